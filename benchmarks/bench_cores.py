@@ -1,4 +1,4 @@
-"""One recording on several cores: the table of docs/scale.md, what two give, and what more would give.
+"""One recording on several cores: the tables of docs/scale.md, what two give, and what more would give.
 
     python benchmarks/bench_cores.py [--rounds N] [--clock | --forecast] [FILE …]
 
@@ -8,7 +8,8 @@ divided by that of several, the shortest of each, taken in turns; it makes sense
 are CPU seconds: *whole* are passes for collectors that need everything before, *stretches* the rest of the shared
 work, *begin* is the start of one stretch with its opening, *alone* what one process does (opening, joining). The
 forecast lets all processes end together, after the longest whole pass at least, with one begin each and half a
-stretch of waiting. It ignores that memory is slower when all cores are busy.
+stretch of waiting. It ignores that memory is slower when all cores are busy. A second table has the parts of the
+shortest run of two processes.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from bench_teehistorian_large import write_large
 from real_match import real_match
 
 import playhead
+from playhead.io import handover
 from playhead.runtime.records import NamedTuple
-from playhead.runtime.workers import cores
+from playhead.runtime.workers import WORKERS, cores
 from playhead.samples.source2.cs2_match.demo import write_cs2_match
 from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.source2 import stretches
@@ -166,17 +168,55 @@ def cpu(path: Path, names: list[str] | None) -> float:
     return time.process_time() - began
 
 
-def clock(path: Path, names: list[str] | None, jobs: tuple[int, ...], rounds: int) -> dict[int, float]:
-    """Return the shortest time of a read by each number of processes, after one that started them."""
-    found: dict[int, list[float]] = {each: [] for each in jobs}
+class Run(NamedTuple):
+    """One read by the clock, in seconds."""
+
+    clock: float
+    user: float
+    system: float
+    #: Of the other processes.
+    others_user: float
+    others_system: float
+    #: Bytes of columns that they handed over.
+    handed: int
+
+
+def used_by_workers() -> list[float]:
+    """Return the seconds that the other processes have spent in their own code and in the kernel's."""
+    pool = WORKERS.pool
+    used = [0.0, 0.0]
+    for process in list(pool._processes) if pool is not None and sys.platform == "linux" else ():
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        for place, ticks in enumerate(fields[11:13]):
+            used[place] += int(ticks) / os.sysconf("SC_CLK_TCK")
+    return used
+
+
+def run_of(path: Path, names: list[str] | None, jobs: int) -> Run:
+    """Read by the clock."""
+    replay = opened(path)
+    handed: list[int] = []
+
+    def take_over(value: Any, place: str) -> Any:
+        handed.append(sum(value[1]))
+        return handover.take_over(value, place)
+
+    with mock.patch.object(stretches, "take_over", take_over):
+        own, others, began = os.times(), used_by_workers(), time.perf_counter()
+        read(replay, names, jobs)
+        seconds = time.perf_counter() - began
+        now, then = used_by_workers(), os.times()
+    spent = [after - before for after, before in zip(now, others, strict=True)]
+    return Run(seconds, then.user - own.user, then.system - own.system, *spent, sum(handed))
+
+
+def clock(path: Path, names: list[str] | None, jobs: tuple[int, ...], rounds: int) -> dict[int, Run]:
+    """Return the shortest read by each number of processes, after one that started them."""
+    found: dict[int, list[Run]] = {each: [] for each in jobs}
     for _ in range(rounds + 1):
         for each in jobs:
-            replay = opened(path)
-            began = time.perf_counter()
-            read(replay, names, each)
-            found[each].append(time.perf_counter() - began)
-            del replay
-    return {each: min(times[1:]) for each, times in found.items()}
+            found[each].append(run_of(path, names, each))
+    return {each: min(runs[1:]) for each, runs in found.items()}
 
 
 def recordings(folder: Path) -> Iterator[Path]:
@@ -210,10 +250,19 @@ def forecast(path: Path, names: list[str] | None, rounds: int) -> list[str]:
     return [*(f"{each:.2f} s" for each in seconds), *(f"{gain:.1f} ×" for gain in gains)]
 
 
-def by_clock(path: Path, names: list[str] | None, jobs: tuple[int, ...], rounds: int) -> list[str]:
+def by_clock(runs: dict[int, Run]) -> list[str]:
     """Return the cells of the time by the clock."""
-    times = clock(path, names, jobs, rounds)
-    return [f"{times[1]:.2f} s", *(f"**{times[1] / times[each]:.2f} ×**" for each in jobs[1:])]
+    one = runs[1].clock
+    return [f"{one:.2f} s", *(f"**{one / run.clock:.2f} ×**" for jobs, run in runs.items() if jobs > 1)]
+
+
+def parts_of(runs: dict[int, Run]) -> list[str]:
+    """Return the cells of the parts of reads by one process and by two."""
+    one, two = runs[1], runs[2]
+    waiting = max(0.0, two.clock - two.user - two.system)
+    cells = [f"{one.clock:.2f} s", f"{one.user:.2f} + {one.system:.2f} s", f"{two.clock:.2f} s"]
+    cells += [f"{two.user:.2f} + {two.system:.2f} s", f"{two.others_user:.2f} + {two.others_system:.2f} s"]
+    return [*cells, f"{two.handed / 1e6:.0f} MB", f"{waiting:.2f} s"]
 
 
 def main() -> None:
@@ -232,6 +281,7 @@ def main() -> None:
         heads += ["one", "whole", "stretches", "begin", "alone", *(f"{each} cores, forecast" for each in JOBS)]
     print("|", " | ".join(heads), "|")
     print("|---" * len(heads) + "|", flush=True)
+    parts: list[list[str]] = []
     with tempfile.TemporaryDirectory() as folder:
         for path in options.files or recordings(Path(folder)):
             with playhead.open(path) as replay:
@@ -239,10 +289,19 @@ def main() -> None:
             for title, names in REQUESTS.get(kind, {"all tables": None}).items():
                 cells = [path.stem, title]
                 if not options.forecast:
-                    cells += by_clock(path, names, jobs, options.rounds)
+                    runs = clock(path, names, jobs, options.rounds)
+                    if kind != "teehistorian" and 2 in runs:
+                        parts.append([*cells, *parts_of(runs)])
+                    cells += by_clock(runs)
                 if not options.clock:
                     cells += forecast(path, names, options.rounds)
                 print("|", " | ".join(cells), "|", flush=True)
+    if parts:
+        heads = ["recording", "tables", "one", "its CPU", "two", "CPU of this one", "of the other"]
+        print("\n|", " | ".join([*heads, "handed over", "waiting"]), "|")
+        print("|---" * (len(heads) + 2) + "|")
+        for cells in parts:
+            print("|", " | ".join(cells), "|")
 
 
 if __name__ == "__main__":

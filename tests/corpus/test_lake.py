@@ -17,8 +17,10 @@ import pytest
 
 import playhead
 from playhead.corpus import TooManyFailures, WorkerLimits, compact, run_shard
+from playhead.corpus.identity import Item
 from playhead.corpus.lake import Lake
 from playhead.corpus.manifest import names_in
+from playhead.corpus.shards import Shard, in_order
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -119,6 +121,15 @@ def test_the_same_shards_are_the_same_bytes(lake: Lake, folder: Path, tmp_path: 
     mine = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("shard-*-*.parquet")}
     theirs = Path(lake.location)
     assert mine == {path.relative_to(theirs): path.read_bytes() for path in theirs.rglob("shard-*-*.parquet")}
+
+
+def test_the_last_shards_are_read_in_turns() -> None:
+    counts = {"a": 2, "b": 1, "c": 3}
+    shards = [Shard(name, tuple(Item(f"{name}{i}", "") for i in range(n))) for name, n in counts.items()]
+    order = "".join(shard.items[place].id for shard, place in in_order(shards, 2))
+    assert order == "a0a1b0c0c1c2", "the last two are complete together"
+    assert [len(list(in_order(shards, jobs))) for jobs in (1, 9)] == [6, 6]
+    assert not list(in_order([], 2))
 
 
 def test_a_second_run_reads_what_is_new_and_what_failed(

@@ -91,23 +91,23 @@ def test_without_a_tracker_there_are_screens_and_orders(corpus: Path, build: str
 
 
 def test_events_of_an_arcade_game_reach_its_end(corpus: Path) -> None:
-    """A third of its events is left out, evenly, and counted. What the map sets up at its start is no news."""
+    """All events that players care for are there; the upgrades and things of the map's own are counted."""
     match = Match(corpus / "sc2" / "5.0.15.96883" / "test10.SC2Replay")
     events = match.events(tuple(match.summary()["notable"]))
     ticks = events["columns"]["tick"]
-    assert sum(events["counts"].values()) > MOST >= len(ticks)
-    assert events["every"] == {"upgrade": 2}
+    assert sum(events["counts"].values()) == len(ticks)
+    assert events["hidden"] > MOST
     assert (ticks[0] > 0, ticks[-1]) == (True, match.last_tick)
     for tenth in range(10):
         part = range(tenth * match.last_tick // 10, (tenth + 1) * match.last_tick // 10)
-        assert sum(tick in part for tick in ticks) > 300
+        assert sum(tick in part for tick in ticks) > 50
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
         ("cs2_14090.dem", "→ Partridge · Galil AR"),
-        ("deadlock_broadcast", "victim hero Infernus · attacker hero Yamato"),
+        ("deadlock_broadcast", "→ Infernus · assist Adrenaline"),
     ],
 )
 def test_a_kill_is_a_line_of_names_and_a_jump(corpus: Path, name: str, words: str) -> None:
@@ -124,11 +124,11 @@ def test_a_kill_is_a_line_of_names_and_a_jump(corpus: Path, name: str, words: st
 @pytest.mark.parametrize(
     ("path", "kind", "text"),
     [
-        ("source2/deadlock_broadcast", "boss_damaged", "objective guardian"),
+        ("source2/deadlock_broadcast", "boss_damaged", "guardian"),
         ("sc2/0.10.0.14803/test.SC2Replay", "resource_trade", "recipient Meatballz · resources 450, 0, 0, 0"),
         ("teehistorian/old11.0.2/*.teehistorian", "console_command", "reload"),
         ("teehistorian/head20.1-bigsave/*.teehistorian", "save_success", ""),
-        ("source2/dota2_pov.dem", "chat", "pick sıpp · channel team"),
+        ("source2/dota2_pov.dem", "chat", "pick sıpp · to team"),
     ],
 )
 def test_lines_have_names_for_numbers(corpus: Path, path: str, kind: str, text: str) -> None:

@@ -258,8 +258,8 @@ def test_processes_play_on_and_divide_what_is_left(tmp_path: Path) -> None:
     assert plan().next_stretch(joins=False) == 6
     assert not plan().leaves_to_joiner(20), "the one that joins does something else"
     begun(stretches._JOINER, 2)
-    assert plan().leaves_to_joiner(40), "5 are left"
-    assert not plan().leaves_to_joiner(20)
+    assert plan().leaves_to_joiner(60), "5 are left"
+    assert not plan().leaves_to_joiner(40)
     begun(3, 5, 6, 7)
     assert plan().next_stretch(joins=False) is None
     assert plan().next_stretch(joins=True) == 11

@@ -453,6 +453,10 @@ def test_on_a_phone(
     assert _ink(page) > 30
     viewed.check_axe("phone")
     viewed.shoot(f"{name}-phone")
+    page.get_by_role("tab", name="players").click()
+    page.evaluate("scrollTo(0, 10000)")  # a panel keeps half of the screen, below map, buttons and names of panels
+    tabs = page.locator(".tabs").bounding_box()
+    assert tabs["y"] + tabs["height"] < 844 / 2 + 1
 
 
 @pytest.mark.one_of("name")

@@ -21,6 +21,7 @@ from tests.view.test_picture import MAP_INFO, picture
 
 import playhead
 from playhead.cs2 import presentation as cs2
+from playhead.deadlock import presentation as deadlock
 from playhead.dota2 import presentation as dota2
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion
 from playhead.presentation import installed
@@ -208,6 +209,30 @@ def test_dotas_minimap_is_that_of_its_material(games: Path) -> None:
     assert dota2.installed(of_map("dota3v3")) is None, "a custom game"
     assert found.bounds == (-9472, 9472, -9472, 9472)
     assert colour(found, 1, 1) == (255, 0, 0)
+
+
+@pytest.mark.parametrize("place", ["minimap_midtown_mid_psd", "minimap_midtown_mid_psd_dd4bcbf9"])
+def test_deadlocks_minimap_covers_the_bounds_of_the_recording(games: Path, place: str) -> None:
+    """The picture is black; its alpha has the shapes: nothing, a block, a street."""
+    black = [bytes((9, 9, 9, alpha)) for alpha in (0, 110, 205, 205)]
+    name = f"panorama/images/minimap/base/{place}.vtex"
+    files = {
+        "materials/minimap/dl_midtown.vmat_c": b"\0RERL\0" + name.encode() + b"\0",
+        f"{name}_c": texture(b"".join(black) * 4, (4, 4), 4),
+    }
+    install(games, "Deadlock/game/citadel", files)
+    row = {f"minimap_{end}_{axis}": side for end, side in (("min", -10752), ("max", 10752)) for axis in "xy"}
+    rows = SimpleNamespace(to_pylist=lambda: [row])
+    replay: Any = SimpleNamespace(info=SimpleNamespace(map="dl_midtown"), table=lambda name: rows)
+    found = deadlock.installed(replay)
+    assert found is not None
+    assert found.bounds == (-10752, 10752, -10752, 10752)
+    image = Image.open(io.BytesIO(found.data)).convert("RGBA")
+    nothing, block, street = (image.getpixel((x, 0)) for x in range(3))
+    assert (nothing[3], block[3], street[3]) == (0, 255, 255)
+    assert block[0] > street[0] + 40 > 90
+    replay.info.map = "street_test"
+    assert deadlock.installed(replay) is None
 
 
 def test_a_damaged_game_is_told(games: Path) -> None:

@@ -10,9 +10,10 @@ import pytest
 
 import playhead
 from playhead.cs2.sources.titles import known_title
-from playhead.presentation import Opening, of_kinds
+from playhead.presentation import EventFeed, Kill, Opening, Presentation, of_kinds
 from playhead.samples.source2.matches import write_match
 from playhead.view.jumps import Openings, densest
+from playhead.view.lines import EventLine
 from playhead.view.match import Match
 
 
@@ -30,21 +31,45 @@ def events_of(match: Match) -> Any:
 def test_the_densest_moment() -> None:
     assert densest([5], 10) == 5
     assert densest([0, 100, 104, 109, 200, 205], 10) == 100
-    openings = Openings(
-        (Opening("fight", of_kinds("kill")), Opening("end", of_kinds("leave"), "last", before=1.0)), 10.0
+
+
+def opening_of(*events: tuple[str, int], last: int = 10_000) -> Any:
+    """Return the opening of a recording of two players that has these events: kind and tick."""
+
+    def kill(event: Any, unit: Any) -> Kill | None:
+        return Kill(event.player, 1 - event.player) if event.kind == "kill" else None
+
+    opens_on = (Opening("fight", of_kinds("kill")), Opening("end", of_kinds("leave"), "last", before=1.0))
+    feed = EventFeed(
+        opens_on=opens_on, kill=kill, words={"leave": "leaves"}, place=lambda replay: lambda event: "at X"
     )
-    assert openings.best(0) is None
-    for kind, tick in (("leave", 40), ("leave", 700)):
-        openings.add(cast("Any", SimpleNamespace(tick=tick, kind=kind)), None)
-    assert openings.best(0) == {"tick": 690, "label": "end"}
-    assert openings.best(695) == {"tick": 695, "label": "end"}
+    players = [SimpleNamespace(player=number, name="AB"[number], team=number) for number in (0, 1)]
+    shown = Presentation(title=lambda info: "", feed=feed)
+    replay: Any = SimpleNamespace(presentation=shown, players=players, info=SimpleNamespace(ticks_per_second=10.0))
+    openings = Openings(replay, EventLine(replay, 10.0))
+    for number, (kind, tick) in enumerate(events):
+        openings.add(cast("Any", SimpleNamespace(tick=tick, kind=kind, player=number % 3 // 2, payload={})), None)
+    return openings.best(5, last)
+
+
+def test_openings() -> None:
+    """The viewer opens when it shows most of the fight, and says who killed whom, where."""
+    assert opening_of() is None
+    assert opening_of(("leave", 40), ("leave", 700)) == {"tick": 690, "label": "end: A leaves"}
+    assert opening_of(("leave", 700), last=600) == {"tick": 600, "label": "end: A leaves"}
+    assert opening_of(("leave", 8)) == {"tick": 5, "label": "end: A leaves"}
+    assert opening_of(("kill", 40), ("leave", 700)) == {"tick": 40, "label": "fight: A kills B, at X"}
+    kills = [("kill", tick) for tick in (20, 1000, 1100, 1110, 1120, 1199, 5000)]
+    assert opening_of(*kills) == {"tick": 1120, "label": "fight: A 3 kills, B 2, at X"}
 
 
 def test_cs2_opens_on_its_last_round(cs2: Match) -> None:
     rounds = playhead.open(cs2.moments.source.name).table("rounds").to_pylist()
     opening = cs2.opening()
     last = max(row["end_tick"] for row in rounds if row["end_tick"] is not None)
-    assert opening == {"tick": last - round(8 * cs2.rate), "label": "the end of the last round"}
+    assert opening is not None
+    assert opening["tick"] == last
+    assert opening["label"].startswith("the end of the last round: ")
     chapters = cs2.story()["chapters"]
     counted = [row for row in rounds if row["counts"]]
     assert [each["name"] for each in chapters if each["name"].isdigit()] == [

@@ -19,7 +19,7 @@ export class Lens {
   measure(): void {
     this.width = this.canvas.clientWidth; this.height = this.canvas.clientHeight;
     const legend = this.canvas.parentElement?.querySelector<HTMLElement>(".legend")?.offsetHeight ?? 0;
-    this.covered = this.height > 320 ? [BUTTONS, legend + 4] : [0, 0];
+    this.covered = this.height > 260 ? [BUTTONS, legend + 4] : [0, 0];
   }
   readonly screen: Screen = (x, y) => {
     const { camera } = this;

@@ -22,7 +22,10 @@ export class Cast {
     this.names = new Map(summary.presentation.sides);
     this.changes = summary.presentation.feed.sides_change;
     for (const player of summary.players) {
-      if (player.player !== null && !this.byNumber.has(player.player)) this.byNumber.set(player.player, player);
+      const same = player.player === null ? undefined : this.byNumber.get(player.player);
+      // Two players share one army in an archon game.
+      if (same?.name && player.name && same.name !== player.name) this.byNumber.set(same.player as number, { ...same, name: `${same.name} & ${player.name}` });
+      else if (player.player !== null && !same) this.byNumber.set(player.player, player);
       if (player.team !== null && player.player !== null) found.add(player.team);
     }
     const declared = [...this.names.keys()].filter((team) => found.has(team));

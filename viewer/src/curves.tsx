@@ -7,11 +7,15 @@ import { type Line, Plot, valueAt } from "./plot";
 import type { Shared } from "./shared";
 import { labelled, STEPS } from "./time";
 
-export function CurvesPanel({ shared, name, onName, range }: { shared: Shared; name: string; onName: (name: string) => void; range: Range | null }) {
+/** The lines of one curve; if a player is chosen, theirs is drawn last and the others are faint. */
+export function CurvesPanel({ shared, name, onName, range, chosen }: { shared: Shared; name: string; onName: (name: string) => void; range: Range | null; chosen: number | null }) {
   const { source, match, summary, cast, playback, clock, time, dark } = shared;
   const canvas = useRef<HTMLCanvasElement>(null);
   const { found, error } = useLoaded<Curve>(() => source.get<Curve>(match, "curve", { name }), [source, match, name]);
-  const lines = useMemo(() => (found?.lines ?? []).map((line): Line => ({ ...line, ...cast.line(line.player), label: cast.name(line.player) })), [found, cast]);
+  const lines = useMemo(() => {
+    const all = found?.lines ?? [], one = all.some((line) => line.player === chosen);
+    return all.map((line): Line => ({ ...line, ...cast.line(line.player), label: cast.name(line.player), faint: one && line.player !== chosen })).sort((a, b) => Number(b.faint) - Number(a.faint));
+  }, [found, cast, chosen]);
   useEffect(() => {
     const board = canvas.current;
     if (!lines.length || !board) return;
@@ -47,8 +51,8 @@ export function CurvesPanel({ shared, name, onName, range }: { shared: Shared; n
       {found && !found.lines.length && <p class="hint">The recording has no values for this curve.</p>}
       {lines.length > 0 && <canvas ref={canvas} class="plot" role="img" aria-label={`curve: ${found?.label ?? name}`} />}
       {lines.length > 0 && (
-        <ul class="values" aria-label={`values at ${time(Math.floor(playback.tick))}`}>{lines.map((line) => (
-          <li key={line.label} style={{ "--side": line.colour }}><bdi>{line.label}</bdi> <b>{valueAt(line, playback.tick)?.toLocaleString("en") ?? "–"}</b></li>
+        <ul class="values" aria-label={`values at ${time(Math.floor(playback.tick))}`}>{lines.map((line, place) => (
+          <li key={place} class={line.faint ? "dim" : ""} style={{ "--side": line.colour }}><bdi>{line.label}</bdi> <b>{valueAt(line, playback.tick)?.toLocaleString("en") ?? "–"}</b></li>
         ))}</ul>
       )}
     </div>

@@ -15,7 +15,7 @@ interface Props {
 function Facts({ shared: { summary, cast }, headline }: { shared: Shared; headline: string }) {
   const day = (summary.started ?? summary.ended)?.slice(0, 10);
   return (
-    <span class="dim">
+    <span class="dim" title={[summary.title, summary.map, summary.name].filter(Boolean).join(" · ")}>
       {summary.winner && <b>winner: <bdi>{cast.winner}</bdi> · </b>}{summary.title}
       {summary.map && <> · on <bdi>{summary.map}</bdi></>}
       {summary.rate_known && ` · ${timeText((summary.last_tick - summary.first_tick) / summary.rate)} long`}

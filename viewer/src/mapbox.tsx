@@ -75,14 +75,16 @@ function Captions({ shared, marks, tick }: Pick<Props, "shared" | "marks" | "tic
 
 /** Symbols of the legend that a recording without units has. */
 const ATTENTION = ["frame", "cross"];
+/** Symbols of what the recording tells of its map; a picture of the map tells more. */
+const TOLD = ["ground", "wall"];
 
 function Legend({ shared: { cast, summary }, motion, ground }: Pick<Props, "shared" | "motion" | "ground">) {
   return (
     <p class="legend">
       {cast.legend().map((each) => <span key={each.label}><i class={each.square ? "square" : ""} style={{ background: each.colour }} aria-hidden="true" /><bdi>{each.label}</bdi></span>)}
-      {summary.presentation.map.legend.filter(([symbol]) => !motion.onlyAttention || ATTENTION.includes(symbol)).map(([symbol, meaning]) => <span key={meaning} class="meaning"><i class={symbol} aria-hidden="true" />{meaning}</span>)}
+      {summary.presentation.map.legend.filter(([symbol]) => (!motion.onlyAttention || ATTENTION.includes(symbol)) && !(ground?.picture?.drawn === false && TOLD.includes(symbol))).map(([symbol, meaning]) => <span key={meaning} class="meaning"><i class={symbol} aria-hidden="true" />{meaning}</span>)}
       {ground?.doubts.length ? <span><i class="doubt" aria-hidden="true" />on the timeline: not as simulated</span> : null}
-      {ground?.picture && <span>ground: <bdi>{ground.picture.source}</bdi></span>}
+      {ground?.picture && <span>ground: <bdi>{ground.picture.source.replace(/: .*[\\/]/, ": ")}</bdi></span>}
     </p>
   );
 }

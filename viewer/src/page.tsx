@@ -11,8 +11,8 @@ import { Theatre } from "./theatre";
 
 function Viewer({ source, match, several }: { source: Source; match: number; several: boolean }) {
   const { found: summary, error } = useLoaded(() => source.get<Summary>(match, "summary"), [source, match]);
-  if (error) return <main class="files"><p class="error" role="alert">{error}</p>{several && <a href="#all">all recordings</a>}</main>;
-  if (!summary) return <main class="files"><p role="status">opening…</p></main>;
+  if (error) return <main class="files"><h1>playhead</h1><p class="error" role="alert">{error}</p>{several && <a href="#all">all recordings</a>}</main>;
+  if (!summary) return <main class="files"><h1 class="sr">playhead</h1><p role="status">opening…</p></main>;
   return <Theatre source={source} match={match} summary={summary} several={several} />;
 }
 
@@ -67,7 +67,7 @@ function Page({ source, first }: { source: Source; first: Entry[] }) {
   const shown = (): preact.JSX.Element => {
     if (several && known(match) && known(beside)) return <Pair key={turn} files={files} matches={[match, beside]} />;
     if (several && !known(match)) return <Files source={source} files={files} />;
-    if (!files.length) return <main class="files"><p>No recordings.</p></main>;
+    if (!files.length) return <main class="files"><h1>playhead</h1><p>No recordings.</p></main>;
     const id = several && match !== null ? match : files[0].id;
     return <Viewer key={`${id} ${turn}`} source={source} match={id} several={several} />;
   };

@@ -27,8 +27,16 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
   const rows = moment?.players.length ? moment.players : (summary.players as unknown as Record<string, unknown>[]);
   const made = (player: number | null): Record<string, unknown>[] =>
     player === null ? [] : (moment?.units ?? []).filter((unit) => unit.player === player && unit.count && !words.hides(unit.unit_type)).sort((a, b) => Number(b.count) - Number(a.count));
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Somebody who is chosen on the map is in sight here; a phone scrolls the page instead, and keeps its place.
+    const panel = list.current?.parentElement, card = list.current?.querySelector<HTMLElement>(".chosen");
+    if (!panel || !card || panel.scrollHeight <= panel.clientHeight) return;
+    const top = card.offsetTop - panel.offsetTop;
+    if (top < panel.scrollTop || top + card.offsetHeight > panel.scrollTop + panel.clientHeight) panel.scrollTop = top - 40;
+  }, [selected]);
   return (
-    <div class="players">
+    <div ref={list} class="players">
       <div class="filters" role="group" aria-label="players as">
         <button type="button" aria-pressed={board === null} onClick={() => onBoard(null)}>cards</button>
         <button type="button" aria-pressed={board !== null} onClick={() => onBoard("kills")}>scoreboard</button>

@@ -2,7 +2,7 @@
 import type { Range } from "./address";
 import { Still } from "./still";
 
-export interface Line { label: string; colour: string; dash: number[]; tick: number[]; value: number[] }
+export interface Line { label: string; colour: string; dash: number[]; faint: boolean; tick: number[]; value: number[] }
 export interface Look { ink: string; dim: string; grid: string }
 const LEFT = 62, RIGHT = 10, TOP = 8, BOTTOM = 22, LABELS = 6;
 
@@ -70,8 +70,8 @@ export class Plot {
     }
     pen.beginPath(); pen.rect(LEFT, 0, this.width, this.high); pen.clip();
     pen.lineWidth = 2; pen.lineJoin = "round";
-    for (const { tick, value, colour, dash } of this.lines) {
-      pen.strokeStyle = pen.fillStyle = colour; pen.setLineDash(dash);
+    for (const { tick, value, colour, dash, faint } of this.lines) {
+      pen.globalAlpha = faint ? 0.25 : 1; pen.strokeStyle = pen.fillStyle = colour; pen.setLineDash(dash);
       pen.beginPath();
       tick.forEach((each, place) => { pen.lineTo(this.x(each), y(value[place])); });
       pen.stroke();

@@ -72,6 +72,7 @@ export function TablesPanel({ shared, browsed, onBrowsed, range }: { shared: Sha
     event.stopPropagation();
   };
   const links: Record<string, string | number> = asked !== null ? { q: asked } : { name, ...(range && { from: range[0], to: range[1] }) };
+  const kept = asked !== null ? "rows of the query" : range && tickColumn >= 0 ? "rows in the range" : "all rows of the table";
   return (
     <div class="tables">
       <div class="bar">
@@ -80,7 +81,7 @@ export function TablesPanel({ shared, browsed, onBrowsed, range }: { shared: Sha
           {summary.tables.map((each) => <option key={each.name} value={each.name}>{each.name}</option>)}
         </select></label>
         {asked === null && <input type="search" placeholder="only rows with…" aria-label="only rows with" value={draft} onInput={(event) => setDraft(event.currentTarget.value)} onChange={(event) => onBrowsed({ ...browsed, rows: event.currentTarget.value })} />}
-        {source.live && <><a href={source.link(match, "download", { ...links, format: "csv" })} download>CSV</a><a href={source.link(match, "download", { ...links, format: "parquet" })} download>Parquet</a></>}
+        {source.live && <><a href={source.link(match, "download", { ...links, format: "csv" })} title={kept} download>CSV</a><a href={source.link(match, "download", { ...links, format: "parquet" })} title={kept} download>Parquet</a></>}
       </div>
       {source.live && (
         <form class="sql" onSubmit={(event) => { event.preventDefault(); onBrowsed({ ...browsed, sql: query }); }}>

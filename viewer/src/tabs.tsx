@@ -1,5 +1,6 @@
 // The tabs beside the map.
 import type { ComponentChildren } from "preact";
+import { useCentred } from "./hooks/centred";
 import type { Summary } from "./data";
 
 export type Tab = "players" | "events" | "inspect" | "curves" | "builds" | "tables" | "problems";
@@ -24,7 +25,7 @@ export function Tabs({ tabs, tab, builds, onTab, children }: { tabs: Tab[]; tab:
   };
   return (
     <aside class="side">
-      <div class="tabs" role="tablist" aria-label="panels" onKeyDown={choose}>
+      <div ref={useCentred(tabs.indexOf(tab))} class="tabs" role="tablist" aria-label="panels" onKeyDown={choose}>
         {tabs.map((each) => <button type="button" key={each} id={`tab-${each}`} role="tab" aria-selected={tab === each} aria-controls="panel" tabIndex={tab === each ? 0 : -1} onClick={() => onTab(each)}>{each === "builds" ? builds : each}</button>)}
       </div>
       <div class="panel" id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>{children}</div>

@@ -11,7 +11,7 @@ import { useAddress } from "./hooks/address";
 import { useKeys } from "./hooks/keys";
 import { useMoment } from "./hooks/moment";
 import { useBeside } from "./hooks/beside";
-import { useEvents, usePasses } from "./hooks/recording";
+import { NO_STORY, useEvents, usePasses } from "./hooks/recording";
 import { useStage } from "./hooks/stage";
 import { useTraces } from "./hooks/traces";
 import { type Controls, keyList } from "./keys";
@@ -130,7 +130,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
   useEffect(write, [write, tab, bookmarks, kinds, selected, browsed, search, range, span, board, follow, shown, hidden, curve]);
   useEffect(() => {
     if (!opening || start.tick !== null || playback.playing || playback.tick !== playback.first) return;
-    playback.seek(opening.tick);
+    playback.begin(opening.tick);
     map?.refit();
     setOpened(opening.label);
   }, [opening, start, playback, map]);
@@ -223,9 +223,9 @@ export function Theatre({ source, match, summary, several }: Opened) {
           marks={events?.every.kill ? [] : marks} chapters={story.chapters} />}
         {tab === "events" && <EventsPanel shared={shared} events={events} kinds={kinds} onKinds={setKinds} search={search} onSearch={setSearch} loading={loading} range={range} />}
         {tab === "inspect" && <InspectPanel shared={shared} id={selected?.id ?? null} tick={moment?.tick ?? tick} label={label} follow={follow} onFollow={() => setFollow(!follow)} />}
-        {tab === "curves" && <CurvesPanel shared={shared} name={curve} onName={setCurve} range={range} />}
+        {tab === "curves" && <CurvesPanel shared={shared} name={curve} onName={setCurve} range={range} chosen={owner} />}
         {tab === "tables" && <TablesPanel shared={shared} browsed={browsed} onBrowsed={setBrowsed} range={range} />}
-        {tab === "builds" && (story.builds?.players.length ? <BuildsPanel shared={shared} builds={story.builds} chosen={chosen} onChosen={setChosen} /> : <p class="hint">Nothing here yet.</p>)}
+        {tab === "builds" && (story.builds?.players.length ? <BuildsPanel shared={shared} builds={story.builds} chosen={chosen} onChosen={setChosen} /> : <p class="hint" role="status">{story === NO_STORY ? "reading the recording…" : "The recording has none."}</p>)}
         {tab === "problems" && <ProblemsPanel shared={shared} />}
       </Tabs>
       {help && <KeySheet keys={keyList(jumpKeys)} onClose={() => setHelp(false)} />}

@@ -73,7 +73,7 @@ export class ThingsLayer {
   draw(pen: CanvasRenderingContext2D, stretch: Stretch, tick: number): void {
     this.drawn = [];
     if (this.shown.path) this.drawPath(pen, stretch);
-    const heroes: (Spot & { track: Track })[] = [];
+    const heroes: (Spot & { track: Track })[] = [], bombs: typeof heroes = [];
     for (const track of this.inOrder(stretch)) {
       const { info } = track;
       const chosen = info.id === this.selected;
@@ -96,11 +96,11 @@ export class ThingsLayer {
         heroes.push({ ...spot, track, x, y });
         continue;
       }
-      if (info.role === "bomb") { this.drawBomb(pen, track, x, y, chosen); continue; }
+      if (info.role === "bomb") { this.drawBomb(pen, track, x, y); bombs.push({ ...spot, track, x, y }); continue; }
       this.drawUnit(pen, track, x, y, spot.state, spot.health, spot.age, chosen);
     }
     for (const hero of heroes) this.drawHero(pen, hero);
-    this.drawNames(pen, heroes);
+    this.drawNames(pen, heroes, bombs);
   }
 
   private sorted: { stretch: Stretch; tracks: Track[] } | null = null;
@@ -125,8 +125,11 @@ export class ThingsLayer {
       pen.globalAlpha = chosen ? 1 : 0.75;
       pen.strokeRect(x - width / 2, y - height / 2, width, height);
       if (width > 60) {
-        pen.fillStyle = pen.strokeStyle; pen.font = FONT; pen.textAlign = "left"; pen.textBaseline = "top";
-        pen.fillText(this.cast.name(info.player), x - width / 2 + 4, y - height / 2 + 3);
+        pen.font = FONT; pen.textAlign = "left"; pen.textBaseline = "top";
+        const name = this.cast.name(info.player), left = x - width / 2 + 4;
+        const top = this.cast.side(info.player, info.team, true) % 2 === 1 ? y + height / 2 - 14 : y - height / 2 + 3;  // two players look at a fight
+        pen.strokeStyle = this.ground.colours.paper; pen.lineWidth = 3; pen.lineJoin = "round"; pen.strokeText(name, left, top);
+        pen.globalAlpha = 1; pen.fillStyle = this.ground.colours.ink; pen.fillText(name, left, top);
       }
     } else {
       const share = 1 - spot.age / this.summary.rate / ORDER_SECONDS;
@@ -140,11 +143,10 @@ export class ThingsLayer {
     pen.globalAlpha = 1;
   }
 
-  private drawBomb(pen: CanvasRenderingContext2D, track: Track, x: number, y: number, chosen: boolean): void {
+  private drawBomb(pen: CanvasRenderingContext2D, track: Track, x: number, y: number): void {
     pen.strokeStyle = "#ff5a4d"; pen.lineWidth = 2.5;
     pen.beginPath(); pen.moveTo(x - 5, y); pen.lineTo(x + 5, y); pen.moveTo(x, y - 5); pen.lineTo(x, y + 5); pen.stroke();
     ring(pen, x, y, 8);
-    if (chosen || this.shown.names) this.text(pen, track.info.kind, x, y + 17);
     this.drawn.push({ track, x, y, radius: 8 });
   }
 
@@ -210,7 +212,7 @@ export class ThingsLayer {
   }
   /** Draws names over all things, below their owners, or above if there is no room, and then what they hold; the chosen
    * one is first. A text that would cover another, or lie under the buttons or the legend, is left out. */
-  private drawNames(pen: CanvasRenderingContext2D, heroes: (Spot & { track: Track })[]): void {
+  private drawNames(pen: CanvasRenderingContext2D, heroes: (Spot & { track: Track })[], bombs: (Spot & { track: Track })[]): void {
     const taken = heroes.map(({ x, y }) => [x - 7, y - 7, x + 7, y + 7]);
     const order = [...heroes].sort((one, two) => Number(two.track.info.id === this.selected) - Number(one.track.info.id === this.selected));
     const [high, low] = this.lens.covered, end = this.lens.height - low;
@@ -231,6 +233,7 @@ export class ThingsLayer {
       const full = this.cast.player(info.player)?.name || info.name || this.words.name(info.kind);
       place(full.length > 18 ? `${[...full].slice(0, 17).join("")}…` : full, x, y, chosen, NAME_PLACES);
     }
+    for (const { track: { info }, x, y } of this.shown.names ? bombs : []) place(info.kind, x, y, false, NAME_PLACES);
     if (!this.shown.details) return;
     for (const { track: { info }, x, y, state, detail } of order) {
       if (detail?.item && state & ALIVE) place(detail.item, x, y, info.id === this.selected, [-17]);

@@ -186,7 +186,7 @@ export class Timeline {
     this.lanes.slice(0, MOST).forEach((kind, place) => {
       name(place === MOST - 1 && this.lanes.length > MOST ? "and others" : this.words.kind(kind), TOP + place * LANE + LANE / 2);
     });
-    if (shown.lead) name(`lead: ${shown.lead.label.replace(/ \(.*| collected.*/, "")}`, this.leadTop + LEAD / 2);
+    if (shown.lead) name(`lead: ${shown.lead.label.replace(/ \(.*| collected.*/, "").replace(/,.*/, " …")}`, this.leadTop + LEAD / 2);
   }
 
   /** Draws the recorded probability to win as a line: at the top the first side wins. */

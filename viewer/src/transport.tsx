@@ -1,6 +1,7 @@
 // The buttons that move the playhead, the chapters, the timeline, and the range that is chosen on it.
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
+import { useCentred } from "./hooks/centred";
 import type { Range } from "./address";
 import type { Chapter, Lead, WinChance } from "./data";
 import type { Tip } from "./hooks/stage";
@@ -42,7 +43,7 @@ export function Transport({ shared, tick, jumps, onEvent, onJump }: Props) {
 export function Chapters({ shared: { cast, playback, time }, chapters, tick }: { shared: Shared; chapters: Chapter[]; tick: number }) {
   const now = chapters.findLastIndex((each) => each.tick <= tick);
   return (
-    <div class="chapters" role="group" aria-label="rounds">
+    <div ref={useCentred(now)} class="chapters" role="group" aria-label="rounds">
       {chapters.map(({ tick: start, name, team, note }, place) => (
         <button type="button" key={start} aria-pressed={place === now} style={{ "--side": team === null ? "var(--rule)" : cast.colour(null, team) }}
           title={[time(start), team === null ? "" : cast.teamName(team), note].filter(Boolean).join(" · ")} onClick={() => playback.seek(start)}>

@@ -8,13 +8,13 @@ import platform
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from playhead.corpus.decode import Order, Outcome, decode, given_up, read_part
 from playhead.corpus.identity import Item, identify, without_copies
 from playhead.corpus.manifest import DataFile, Manifest, read_manifest, rows_of
-from playhead.corpus.pool import Call, Result, Task, WorkerLimits, open_pool
+from playhead.corpus.pool import Call, Calls, Result, Task, WorkerLimits, open_pool
 from playhead.corpus.request import DIVIDED, Request, make_request
 from playhead.corpus.write import groups_of, write_group, write_schema
 from playhead.io.inputs import expand_inputs
@@ -25,6 +25,8 @@ from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field, replace
 
 SCRATCH = "_scratch"
+#: Modules that a worker needs for its first call.
+WORKER_MODULES = ("playhead.corpus.shards", "pyarrow.compute", "pyarrow.parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,14 @@ class Running:
         limits: limits of one input.
         decoder: the function that reads one input in a worker.
         scratch: folder for intermediate files; by default in the lake, or the system's temporary folder.
+        pool: processes that were started before; None starts and ends them.
     """
 
     jobs: int = 1
     limits: WorkerLimits = field(default_factory=WorkerLimits)
     decoder: Call = decode
     scratch: str | None = None
+    pool: Calls | None = None
 
 
 def run_shard(
@@ -123,7 +127,8 @@ def run_shards(
     Raises:
         OSError: a scratch file or the lake cannot be written.
     """
-    with ScratchFolder(store, running.scratch) as scratch, open_pool(running.jobs, running.limits) as pool:
+    own = nullcontext(running.pool) if running.pool else open_pool(running.jobs, running.limits)
+    with ScratchFolder(store, running.scratch) as scratch, own as pool:
         open_shards: dict[str, _Open] = {}
         for result in pool.run(_tasks(shards, request, running, scratch, open_shards)):
             kind, name, place = result.task.key
@@ -175,12 +180,22 @@ class _WriteOrder:
 def _tasks(
     shards: Iterable[Shard], request: Request, running: Running, scratch: Path, open_shards: dict[str, _Open]
 ) -> Iterator[Task]:
-    for shard in shards:
-        open_shards[shard.name] = _Open(shard)
-        (scratch / shard.name).mkdir()
-        for place, item in enumerate(shard.items):
-            spill = str(scratch / shard.name / f"{place}.arrow")
-            yield Task(("read", shard.name, place), running.decoder, Order(item, request, spill))
+    for shard, place in in_order(tuple(shards), max(running.jobs, 1)):
+        if shard.name not in open_shards:
+            open_shards[shard.name] = _Open(shard)
+            (scratch / shard.name).mkdir()
+        spill = str(scratch / shard.name / f"{place}.arrow")
+        yield Task(("read", shard.name, place), running.decoder, Order(shard.items[place], request, spill))
+
+
+def in_order(shards: Sequence[Shard], jobs: int) -> Iterator[tuple[Shard, int]]:
+    """Yield each input as its shard and place: shard by shard, but the last `jobs` shards in turns, so that they
+    are complete at the same time and all processes write one.
+    """
+    last = shards[-jobs:]
+    yield from ((shard, place) for shard in shards[:-jobs] for place in range(len(shard.items)))
+    places = range(max((len(shard.items) for shard in last), default=0))
+    yield from ((shard, place) for place in places for shard in last if place < len(shard.items))
 
 
 def _outcome(result: Result) -> Outcome:

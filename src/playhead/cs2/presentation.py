@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.cs2.sources.levels import levels
@@ -128,6 +129,21 @@ def side(event: ReplayEvent) -> int | None:
     return next((_TEAMS[side] for side in sides if isinstance(side, str) and side in _TEAMS), None)
 
 
+def _won(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the winner of a round, the reason, and the score."""
+    side = PRESENTATION.sides.get(_TEAMS.get(row.get("winner_side") or "", 0))
+    reason = str(row.get("reason_name") or "")
+    reason = "" if reason in ("t_win", "ct_win") else reason.replace("_", " ")
+    score = "" if row.get("t_score") is None else f"{row['t_score']}:{row['ct_score']}"
+    return f"{side} win" if side else "", reason, score
+
+
+def _place(event: ReplayEvent) -> str | None:
+    """Return the place at which a player died, as the map calls it, in words."""
+    place = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event.payload.get("victim_place") or "")
+    return f"at {place}" if place else None
+
+
 def motion(replay: Any) -> Motion:
     """Return the moving entities of a replay."""
     from playhead.cs2.motion import Cs2Motion
@@ -141,6 +157,7 @@ _OMITTED = {
     for one in ("attacker", "victim", "assister", "thrower", "player")
     for what in ("x", "y", "z", "pitch", "yaw", "side", "place", "health")
 } | {
+    *("penetrated", "dominated", "revenge"),
     *("attacker_name", "victim_player", "assister_player", "match_num", "hitgroup", "counts", "phase", "distance"),
     *("dmg_health", "dmg_health_real", "health_pre", "dmg_armor", "hitgroup_name", "half", "overtime", "reason"),
     *("round_num", "name", "thrower_name", "side", "max_alpha", "fires", "fire_x", "fire_y", "fire_z"),
@@ -177,12 +194,11 @@ PRESENTATION = Presentation(
                 "bomb_exploded",
                 "bomb_plant_begin",
             ),
-            *("bomb_defuse_begin", "grenade", "smoke", "fire", "flash", "damage", "chat", "round_start"),
+            *("bomb_defuse_begin", "grenade", "smoke", "fire", "flash", "chat"),
         ),
         words={
             "round_live": "round begins",
             "round_end": "round ends",
-            "round_start": "freeze time",
             "bomb_planted": "bomb planted",
             "bomb_defused": "bomb defused",
             "bomb_exploded": "bomb exploded",
@@ -195,17 +211,23 @@ PRESENTATION = Presentation(
             Jump("bomb", "o", of_kinds("bomb_planted", "bomb_defused", "bomb_exploded")),
         ),
         hidden_fields=HIDDEN_FIELDS | _OMITTED,
-        plain=("round_live", "round_start"),
+        plain=("round_live",),
+        lines={
+            "round_end": _won,
+            "grenade": lambda row: (row.get("grenade"),),
+            "flash": lambda row: (f"→ {row.get('victim_name')}", f"{row.get('duration') or 0:.1f} s"),
+        },
+        place=lambda replay: _place,
         kill=kill,
         side=side,
         opens_on=(
-            Opening("the end of the last round", of_kinds("round_end"), "last", before=8.0),
+            Opening("the end of the last round", of_kinds("round_end"), "last"),
             Opening("the most kills", of_kinds("kill")),
         ),
     ),
     map=MapLook(
         motion=motion,
-        legend=(("number", "player"), ("cross", "bomb"), ("small", "grenade and its way")),
+        legend=(("number", "player"), ("cross", "dead"), ("bomb", "bomb"), ("small", "grenade and its way")),
         marks=marks,
         mark_styles={
             "bomb site": MarkStyle(size=3.0, colour="#ff5a4d", symbol="s", area=60.0),

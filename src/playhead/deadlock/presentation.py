@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import Player, ReplayLike
@@ -85,6 +85,20 @@ def ground(replay: Any) -> MapPicture | None:
     return entity_ground(motion(replay), cell=96.0, step=160.0)
 
 
+def installed(replay: Any) -> MapPicture | None:
+    """Return the minimap of the installed game, which covers the bounds that the recording has; None for other
+    maps than its present one."""
+    from playhead.source2.game_files.overview import minimap_picture
+
+    def bounds() -> tuple[float, float, float, float] | None:
+        ends = list(corners(replay))[:2]
+        return (ends[0][0], ends[1][0], ends[0][1], ends[1][1]) if len(ends) == 2 else None
+
+    name = (replay.info.map or "").rpartition("/")[2]
+    is_known = name == "dl_midtown"
+    return minimap_picture("Deadlock/game/citadel", name, "minimap_midtown_mid_psd", bounds) if is_known else None
+
+
 def deaths(replay: ReplayLike) -> Iterable[Death]:
     """Return the deaths of heroes."""
     return [
@@ -122,6 +136,23 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
     return Kill(event.player, get("victim_player"), get("ability"), killing_unit=other)
 
 
+def _lane(row: Mapping[str, Any]) -> str | None:
+    lane = _LANES.get(row.get("lane") or 0)
+    return lane and lane[0]
+
+
+#: Half of the height of the strip in the middle of the map.
+_MIDDLE = 2500
+
+
+def half(event: ReplayEvent) -> str | None:
+    """Return the part of the map in which an event was: the Hidden King is at the bottom."""
+    y = event.payload.get("y")
+    if y is None:
+        return None
+    return "in the middle" if abs(y) < _MIDDLE else f"on the side of the {PRESENTATION.sides[2 if y < 0 else 3]}"
+
+
 #: Fields of an event that its line omits, since others name the same things in words.
 _OMITTED = {
     "source",
@@ -134,6 +165,9 @@ _OMITTED = {
     "hero_id",
 }
 _OMITTED |= {
+    "attacker_hero",
+    "hero",
+    "respawn_seconds",
     "ability_id",
     "objective_id",
     "seen_dead",
@@ -193,7 +227,7 @@ PRESENTATION = Presentation(
     report_tables=("info", "players", "chat", "kills", "objectives"),
     feed=EventFeed(
         notable=(
-            *("kill", "objective_fell", "boss_damaged", "mid_boss_killed", "urn", "rift", "purchase", "flex_slot"),
+            *("kill", "objective_fell", "boss_damaged", "mid_boss_killed", "urn", "rift", "flex_slot"),
             *("chat", "pause"),
         ),
         jumps=(
@@ -203,6 +237,18 @@ PRESENTATION = Presentation(
         hidden_fields=HIDDEN_FIELDS | _OMITTED,
         kill=kill,
         opens_on=(Opening("the largest fight", of_kinds("kill")),),
+        plain=("mid_boss_killed", "pause"),
+        words={"objective_fell": "destroyed", "boss_damaged": "under attack", "flex_slot": "flex slot"}
+        | {"mid_boss_killed": "kills the mid boss"},
+        noise=lambda event, unit: event.kind == "urn" and event.player is None,
+        lines={
+            "objective_fell": lambda row: (row.get("objective"), _lane(row)),
+            "boss_damaged": lambda row: (row.get("objective"),),
+            "urn": lambda row: (str(row.get("event")).replace("_", " "),),
+            "rift": lambda row: (_lane(row),),
+            "flex_slot": lambda row: (row.get("flex_slot"),),
+        },
+        place=lambda replay: half,
     ),
     map=MapLook(
         motion=motion,
@@ -211,6 +257,7 @@ PRESENTATION = Presentation(
         marks=places,
         extent=corners,
         ground=ground,
+        installed=installed,
         tables=("objectives", "ziplines", "match", "positions"),
         mark_styles={
             "patron": MarkStyle(size=2.2, symbol="*", area=130.0),
@@ -222,7 +269,7 @@ PRESENTATION = Presentation(
             **{word: MarkStyle(shape="disc", size=0.5, colour=colour) for word, colour in _LANES.values()},
         },
         mark_radius=120.0,
-        legend=(("number", "hero"), ("small", "unit"), ("block", "objective")),
+        legend=(("number", "hero"), ("cross", "dead"), ("small", "unit"), ("block", "objective")),
     ),
     wording=Wording(
         prefixes=r"citadel_(?:ability_|weapon_)?|upgrade_",

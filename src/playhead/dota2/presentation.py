@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.sources.roster import OTHER_SIDE
@@ -135,6 +135,30 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
     return Kill(event.player, get("target_player"), get("inflictor"), None, killing, killed)
 
 
+def _bottled(row: Mapping[str, Any]) -> str | None:
+    return "bottled" if row.get("outcome") == "bottled" else None
+
+
+def _building(row: Mapping[str, Any]) -> str:
+    """Return a building in words: side, lane, tier."""
+    side = PRESENTATION.sides.get(row.get("team") or 0)
+    tier = f"tier {row['tier']}" if row.get("tier") else None
+    words = (side and f"{side}'s", row.get("lane"), row.get("building"), tier)
+    return " ".join(str(word) for word in words if word)
+
+
+#: The river is where the sum of the coordinates is nearer to 0.
+_RIVER = 3000
+
+
+def half(event: ReplayEvent) -> str | None:
+    """Return the part of the map in which an event was: Radiant is in the lower left."""
+    x, y = event.payload.get("x"), event.payload.get("y")
+    if x is None or y is None:
+        return None
+    return "at the river" if abs(x + y) < _RIVER else "in Radiant's half" if x + y < 0 else "in Dire's half"
+
+
 _SAME = (
     "gold_earned net_worth xp level kills deaths assists last_hits denies "
     "health max_health mana max_mana alive x y"
@@ -210,9 +234,47 @@ PRESENTATION = Presentation(
             ),
         ),
         hidden_fields=HIDDEN_FIELDS
-        | {"attacker_player", "target_player", "ability_link", "source", "max_health", "player_name"},
+        | {"attacker_player", "attacker_source", "target_player", "ability_link", "source", "max_health"}
+        | {"player_name", "hero"},
         kill=kill,
-        opens_on=(Opening("the largest fight", of_kinds("kill")),),
+        opens_on=(
+            Opening("the largest fight", of_kinds("kill")),
+            Opening("the last of the draft", of_kinds("draft"), "last"),
+        ),
+        plain=(
+            "first_blood",
+            "pause",
+            "resume",
+            "horn",
+            "glyph_used",
+            "scan_used",
+            "roshan_killed",
+            "aegis_taken",
+        ),
+        words={
+            "building_destroyed": "destroyed",
+            "ward_placed": "ward",
+            "rune_taken": "rune",
+            "scan_used": "scan",
+            "glyph_used": "glyph",
+            "first_blood": "first blood",
+            "roshan_killed": "Roshan killed",
+            "aegis_taken": "takes the Aegis",
+            "tormentor_killed": "Tormentor killed",
+            "mega_creeps": "mega creeps",
+            "aegis_stolen": "steals the Aegis",
+            "aegis_denied": "denies the Aegis",
+            "buyback": "buys back",
+        },
+        lines={
+            "draft": lambda row: (row.get("action"), row.get("hero")),
+            "fight": lambda row: (f"Radiant loses {row['radiant_deaths']}, Dire {row['dire_deaths']}",),
+            "ward_placed": lambda row: (row.get("ward"),),
+            "rune_taken": lambda row: (str(row.get("rune")).replace("_", " "), _bottled(row)),
+            "building_destroyed": lambda row: (_building(row), "denied" if row.get("denied") else None),
+            "smoke": lambda row: (row.get("members"),),
+        },
+        place=lambda replay: half,
     ),
     map=MapLook(
         motion=motion,
@@ -224,7 +286,7 @@ PRESENTATION = Presentation(
         ground=ground,
         tables=("buildings", "bosses", "positions"),
         installed=installed,
-        legend=(("number", "hero"), ("small", "unit"), ("block", "building")),
+        legend=(("number", "hero"), ("cross", "dead"), ("small", "unit"), ("block", "building")),
     ),
     wording=Wording(
         title=known_title,

@@ -79,7 +79,8 @@ class Opening(NamedTuple):
     Attributes:
         label: name of the moment: ``the largest fight``.
         fits: test for its events; they are looked for in `EventFeed.notable`.
-        pick: ``last`` event, or the one with the ``most`` events in the `within` seconds from it on.
+        pick: ``first`` or ``last`` event, or the ``most`` events within `within` seconds; the viewer opens when it
+            shows most of these.
         within: seconds.
         before: the viewer opens so many seconds before the event.
     """
@@ -88,7 +89,7 @@ class Opening(NamedTuple):
     fits: Fits
     pick: str = "most"
     within: float = 20.0
-    before: float = 4.0
+    before: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,9 @@ class EventFeed:
         kill: returns an event as a line of the kill feed; None if it is not a kill.
         noise: test for bookkeeping of the game among `notable`; the viewer hides these events and says how many.
         opens_on: moments on which the viewer opens: the first that the recording has.
+        lines: by kind, a function from the payload to the parts of its line, instead of all fields. Empty parts
+            are left out.
+        place: returns a function from an event of a fight to its place in words; None if unknown.
     """
 
     notable: tuple[str, ...] = ()
@@ -123,6 +127,8 @@ class EventFeed:
     kill: Callable[[ReplayEvent, EventUnit | None], Kill | None] = lambda event, unit: None
     noise: Fits = lambda event, unit: False
     opens_on: tuple[Opening, ...] = ()
+    lines: Mapping[str, Callable[[Mapping[str, Any]], tuple[Any, ...]]] = field(default_factory=dict)
+    place: Callable[[ReplayLike], Callable[[ReplayEvent], str | None]] = lambda replay: lambda event: None
 
     def unit_fields(self, replay: ReplayLike) -> Callable[[ReplayEvent], dict[str, Any]]:
         """Return a function from an event to the fields `unit_type` and `unit_player`, empty if the event has them

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: Layers of the viewer's map that a button switches on and off.
 LAYERS = ("names", "trails", "health", "units", "cameras", "orders")
 #: Symbols of the viewer's legend.
-LEGEND_SYMBOLS = ("number", "small", "block", "outline", "resource", "ground", "wall", "frame", "cross")
+LEGEND_SYMBOLS = ("number", "small", "block", "outline", "resource", "ground", "wall", "frame", "cross", "bomb")
 
 
 class Mark(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -213,8 +214,17 @@ def _is_kill(event: ReplayEvent, unit: EventUnit | None) -> bool:
     return event.kind == "unit_died" and bool(killer) and (unit is None or unit.player not in (None, 0, killer))
 
 
-#: Starts of names of units that nobody mourns.
-_SHORT_LIVED = ("Larva", "Broodling", "Locust", "AutoTurret", "MULE", "ForceField", "Interceptor", "KD8Charge")
+#: Starts of names of units that nobody mourns unless somebody else killed them; drones become buildings.
+_SHORT_LIVED = (
+    *("Larva", "Broodling", "Locust", "AutoTurret", "MULE", "ForceField", "Interceptor", "KD8Charge"),
+    *("AdeptPhaseShift", "Changeling", "Infested", "CreepTumor", "Drone", "DisruptorPhased"),
+)
+#: Units that are warped in, and creep tumors: not buildings.
+_NOT_BUILDINGS = frozenset(
+    "Zealot Stalker Sentry Adept HighTemplar DarkTemplar CreepTumor CreepTumorQueen CreepTumorBurrowed".split()
+)
+#: Cells from a town hall that are its base.
+_BASE = 22.0
 
 
 def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
@@ -226,19 +236,44 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
 
 
 def _is_noise(event: ReplayEvent, unit: EventUnit | None) -> bool:
-    """Return whether the map set it up at the start, or nobody lost the unit: mined-out minerals, rocks, larvae,
-    units of limited life."""
+    """Return whether the map set it up at the start, nobody lost the unit (mined-out minerals, rocks, larvae,
+    units of limited life), it is an upgrade of an arcade map's own, or not a building."""
+    if event.kind == "unit_init":
+        return event.payload.get("unit_type") in _NOT_BUILDINGS
     if event.kind not in ("upgrade", "unit_died"):
         return False
     if event.tick == 0:
         return True
     if event.kind == "upgrade":
-        return False
+        return known_name(event.payload.get("upgrade") or "") is None
     if unit is not None and not unit.player and "MineralField" in unit.type:
         return True  # the tracker names the player that mined the last of it as its killer
-    if event.payload.get("killer_player"):
+    killer = event.payload.get("killer_player")
+    if killer and (unit is None or killer != unit.player):
         return False
-    return unit is None or not unit.player or unit.type.startswith(_SHORT_LIVED)
+    if unit is None or not unit.player or unit.type.startswith(_SHORT_LIVED):
+        return True
+    return known_name(unit.type) is None  # a thing of an arcade map's own
+
+
+def places(replay: ReplayLike) -> Callable[[ReplayEvent], str | None]:
+    """Return a function from an event to the player in whose base it was."""
+    if "units" not in replay.tables:
+        return lambda event: None
+    columns = ["first_type", "first_player", "x", "y"]
+    rows = replay.table("units", columns=columns).drop_null().to_pylist()
+    halls = [row for row in rows if row["first_type"] in _TOWN_HALLS and row["first_player"]]
+    names = {player.player: player.name for player in replay.players}
+
+    def place(event: ReplayEvent) -> str | None:
+        x, y = event.payload.get("x"), event.payload.get("y")
+        if x is None or y is None or not halls:
+            return None
+        nearest = min(halls, key=lambda row: math.hypot(row["x"] - x, row["y"] - y))
+        near = math.hypot(nearest["x"] - x, nearest["y"] - y) < _BASE
+        return f"at a base of {names.get(nearest['first_player'])}" if near else "in the field"
+
+    return place
 
 
 def _is_expansion(event: ReplayEvent, unit: EventUnit | None) -> bool:
@@ -301,9 +336,10 @@ PRESENTATION = Presentation(
         ),
         kill=kill,
         noise=_is_noise,
+        place=places,
         opens_on=(
             Opening("the largest fight", _is_kill, within=15.0),
-            Opening("the last half minute", of_kinds("leave"), "last", before=30.0),
+            Opening("the end", of_kinds("leave"), "last"),
         ),
     ),
     map=MapLook(

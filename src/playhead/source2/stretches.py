@@ -46,8 +46,8 @@ _FRAME_COST = 6_000
 # Stretches for each process. Short ones let all processes end together; one after another they cost nothing.
 _STRETCHES = 20
 
-# Handing over takes so much of the time of playing.
-_HANDING = 0.1
+# Handing over takes so much of the time of playing; more for queries of entities, which have hundreds of columns.
+_HANDING, _HANDING_QUERIES = 0.1, 0.17
 
 # Claimed by the process that joins the parts, when it begins to play stretches.
 _JOINER = "joiner"
@@ -170,22 +170,28 @@ class Sharing:
             return False
         begun = set(names)
         left = sum(f"{number}.begun" not in begun for number in range(len(self.stretches)))
-        return left <= 1 + _HANDING * played
+        return left < self._handing * played  # it has to begin anew and to join, too
+
+    @property
+    def _handing(self) -> float:
+        return _HANDING_QUERIES if self.request.queries else _HANDING
 
     def next_stretch(self, *, joins: bool) -> int | None:
         """Return the stretch to begin with; None if none is left. `joins` is as for `end`."""
         begun = {name.removesuffix(".begun") for name in os.listdir(self.folder)}
-        longest = run = end = 0
+        most = longest = run = end = 0
         for number in range(self.end(joins=joins)):
             run = 0 if str(number) in begun else run + 1
-            if run > longest:
-                longest, end = run, number + 1
+            gain = run if run > number else (run + 1) // 2  # another process plays towards it
+            if gain > most:
+                most, longest, end = gain, run, number + 1
         if not longest:
             return None
-        if longest == len(self.stretches):
-            return longest - max(1, longest // self.jobs)
+        if joins:  # it plays what the others could in the time of handing over, too
+            processes = self.jobs if longest == len(self.stretches) else 2
+            return end - max(1, round(longest * (1 + self._handing) / (processes + self._handing)))
         # Another process plays towards the run, unless it is at the start.
-        return 0 if end == longest and not joins else end - (longest + 1) // 2
+        return 0 if end == longest else end - (longest + 1) // 2
 
 
 class _Play:

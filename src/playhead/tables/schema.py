@@ -130,7 +130,7 @@ class TableSchema:
         unknown = set().union(*rows) - _name_set(self)
         if unknown:
             raise ValueError(f"table {self.name}: columns {sorted(unknown)} are not in its schema")
-        columns = columns_of(list(map(dict, rows)), self.column_names)
+        columns = columns_of([row if type(row) is dict else dict(row) for row in rows], self.column_names)
         return pa.Table.from_arrays(list(map(array_of, columns, _types(self))), schema=self.arrow())
 
 

@@ -54,6 +54,19 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
     return Kill(None, event.player, "kill") if event.kind == "net_kill" else None
 
 
+#: Emoticons by number, by DDNet's names in its protocol, and what a person that logs in is.
+_EMOTICONS = (
+    *("oop", "exclamation", "hearts", "drop", "dotdot", "music", "sorry", "ghost"),
+    *("sushi", "splattee", "deviltee", "zomg", "zzz", "wtf", "eyes", "question"),
+)
+_LEVELS = {1: "helper", 2: "moderator", 3: "admin"}
+
+
+def _emoticon(number: int | None) -> str:
+    known = number is not None and 0 <= number < len(_EMOTICONS)
+    return _EMOTICONS[number] if known and number is not None else f"number {number}"
+
+
 def _is_gone(table: object) -> object:
     return pc.equal(table["event"].cast("string"), "gone")  # type: ignore[index]
 
@@ -110,7 +123,7 @@ PRESENTATION = Presentation(
     report_tables=("info", "players", "chat", "finishes", "runs", "sessions"),
     feed=EventFeed(
         notable=(
-            *("player_finish", "team_finish", "net_kill", "join", "drop", "player_name", "player_team"),
+            *("player_finish", "team_finish", "net_kill", "join", "drop", "player_team"),
             *("player_swap", "save_success", "load_success", "net_say", "net_call_vote", "net_emoticon"),
             *("auth_login", "console_command"),
         ),
@@ -120,7 +133,12 @@ PRESENTATION = Presentation(
             "net_emoticon": "emoticon",
             "net_call_vote": "vote called",
             "player_team": "team changed",
-            "player_name": "name",
+            "player_finish": "finish",
+            "team_finish": "team finish",
+            "save_success": "saved",
+            "load_success": "loaded",
+            "auth_login": "logs in",
+            "console_command": "command",
             "drop": "leaves",
             "join": "joins",
             "player_swap": "swap",
@@ -134,10 +152,16 @@ PRESENTATION = Presentation(
             {"client", "flags", "session", "player_name", "protocol", "target_player", "save", "save_id"}
         ),
         kill=kill,
+        noise=lambda event, unit: event.kind == "console_command" and event.payload.get("command") == "team",
+        lines={
+            "net_emoticon": lambda row: (_emoticon(row.get("emoticon")),),
+            "auth_login": lambda row: (f"as {_LEVELS.get(row.get('level') or 0, 'nobody')}", row.get("key")),
+            "player_team": lambda row: (f"team {row['team']}" if row.get("team") else "no team",),
+        },
         opens_on=(
             Opening("the last finish", of_kinds("player_finish", "team_finish"), "last"),
-            Opening("the liveliest moment", of_kinds("net_kill", "net_say", "net_emoticon"), before=1.0),
-            Opening("the first player", of_kinds("join", "player_name"), before=-2.0),
+            Opening("the liveliest moment", of_kinds("net_kill", "net_say", "net_emoticon")),
+            Opening("the first player", of_kinds("join"), "first", before=-2.0),
         ),
     ),
     map=MapLook(

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from playhead.events import ReplayEvent
     from playhead.presentation import Cluster, EventUnit, Jump, Opening
+    from playhead.replay import Replay
+    from playhead.view.lines import EventLine
+
+    _Found = tuple[ReplayEvent, EventUnit | None]
+
+#: Seconds for which the page shows a kill on the map.
+SHOWN = 8.0
+#: A fight with more kills is told as numbers by side, of at most so many sides.
+MOST_NAMED = 2
 
 
 class Jumps:
@@ -39,25 +49,83 @@ class Jumps:
 
 
 class Openings:
-    """Collects the ticks of the moments on which the viewer may open; arguments as for `Jumps`."""
+    """Collects the events of the moments on which the viewer may open.
 
-    def __init__(self, openings: Sequence[Opening], rate: float) -> None:
-        self._rate = rate
-        self._found: list[tuple[Opening, list[int]]] = [(opening, []) for opening in openings]
+    Args:
+        replay: the recording.
+        line: writes the line of an event, and of a kill.
+    """
+
+    def __init__(self, replay: Replay, line: EventLine) -> None:
+        self._replay, self._line = replay, line
+        self._rate = replay.info.ticks_per_second or 1.0
+        openings = replay.presentation.feed.opens_on
+        self._found: list[tuple[Opening, list[_Found]]] = [(opening, []) for opening in openings]
 
     def add(self, event: ReplayEvent, unit: EventUnit | None) -> None:
         """Add an event to the moments that it fits."""
-        for opening, ticks in self._found:
+        for opening, found in self._found:
             if opening.fits(event, unit):
-                ticks.append(event.tick)
+                if opening.pick == "last":
+                    found.clear()
+                if opening.pick != "first" or not found:
+                    found.append((event, unit))
 
-    def best(self, first: int) -> dict[str, Any] | None:
-        """Return tick and label of the first moment that the recording has, not before tick `first`; else None."""
-        for opening, ticks in self._found:
-            if ticks:
-                start = max(ticks) if opening.pick == "last" else densest(ticks, opening.within * self._rate)
-                return {"tick": max(first, start - round(opening.before * self._rate)), "label": opening.label}
+    def best(self, first: int, last: int) -> dict[str, Any] | None:
+        """Return tick and label of the first moment that the recording has, from tick `first` to `last`; else
+        None. The label has what happened, and where."""
+        for opening, found in self._found:
+            if found:
+                picked, end = self._fight(opening, found) if opening.pick == "most" else (found, found[0][0].tick)
+                tick = min(max(first, end - round(opening.before * self._rate)), last)
+                return {"tick": tick, "label": ": ".join(filter(None, (opening.label, self._told(picked))))}
         return None
+
+    def _fight(self, opening: Opening, found: list[_Found]) -> tuple[list[_Found], int]:
+        """Return the events of the largest fight, and the tick at which the viewer shows most of them."""
+        found.sort(key=lambda each: each[0].tick)
+        ticks = [event.tick for event, _ in found]
+        start = densest(ticks, opening.within * self._rate)
+        fight = [each for each in found if start <= each[0].tick <= start + opening.within * self._rate]
+        shown = SHOWN * self._rate
+        from_here = densest([event.tick for event, _ in fight], shown)
+        return fight, max(event.tick for event, _ in fight if event.tick <= from_here + shown)
+
+    def _told(self, found: Sequence[_Found]) -> str:
+        """Return what these events are about: one in words, kills as numbers by side, and their place."""
+        kills = [self._line.kill(event, unit) for event, unit in found]
+        told = [f"{kill[0]} kills {kill[1]}" for kill in map(self._named, kills) if kill is not None]
+        if len(found) == 1 and not told:
+            event, unit = found[0]
+            words = self._replay.presentation.feed.words
+            text = self._line.text(event, unit).replace(" · ", ", ") or words.get(event.kind)
+            return " ".join(filter(None, (self._line.name(event.player), text)))
+        if len(told) > MOST_NAMED:
+            sides = Counter(filter(None, map(self._side, kills))).most_common(MOST_NAMED)
+            told = [f"{name} {count}" for name, count in sides]
+            told[0] += " kills" if sides[0][1] > 1 else " kill"
+        place = self._replay.presentation.feed.place(self._replay)
+        where = Counter(filter(None, (place(event) for event, _ in found))).most_common(1)
+        return ", ".join([*told, *(name for name, _ in where if told)])
+
+    def _named(self, kill: Sequence[Any] | None) -> tuple[str, str] | None:
+        """Return killer and victim by name; None if one is unknown."""
+        if kill is None:
+            return None
+        killer, victim = (
+            self._line.name(each) if each is None or isinstance(each, int) else str(each) for each in kill[:2]
+        )
+        return (killer, victim) if killer and victim and killer != victim else None
+
+    def _side(self, kill: Sequence[Any] | None) -> str | None:
+        """Return the side of a killer, or else the names of the players of its team."""
+        if kill is None or not isinstance(kill[0], int):
+            return None
+        teams = {player.player: player.team for player in self._replay.players}
+        team = teams.get(kill[0]) if kill[4] is None else kill[4]
+        mates = [] if team is None else [self._line.name(player) for player in teams if teams[player] == team]
+        name = self._line.name(kill[0]) if len(mates) < 2 else f"{mates[0]} and {len(mates) - 1} more"
+        return name if team is None else self._replay.presentation.sides.get(team, name)
 
 
 def densest(ticks: Iterable[int], within: float) -> int:

@@ -8,7 +8,8 @@ export interface Passes {
   /** The moment to open on; undefined until it is known. */
   opening: Opening | null | undefined;
 }
-const NO_STORY: Story = { chapters: [], lead: null, win_chance: null, builds: null, problems: 0 };
+/** The story before it was read. */
+export const NO_STORY: Story = { chapters: [], lead: null, win_chance: null, builds: null, problems: 0 };
 
 /** Requests the ground, the jumps and the clock once `begins` is true; a failed request leaves its default. */
 export function usePasses(source: Source, match: number, begins: boolean): Passes {
@@ -23,7 +24,7 @@ export function usePasses(source: Source, match: number, begins: boolean): Passe
     source.get<Opening | null>(match, "opening").then(setOpening, () => setOpening(null));
     source.get<Record<string, number[]>>(match, "jumps").then(setJumps, () => {});
     source.get<Clock>(match, "clock").then(setClock, () => {});
-    source.get<Story>(match, "story").then(setStory, () => {});
+    source.get<Story>(match, "story").then(setStory, () => setStory({ ...NO_STORY }));
   }, [source, match, begins]);
   return { ground, jumps, clock, story, opening };
 }

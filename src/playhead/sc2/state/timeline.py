@@ -196,7 +196,9 @@ class State(Moment):
     @property
     def unit_counts(self) -> Sequence[Mapping[str, Any]]:
         """Units of each player by type, the most first; without units of no player (minerals …)."""
-        return [row for player in self.roster if player.player for row in self._unit_rows(player.player)]
+        # Two players share an army in an archon game.
+        numbers = dict.fromkeys(player.player for player in self.roster)
+        return [row for number in numbers if number for row in self._unit_rows(number)]
 
     def _unit_rows(self, player: int) -> Iterator[Mapping[str, Any]]:
         counts: Counter[str] = Counter()

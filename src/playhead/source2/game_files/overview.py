@@ -7,7 +7,7 @@ picture of 1,024 pixels (``scale``), whatever the size of the picture is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from playhead.errors import CorruptReplay
 from playhead.presentation.installed import steam_apps
 from playhead.presentation.map_look import Levels
 from playhead.presentation.picture import Bounds, MapPicture
+from playhead.runtime.extras import import_extra
 from playhead.runtime.records import replace
 from playhead.source2.game_files.texture import read_texture
 from playhead.source2.game_files.vpk import Vpk
@@ -22,7 +23,10 @@ from playhead.source2.game_files.vpk import Vpk
 _OVERVIEWS, _RADARS, _MATERIALS = "resource/overviews", "panorama/images/overheadmaps", "materials/overviews"
 _PIXELS = 1024
 _PAIR = re.compile(r'"?(\w+)"?[ \t]+"?([^"\s{}]+)"?')
-_TEXTURE = re.compile(rb"materials/overviews/[\w.-]+\.vtex")
+_MINIMAPS = "panorama/images/minimap/base", "materials/minimap"
+_TEXTURE = re.compile(rb"(?:materials/overviews|panorama/images/minimap/base)/[\w.-]+\.vtex")
+#: Alpha of the least that a minimap shows, and greys of alpha 0 and 255.
+_LEAST_ALPHA, _GREYS = 40, (190, 45)
 #: No map is larger, in units.
 _MOST_UNITS = 1 << 17
 
@@ -46,6 +50,44 @@ def overview_picture(app: str, name: str, levels: Levels | None = None) -> MapPi
             if f"{_OVERVIEWS}/{name}.txt" in pack:
                 return _picture(pack, name, levels, path)
     return None
+
+
+def minimap_picture(
+    app: str, material: str, texture: str, bounds: Callable[[], Bounds | None]
+) -> MapPicture | None:
+    """Return the minimap of an installed game without overviews; None if the game, or the picture, is missing.
+
+    Args:
+        app: as for `overview_picture`.
+        material: name of the map's material, which names a texture.
+        texture: name of the texture on the game's screen; that of the material is the second choice.
+        bounds: returns the place of the picture in the world, None if unknown.
+
+    Raises:
+        as `overview_picture`.
+    """
+    for apps in steam_apps():
+        path = apps / app / "pak01_dir.vpk"
+        if path.is_file():
+            pack = Vpk(path, _MINIMAPS)
+            names = f"{_MINIMAPS[0]}/{texture}.vtex_c", *_of_material(pack, f"{_MINIMAPS[1]}/{material}.vmat_c")
+            image = _first(pack, iter(names))
+            place = None if image is None else bounds()
+            if place is not None:
+                found = MapPicture.of_image(_painted(image), place)
+                return replace(found, source=f"{material} of the installed game", file=str(path))
+    return None
+
+
+def _painted(image: Any) -> Any:
+    """Return a picture whose shapes are in its alpha alone, black on black, in greys: streets below blocks."""
+    *colours, alpha = image.split()
+    if max(high for _, high in (band.getextrema() for band in colours)) > _LEAST_ALPHA:
+        return image
+    first, last = _GREYS
+    grey = alpha.point([round(first + (last - first) * value / 255) for value in range(256)])
+    shown = alpha.point([0 if value < _LEAST_ALPHA else 255 for value in range(256)])
+    return import_extra("PIL.Image", "view", "pictures of maps").merge("RGBA", (grey, grey, grey, shown))
 
 
 def _picture(pack: Vpk, name: str, levels: Levels | None, path: Path) -> MapPicture | None:
@@ -84,8 +126,13 @@ def _textures(pack: Vpk, name: str, material: str) -> Iterator[str]:
         yield f"{_RADARS}/{name}_radar_{kind}.vtex_c"
     compiled = f"{material.removesuffix('.vmat')}.vmat_c".lower().replace("\\", "/")
     compiled = compiled if compiled.startswith("materials/") else f"materials/{compiled}"
-    if material and compiled in pack:
-        for found in _TEXTURE.findall(pack.read(compiled)):
+    if material:
+        yield from _of_material(pack, compiled)
+
+
+def _of_material(pack: Vpk, name: str) -> Iterator[str]:
+    if name in pack:
+        for found in _TEXTURE.findall(pack.read(name)):
             yield f"{found.decode()}_c"
 
 

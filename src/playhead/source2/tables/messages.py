@@ -17,7 +17,7 @@ from playhead.source2.messages.decoded import Message, MessageDecoder, unwrap
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_names, message_number
 from playhead.source2.messages.packet import PacketReader, priority_of
-from playhead.source2.playback.collector import Collector
+from playhead.source2.playback.collector import Collector, join_tables
 from playhead.source2.playback.handlers import NOTHING
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
@@ -198,10 +198,13 @@ class UserMessages(Collector):
 
     def part(self) -> pa.Table:
         rows = self._rows
+        ticks, numbers = rows.ticks.to_arrow(), rows.numbers.to_arrow()
         return pa.table(
             {
-                "tick": rows.ticks.to_arrow(),
-                "message": rows.numbers.to_arrow(),
+                "tick": ticks,
+                "seconds": seconds_of(ticks, self._recording.ticks_per_second),
+                "message": numbers,
+                "name": named(numbers, message_names(self._recording.game)),
                 "decodable": rows.decodable.to_arrow(pa.binary()),
                 "raw": rows.raw.to_arrow(pa.binary()),
             }
@@ -210,15 +213,9 @@ class UserMessages(Collector):
     def joined(self, earlier: Sequence[Any]) -> Mapping[str, Built]:
         from playhead.tables.deferred import DeferredTable
 
-        kept = pa.concat_tables([*earlier, self.part()])
+        kept = join_tables([*earlier, self.part()])
         game = self._recording.game
-        columns = {
-            "tick": kept["tick"],
-            "seconds": seconds_of(kept["tick"], self._recording.ticks_per_second),
-            "message": kept["message"],
-            "name": named(kept["message"], message_names(game)),
-            "raw": kept["raw"],
-        }
+        columns = {name: kept[name] for name in ("tick", "seconds", "message", "name", "raw")}
         messages = kept.select(["message", "decodable"])
 
         def fields(_names: Sequence[str]) -> Maker:

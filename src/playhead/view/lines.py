@@ -1,0 +1,143 @@
+"""`EventLine`: an event as one line of text, as the page lists and captions it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playhead.events import ReplayEvent
+    from playhead.presentation import EventUnit, Presentation
+    from playhead.replay import Replay
+
+#: Fields of payloads that have columns of their own.
+_COLUMNS = frozenset("tick seconds game_seconds player kind team x y z".split())
+#: Endings of names of fields that repeat other fields for programs.
+_HIDDEN_ENDS = ("_tick", "_team", "_is_hero", "_is_illusion", "_recycle", "_unit", "_index", "_type")
+#: Fields that begin the text.
+_FIRST = (
+    "text",
+    "name",
+    "command",
+    "arguments",
+    "target",
+    "victim_name",
+    "victim_hero",
+    "weapon",
+    "unit_type",
+    "item",
+    "upgrade",
+    "reason",
+)
+#: Those of them with whom or what an event befell.
+_TARGETS = frozenset({"target", "victim_name", "victim_hero"})
+#: Those of them with names of types, which games write in one word.
+_TYPES = frozenset({"unit_type", "upgrade"})
+#: Fields with numbers of players, as those that end with ``_player`` and ``_players``.
+_PLAYERS = frozenset({"assists", "recipient"})
+_LONGEST_VALUE, _LONGEST_TEXT = 160, 300
+
+
+class EventLine:
+    """Writes the payload of an event as one line."""
+
+    def __init__(self, replay: Replay, rate: float) -> None:
+        shown: Presentation = replay.presentation
+        self._rate = rate
+        self._hidden = _COLUMNS | shown.feed.hidden_fields | {*_FIRST, "attacker", "killer_player"}
+        self._durations = shown.feed.durations
+        self._wording = shown.wording
+        self._prefixes = re.compile(rf"\b(?:{shown.wording.prefixes})") if shown.wording.prefixes else None
+        self._feed = shown.feed
+        self._names = {player.player: player.name for player in reversed(replay.players)}
+
+    def is_noise(self, event: ReplayEvent, unit: EventUnit | None) -> bool:
+        """Return whether an event is bookkeeping of the game."""
+        names = (unit and unit.type, event.payload.get("upgrade"), event.payload.get("unit_type"))
+        return any(map(self._wording.hides, names)) or self._feed.noise(event, unit)
+
+    def name(self, player: int | None) -> str | None:
+        """Return the name of a player; None if unknown."""
+        return None if player is None else self._names.get(player) or None
+
+    def kill(self, event: ReplayEvent, unit: EventUnit | None) -> list[Any] | None:
+        """Return killer, victim and weapon of a kill; None for other events."""
+        found = self._feed.kill(event, unit)
+        if found is None:
+            return None
+        killer = found.killer if found.killing_unit is None else self._short(self._spoken(found.killing_unit))
+        victim = found.victim if found.killed_unit is None else self._short(self._spoken(found.killed_unit))
+        how = [found.weapon and self._short(self._spoken(found.weapon)), found.note]
+        weapon = ", ".join(filter(None, how)) or None
+        return [killer, victim, weapon, found.victim, *found.teams]
+
+    def text(self, event: ReplayEvent, unit: EventUnit | None) -> str:
+        """Return the text and names of the payload, followed by its other fields."""
+        if event.kind in self._feed.plain:
+            return ""
+        if event.kind in self._feed.lines:
+            told = self._feed.lines[event.kind](event.payload)
+            return " · ".join(self._short(part) for part in told if part not in (None, "", [], ()))
+        parts = [] if unit is None else [self._spoken(unit.type)]
+        parts += self._first(event)
+        parts += self._others(event)
+        own = self._names.get(event.player)  # the page has it before the text
+        kept = (part for part in dict.fromkeys(parts) if part != own or part == event.payload.get("text"))
+        return " · ".join(kept)[:_LONGEST_TEXT]
+
+    def _first(self, event: ReplayEvent) -> Iterator[str]:
+        payload = event.payload
+        duration = payload.get(self._durations.get(event.kind, ""))
+        if isinstance(duration, int):
+            yield f"in {_duration(duration / self._rate)}"
+        for name in _FIRST:
+            if payload.get(name) not in (None, "", [], ()) and name not in self._feed.hidden_fields:
+                text = self._spoken(str(payload[name])) if name in _TYPES else self._short(payload[name])
+                yield f"{'→ ' if name in _TARGETS else ''}{text}"
+        if event.player is None and payload.get("attacker"):
+            yield f"by {self._short(payload['attacker'])}"
+        killer = payload.get("killer_player")
+        if killer is not None:
+            yield f"by {self._names.get(killer) or killer}"
+
+    def _others(self, event: ReplayEvent) -> Iterator[str]:
+        payload: Mapping[str, Any] = event.payload
+        killer_is_known = payload.get("killer_player") is not None
+        for name, value in payload.items():
+            if name in self._hidden or name.endswith(_HIDDEN_ENDS) or value in (None, "", [], (), {}, False):
+                continue
+            if name == event.kind or (name == "count" and value == 1):  # its own number, or one thing
+                continue
+            if (name == "killer" and killer_is_known) or name == self._durations.get(event.kind):
+                continue
+            if name == "channel":
+                if str(value).lower().rpartition("_")[2] != "all":
+                    yield f"to {value}"
+                continue
+            if value is True:
+                yield name.replace("_", " ")
+                continue
+            if name in _PLAYERS or name.endswith(("_player", "_players")):
+                value = [self._names.get(each) or each for each in (value if isinstance(value, list) else [value])]
+                name = name.removesuffix("_players").removesuffix("_player")
+            yield f"{name.replace('_', ' ')} {self._short(value)}"
+
+    def _spoken(self, name: str) -> str:
+        """Return the name of a type as the game displays it, or else in words: ``Robotics Facility``."""
+        return self._wording.title(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+
+    def _short(self, value: object) -> str:
+        if isinstance(value, float):
+            return f"{value:.6g}"
+        value = self._wording.shown(value)
+        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        if self._prefixes is not None:
+            text = self._prefixes.sub("", text)
+        return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+
+
+def _duration(seconds: float) -> str:
+    """Return a duration in minutes, seconds and hundredths."""
+    minutes, rest = divmod(round(seconds * 100), 6000)
+    return f"{minutes}:{rest // 100:02}.{rest % 100:02}"
