@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import NAME, PITCH, PLAYER, SIDE, TIME, YAW, X, Y, Z
-from playhead.cs2.facts.players.samples import Flash, PlayerSamples, Run, SeriesPart
+from playhead.cs2.facts.players.samples import Flash, Run, SeriesPart, SeriesSamples
 from playhead.cs2.sources.loadouts import LOADOUT_FIELDS, WEAPON_COLUMNS, Loadouts, spread
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
 from playhead.cs2.sources.pawn import (
@@ -289,7 +289,7 @@ class PlayerSeries(Cs2Facts):
 
     def _tables(self, parts: Sequence[SeriesPart], match: Cs2Match) -> Mapping[str, pa.Table]:
         """Return the tables of some stretches; `match` has seen all of them."""
-        need, samples = self._need, PlayerSamples(parts)
+        need, samples = self._need, SeriesSamples(parts)
         found = join_tables([part.columns for part in parts])
         columns: dict[str, Any] = {name: found[name] for name in found.column_names if name not in self._raw}
         if "is_blinded" in need:

@@ -1,4 +1,4 @@
-"""`PlayerSamples`: the players at each sample of `player_series`, of one or more stretches of a recording."""
+"""`SeriesSamples`: the players at each sample of `player_series`, of one or more stretches of a recording."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class SeriesPart(NamedTuple):
     flashes: Sequence[Flash]
 
 
-class PlayerSamples:
+class SeriesSamples:
     """The samples of some stretches, in order."""
 
     def __init__(self, parts: Sequence[SeriesPart]) -> None:
