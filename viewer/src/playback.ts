@@ -21,9 +21,13 @@ export class Playback {
   }
   /** Hears what the user does to the playhead, not that it moves on. */
   onControl: () => void = () => {};
-  seek(tick: number): void {
+  /** Goes to a tick that the user did not ask for. */
+  begin(tick: number): void {
     this.tick = Math.max(this.first, Math.min(this.last, tick));
     this.tell();
+  }
+  seek(tick: number): void {
+    this.begin(tick);
     this.onControl();
   }
   secondsOf(ticks: number): number {

@@ -130,7 +130,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
   useEffect(write, [write, tab, bookmarks, kinds, selected, browsed, search, range, span, board, follow, shown, hidden, curve]);
   useEffect(() => {
     if (!opening || start.tick !== null || playback.playing || playback.tick !== playback.first) return;
-    playback.seek(opening.tick);
+    playback.begin(opening.tick);
     map?.refit();
     setOpened(opening.label);
   }, [opening, start, playback, map]);
