@@ -231,13 +231,9 @@ class Corpus:
         rows = []
         with self._read(items, make_request(["info"], limits=self._limits)) as outcomes:
             for outcome in outcomes:
-                facts = dict(outcome.info) or {"problems": None}
-                held = {
-                    "replay": outcome.item.id,
-                    "file": valid_text(outcome.item.file),
-                    "size": outcome.item.size,
-                }
-                rows.append({**held, "copies": len(outcome.item.copies), "error": outcome.error, **facts})
+                item, facts = outcome.item, dict(outcome.info) or {"problems": None}
+                held = {"replay": item.id, "file": valid_text(item.file), "size": item.size}
+                rows.append({**held, "copies": len(item.copies), "error": outcome.error, **facts})
         return CORPUS_INFO.build_rows(rows)
 
     def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
