@@ -38,6 +38,8 @@ def call(payload, report):
         ctypes.string_at(0)
     if kind == "pid":
         return os.getpid()
+    if kind == "loaded":
+        return value in sys.modules
     if kind == "once":
         if not os.path.exists(value):
             open(value, "w").close()
@@ -73,6 +75,17 @@ def results(
     tasks = (Task(place, call, payload) for place, payload in enumerate(payloads))
     with Pool(jobs, limits) as pool:
         return {result.task.key: result for result in pool.run(tasks)}
+
+
+def test_processes_that_start_early_have_imported_modules(call: Callable[..., Any]) -> None:
+    with Pool(1, LIMITS) as pool:
+        pool.start("colorsys", "no_such_module")
+        (first,) = pool._workers
+        (loaded, other) = pool.run(
+            Task(i, call, ("loaded", name)) for i, name in enumerate(("colorsys", "turtle"))
+        )
+        assert (loaded.value, other.value) == (True, False)
+        assert pool._workers == [first]
 
 
 @pytest.mark.parametrize("jobs", [1, 3])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import DEATHS, WorkerLimits
 from playhead.corpus.request import DIVIDED, Request, make_request
 from playhead.corpus.series import SeriesRequest, Steps, batches, make_steps, no_rows
-from playhead.corpus.shards import Running, outcomes_of, read_items
+from playhead.corpus.shards import Running, outcomes_of, read_items, started
 from playhead.corpus.torch_data import torch_series
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.inputs import InputFile, check_exists, expand_inputs
@@ -231,13 +231,9 @@ class Corpus:
         rows = []
         with self._read(items, make_request(["info"], limits=self._limits)) as outcomes:
             for outcome in outcomes:
-                facts = dict(outcome.info) or {"problems": None}
-                held = {
-                    "replay": outcome.item.id,
-                    "file": valid_text(outcome.item.file),
-                    "size": outcome.item.size,
-                }
-                rows.append({**held, "copies": len(outcome.item.copies), "error": outcome.error, **facts})
+                item, facts = outcome.item, dict(outcome.info) or {"problems": None}
+                held = {"replay": item.id, "file": valid_text(item.file), "size": item.size}
+                rows.append({**held, "copies": len(item.copies), "error": outcome.error, **facts})
         return CORPUS_INFO.build_rows(rows)
 
     def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
@@ -457,22 +453,26 @@ class Corpus:
             progress.bytes_hashed += file.size or 0
             on_progress(progress)
 
-        found = self._identified(known_hashes(store) if held is not None else None, count)
         running = self._running if jobs is None else Running(jobs, self._running.limits, self._running.decoder)
-        rows = export_items(
-            store,
-            held,
-            found.items,
-            request,
-            running,
-            engine=engine_of(engine, engine_options),
-            retry=retry,
-            max_failed=max_failed,
-            on_progress=on_progress,
-            progress=progress,
-            shard_bytes=shard_bytes,
-            shard_inputs=shard_inputs,
-        )
+        run = engine_of(engine, engine_options)
+        # All processes will have work: let them start while this one hashes.
+        early = engine == "local" and held is None and len(self.files) > running.jobs
+        with started(running) if early else nullcontext(running) as running:
+            found = self._identified(known_hashes(store) if held is not None else None, count)
+            rows = export_items(
+                store,
+                held,
+                found.items,
+                request,
+                running,
+                engine=run,
+                retry=retry,
+                max_failed=max_failed,
+                on_progress=on_progress,
+                progress=progress,
+                shard_bytes=shard_bytes,
+                shard_inputs=shard_inputs,
+            )
         return Report(store.location, rows, progress, sum(len(item.copies) for item in found.items), found.skipped)
 
 

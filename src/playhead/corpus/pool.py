@@ -129,6 +129,9 @@ class Calls(Protocol):
 
     def __enter__(self) -> Calls: ...
     def __exit__(self, *_: object) -> None: ...
+    def start(self, *modules: str) -> None:
+        """Start the processes before the first call, and let them import modules."""
+
     def push(self, task: Task) -> None:
         """Add a call before those of the iterator."""
 
@@ -152,6 +155,9 @@ class Inline:
 
     def __exit__(self, *_: object) -> None:
         self._pushed.clear()
+
+    def start(self, *modules: str) -> None:
+        """Do nothing: there are no processes."""
 
     def push(self, task: Task) -> None:
         """Add a call before those of the iterator."""
@@ -249,12 +255,17 @@ class Pool:
         with suppress(OSError):  # a dead process reports its end, too
             _send(worker, pickle.dumps((task.function, task.payload)))
 
-    def _start(self) -> _Worker:
+    def start(self, *modules: str) -> None:
+        """As `Calls.start`."""
+        while len(self._workers) < self._jobs:
+            self._start(*modules)
+
+    def _start(self, *modules: str) -> _Worker:
         self._count += 1
         log = Path(self._logs.name) / f"{self._count}.log"
         with log.open("ab") as stderr:
             process = subprocess.Popen(
-                [sys.executable, "-m", "playhead.corpus.worker"],
+                [sys.executable, "-m", "playhead.corpus.worker", *modules],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,

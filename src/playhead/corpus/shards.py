@@ -8,13 +8,13 @@ import platform
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from playhead.corpus.decode import Order, Outcome, decode, given_up, read_part
 from playhead.corpus.identity import Item, identify, without_copies
 from playhead.corpus.manifest import DataFile, Manifest, read_manifest, rows_of
-from playhead.corpus.pool import Call, Result, Task, WorkerLimits, open_pool
+from playhead.corpus.pool import Call, Calls, Result, Task, WorkerLimits, open_pool
 from playhead.corpus.request import DIVIDED, Request, make_request
 from playhead.corpus.write import groups_of, write_group, write_schema
 from playhead.io.inputs import expand_inputs
@@ -25,6 +25,8 @@ from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field, replace
 
 SCRATCH = "_scratch"
+# Modules that a worker needs for its first call.
+_WORKER_MODULES = ("playhead.corpus.shards", "pyarrow.compute", "pyarrow.parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,14 @@ class Running:
         limits: limits of one input.
         decoder: the function that reads one input in a worker.
         scratch: folder for intermediate files; by default in the lake, or the system's temporary folder.
+        pool: processes that were started before; None starts and ends them.
     """
 
     jobs: int = 1
     limits: WorkerLimits = field(default_factory=WorkerLimits)
     decoder: Call = decode
     scratch: str | None = None
+    pool: Calls | None = None
 
 
 def run_shard(
@@ -108,6 +112,14 @@ def run_shard(
     raise AssertionError
 
 
+@contextmanager
+def started(running: Running) -> Iterator[Running]:
+    """Start the processes before the first call; they import the modules that it needs."""
+    with open_pool(running.jobs, running.limits) as pool:
+        pool.start(*_WORKER_MODULES)
+        yield replace(running, pool=pool)
+
+
 def run_shards(
     shards: Iterable[Shard],
     store: Store,
@@ -123,7 +135,8 @@ def run_shards(
     Raises:
         OSError: a scratch file or the lake cannot be written.
     """
-    with ScratchFolder(store, running.scratch) as scratch, open_pool(running.jobs, running.limits) as pool:
+    own = nullcontext(running.pool) if running.pool else open_pool(running.jobs, running.limits)
+    with ScratchFolder(store, running.scratch) as scratch, own as pool:
         open_shards: dict[str, _Open] = {}
         for result in pool.run(_tasks(shards, request, running, scratch, open_shards)):
             kind, name, place = result.task.key

@@ -16,6 +16,7 @@ import threading
 import time
 import traceback
 from contextlib import suppress
+from importlib import import_module
 from typing import Any, BinaryIO
 
 #: Seconds between two reports of progress.
@@ -25,7 +26,7 @@ _NEW_OBJECTS = 100_000
 
 
 def main() -> None:
-    """Serve calls until the input ends."""
+    """Import the modules that the arguments name; serve calls until the input ends."""
     faulthandler.enable()
     gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
     answers = os.fdopen(os.dup(1), "wb")
@@ -35,6 +36,9 @@ def main() -> None:
     _restrain(pickle.load(asked))
     calls: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(asked, calls), daemon=True).start()
+    with suppress(ImportError):  # a call tells what it misses
+        for name in sys.argv[1:]:
+            import_module(name)
     settled = False
     while True:
         function, payload = pickle.loads(calls.get())

@@ -36,9 +36,9 @@ def _begin_worker() -> None:
     """
     Thread(target=_wait_for_parent, daemon=True).start()
     if sys.platform == "linux":
-        import ctypes
+        with suppress(ImportError, AttributeError):  # another C library
+            import ctypes
 
-        with suppress(AttributeError):  # another C library
             mallopt = ctypes.CDLL(None).mallopt
             for parameter, value in _KEEPING.items():
                 mallopt(parameter, value)
