@@ -7,9 +7,14 @@ is newer than its source and everything the source cimports, so that its C file 
 
 SHARED is the dotted name of an extension that holds Cython's own C code (memory views, function objects, argument
 parsing). The modules import it; without it each contains a copy, a quarter of all the C.
+
+The environment variable PLAYHEAD_TRANSLATED names a folder that keeps the C files, for several builds of the same
+sources.
 """
 
 import gc
+import os
+import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -77,6 +82,7 @@ def main() -> None:
     include, depfile, shared, *files = sys.argv[1:]
     middle = files.index("--")
     sources, outputs = files[:middle], [Path(o) for o in files[middle + 1 :]]
+    kept = Path(folder) if (folder := os.environ.get("PLAYHEAD_TRANSLATED")) else None
     declare_critical_sections()
     keep_suffixes()
     ParseTreeTransforms.InterpretCompilerDirectives = Directives
@@ -84,17 +90,25 @@ def main() -> None:
     for source, output in zip(sources, outputs, strict=True):
         if is_current(output):
             continue
+        noted = Path(f"{output}.dep")
+        if kept and (kept / output.name).exists():
+            for file in (noted, output):
+                shutil.copyfile(kept / file.name, file)
+            continue
         options = CompilationOptions(
             output_file=str(output),
             include_path=[include],
             language_level=3,
             compiler_directives=dict(DIRECTIVES),
             shared_utility_qualified_name=shared,
-            depfile=str(output) + ".dep",
+            depfile=str(noted),
         )
         if compile(source, options).num_errors:
             output.unlink(missing_ok=True)
             sys.exit(1)
+        if kept:
+            for file in (noted, output):
+                shutil.copyfile(file, kept / file.name)
     everything = sorted({file for output in outputs for file in dependencies(output)})
     Path(depfile).write_text(f"{outputs[0]}: {' '.join(everything)}\n", encoding="utf-8")
     gc.freeze()  # the end of the process need not walk them either

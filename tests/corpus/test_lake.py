@@ -107,6 +107,7 @@ def test_what_is_told_of_the_inputs(lake: Lake, folder: Path) -> None:
     assert "game3.SC2Replay" not in rows
 
 
+@pytest.mark.one_of("seed")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_jobs_order_and_shards_make_no_difference(seed: int, lake: Lake, folder: Path, tmp_path: Path) -> None:
     names = [str(path) for path in folder.rglob("*.*") if path.name != "notes.txt"]
@@ -246,7 +247,7 @@ def test_poison_costs_itself(
         (tmp_path / "in" / f"{name}.SC2Replay").write_bytes(samples["sc2"] + bytes([number]) * 5)
     for number in range(4):
         (tmp_path / "in" / f"damaged{number}.SC2Replay").write_bytes(samples["sc2"][: 30 + number])
-    limits = WorkerLimits(seconds=60, stall_seconds=6, memory=None)
+    limits = WorkerLimits(seconds=60, stall_seconds=10, memory=None)
     corpus = playhead.scan(tmp_path / "in", jobs=2, worker_limits=limits)
     corpus._running = replace(corpus._running, decoder=poison.poisoned)
     report = corpus.export(tmp_path / "lake", shard_inputs=5)
@@ -264,7 +265,7 @@ def test_poison_costs_itself(
     assert not (tmp_path / "lake" / "_scratch").exists()
     # The next run leaves what hung or crashed alone; a retry does not.
     assert corpus.export(tmp_path / "lake", shard_inputs=5).progress.done == 5
-    healed = playhead.scan(tmp_path / "in", jobs=2).export(tmp_path / "lake", shard_inputs=5, retry=True)
+    healed = playhead.scan(tmp_path / "in", jobs=0).export(tmp_path / "lake", shard_inputs=5, retry=True)
     assert (healed.progress.done, healed.progress.failed) == (9, 4)
     healthy = playhead.scan(tmp_path / "in" / "*.SC2Replay", jobs=0)
     healthy.export(tmp_path / "healthy")

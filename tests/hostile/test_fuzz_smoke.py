@@ -89,6 +89,7 @@ def test_playhead_and_native_parsers_agree_on_mutants(runner: ModuleType, format
             assert pair.compare(changed, name)[1] is None, (name, changed[:4096].hex())
 
 
+@pytest.mark.slow_interpreted
 def test_every_target_has_seeds_and_accepts_one(runner: ModuleType) -> None:
     """A target whose seeds all raise would test nothing."""
     import seeds

@@ -20,6 +20,8 @@ from playhead.io.packs import list_pack, open_member
 from playhead.limits import Limits
 from playhead.registry import BUILTIN_FORMATS
 
+pytestmark = pytest.mark.slow_interpreted
+
 TEEHISTORIAN = BUILTIN_FORMATS[2].write_sample
 
 
@@ -66,7 +68,6 @@ def export(folder: Path, tmp_path: Path, jobs: int) -> playhead.corpus.Report:  
     return scan(folder, jobs=jobs, worker_limits=limits).export(tmp_path / f"lake{jobs}")
 
 
-@pytest.mark.slow_interpreted
 @pytest.mark.parametrize("jobs", [0, 2])
 def test_a_lake_goes_on_after_bombs(tmp_path: Path, jobs: int) -> None:
     folder = tmp_path / "in"

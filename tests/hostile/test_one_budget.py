@@ -14,7 +14,10 @@ from playhead import LimitExceeded, Limits
 from playhead.io.compression import compression_of, inflate
 from playhead.samples.sc2.replay import sample_bytes
 
-pytestmark = pytest.mark.skipif(not Path("/proc").exists(), reason="bounds of memory need Linux")
+pytestmark = [
+    pytest.mark.slow_interpreted,
+    pytest.mark.skipif(not Path("/proc").exists(), reason="bounds of memory need Linux"),
+]
 
 LIMIT = "LimitExceeded"
 
@@ -35,8 +38,7 @@ FAR: Mapping[str, Callable[[], bytes]] = {
 }
 
 
-@pytest.mark.slow_interpreted
-@pytest.mark.stepped
+@pytest.mark.one_of("name")
 @pytest.mark.parametrize("name", FAR)
 def test_a_far_tick_costs_nothing(tmp_path: Path, name: str, step: int) -> None:
     path = tmp_path / name
@@ -90,7 +92,6 @@ def test_minutes_of_a_far_game_are_a_problem() -> None:
 # -- members and events --------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow_interpreted
 def test_members_have_one_budget(tmp_path: Path, step: int) -> None:
     path = tmp_path / "zero.SC2Replay"
     path.write_bytes(makers.zero_members())
@@ -113,7 +114,6 @@ def _verified(data: bytes, limits: Limits) -> list[str]:
     return [problem.what for problem in replay.problems]
 
 
-@pytest.mark.slow_interpreted
 @pytest.mark.stepped
 @pytest.mark.parametrize("make", [makers.unknown_events, makers.game_flood])
 def test_events_have_one_budget(tmp_path: Path, make: Callable[[], bytes], step: int) -> None:
@@ -136,7 +136,6 @@ FLOODS: Mapping[str, Callable[[], bytes]] = {
 }
 
 
-@pytest.mark.slow_interpreted
 @pytest.mark.stepped
 @pytest.mark.parametrize("name", FLOODS)
 def test_a_small_compressed_recording_costs_little(tmp_path: Path, name: str, step: int) -> None:

@@ -16,6 +16,8 @@ from playhead.io.packs import open_member
 from playhead.io.source import open_source, open_stream, read_all
 from playhead.samples.source2.engine import sample_demo
 
+pytestmark = pytest.mark.slow_interpreted
+
 MEGABYTE = 1 << 20
 BOMB = 40 * MEGABYTE
 NAMES = ("pack.zip", "pack.tar", "pack.tar.gz", "pack.tar.xz")

@@ -20,6 +20,8 @@ from playhead.sc2.writing.events import EventWriter
 from playhead.teehistorian.stream.messages import Finish, Join, PlayerNew, TickSkip
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
+pytestmark = pytest.mark.slow_interpreted
+
 HUGE = str(10**30)
 
 

@@ -120,6 +120,7 @@ def test_invalid_frames(data: bytes, error: type[Exception], words: str) -> None
     assert caught.value.offset == len(before.to_bytes())  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow_interpreted
 def test_a_broadcast_equals_the_recording(demo: bytes, folder: Path) -> None:
     replay, whole = opened(folder, strict=True), playhead.open(demo)
     assert type(replay) is type(whole)

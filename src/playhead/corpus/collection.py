@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,10 +19,10 @@ from playhead.corpus.identity import Item, Seen, identify, without_copies
 from playhead.corpus.lazy import lazy_table
 from playhead.corpus.parts import CorpusSplit, shares
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
-from playhead.corpus.pool import DEATHS, WorkerLimits, open_pool
+from playhead.corpus.pool import DEATHS, WorkerLimits
 from playhead.corpus.request import DIVIDED, Request, make_request
 from playhead.corpus.series import SeriesRequest, Steps, batches, make_steps, no_rows
-from playhead.corpus.shards import WORKER_MODULES, Running, outcomes_of, read_items
+from playhead.corpus.shards import Running, outcomes_of, read_items, started
 from playhead.corpus.torch_data import torch_series
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.inputs import InputFile, check_exists, expand_inputs
@@ -231,13 +231,9 @@ class Corpus:
         rows = []
         with self._read(items, make_request(["info"], limits=self._limits)) as outcomes:
             for outcome in outcomes:
-                facts = dict(outcome.info) or {"problems": None}
-                held = {
-                    "replay": outcome.item.id,
-                    "file": valid_text(outcome.item.file),
-                    "size": outcome.item.size,
-                }
-                rows.append({**held, "copies": len(outcome.item.copies), "error": outcome.error, **facts})
+                item, facts = outcome.item, dict(outcome.info) or {"problems": None}
+                held = {"replay": item.id, "file": valid_text(item.file), "size": item.size}
+                rows.append({**held, "copies": len(item.copies), "error": outcome.error, **facts})
         return CORPUS_INFO.build_rows(rows)
 
     def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
@@ -459,12 +455,9 @@ class Corpus:
 
         running = self._running if jobs is None else Running(jobs, self._running.limits, self._running.decoder)
         run = engine_of(engine, engine_options)
-        with ExitStack() as stack:
-            if engine == "local" and held is None and len(self.files) > running.jobs:
-                # All processes will have work: let them start while this one hashes.
-                pool = stack.enter_context(open_pool(running.jobs, running.limits))
-                pool.start(*WORKER_MODULES)
-                running = replace(running, pool=pool)
+        # All processes will have work: let them start while this one hashes.
+        early = engine == "local" and held is None and len(self.files) > running.jobs
+        with started(running) if early else nullcontext(running) as running:
             found = self._identified(known_hashes(store) if held is not None else None, count)
             rows = export_items(
                 store,

@@ -18,8 +18,9 @@ from playhead.presentation import SeriesSource
 from playhead.registry import series_sources
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, replace
+from playhead.tables.arrow import repeated
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import array_of
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.names import unknown_name
 from playhead.text.visible import visible
 
@@ -179,7 +180,7 @@ def align(
     both = reduce(lambda one, other: one.join(other, keys, join_type="full outer"), aligned)
     both = both.sort_by([(key, "ascending") for key in keys])
     columns = {
-        "seconds": pc.multiply(both["step"].cast(pa.float64()), steps.every),
+        "seconds": pc.multiply(both["step"].cast(pa.float64()), scalar_of(steps.every, pa.float64())),
         "player": both["player"],
         **{name: both[name] if name in both.column_names else pa.nulls(both.num_rows) for name in steps.fields},
     }
@@ -191,23 +192,24 @@ def _held(
 ) -> pa.Table:
     """Return the values at each step, by ``player`` and ``step``, that one table gives."""
     table = table.filter(pc.and_(pc.is_valid(table["player"]), pc.is_valid(table["seconds"])))
-    step = pc.ceil(pc.subtract(pc.divide(table["seconds"], steps.every), _CLOSE)).cast(pa.int64())
-    table = table.append_column("step", pc.max_element_wise(step, 0))
+    every, close = (scalar_of(number, pa.float64()) for number in (steps.every, _CLOSE))
+    step = pc.ceil(pc.subtract(pc.divide(table["seconds"], every), close)).cast(pa.int64())
+    table = table.append_column("step", pc.max_element_wise(step, _whole(0)))
     table = table.append_column("place", _counted(table.num_rows))
-    table = table.filter(pc.less_equal(table["step"], last))
+    table = table.filter(pc.less_equal(table["step"], _whole(last)))
     table = table.sort_by(
         [("player", "ascending"), ("step", "ascending"), ("place", "ascending")]
     ).combine_chunks()
     # Of several rows in one step, the last counts.
     table = table.filter(_differs(table["player"], table["step"]))
     # A row holds until the next row of the same player, or until the end; a row that says "gone" ends it.
-    following = pc.fill_null(_next(table["step"]), last + 1)
-    ends = pc.if_else(_differs(table["player"]), last + 1, following)
+    after = _whole(last + 1)
+    ends = pc.if_else(_differs(table["player"]), after, pc.fill_null(_next(table["step"]), after))
     lengths = pc.subtract(ends, table["step"])
     if source.gone is not None:
         column, value = source.gone
-        gone = pc.fill_null(pc.equal(table[column].cast(pa.string()), value), False)
-        lengths = pc.if_else(gone, 0, lengths)
+        gone = pc.equal(table[column].cast(pa.string()), scalar_of(value, pa.string()))
+        lengths = pc.if_else(pc.fill_null(gone, scalar_of(False, pa.bool_())), _whole(0), lengths)
     limits.check_steps(pc.sum(lengths).as_py() or 0, table.num_rows, "series")
     found = {"player": table["player"]}
     for name in fields:
@@ -222,16 +224,20 @@ def _held(
 def _places(runs: pa.ChunkedArray, lengths: pa.ChunkedArray) -> pa.Array:
     """Return each row number repeated by its length; `runs` are the cumulative lengths."""
     if not len(runs):
-        return pa.array([], pa.int64())
-    some = pc.greater(lengths, 0)
+        return array_of([], pa.int64())
+    some = pc.greater(lengths, _whole(0))
     ends = runs.filter(some).combine_chunks()
     values = _counted(len(runs)).filter(some.combine_chunks())
-    return pc.run_end_decode(pa.RunEndEncodedArray.from_arrays(ends, values))
+    return repeated(values, ends)
 
 
 def _counted(count: int) -> pa.Array:
     """0, 1, 2 …"""
-    return pc.subtract(pc.cumulative_sum(pc.fill_null(pa.nulls(count, pa.int64()), 1)), 1)
+    return pc.subtract(pc.cumulative_sum(pc.fill_null(pa.nulls(count, pa.int64()), _whole(1))), _whole(1))
+
+
+def _whole(number: int) -> pa.Scalar:
+    return scalar_of(number, pa.int64())
 
 
 def _next(column: pa.ChunkedArray) -> pa.Array:
@@ -243,15 +249,15 @@ def _next(column: pa.ChunkedArray) -> pa.Array:
 def _differs(*columns: pa.ChunkedArray) -> pa.Array:
     """Return whether the next row has another value in one of the columns; true in the last row."""
     changes = (pc.not_equal(each.combine_chunks(), _next(each)) for each in columns)
-    return reduce(pc.or_, (pc.fill_null(each, True) for each in changes))
+    return reduce(pc.or_, (pc.fill_null(each, scalar_of(True, pa.bool_())) for each in changes))
 
 
 def _sum(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
     if len(columns) == 1:
         return columns[0]
-    total = reduce(pc.add, (pc.fill_null(each, 0.0) for each in columns))
-    known = reduce(pc.or_, map(pc.is_valid, columns))
-    return pc.if_else(known, total, None)
+    zero, nothing = (scalar_of(value, pa.float64()) for value in (0.0, None))
+    total = reduce(pc.add, (pc.fill_null(each, zero) for each in columns))
+    return pc.if_else(reduce(pc.or_, map(pc.is_valid, columns)), total, nothing)
 
 
 def no_rows(file: str, error: str | None) -> str:
@@ -278,7 +284,7 @@ def batches(
             if not table.num_rows:
                 continue
             rows += table.num_rows
-            number = pa.repeat(numbers[table[0][0].as_py()], table.num_rows).cast(pa.int32())
+            number = pa.repeat(scalar_of(numbers[table[0][0].as_py()], pa.int32()), table.num_rows)
             for place, words in enumerate(shared):
                 column = pa.DictionaryArray.from_arrays(number, words)
                 table = table.set_column(place, table.field(place), column.cast(table.field(place).type))

@@ -25,8 +25,8 @@ from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field, replace
 
 SCRATCH = "_scratch"
-#: Modules that a worker needs for its first call.
-WORKER_MODULES = ("playhead.corpus.shards", "pyarrow.compute", "pyarrow.parquet")
+# Modules that a worker needs for its first call.
+_WORKER_MODULES = ("playhead.corpus.shards", "pyarrow.compute", "pyarrow.parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,14 @@ def run_shard(
     for manifest in run_shards([shard], store, request, running):
         return manifest.rows
     raise AssertionError
+
+
+@contextmanager
+def started(running: Running) -> Iterator[Running]:
+    """Start the processes before the first call; they import the modules that it needs."""
+    with open_pool(running.jobs, running.limits) as pool:
+        pool.start(*_WORKER_MODULES)
+        yield replace(running, pool=pool)
 
 
 def run_shards(

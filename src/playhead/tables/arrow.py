@@ -131,6 +131,14 @@ def row_numbers(count: int, type_: pa.DataType) -> pa.Array:
     return pc.subtract(pc.cumulative_sum(pa.repeat(one, count)), one)
 
 
+def repeated(values: pa.Array, ends: pa.Array) -> pa.Array:
+    """Return each value up to its end, the number of rows so far. `RunEndEncodedArray.from_arrays` would import
+    pandas."""
+    form = pa.run_end_encoded(ends.type, values.type)
+    length = ends[-1].as_py() if len(ends) else 0
+    return pc.run_end_decode(pa.RunEndEncodedArray.from_buffers(form, length, [None], children=[ends, values]))
+
+
 def float64_array(values: array[float]) -> pa.Array:
     """Return an ``array('d')`` as an Arrow column without a copy; the array must not grow afterwards."""
     return pa.Array.from_buffers(pa.float64(), len(values), [None, pa.py_buffer(values)])

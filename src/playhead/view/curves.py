@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.runtime.libraries import pa, pc
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     from playhead.replay import Replay
@@ -96,10 +97,11 @@ def _activity(replay: Replay) -> list[dict[str, Any]]:
     rate = replay.info.ticks_per_second or 1.0
     last = replay.info.duration_ticks or 0
     width = max(1, round(max(_BIN_SECONDS, last / rate / POINTS) * rate))
-    ignored = pa.array(sorted(replay.presentation.no_actions), pa.string())
+    ignored = array_of(sorted(replay.presentation.no_actions), pa.string())
     by_player: dict[int, dict[int, int]] = {}
     for batch in replay.batches("inputs"):
-        kept = pa.table({"player": batch["player"], "bin": pc.divide(batch["tick"], width)}).filter(
+        bins = pc.divide(batch["tick"], scalar_of(width, batch["tick"].type))
+        kept = pa.table({"player": batch["player"], "bin": bins}).filter(
             pc.and_(batch["player"].is_valid(), pc.invert(pc.is_in(batch["kind"].cast(pa.string()), ignored)))
         )
         for row in kept.group_by(["player", "bin"]).aggregate([([], "count_all")]).to_pylist():

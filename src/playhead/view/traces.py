@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.libraries import pa, pc
+from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:
     from playhead.replay import Replay
@@ -33,7 +34,10 @@ def count_cells(replay: Replay, side: float, player: int | None = None) -> dict[
     """Return the number of positions by column and row of the cell."""
     counted: dict[tuple[int, int], int] = {}
     for found in _positions(replay, player):
-        x, y = (pc.floor(pc.divide(found[axis].cast(pa.float64()), side)).cast(pa.int32()) for axis in ("x", "y"))
+        length = scalar_of(side, pa.float64())
+        x, y = (
+            pc.floor(pc.divide(found[axis].cast(pa.float64()), length)).cast(pa.int32()) for axis in ("x", "y")
+        )
         groups = pa.table({"x": x, "y": y}).group_by(["x", "y"]).aggregate([([], "count_all")])
         columns = (groups[name].to_pylist() for name in ("x", "y", "count_all"))
         for one, two, count in zip(*columns, strict=True):
@@ -66,7 +70,7 @@ def _positions(replay: Replay, player: int | None) -> Iterator[pa.Table]:
     for batch in replay.batches("positions"):
         found = replay.presentation.map.drawn(replay, pa.Table.from_batches([batch]))
         if player is not None:
-            found = found.filter(pc.equal(found["player"], player))
+            found = found.filter(pc.equal(found["player"], scalar_of(player, found["player"].type)))
             if "main" in found.schema.names:
-                found = found.filter(pc.fill_null(found["main"], False))
+                found = found.filter(pc.fill_null(found["main"], scalar_of(False, pa.bool_())))
         yield found.select(["tick", "x", "y"]).drop_null()

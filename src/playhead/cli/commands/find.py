@@ -131,13 +131,7 @@ def run(
 
 def _similar(found: RecordingFolder, query: Query) -> str:
     """Return the similar words of the recordings for each of a query that none of them has."""
-    words: dict[str, set[str | None]] = {
-        "player": set(),
-        "clan": set(),
-        "skin": set(),
-        "map": set(),
-        "command": set(),
-    }
+    words: dict[str, set[str | None]] = {option: set() for option in ("player", "clan", "skin", "map", "command")}
     for recording in found.recordings:
         words["map"].add(recording.facts.map)
         words["command"].update(row.command for row in recording.facts.commands)

@@ -83,24 +83,17 @@ class AbilityUses(DeadlockFacts):
 
     schemas = (ABILITY_USES,)
 
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
-        self._number = match.number("k_EUserMsg_ImportantAbilityUsed")
-
     def attach(self, playback: Playback) -> None:
         playback.on_game_event(self._on_event)
-        playback.on_message(self._number, self._on_message)
+        self.match.on_fields(playback, "k_EUserMsg_ImportantAbilityUsed", self._on_message)
 
     def _on_event(self, event: GameEvent) -> None:
         name = event.fields.get("abilityname")
         if event.name == "player_used_ability" and isinstance(name, str):
             self._add(event.tick, "event", event.fields.get("entindex_player"), name)
 
-    def _on_message(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, self._number, payload)
-        if message is None or message.fields is None:
-            return
-        get = message.fields.get
+    def _on_message(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        get = fields.get
         name = get("ability_name")
         if isinstance(name, str):
             self._add(tick, "message", index_of(get("player")), name)
@@ -132,21 +125,17 @@ class ItemPurchases(DeadlockFacts):
         self._lost: dict[int, tuple[int, tuple[int, ...]]] = {}
         self._items = HeldItems(match.declared)
         self._field = match.declared.name(PAWN, _SOULS) or _SOULS
-        self._number = match.number("k_EUserMsg_AbilitiesChanged")
         server = match.replay.recording.server_info
         self._version = client_version(server.get("game_dir"))
 
     def attach(self, playback: Playback) -> None:
-        playback.on_message(self._number, self._on_message)
+        self.match.on_fields(playback, "k_EUserMsg_AbilitiesChanged", self._on_message)
         self._playback = playback
         self._items.attach(playback, self._on_items)
         playback.entities.on_entity(FieldWatch((self._field,), self._on_souls), PAWN)
 
-    def _on_message(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, self._number, payload)
-        if message is None or message.fields is None:
-            return
-        get = message.fields.get
+    def _on_message(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        get = fields.get
         slot, item = get("purchaser_player_slot"), get("ability_id")
         change = _number_of(get("change"))
         row: dict[str, Any] = {"tick": tick, "item_id": item or None, "change_id": change}

@@ -93,16 +93,12 @@ class DeadlockMatchFacts(DeadlockFacts):
     fields: Mapping[str, Sequence[str]] = {
         RULES_CLASS: tuple(
             _RULES + name
-            for name in (
-                *("m_unMatchID", "m_eGameMode", "m_eMatchMode", "m_eGameState"),
-                *("m_vMinimapMins", "m_vMinimapMaxs"),
-            )
+            for name in "m_unMatchID m_eGameMode m_eMatchMode m_eGameState m_vMinimapMins m_vMinimapMaxs".split()
         )
     }
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._over, self._bans = match.number("k_EUserMsg_GameOver"), match.number("k_EUserMsg_BannedHeroes")
         self._winner: int | None = None
         self._end: int | None = None
         self._banned: list[int] | None = None
@@ -110,23 +106,20 @@ class DeadlockMatchFacts(DeadlockFacts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        playback.on_message(self._over, self._on_over)
-        playback.on_message(self._bans, self._on_bans)
+        self.match.on_fields(playback, "k_EUserMsg_GameOver", self._on_over)
+        self.match.on_fields(playback, "k_EUserMsg_BannedHeroes", self._on_bans)
         self.match.on_fields(playback, "k_EUserMsg_StreetBrawlScoring", self._on_round)
 
     def _on_round(self, tick: int, fields: Mapping[Any, Any]) -> None:
         if not fields.get("just_a_test"):
             self._rounds.append((tick, fields))
 
-    def _on_over(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, self._over, payload)
-        if message is not None and message.fields is not None and not message.fields.get("just_a_test"):
-            self._winner, self._end = message.fields.get("winning_team"), tick
+    def _on_over(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        if not fields.get("just_a_test"):
+            self._winner, self._end = fields.get("winning_team"), tick
 
-    def _on_bans(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, self._bans, payload)
-        if message is not None and message.fields is not None:
-            self._banned = list(message.fields.get("banned_hero_ids", ()))
+    def _on_bans(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        self._banned = list(fields.get("banned_hero_ids", ()))
 
     def tables(self) -> Mapping[str, pa.Table]:
         clock = self.match.clock

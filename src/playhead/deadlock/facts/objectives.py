@@ -49,20 +49,16 @@ class DeadlockObjectives(DeadlockFacts):
         self._shown: dict[int, tuple[Any, ...]] = {}
         self._last: dict[int, dict[str, Any]] = {}
         self._killers: list[tuple[int, int, dict[str, Any]]] = []
-        self._killed = match.number("k_EUserMsg_BossKilled")
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         for name in OBJECTIVES:
             playback.entities.on_entity(FieldWatch(_FIELDS, self._on_entity), name)
-        playback.on_message(self._killed, self._on_killed)
+        self.match.on_fields(playback, "k_EUserMsg_BossKilled", self._on_killed)
 
-    def _on_killed(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, self._killed, payload)
-        if message is None or message.fields is None:
-            return
-        entity = index_of(message.fields.get("entity_killed"))
-        person = self.match.people.at(index_of(message.fields.get("entity_killer")))
+    def _on_killed(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        entity = index_of(fields.get("entity_killed"))
+        person = self.match.people.at(index_of(fields.get("entity_killer")))
         if entity is not None:
             self._killers.append((tick, entity, columns.person_row(person, "attacker_")))
 

@@ -22,7 +22,7 @@ from playhead.source2.tables.entities import EntityQuery
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import component_of
 from playhead.source2.tables.seldom_columns import SeldomColumns
-from playhead.tables.arrow import by_chunk, int32_array, named
+from playhead.tables.arrow import by_chunk, int32_array, named, repeated
 from playhead.tables.number_columns import float64_or_null
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
@@ -284,7 +284,7 @@ class PlayerRows:
             kept = array_of([at for at, size in enumerate(self._sizes) if size], pa.int32())
             ends, times = ends.take(kept), {name: values.take(kept) for name, values in times.items()}
         for name, values in times.items():
-            columns[name] = pc.run_end_decode(pa.RunEndEncodedArray.from_arrays(ends, values))
+            columns[name] = repeated(values, ends)
         columns["hero"] = named(columns["hero_id"], HEROES)
         word = self._match.names.name
         lists = [list(items) for items in self._item_lists]

@@ -53,39 +53,29 @@ class DeadlockSignals(DeadlockFacts):
         super().__init__(match)
         self._pings: list[dict[str, Any]] = []
         self._damaged: list[dict[str, Any]] = []
-        self._kinds = {match.number(name): kind for name, kind in _PINGS.items()}
-        self._boss = match.number("k_EUserMsg_BossDamaged")
 
     def attach(self, playback: Playback) -> None:
-        for number in self._kinds:
-            playback.on_message(number, partial(self._on_ping, number))
-        playback.on_message(self._boss, self._on_boss)
+        for name, kind in _PINGS.items():
+            self.match.on_fields(playback, name, partial(self._on_ping, kind))
+        self.match.on_fields(playback, "k_EUserMsg_BossDamaged", partial(self._add_boss, "message"))
         playback.on_game_event(self._on_event)
 
-    def _on_ping(self, number: int, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, number, payload)
-        if message is None or message.fields is None:
-            return
-        data = message.fields.get("ping_data") or {}
+    def _on_ping(self, kind: str, tick: int, fields: Mapping[Any, Any]) -> None:
+        data = fields.get("ping_data") or {}
         place = data.get("ping_location")
         slot = data.get("sender_player_slot")
         row: dict[str, Any] = {"tick": tick, "player": slot, **person_row(self.match.people.slot(slot))}
         row |= {axis: None if place is None else float(place.get(axis, 0.0)) for axis in "xyz"}
-        row["kind"], row["ping_id"] = self._kinds[number], data.get("ping_message_id")
+        row["kind"], row["ping_id"] = kind, data.get("ping_message_id")
         row["target_entity"] = index_of(data.get("entity_index"))
         row["ability_id"] = data.get("ability_id") or None
         self._pings.append(row)
 
-    def _on_boss(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, self._boss, payload)
-        if message is not None and message.fields is not None:
-            self._add_boss(tick, "message", message.fields)
-
     def _on_event(self, event: GameEvent) -> None:
         if event.name == "boss_damaged":
-            self._add_boss(event.tick, "event", event.fields)
+            self._add_boss("event", event.tick, event.fields)
 
-    def _add_boss(self, tick: int, source: str, fields: Mapping[Any, Any]) -> None:
+    def _add_boss(self, source: str, tick: int, fields: Mapping[Any, Any]) -> None:
         index = index_of(fields.get("entity_damaged"))
         entity = self.match.people.entity(index)
         row = {

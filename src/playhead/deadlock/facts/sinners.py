@@ -54,8 +54,7 @@ class SinnersSacrifice(DeadlockFacts):
         self._playback = playback
         for name in SINNERS:
             playback.entities.on_entity(FieldWatch(_FIELDS, self._on_machine), name)
-        self._number = self.match.number(MESSAGE)
-        playback.on_message(self._number, self._on_damage)
+        self.match.on_fields(playback, MESSAGE, self._on_damage)
 
     def _add(self, machine: Entity, event: str, **values: Any) -> None:
         place = zip("xyz", self.match.grid.corner_place(machine), strict=True)
@@ -79,21 +78,18 @@ class SinnersSacrifice(DeadlockFacts):
             else:
                 self._add(machine, "hit", damage=before - now)
 
-    def _on_damage(self, tick: int, payload: bytes) -> None:
+    def _on_damage(self, tick: int, fields: Mapping[Any, Any]) -> None:
         """A message comes after the entities of its packet: it replaces the loss of health of that packet."""
-        message = self.match.decode(tick, self._number, payload)
-        if message is None or message.fields is None:
-            return
-        machine = self.match.people.entity(message.fields.get("entindex_victim"))
+        machine = self.match.people.entity(fields.get("entindex_victim"))
         if machine is None or machine.class_name not in SINNERS:
             return
         last = self._rows[-1] if self._rows else {}
         alone = last.get("tick") == tick and last.get("entity") == machine.index and last.get("event") == "hit"
         if alone and "attacker_player" not in last:
             self._rows.pop()
-        person = self.match.people.at(message.fields.get("entindex_attacker"))
+        person = self.match.people.at(fields.get("entindex_attacker"))
         attacker = {"attacker_player": None, **person_row(person, "attacker_")}
-        self._add(machine, "hit", damage=message.fields.get("damage"), **attacker)
+        self._add(machine, "hit", damage=fields.get("damage"), **attacker)
 
     def tables(self) -> Mapping[str, pa.Table]:
         for row in self._rows:

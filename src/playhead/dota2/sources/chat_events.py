@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.source2.messages.numbers import message_number
@@ -43,13 +43,9 @@ class ChatEvents:
         self._match = match
         self._types = frozenset(types)
         self.events: list[ChatEvent] = []
-        playback.on_message(CHAT_EVENT, self._on_event)
+        self._match.on_fields(playback, CHAT_EVENT, self._on_event)
 
-    def _on_event(self, tick: int, payload: bytes) -> None:
-        message = self._match.decode(tick, CHAT_EVENT, payload)
-        if message is None or message.fields is None:
-            return
-        fields = message.fields
+    def _on_event(self, tick: int, fields: Mapping[Any, Any]) -> None:
         kind = str(fields.get("type", "")).removeprefix(_PREFIX)
         if kind in self._types:
             players = (signed(fields.get(f"playerid_{i}")) for i in (1, 2))

@@ -149,29 +149,15 @@ ENTRY_COLUMNS: tuple[EntryColumn, ...] = (
 )
 
 #: Fields of an entry that table ``combat_log`` converts.
-OTHER_FIELDS = (
-    "type",
-    "value",
-    "assist_players",
-    "assist_player0",
-    "assist_player1",
-    "assist_player2",
-    "assist_player3",
+OTHER_FIELDS = tuple(
+    "type value assist_players assist_player0 assist_player1 assist_player2 assist_player3".split()
 )
 
 
 #: The fields of an entry in `Entry`, in its order.
-ENTRY_FIELDS = (
-    "target_name",
-    "attacker_name",
-    "damage_source_name",
-    "inflictor_name",
-    "value",
-    "is_target_illusion",
-    "is_target_hero",
-    "will_reincarnate",
-    "attacker_team",
-    "target_team",
+ENTRY_FIELDS = tuple(
+    "target_name attacker_name damage_source_name inflictor_name value is_target_illusion is_target_hero "
+    "will_reincarnate attacker_team target_team".split()
 )
 
 

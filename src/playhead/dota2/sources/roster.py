@@ -149,7 +149,7 @@ class Roster:
 
     def part(self) -> dict[int, int]:
         """Return the players by hero of a stretch of the recording, for `put_before`."""
-        self.seats  # noqa: B018  (reads them)
+        self._catch_up()
         return self.players_by_hero
 
     def put_before(self, earlier: Iterable[dict[int, int]]) -> None:
@@ -163,8 +163,7 @@ class Roster:
         """The players of both teams, by number, without observers and empty slots. The same tuple object until a
         seat changes.
         """
-        if not self._is_read and self.resource is not None:
-            self._read(self.resource)
+        self._catch_up()
         return self._seats
 
     @property
@@ -188,6 +187,11 @@ class Roster:
         for entity in (self.team_data.get(seat.team), *self._elsewhere):
             if entity is not None:
                 yield entity
+
+    def _catch_up(self) -> None:
+        """Read the entity if it has changed."""
+        if not self._is_read and self.resource is not None:
+            self._read(self.resource)
 
     def _read(self, resource: Entity) -> None:
         """Handle a change of the entity; nearly all changes are of other fields."""
@@ -262,3 +266,8 @@ def with_fields(*needs: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...
         for pattern, names in fields.items():
             merged[pattern] = (*merged.get(pattern, ()), *names)
     return merged
+
+
+def roster_fields(*more: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Return the fields that the roster and its heroes' names need, and `more`."""
+    return with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, *more)

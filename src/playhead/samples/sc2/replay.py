@@ -9,13 +9,7 @@ from pathlib import Path
 
 from playhead.io.atomic import write_whole
 from playhead.runtime.records import replace
-from playhead.samples.sc2.events import (
-    sample_attributes,
-    sample_lobby,
-    sample_resumable,
-    sample_streams,
-    sample_sync,
-)
+from playhead.samples.sc2 import events
 from playhead.sc2.members import member_names
 from playhead.sc2.members.details import Details, DetailsPlayer, Toon
 from playhead.sc2.members.header import ReplayHeader
@@ -116,7 +110,7 @@ METADATA: GameMetadata = read_metadata(
 
 def sample_bytes() -> bytes:
     """Return the replay; the same bytes on every call."""
-    return archive(HEADER, sample_streams(protocol_table(HEADER.base_build, HEADER.build)))
+    return archive(HEADER, events.sample_streams(protocol_table(HEADER.base_build, HEADER.build)))
 
 
 def archive(header: ReplayHeader, streams: Mapping[str, bytes]) -> bytes:
@@ -131,15 +125,15 @@ def archive(header: ReplayHeader, streams: Mapping[str, bytes]) -> bytes:
             NewMember(member_names.DETAILS_BACKUP, write_details(backup), method=ZLIB),
             NewMember(
                 member_names.INIT_DATA,
-                sample_lobby(table, tuple(player.name for player in DETAILS.players), accounts),
+                events.sample_lobby(table, tuple(player.name for player in DETAILS.players), accounts),
                 method=ZLIB,
             ),
             NewMember(member_names.GAME_EVENTS, streams[GAME], method=ZLIB),
             NewMember(member_names.MESSAGE_EVENTS, streams[MESSAGE], method=ZLIB),
             NewMember(member_names.TRACKER_EVENTS, streams[TRACKER], method=ZLIB),
-            NewMember(member_names.GAME_ATTRIBUTES, sample_attributes()),
-            NewMember(member_names.SYNC_EVENTS, sample_sync(header.loops), method=ZLIB),
-            NewMember(member_names.RESUMABLE, sample_resumable(header.loops - 120)),
+            NewMember(member_names.GAME_ATTRIBUTES, events.sample_attributes()),
+            NewMember(member_names.SYNC_EVENTS, events.sample_sync(header.loops), method=ZLIB),
+            NewMember(member_names.RESUMABLE, events.sample_resumable(header.loops - 120)),
             NewMember(member_names.METADATA, write_metadata(metadata)),
         ],
         write_header(header),

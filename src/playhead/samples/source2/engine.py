@@ -14,13 +14,7 @@ from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine, message_number
 from playhead.source2.schema.send_tables import Model, Serializer, SerializerField
 from playhead.source2.schema.types import parse_field_type
-from playhead.source2.writing.demo import (
-    DemoWriter,
-    InnerMessage,
-    StringTableEntry,
-    create_string_table,
-    update_string_table,
-)
+from playhead.source2.writing import demo
 from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
 _TICK_INTERVAL = 1 / TICKS_PER_SECOND
@@ -59,7 +53,7 @@ def steam_id(slot: int) -> int:
     return FIRST_ACCOUNT + slot
 
 
-def chat_messages(tick: int) -> list[InnerMessage]:
+def chat_messages(tick: int) -> list[demo.InnerMessage]:
     """Return a chat line in Dota's own form; lines to all are also sent as the engine's SayText2."""
     messages = []
     for when, player, channel, text in _CHAT:
@@ -79,7 +73,7 @@ def chat_messages(tick: int) -> list[InnerMessage]:
     return messages
 
 
-def userinfo() -> list[StringTableEntry]:
+def userinfo() -> list[demo.StringTableEntry]:
     return [
         (
             slot,
@@ -92,12 +86,12 @@ def userinfo() -> list[StringTableEntry]:
     ]
 
 
-def _combat_log_names() -> list[StringTableEntry]:
+def _combat_log_names() -> list[demo.StringTableEntry]:
     """Return the names that combat-log entries refer to by number."""
     return [(number, hero.encode(), None) for number, (_, hero, *_) in enumerate(PLAYERS)]
 
 
-def dump(name: str, entries: list[StringTableEntry]) -> dict[str, object]:
+def dump(name: str, entries: list[demo.StringTableEntry]) -> dict[str, object]:
     """Return a complete table for sign-on and full packets."""
     items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in entries]
     return {"table_name": name, "items": items}
@@ -173,7 +167,7 @@ def file_info() -> dict[str, object]:
 
 def sample_demo() -> bytes:
     """Return the bytes of the sample; always the same."""
-    writer = DemoWriter(
+    writer = demo.DemoWriter(
         {
             "patch_version": 47,
             "server_name": "playhead sample",
@@ -199,8 +193,8 @@ def sample_demo() -> bytes:
     writer.signon(
         [
             (Engine.SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info)),
-            create_string_table("userinfo", userinfo()),
-            create_string_table("CombatLogNames", names),
+            demo.create_string_table("userinfo", userinfo()),
+            demo.create_string_table("CombatLogNames", names),
             event_list(),
         ]
     )
@@ -218,7 +212,7 @@ def sample_demo() -> bytes:
         if tick == _FIRST_ITEM_TICK:
             # A name is added to the table when it is first needed.
             names.append((len(names), b"item_tango", None))
-            news.append(update_string_table(1, names[-1:]))
+            news.append(demo.update_string_table(1, names[-1:]))
         writer.packet(tick, [now, *news, *chat_messages(tick), *messages_at(tick)])
     return writer.finish(_LAST_TICK, file_info())
 

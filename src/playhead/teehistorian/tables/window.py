@@ -8,6 +8,7 @@ from contextlib import suppress
 from playhead.errors import ReplayError
 from playhead.runtime.cached import cached_property
 from playhead.runtime.libraries import pa, pc
+from playhead.tables.value_arrays import scalar_of
 from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.seek import Checkpoint, SeekIndex, run_to
 from playhead.teehistorian.state.tracker import ConnectionTracker
@@ -123,13 +124,15 @@ class Window:
     def _filtered(self, table: pa.Table) -> pa.Table:
         def between(first: int, last: int) -> pa.ChunkedArray:
             tick = table["tick"]
-            return pc.and_(pc.greater_equal(tick, first), pc.less_equal(tick, last))
+            least, most = (scalar_of(end, tick.type) for end in (first, last))
+            return pc.and_(pc.greater_equal(tick, least), pc.less_equal(tick, most))
 
         if self.intervals is None:
             return table.filter(between(self.start, self.end))
         kept = None
         for cid, first, last in self.intervals:
-            whose = pc.and_(pc.equal(table["client"], cid), between(max(first, self.start), min(last, self.end)))
+            own = pc.equal(table["client"], scalar_of(cid, table["client"].type))
+            whose = pc.and_(own, between(max(first, self.start), min(last, self.end)))
             kept = whose if kept is None else pc.or_(kept, whose)
         return table.slice(0, 0) if kept is None else table.filter(kept)
 

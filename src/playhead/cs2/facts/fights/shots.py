@@ -53,13 +53,12 @@ class Shots(Cs2Facts):
         self._bullets: dict[tuple[int, int], Mapping[str | int, Any]] = {}
         self.match.events(playback).on("weapon_fire", self._on_fire)
         with suppress(KeyError):  # a game definition without this message
-            playback.on_message(_BULLETS, self._on_bullets)
+            self.match.on_fields(playback, _BULLETS, self._on_bullets)
 
-    def _on_bullets(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, _BULLETS, payload)
-        pawn = None if message is None else (message.fields or {}).get("player")
-        if message is not None and isinstance(pawn, int):
-            self._bullets[tick, pawn & INDEX_MASK] = message.fields or {}
+    def _on_bullets(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        pawn = fields.get("player")
+        if isinstance(pawn, int):
+            self._bullets[tick, pawn & INDEX_MASK] = fields
 
     def _on_fire(self, tick: int, event: Mapping[str, Any]) -> None:
         people = self.match.people

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import NAME, PITCH, PLAYER, SIDE, TIME, YAW, X, Y, Z
-from playhead.cs2.facts.players.samples import Flash, Part, Run, Samples
+from playhead.cs2.facts.players.samples import Flash, Run, SeriesPart, SeriesSamples
 from playhead.cs2.sources.loadouts import LOADOUT_FIELDS, WEAPON_COLUMNS, Loadouts, spread
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
 from playhead.cs2.sources.pawn import (
@@ -278,7 +278,7 @@ class PlayerSeries(Cs2Facts):
     def tables(self) -> Mapping[str, pa.Table]:
         return self._tables([self.part()], self.match)
 
-    def joined(self, earlier: Sequence[Part]) -> Mapping[str, pa.Table]:
+    def joined(self, earlier: Sequence[SeriesPart]) -> Mapping[str, pa.Table]:
         whole = self.match.replay._played()
         parts = [*earlier, self.part()]
         # Stretches may disagree about the type of a field of several classes.
@@ -287,9 +287,9 @@ class PlayerSeries(Cs2Facts):
             raise Unjoinable
         return self._tables(parts, whole)
 
-    def _tables(self, parts: Sequence[Part], match: Cs2Match) -> Mapping[str, pa.Table]:
+    def _tables(self, parts: Sequence[SeriesPart], match: Cs2Match) -> Mapping[str, pa.Table]:
         """Return the tables of some stretches; `match` has seen all of them."""
-        need, samples = self._need, Samples(parts)
+        need, samples = self._need, SeriesSamples(parts)
         found = join_tables([part.columns for part in parts])
         columns: dict[str, Any] = {name: found[name] for name in found.column_names if name not in self._raw}
         if "is_blinded" in need:
@@ -303,7 +303,7 @@ class PlayerSeries(Cs2Facts):
             table = table.append_column(name, found[name])
         return {PLAYER_SERIES.name: table}
 
-    def part(self) -> Part:
+    def part(self) -> SeriesPart:
         self._sampler.finish()
         pool = self._playback.entities.pool
         need = self._need
@@ -342,7 +342,7 @@ class PlayerSeries(Cs2Facts):
             columns |= self._loadouts.columns(int32_array(held), need)
         recorded = {PAWN: pawn, CONTROLLER: controller, "C*": weapon}
         columns |= {name: recorded[source][name] for name, source in self._raw.items()}
-        return Part(pa.table(columns), self._ticks, self._runs, self._flashes)
+        return SeriesPart(pa.table(columns), self._ticks, self._runs, self._flashes)
 
 
 def _of_people(who: array[int], people: Sequence[Who], need: Collection[str]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import GAME_SECONDS, ROUND_NUM
 from playhead.cs2.facts.players.player_series import PlayerSeries
-from playhead.cs2.facts.players.samples import Part
+from playhead.cs2.facts.players.samples import SeriesPart
 from playhead.cs2.sources.match import Cs2Match
 from playhead.cs2.sources.pawn import LIFE_STATE, PAWN, PLACE_FIELDS
 from playhead.runtime.libraries import pa, pc
@@ -33,7 +33,7 @@ class PlayerPositions(PlayerSeries):
     def __init__(self, match: Cs2Match, every: int | float | str = "1s") -> None:
         super().__init__(match, every, columns=(*CS2_POSITIONS.column_names, "alive"))
 
-    def _tables(self, parts: Sequence[Part], match: Cs2Match) -> Mapping[str, pa.Table]:
+    def _tables(self, parts: Sequence[SeriesPart], match: Cs2Match) -> Mapping[str, pa.Table]:
         (series,) = super()._tables(parts, match).values()
         alive = series.filter(pc.and_(series.column("alive"), pc.is_valid(series.column("x"))))
         columns = {name: alive.column(name) for name in CS2_POSITIONS.column_names}

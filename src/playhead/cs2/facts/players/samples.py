@@ -1,4 +1,4 @@
-"""`Samples`: the players at each sample of `player_series`, of one or more stretches of a recording."""
+"""`SeriesSamples`: the players at each sample of `player_series`, of one or more stretches of a recording."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Flash(NamedTuple):
     end: float
 
 
-class Part(NamedTuple):
+class SeriesPart(NamedTuple):
     """The data of a stretch: columns with a row for each pawn of each sample, and the ticks of the samples."""
 
     columns: pa.Table
@@ -46,10 +46,10 @@ class Part(NamedTuple):
     flashes: Sequence[Flash]
 
 
-class Samples:
+class SeriesSamples:
     """The samples of some stretches, in order."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[SeriesPart]) -> None:
         self._ticks = array("i")
         self._runs: list[Run] = []
         for part in parts:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import TIME
@@ -31,10 +32,8 @@ class Convars(Cs2Facts):
     schemas: ClassVar = (CONVARS,)
 
     def attach(self, playback: Playback) -> None:
-        playback.on_message(_MESSAGE, self._on_convars)
+        self.match.on_fields(playback, _MESSAGE, self._on_convars)
 
-    def _on_convars(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, _MESSAGE, payload)
-        fields = {} if message is None else message.fields or {}
+    def _on_convars(self, tick: int, fields: Mapping[Any, Any]) -> None:
         for each in (fields.get("convars") or {}).get("cvars", ()):
             self._rows.append({"tick": tick, "convar": each.get("name"), "value": each.get("value")})

@@ -97,16 +97,12 @@ class DeadlockDamage(DeadlockFacts):
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self.rows: list[dict[str, Any]] = []
-        self._number = match.number(MESSAGE)
 
     def attach(self, playback: Playback) -> None:
-        playback.on_message(self._number, self._on_damage)
+        self.match.on_fields(playback, MESSAGE, self._on_damage)
 
-    def _on_damage(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, self._number, payload)
-        if message is None or message.fields is None:
-            return
-        get = message.fields.get
+    def _on_damage(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        get = fields.get
         row: dict[str, Any] = {"tick": tick, "ability_id": get("ability_id") or None}
         bodies = []
         for prefix in ("attacker", "victim"):
@@ -119,8 +115,8 @@ class DeadlockDamage(DeadlockFacts):
             if entity is not None:
                 row[f"{prefix}_class"] = entity.class_name
                 row[f"{prefix}_kind"] = kind_of(entity.class_name)
-        for name, (_, fields, _) in _FIELDS.items():
-            row[name] = next((found for found in map(get, fields) if found is not None), None)
+        for name, (_, keys, _) in _FIELDS.items():
+            row[name] = next((found for found in map(get, keys) if found is not None), None)
         row["is_melee"] = row["citadel_type"] == _MELEE
         row["melee_type"] = _melee(row["damage_flags"] or 0) if row["is_melee"] else None
         row["x"], row["y"] = self._place(bodies)

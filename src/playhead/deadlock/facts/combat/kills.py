@@ -79,24 +79,19 @@ class DeadlockKills(DeadlockFacts):
         self.rows: list[dict[str, Any]] = []
         self._streaks: list[dict[str, Any]] = []
         self._pending: list[dict[str, Any]] = []
-        self._killed = match.number("k_EUserMsg_HeroKilled")
-        self._streak = match.number("k_EUserMsg_KillStreak")
         self._near = round(_NEAR * match.clock.rate)
 
     def attach(self, playback: Playback) -> None:
-        playback.on_message(self._killed, self._on_killed)
-        playback.on_message(self._streak, self._on_streak)
+        self.match.on_fields(playback, "k_EUserMsg_HeroKilled", self._on_killed)
+        self.match.on_fields(playback, "k_EUserMsg_KillStreak", self._on_streak)
         playback.on_game_event(self._on_event)
         self._playback = playback
         for name, fields in self.fields.items():
             watched = tuple(field for field in fields if field not in POSITION_FIELDS)
             playback.entities.on_entity(FieldWatch(watched, self._on_state), name)
 
-    def _on_killed(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, self._killed, payload)
-        if message is None or message.fields is None:
-            return
-        get = message.fields.get
+    def _on_killed(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        get = fields.get
         helpers = [self.match.people.at(index) for index in get("entindex_assisters", ())]
         self._add(
             tick,
@@ -170,13 +165,10 @@ class DeadlockKills(DeadlockFacts):
         self._pending.append(row)
         self._look_at(row)
 
-    def _on_streak(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, self._streak, payload)
-        if message is None or message.fields is None:
-            return
-        person = self.match.people.at(index_of(message.fields.get("player_pawn")))
+    def _on_streak(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        person = self.match.people.at(index_of(fields.get("player_pawn")))
         if person is not None:
-            get = message.fields.get
+            get = fields.get
             streak = {name: get(name) for name in ("num_kills", "is_first_blood", "streak_ended")}
             self._streaks.append({"tick": tick, "player": person.player, **streak})
 

@@ -63,11 +63,10 @@ class DeadlockShots(DeadlockFacts):
         super().__init__(match)
         self._shots: list[dict[str, Any]] = []
         self._impacts: list[dict[str, Any]] = []
-        self._fired, self._hit = match.number("GE_FireBullets"), match.number("GE_BulletImpact")
 
     def attach(self, playback: Playback) -> None:
-        playback.on_message(self._fired, self._on_fired)
-        playback.on_message(self._hit, self._on_hit)
+        self.match.on_fields(playback, "GE_FireBullets", self._on_fired)
+        self.match.on_fields(playback, "GE_BulletImpact", self._on_hit)
 
     def _entity(self, index: int | None, prefix: str, person_prefix: str) -> dict[str, Any]:
         if index is None or index < 0:
@@ -79,11 +78,8 @@ class DeadlockShots(DeadlockFacts):
             f"{prefix}_kind": None if entity is None else kind_of(entity.class_name),
         }
 
-    def _on_fired(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, self._fired, payload)
-        if message is None or message.fields is None:
-            return
-        get = message.fields.get
+    def _on_fired(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        get = fields.get
         angles = get("angles") or get("angles_original") or {}
         self._shots.append(
             {
@@ -99,11 +95,8 @@ class DeadlockShots(DeadlockFacts):
             }
         )
 
-    def _on_hit(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, self._hit, payload)
-        if message is None or message.fields is None:
-            return
-        get = message.fields.get
+    def _on_hit(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        get = fields.get
         self._impacts.append(
             {
                 "tick": tick,

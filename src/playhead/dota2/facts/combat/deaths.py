@@ -15,7 +15,7 @@ from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.entities import NAME_TABLE, integer
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.match import FactCollector, MatchContext
-from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
+from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -86,7 +86,7 @@ class Deaths(FactCollector):
     options = ("window",)
     entities = True
     string_tables = (NAME_TABLE, NAMES)
-    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, {_HEROES: (_LIFE,)})
+    fields = roster_fields({_HEROES: (_LIFE,)})
 
     def __init__(self, match: MatchContext, window: int | float | str = "10s") -> None:
         super().__init__(match)

@@ -79,9 +79,7 @@ class Fights(FactCollector):
     options = ("window", "radius", "deaths")
     entities = True
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
-    fields = roster.with_fields(
-        roster.ROSTER_FIELDS, roster.HERO_NAME_FIELDS, {"CDOTA_Unit_Hero_*": POSITION_FIELDS}
-    )
+    fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS})
 
     def __init__(
         self, match: MatchContext, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1

@@ -12,7 +12,7 @@ from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
+from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import float64_numbers, int64_array, to_list
@@ -87,7 +87,7 @@ class CombatTotals(FactCollector):
     anew: ClassVar = True
     entities: ClassVar = True
     string_tables: ClassVar = (NAMES, NAME_TABLE)
-    fields: Mapping[str, Sequence[str]] = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS)
+    fields: Mapping[str, Sequence[str]] = roster_fields()
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)

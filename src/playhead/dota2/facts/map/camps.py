@@ -14,7 +14,7 @@ from playhead.dota2.sources.counter_rises import CounterRises, Rise
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIELDS, integer, npc_name, position
 from playhead.dota2.sources.hero_places import HeroPlaces, place_of
 from playhead.dota2.sources.match import FactCollector, MatchContext
-from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, team_fields, with_fields
+from playhead.dota2.sources.roster import roster_fields, team_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import INDEX_MASK, Entity
@@ -100,9 +100,7 @@ class Camps(FactCollector):
     schemas = (CAMPS, NEUTRALS, STACKS)
     entities = True
     string_tables = (NAME_TABLE, NAMES)
-    fields = with_fields(
-        ROSTER_FIELDS,
-        HERO_NAME_FIELDS,
+    fields = roster_fields(
         {
             _SPAWNER: (_TYPE, *POSITION_FIELDS),
             _CREEP: (_HOME, _WAITING, _LIFE, NAME_FIELD),

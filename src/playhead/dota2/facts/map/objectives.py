@@ -14,7 +14,7 @@ from playhead.dota2.sources.counter_rises import CounterRises
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIELDS, integer, npc_name, position
 from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives, killer_of
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import HERO_NAME_FIELDS, OTHER_SIDE, ROSTER_FIELDS, team_fields, with_fields
+from playhead.dota2.sources.roster import OTHER_SIDE, roster_fields, team_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -83,9 +83,7 @@ class Objectives(FactCollector):
     schemas = (OBJECTIVES,)
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
-    fields = with_fields(
-        ROSTER_FIELDS,
-        HERO_NAME_FIELDS,
+    fields = roster_fields(
         dict.fromkeys(BUILDING_CLASSES, LIFE_FIELDS),
         dict.fromkeys(_TAKEN, (_TEAM, NAME_FIELD, *POSITION_FIELDS)),
         {_BANNER: (_TEAM, _OWNER, NAME_FIELD, *POSITION_FIELDS)},

@@ -21,7 +21,7 @@ from playhead.dota2.sources.entities import (
     whole,
 )
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, Seat, with_fields
+from playhead.dota2.sources.roster import Seat, roster_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -94,7 +94,7 @@ class Positions(FactCollector):
     options = ("every", "units")
     entities = True
     string_tables = (NAME_TABLE,)
-    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, dict.fromkeys(UNITS, _FIELDS))
+    fields = roster_fields(dict.fromkeys(UNITS, _FIELDS))
 
     def __init__(
         self, match: MatchContext, every: int | float | str | None = "1s", units: str | Iterable[str] = UNITS
@@ -102,7 +102,7 @@ class Positions(FactCollector):
         super().__init__(match)
         self._every = None if every is None else match.interval(every)
         self._units = match.unit_patterns(units, UNITS)
-        self.fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, dict.fromkeys(self._units, _FIELDS))
+        self.fields = roster_fields(dict.fromkeys(self._units, _FIELDS))
         # Tick of a row, and index of its unit in `_subjects`.
         self._ticks, self._row_subjects = array("i"), array("i")
         self._subjects: dict[_Subject, int] = {}

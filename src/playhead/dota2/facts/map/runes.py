@@ -11,7 +11,7 @@ from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.pairing import pair_nearest
-from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
+from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
@@ -68,7 +68,7 @@ class Runes(FactCollector):
     schemas = (RUNES,)
     entities = True
     string_tables = (NAME_TABLE,)
-    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, {_CLASS: (_TYPE, *POSITION_FIELDS)})
+    fields = roster_fields({_CLASS: (_TYPE, *POSITION_FIELDS)})
 
     def __init__(self, match: MatchContext) -> None:
         super().__init__(match)

@@ -9,7 +9,7 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
 from playhead.dota2.sources.entities import NAME_TABLE, integer, whole
 from playhead.dota2.sources.match import FactCollector, MatchContext
-from playhead.dota2.sources.roster import DIRE, HERO_NAME_FIELDS, RADIANT, ROSTER_FIELDS, TEAM_DATA, with_fields
+from playhead.dota2.sources.roster import DIRE, RADIANT, TEAM_DATA, roster_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -63,9 +63,7 @@ class Visibility(FactCollector):
     def __init__(self, match: MatchContext, units: str | Iterable[str] = HEROES) -> None:
         super().__init__(match)
         self._units = match.unit_patterns(units, HEROES)
-        self.fields = with_fields(
-            ROSTER_FIELDS,
-            HERO_NAME_FIELDS,
+        self.fields = roster_fields(
             dict.fromkeys(self._units, (_TEAM, _TAGGED, *_OWNERS)),
             dict.fromkeys(TEAM_DATA.values(), (f"{_STATE}.????",)),
         )

@@ -11,7 +11,7 @@ from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.pairing import pair_nearest
-from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
+from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
@@ -76,9 +76,7 @@ class Wards(FactCollector):
     schemas = (WARDS,)
     entities = True
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
-    fields = with_fields(
-        ROSTER_FIELDS,
-        HERO_NAME_FIELDS,
+    fields = roster_fields(
         dict.fromkeys(_KINDS, (_LIFE, _TEAM, _OWNER, *_PLAYERS, *POSITION_FIELDS)),
         {"CDOTA_Unit_Hero_*": _PLAYERS, "CDOTAPlayerController": _PLAYERS},
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import HERO, PLAYER, TIME
@@ -11,7 +11,7 @@ from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
+from playhead.dota2.sources.roster import roster_fields
 from playhead.dota2.sources.titles import item_named
 from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import message_number
@@ -61,7 +61,7 @@ class Connections(FactCollector):
     schemas: ClassVar = (CONNECTIONS,)
     entities: ClassVar = True
     string_tables: ClassVar = (NAME_TABLE,)
-    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS)
+    fields = roster_fields()
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
@@ -88,17 +88,13 @@ class NeutralFinds(FactCollector):
     schemas: ClassVar = (NEUTRAL_FINDS,)
     entities: ClassVar = True
     string_tables: ClassVar = (NAME_TABLE,)
-    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS)
+    fields = roster_fields()
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
-        playback.on_message(FOUND_NEUTRAL_ITEM, self._on_find)
+        self.match.on_fields(playback, FOUND_NEUTRAL_ITEM, self._on_find)
 
-    def _on_find(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, FOUND_NEUTRAL_ITEM, payload)
-        if message is None or message.fields is None:
-            return
-        fields = message.fields
+    def _on_find(self, tick: int, fields: Mapping[Any, Any]) -> None:
         number = signed(fields.get("item_ability_id"))
         enhancement = signed(fields.get("enhancement_ability_id"))
         self._rows.append(

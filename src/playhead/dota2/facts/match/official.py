@@ -10,7 +10,7 @@ from playhead.dota2.facts.columns import HERO, PLAYER, TIME
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.match import FactCollector, MatchContext
-from playhead.dota2.sources.roster import DIRE, HERO_NAME_FIELDS, RADIANT, ROSTER_FIELDS, with_fields
+from playhead.dota2.sources.roster import DIRE, RADIANT, roster_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.playback import Playback
@@ -64,12 +64,10 @@ class OfficialResult:
         self._match = match
         self.tick: int | None = None
         self.fields: Mapping[str | int, Any] = {}
-        playback.on_message(MATCH_DETAILS, self._on_details)
+        self._match.on_fields(playback, MATCH_DETAILS, self._on_details)
 
-    def _on_details(self, tick: int, payload: bytes) -> None:
-        message = self._match.decode(tick, MATCH_DETAILS, payload)
-        if message is not None and message.fields is not None:
-            self.tick, self.fields = tick, message.fields
+    def _on_details(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        self.tick, self.fields = tick, fields
 
 
 @TABLES.add
@@ -79,7 +77,7 @@ class OfficialPlayers(FactCollector):
     schemas: ClassVar = (OFFICIAL_PLAYERS,)
     entities: ClassVar = True
     string_tables: ClassVar = (NAME_TABLE,)
-    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS)
+    fields = roster_fields()
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)

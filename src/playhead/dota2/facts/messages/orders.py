@@ -9,14 +9,8 @@ from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, HERO, PLACE_X, PLACE_Y, TIME
+from playhead.dota2.sources import message_facts
 from playhead.dota2.sources.match import MatchContext
-from playhead.dota2.sources.message_facts import (
-    DETAILS,
-    HERO_FIELDS,
-    MessageFacts,
-    definition_of,
-    player_of_entity,
-)
 from playhead.dota2.sources.names import game_names
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa, pc
@@ -62,7 +56,7 @@ ORDERS = TableSchema.of(
     ABILITY,
     _QUEUED,
     Column("entity", "int32", "Index of the entity of who gave it."),
-    DETAILS,
+    message_facts.DETAILS,
 )
 
 INPUTS = TableSchema.of(
@@ -92,14 +86,14 @@ INPUTS = TableSchema.of(
 
 
 @TABLES.add
-class Orders(MessageFacts):
+class Orders(message_facts.MessageFacts):
     """Tables ``orders`` and ``inputs``."""
 
     work = 7
     schemas: ClassVar = (ORDERS, INPUTS)
     anew: ClassVar = True
     late = ("game_seconds", "hero")
-    fields = HERO_FIELDS
+    fields = message_facts.HERO_FIELDS
     numbers: ClassVar = (_CLICK, _ORDERS)
 
     def __init__(self, match: MatchContext) -> None:
@@ -108,7 +102,7 @@ class Orders(MessageFacts):
         kinds: dict[int, str] = {number: name[prefix:] for name, number in enumeration("dotaunitorder_t").items()}
         units, target = field_value("units"), not_zero("target_index")
         columns = {
-            "player": player_of_entity("entindex"),
+            "player": message_facts.player_of_entity("entindex"),
             "kind": named("order_type", kinds, absent=kinds.get(0, "0")),
             "units": units,
             "unit_names": name_of(units),
@@ -121,8 +115,8 @@ class Orders(MessageFacts):
         }
         queued = called(bool, "queue")
         self.forms = {
-            _CLICK: (ORDERS, MessageForm(definition_of(_CLICK), columns)),
-            _ORDERS: (ORDERS, MessageForm(definition_of(_ORDERS), columns | {"queued": queued})),
+            _CLICK: (ORDERS, MessageForm(message_facts.definition_of(_CLICK), columns)),
+            _ORDERS: (ORDERS, MessageForm(message_facts.definition_of(_ORDERS), columns | {"queued": queued})),
         }
 
     def tables(self) -> Mapping[str, pa.Table]:
@@ -144,7 +138,7 @@ class Orders(MessageFacts):
         given = {column.name: columns.get(column.name) for column in INPUTS.columns}
         given = {
             column.name: pa.nulls(len(orders), arrow_type(column.type))
-            if given[column.name] is None or column.name == DETAILS.name
+            if given[column.name] is None or column.name == message_facts.DETAILS.name
             else given[column.name]
             for column in INPUTS.columns
         }

@@ -7,14 +7,8 @@ from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import TIME
+from playhead.dota2.sources import message_facts
 from playhead.dota2.sources.match import MatchContext
-from playhead.dota2.sources.message_facts import (
-    DETAILS,
-    ENTITY_NAME_FIELDS,
-    MessageFacts,
-    definition_of,
-    player_of_entity,
-)
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.message_rows import MessageForm, called, field_value
@@ -45,7 +39,7 @@ VOICE = TableSchema.of(
     Column("packet_offsets", "list<int64>", "Where each frame ends; null if not known.", "bytes"),
     Column("level", "float32", "Loudness, 0 to 1; null if not known."),
     Column("server_tick", "int64", "The server's tick; null if not known.", "ticks"),
-    DETAILS,
+    message_facts.DETAILS,
     version=2,
 )
 
@@ -58,13 +52,15 @@ _MOST_64 = (1 << 64) - 1
 
 
 @TABLES.add
-class Voice(MessageFacts):
+class Voice(message_facts.MessageFacts):
     """Table ``voice``."""
 
     schemas: ClassVar = (VOICE,)
     numbers: ClassVar = (Engine.VOICE_INIT, Engine.VOICE_DATA)
     fields = with_fields(
-        ROSTER_FIELDS, ENTITY_NAME_FIELDS, {RESOURCE_CLASS: ("m_vecPlayerData.????.m_iPlayerSteamID",)}
+        ROSTER_FIELDS,
+        message_facts.ENTITY_NAME_FIELDS,
+        {RESOURCE_CLASS: ("m_vecPlayerData.????.m_iPlayerSteamID",)},
     )
 
     def __init__(self, match: MatchContext) -> None:
@@ -90,10 +86,10 @@ class Voice(MessageFacts):
             "packet_offsets": field_value("packet_offsets"),
             "level": field_value("voice_level"),
             "server_tick": field_value("tick", outside=True),
-            _OF_ENTITY.name: player_of_entity("entity", outside=True),
-            _OF_CLIENT.name: player_of_entity("client_deprecated", more=1, outside=True),
+            _OF_ENTITY.name: message_facts.player_of_entity("entity", outside=True),
+            _OF_CLIENT.name: message_facts.player_of_entity("client_deprecated", more=1, outside=True),
         }
-        form = MessageForm(definition_of(Engine.VOICE_DATA), columns, inside="audio")
+        form = MessageForm(message_facts.definition_of(Engine.VOICE_DATA), columns, inside="audio")
         self.forms = {int(Engine.VOICE_DATA): (_TAKEN, form)}
 
     def attach(self, playback: Playback) -> None:

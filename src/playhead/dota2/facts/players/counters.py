@@ -72,9 +72,7 @@ class Counters(FactCollector):
     options = ("every",)
     entities = True
     string_tables = (NAME_TABLE,)
-    fields = roster.with_fields(
-        roster.ROSTER_FIELDS,
-        roster.HERO_NAME_FIELDS,
+    fields = roster.roster_fields(
         roster.team_fields(_TEAM_DATA.values()),
         {roster.RESOURCE_CLASS: tuple(f"m_vecPlayerTeamData.????.{field}" for field in _RESOURCE.values())},
     )

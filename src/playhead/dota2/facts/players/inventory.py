@@ -10,7 +10,7 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, integer, npc_name
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import HERO_NAME_FIELDS, NO_HANDLE, ROSTER_FIELDS, Place, with_fields
+from playhead.dota2.sources.roster import NO_HANDLE, Place, roster_fields
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -83,14 +83,12 @@ class Inventory(FactCollector):
     options = ("every",)
     entities = True
     string_tables = (NAME_TABLE,)
-    fields = with_fields(
-        ROSTER_FIELDS,
-        HERO_NAME_FIELDS,
+    fields = roster_fields(
         {
             "CDOTA_Unit_Hero_*": [name + "????" for name in (_ITEMS, *_ABILITIES)],
             # Handles lead to classes with any name: CDOTA_Lamp_Use, CODTA_Item_Gossamer_Cape.
             "*": (NAME_FIELD, _LEVEL),
-        },
+        }
     )
 
     def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:

@@ -70,12 +70,7 @@ class Lanes(FactCollector):
     options = ("until",)
     entities = True
     string_tables = (NAME_TABLE,)
-    fields = roster.with_fields(
-        roster.ROSTER_FIELDS,
-        roster.HERO_NAME_FIELDS,
-        {"CDOTA_Unit_Hero_*": POSITION_FIELDS},
-        roster.team_fields(_FIELDS.values()),
-    )
+    fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS}, roster.team_fields(_FIELDS.values()))
 
     def __init__(self, match: MatchContext, until: int | float | str = "10:00") -> None:
         super().__init__(match)

@@ -70,9 +70,7 @@ class Minutes(FactCollector):
     schemas = (PLAYER_MINUTES, TEAM_MINUTES)
     entities = True
     string_tables = (NAME_TABLE,)
-    fields = roster.with_fields(
-        roster.ROSTER_FIELDS,
-        roster.HERO_NAME_FIELDS,
+    fields = roster.roster_fields(
         {
             roster.RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()],
             roster.SPECTATOR_CLASS: (_WIN_PROBABILITY,),

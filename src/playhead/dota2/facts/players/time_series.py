@@ -100,9 +100,7 @@ class TimeSeries(FactCollector):
     late = ("game_seconds", "paused", "hero")
     entities = True
     string_tables = (NAME_TABLE,)
-    fields = roster.with_fields(
-        roster.ROSTER_FIELDS,
-        roster.HERO_NAME_FIELDS,
+    fields = roster.roster_fields(
         {
             roster.RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()],
             "CDOTA_Unit_Hero_*": _HERO_FIELDS,

@@ -10,73 +10,39 @@ from playhead.source2.writing.messages import GameEventWriter
 
 _WHO = {"userid": "player", "userid_pawn": "pawn"}
 _PLACED = {"entityid": "short", "x": "float", "y": "float", "z": "float"}
-_FLAGS = ("noreplay", "noscope", "thrusmoke", "attackerblind")
+
+
+def _keys(text: str) -> dict[str, str]:
+    """Return the type of each key, from ``name type`` separated by semicolons."""
+    return dict(entry.split() for entry in text.split("; "))
+
 
 EVENTS = GameEventWriter(
     {
-        "player_connect": {
-            "name": "string",
-            "userid": "player",
-            "networkid": "string",
-            "xuid": "uint64",
-            "bot": "bool",
-        },
-        "player_disconnect": {
-            "userid": "player",
-            "reason": "short",
-            "name": "string",
-            "networkid": "string",
-            "xuid": "uint64",
-            "PlayerID": "short",
-        },
+        "player_connect": _keys("name string; userid player; networkid string; xuid uint64; bot bool"),
+        "player_disconnect": _keys(
+            "userid player; reason short; name string; networkid string; xuid uint64; PlayerID short"
+        ),
         "player_spawn": _WHO,
-        "player_team": {
-            **_WHO,
-            "team": "byte",
-            "oldteam": "byte",
-            "disconnect": "bool",
-            "silent": "bool",
-            "isbot": "bool",
-        },
-        "player_hurt": {
-            **_WHO,
-            "attacker": "player",
-            "attacker_pawn": "pawn",
-            "health": "byte",
-            "armor": "byte",
-            "weapon": "string",
-            "dmg_health": "short",
-            "dmg_armor": "byte",
-            "hitgroup": "byte",
-        },
+        "player_team": _WHO | _keys("team byte; oldteam byte; disconnect bool; silent bool; isbot bool"),
+        "player_hurt": _WHO
+        | _keys(
+            "attacker player; attacker_pawn pawn; health byte; armor byte; weapon string; dmg_health "
+            "short; dmg_armor byte; hitgroup byte"
+        ),
         "round_freeze_end": {},
         "round_announce_match_start": {},
         "begin_new_match": {},
         "cs_win_panel_match": {},
         "announce_phase_end": {},
-        "player_death": {
-            **_WHO,
-            "attacker": "player",
-            "attacker_pawn": "pawn",
-            "assister": "player",
-            "assister_pawn": "pawn",
-            "assistedflash": "bool",
-            "weapon": "string",
-            "weapon_itemid": "string",
-            "weapon_fauxitemid": "string",
-            "weapon_originalowner_xuid": "string",
-            "headshot": "bool",
-            "dominated": "short",
-            "revenge": "short",
-            "wipe": "short",
-            "penetrated": "short",
-            **dict.fromkeys(_FLAGS, "bool"),
-            "distance": "float",
-            "dmg_health": "short",
-            "dmg_armor": "byte",
-            "hitgroup": "byte",
-            "attackerinair": "bool",
-        },
+        "player_death": _WHO
+        | _keys(
+            "attacker player; attacker_pawn pawn; assister player; assister_pawn pawn; assistedflash "
+            "bool; weapon string; weapon_itemid string; weapon_fauxitemid string; "
+            "weapon_originalowner_xuid string; headshot bool; dominated short; revenge short; wipe "
+            "short; penetrated short; noreplay bool; noscope bool; thrusmoke bool; attackerblind bool; "
+            "distance float; dmg_health short; dmg_armor byte; hitgroup byte; attackerinair bool"
+        ),
         "bot_takeover": {**_WHO, "botid": "player", "p": "float", "y": "float", "r": "float"},
         "vote_cast": {"vote_option": "byte", "team": "short", "userid": "player"},
         "bomb_beginplant": {**_WHO, "site": "short"},

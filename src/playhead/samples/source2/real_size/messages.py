@@ -17,16 +17,7 @@ from playhead.samples.source2.match_names import ability_name
 from playhead.samples.source2.match_schema import ABILITIES_A_HERO, HEROES
 from playhead.samples.source2.modifiers import NAMES as STORY_MODIFIERS
 from playhead.samples.source2.modifiers import encode_modifier
-from playhead.samples.source2.real_size.measures import (
-    ACTIVE_MODIFIERS,
-    BEFORE_HORN,
-    CHAT_EVERY,
-    COMBAT_LOG,
-    MID_GAME,
-    MODIFIER_NAMES,
-    STRING_TABLE_UPDATES,
-    Course,
-)
+from playhead.samples.source2.real_size import measures
 from playhead.samples.source2.real_size.templates import LOG_NAMES, Templates
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.writing.demo import InnerMessage, StringTableEntry, create_string_table, update_string_table
@@ -43,10 +34,12 @@ _ENTRIES, _SECONDS = (1, 1, 1, 2, 3), (2.0, 20.0)
 
 def _names() -> list[str]:
     """Return the entries of ModifierNames: the story's first, then as many as in a real recording."""
-    every = (f"modifier_{hero.lower()}_{number}" for number in range(1, MODIFIER_NAMES) for hero in HEROES)
+    every = (
+        f"modifier_{hero.lower()}_{number}" for number in range(1, measures.MODIFIER_NAMES) for hero in HEROES
+    )
     own = [f"modifier_{ability_name(player, i + 1)}" for player in range(10) for i in range(ABILITIES_A_HERO)]
     names = [*STORY_MODIFIERS, *own]
-    while len(names) < MODIFIER_NAMES:
+    while len(names) < measures.MODIFIER_NAMES:
         names.append(next(every))
     return names
 
@@ -63,7 +56,7 @@ class RealMessages(SampleMessages):
     def __init__(self, match: SyntheticMatch, minutes: float, seed: int = 13) -> None:
         super().__init__()
         self._random = Random(seed)
-        self._course = Course(minutes)
+        self._course = measures.Course(minutes)
         self.templates = Templates(match)
         self.counts: Counter[int] = Counter()
         self.chat: list[tuple[int, int, int, str]] = []
@@ -131,13 +124,15 @@ class RealMessages(SampleMessages):
         random = self._random.random
         if tick == _STEP:
             said.append(self._begin(tick, match))
-        elif random() < STRING_TABLE_UPDATES:
+        elif random() < measures.STRING_TABLE_UPDATES:
             said.append(self._change_modifiers(tick, match))
-        if random() * CHAT_EVERY * TICKS_PER_SECOND < _STEP:
+        if random() * measures.CHAT_EVERY * TICKS_PER_SECOND < _STEP:
             said.append(self._chat(tick))
-        most = BEFORE_HORN.messages + (MID_GAME.messages - BEFORE_HORN.messages) * activity
+        most = (
+            measures.BEFORE_HORN.messages + (measures.MID_GAME.messages - measures.BEFORE_HORN.messages) * activity
+        )
         count = int(most * (0.5 + random()) + random())
-        logged = int(count * COMBAT_LOG + random())
+        logged = int(count * measures.COMBAT_LOG + random())
         seconds = (FIRST_SERVER_TICK + tick) / TICKS_PER_SECOND
         entries = self.templates.entries
         for _ in range(logged):
@@ -163,7 +158,9 @@ class RealMessages(SampleMessages):
 
     def _begin(self, tick: int, match: SyntheticMatch) -> InnerMessage:
         """Return permanent modifiers, such as those of heroes' abilities and items."""
-        return self._update([self._new_modifier(tick, match, lasting=True) for _ in range(ACTIVE_MODIFIERS)])
+        return self._update(
+            [self._new_modifier(tick, match, lasting=True) for _ in range(measures.ACTIVE_MODIFIERS)]
+        )
 
     def _change_modifiers(self, tick: int, match: SyntheticMatch) -> InnerMessage:
         due = [entry for entry in self._running if entry[0] <= tick]
