@@ -26,7 +26,7 @@ PICTURES = {
     "viewer-cs2": (("--game", "cs2", "--minutes", "10"), "cs2", ("#board=kills", "x", "x", "x")),
     "viewer-deadlock": (("--game", "deadlock", "--minutes", "10"), "10min.dem", ("#board=kills", "x", "x")),
     "viewer-dota2": (("--game", "dota2"), "dota2", ("#t=7380&tab=events",)),
-    "viewer-starcraft2": ((), "SC2Replay", ("#t=5000",)),
+    "viewer-starcraft2": (("--minutes", "8"), "SC2Replay", ("#tab=builds",)),
     "viewer-ddnet": ((), "teehistorian", ("",)),
 }
 SIZES = ((1280, 800), (1920, 1080), (400, 820), (844, 390))

@@ -126,6 +126,7 @@ def test_without_one_fragment(broadcast: Source2Replay, folder: Path, tmp_path: 
     assert lost
 
 
+@pytest.mark.one_of("name")
 @pytest.mark.parametrize(
     "name", ["cs2_14065.dem", "cs2_14155.dem", "deadlock_10423.dem", "dota2_build9912_10bots.dem"]
 )

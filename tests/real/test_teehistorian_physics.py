@@ -85,6 +85,7 @@ def test_positions_of_old_servers_are_predicted(server: str, corpus: Path, made_
     assert share >= LEAST_OF_SERVER[server]
 
 
+@pytest.mark.stepped
 @pytest.mark.parametrize(("name", "least"), [("sunny", 99.95), ("tsunami", 99.99)])
 def test_hidden_state_equals_the_demo_of_the_server(name: str, least: float, corpus: Path, tmp_path: Path) -> None:
     """The server's character is dead-reckoned: it is compared where it is of the snapshot's own tick."""

@@ -27,6 +27,7 @@ def test_heroes_of_a_real_match(corpus: Path) -> None:
         assert heroes[row["player"]] == pytest.approx([row["x"], row["y"]], abs=0.1)
 
 
+@pytest.mark.stepped
 @pytest.mark.parametrize(
     "name",
     [

@@ -132,6 +132,7 @@ REAL = {
 }
 
 
+@pytest.mark.one_of("name")
 @pytest.mark.parametrize("name", REAL)
 @pytest.mark.filterwarnings("ignore:no installed font")
 def test_no_text_of_real_replays_is_cut_off(corpus: Path, name: str) -> None:

@@ -267,7 +267,7 @@ def test_what_happened_at_the_playhead_is_told_on_the_map(
     seconds = finish.payload["time"] / rate
     lines = page.locator(".caption li").all_inner_texts()
     assert any(
-        line.startswith("player finish") and line.endswith(f"in {int(seconds // 60)}:{seconds % 60:05.2f}")
+        line.startswith("finish") and line.endswith(f"in {int(seconds // 60)}:{seconds % 60:05.2f}")
         for line in lines
     ), lines
 

@@ -71,7 +71,7 @@ export class ThingsLayer {
   }
 
   draw(pen: CanvasRenderingContext2D, stretch: Stretch, tick: number): void {
-    this.drawn = [];
+    this.drawn = []; this.screens = [];
     if (this.shown.path) this.drawPath(pen, stretch);
     const heroes: (Spot & { track: Track })[] = [], bombs: typeof heroes = [];
     for (const track of this.inOrder(stretch)) {
@@ -99,10 +99,13 @@ export class ThingsLayer {
       if (info.role === "bomb") { this.drawBomb(pen, track, x, y); bombs.push({ ...spot, track, x, y }); continue; }
       this.drawUnit(pen, track, x, y, spot.state, spot.health, spot.age, chosen);
     }
+    for (const [name, x, y] of this.screens) this.text(pen, name, x, y, "left");
     for (const hero of heroes) this.drawHero(pen, hero);
     this.drawNames(pen, heroes, bombs);
   }
 
+  /** Names of players' screens and their places: they are drawn over units. */
+  private screens: [string, number, number][] = [];
   private sorted: { stretch: Stretch; tracks: Track[] } | null = null;
   /** The tracks of a stretch, those to draw over others last. */
   private inOrder(stretch: Stretch): Track[] {
@@ -124,13 +127,8 @@ export class ThingsLayer {
       const [width, height] = this.look.camera.map((side) => side * this.lens.camera.zoom);
       pen.globalAlpha = chosen ? 1 : 0.75;
       pen.strokeRect(x - width / 2, y - height / 2, width, height);
-      if (width > 60) {
-        pen.font = FONT; pen.textAlign = "left"; pen.textBaseline = "top";
-        const name = this.cast.name(info.player), left = x - width / 2 + 4;
-        const top = this.cast.side(info.player, info.team, true) % 2 === 1 ? y + height / 2 - 14 : y - height / 2 + 3;  // two players look at a fight
-        pen.strokeStyle = this.ground.colours.paper; pen.lineWidth = 3; pen.lineJoin = "round"; pen.strokeText(name, left, top);
-        pen.globalAlpha = 1; pen.fillStyle = this.ground.colours.ink; pen.fillText(name, left, top);
-      }
+      const top = this.cast.side(info.player, info.team, true) % 2 === 1 ? y + height / 2 - 8 : y - height / 2 + 9;  // two players look at a fight
+      if (width > 60) this.screens.push([this.cast.name(info.player), x - width / 2 + 4, top]);
     } else {
       const share = 1 - spot.age / this.summary.rate / ORDER_SECONDS;
       if (share > 0) {
@@ -245,9 +243,9 @@ export class ThingsLayer {
     this.widths.set(name, known);
     return known;
   }
-  private text(pen: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+  private text(pen: CanvasRenderingContext2D, text: string, x: number, y: number, align: CanvasTextAlign = "center"): void {
     pen.font = FONT;
-    pen.textAlign = "center"; pen.textBaseline = "middle"; pen.lineJoin = "round";
+    pen.textAlign = align; pen.textBaseline = "middle"; pen.lineJoin = "round";
     pen.strokeStyle = this.ground.colours.paper; pen.lineWidth = 3; pen.strokeText(text, x, y);
     pen.fillStyle = this.ground.colours.ink; pen.fillText(text, x, y);
   }
