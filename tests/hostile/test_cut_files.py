@@ -92,9 +92,9 @@ def test_no_command_needs_a_file_once_it_is_read(tmp_path: Path, monkeypatch: py
     path = BUILTIN_FORMATS[2].write_sample(tmp_path)
     data, read, cuts = path.read_bytes(), source._from_path, 0
 
-    def cut(name: str, limits: playhead.Limits) -> source.Source:
+    def cut(name: str, limits: playhead.Limits, *, disk: bool = False) -> source.Source:
         nonlocal cuts
-        found = read(name, limits)
+        found = read(name, limits, disk=disk)
         os.truncate(name, 0)
         cuts += 1
         return found
@@ -113,13 +113,14 @@ def test_no_command_needs_a_file_once_it_is_read(tmp_path: Path, monkeypatch: py
 
 
 def test_no_file_of_others_is_mapped() -> None:
-    """`handover` maps files of this program's own processes, in a folder of their own."""
+    """`handover` maps files of this program's own processes, in a folder of their own; `disk_copy` maps copies
+    without a name."""
     package = Path(playhead.__file__).parent
     mapping = re.compile(r"\bmmap\b|memory_map|memmap|mmap_mode")
     found = {
         path.relative_to(package).as_posix() for path in package.rglob("*.py") if mapping.search(path.read_text())
     }
-    assert found == {"io/handover.py"}
+    assert found == {"io/handover.py", "io/disk_copy.py"}
 
 
 @pytest.mark.slow_interpreted

@@ -13,6 +13,7 @@ from tests.opened import open_as
 
 import playhead
 from playhead.model import Player
+from playhead.samples.sc2 import events
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2.members.attribute_names import attribute_name, value_name
 from playhead.sc2.members.attributes import Attribute
@@ -270,7 +271,7 @@ def test_numbers_that_no_game_has_fit_their_columns(monkeypatch: pytest.MonkeyPa
     players = tuple(replace(each, mmr=float(1 << 40)) for each in sample.METADATA.players)
     raw = {**sample.METADATA.raw, "Players": [{**each, "MMR": 1 << 40} for each in sample.METADATA.raw["Players"]]}
     monkeypatch.setattr(sample, "METADATA", replace(sample.METADATA, players=players, raw=raw))
-    monkeypatch.setattr(sample, "sample_lobby", lambda *_: b"no lobby")
+    monkeypatch.setattr(events, "sample_lobby", lambda *_: b"no lobby")
     replay = playhead.open(sample.sample_bytes())
     assert [row["mmr"] for row in replay.table("players").to_pylist()] == [1 << 40] * 2
 
