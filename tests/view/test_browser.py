@@ -537,7 +537,10 @@ def test_a_folder_is_a_list(
     viewed.settle()
     assert viewed.page.locator(".top .file bdi").inner_text() == samples["sc2"].name
     viewed.page.get_by_label("all recordings").click()
-    viewed.page.wait_for_selector(".files li")
+    for place in (0, 1):
+        viewed.page.locator(".files li button").nth(place).click()
+    viewed.page.wait_for_selector(".pair iframe")
+    assert viewed.page.locator(".pair iframe").count() == 2
 
 
 def test_a_cut_recording_says_so(

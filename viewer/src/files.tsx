@@ -36,6 +36,7 @@ export function Files({ source, files }: { source: Source; files: Entry[] }) {
   const [order, setOrder] = useState<Order>("name");
   const [turned, setTurned] = useState(false);
   const [most, setMost] = useState(PAGE);
+  const [one, setOne] = useState<number | null>(null);
   const unread = entries.filter((entry) => !entry.about).length;
   useEffect(() => {
     if (!unread) return;
@@ -43,6 +44,10 @@ export function Files({ source, files }: { source: Source; files: Entry[] }) {
     return () => clearTimeout(timer);
   }, [source, entries, unread]);
   const shown = found(entries, search, order, turned);
+  const compare = (id: number): void => {
+    if (one === null || one === id) setOne(one === null ? id : null);
+    else location.hash = `m=${one}&with=${id}`;
+  };
   return (
     <main class="files">
       <h1>playhead</h1>
@@ -53,7 +58,10 @@ export function Files({ source, files }: { source: Source; files: Entry[] }) {
       </div>
       <p class="dim small" role="status">{shown.length ? `${shown.length} of ${entries.length} recordings` : "nothing found"}{unread ? `; ${unread} not read yet` : ""}</p>
       <ul>{shown.slice(0, most).map((file) => (
-        <li key={file.id}><a href={`#m=${file.id}`}><b dir="auto">{file.name}</b><About entry={file} /></a></li>
+        <li key={file.id}>
+          <a href={`#m=${file.id}`}><b dir="auto">{file.name}</b><About entry={file} /></a>
+          <button type="button" aria-pressed={one === file.id} aria-label={`compare ${file.name}`} title="side by side with another one" onClick={() => compare(file.id)}>{one === null || one === file.id ? "compare" : "with this"}</button>
+        </li>
       ))}</ul>
       {shown.length > most && <button type="button" onClick={() => setMost(most + PAGE)}>show {Math.min(PAGE, shown.length - most)} more</button>}
     </main>
