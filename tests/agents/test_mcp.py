@@ -9,7 +9,8 @@ import re
 import shutil
 import sys
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,7 @@ def asking(*inputs: Path) -> Callable[..., Any]:
             async with mcp.Client(server) as client:
                 return await client.call_tool(tool, arguments)
 
-        answer = asyncio.run(asked())
+        answer = waited(asked())
         (part,) = answer.content
         if part.type == "image":
             return base64.b64decode(part.data)
@@ -82,6 +83,12 @@ def asking(*inputs: Path) -> Callable[..., Any]:
         return part.text
 
     return call
+
+
+def waited(answer: Coroutine[Any, Any, Any]) -> Any:
+    """Return a coroutine's result. Another thread runs it: a browser of other tests has a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, answer).result()
 
 
 class Refused(str):
@@ -111,7 +118,7 @@ def test_over_standard_input_and_output(folder: Path) -> None:
                 with pytest.raises(mcp.MCPError):
                     await client.read_resource(f"playhead://tables/{odd}")
 
-    asyncio.run(asked())
+    waited(asked())
 
 
 def test_list(ask: Callable[..., Any]) -> None:

@@ -6,13 +6,16 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.in_process import run as command
 
 import playhead
+from playhead.io import atomic
 from playhead.io.atomic import whole_file
 from playhead.registry import BUILTIN_FORMATS
 
@@ -73,6 +76,27 @@ def test_a_writer_at_work_is_left_alone(tmp_path: Path) -> None:
         process.kill()
         process.communicate()
     assert path.read_text() == "whole"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files are locked another way here")
+def test_a_file_that_another_writer_removed_before_it_was_locked_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, make = tmp_path / "a.txt", tempfile.mkstemp
+    made: list[str] = []
+
+    def watched(**named: Any) -> tuple[int, str]:
+        handle, name = make(**named)
+        if not made:
+            atomic._remove_left(path)
+        made.append(name)
+        return handle, name
+
+    monkeypatch.setattr(tempfile, "mkstemp", watched)
+    with whole_file(path) as temporary:
+        temporary.write_text("whole")
+    assert len(made) == 2
+    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("a.txt", "whole")]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links need a right here")

@@ -34,11 +34,9 @@ def whole_file(path: Path) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     if HAS_LOCKS:
         _remove_left(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_MOST_NAME]}.", suffix=".part")
+    handle, temporary = _new_file(path)
     is_open = True
     try:
-        if HAS_LOCKS:
-            lock(handle)  # until it is closed: it is no leftover
         yield Path(temporary)
         if not _is_at(handle, temporary):
             raise OSError(f"{temporary}: another process replaced this temporary file")
@@ -60,6 +58,22 @@ def whole_file(path: Path) -> Iterator[Path]:
     finally:
         if is_open:
             os.close(handle)
+
+
+def _new_file(path: Path) -> tuple[int, str]:
+    """Create a temporary file for `path`, locked until it is closed: it is no leftover.
+
+    Another writer of `path` may have removed it before it was locked; then create another.
+    """
+    while True:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_MOST_NAME]}.", suffix=".part")
+        if HAS_LOCKS:
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            if not _is_at(handle, temporary):
+                os.close(handle)
+                continue
+        return handle, temporary
 
 
 def _remove_left(path: Path) -> None:

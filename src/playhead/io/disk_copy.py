@@ -3,11 +3,8 @@ in memory."""
 
 from __future__ import annotations
 
-import mmap
 import os
-import shutil
 import sys
-import tempfile
 from typing import BinaryIO
 
 #: Smaller inputs stay in memory.
@@ -21,6 +18,10 @@ def on_disk(data: BinaryIO | memoryview, size: int) -> memoryview | None:
 
     None if they are few, the disk has no room, or the system cannot release mapped pages (Windows).
     """
+    import mmap  # these three would slow down a start that copies nothing
+    import shutil
+    import tempfile
+
     if size < SMALLEST or not hasattr(mmap, "MADV_DONTNEED"):
         return None
     try:
@@ -49,5 +50,7 @@ def _append(data: BinaryIO | memoryview, copy: BinaryIO, start: int, most: int) 
 
 def release(data: memoryview) -> None:
     """Take the pages of a mapped copy out of memory, until they are read again; leave other bytes alone."""
-    if isinstance(data.obj, mmap.mmap):
+    if hasattr(data.obj, "madvise"):  # a mapping
+        import mmap
+
         data.obj.madvise(mmap.MADV_DONTNEED)
