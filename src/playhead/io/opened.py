@@ -76,7 +76,7 @@ class Opened:
         def __getattr__(self, name: str) -> Any:
             closed = self.__dict__.get("_closed_name")
             if closed is None or name.startswith("__"):
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+                return object.__getattribute__(self, name)  # raises again, with the error of a failed property
             raise ClosedReplay("the replay is closed; open it again", file=closed)
 
     #: Attributes that are pickled beside the input and options: choices of the user.
