@@ -116,8 +116,7 @@ class FramePlayer(PlayedState):
                 raise
             finally:
                 self._calling = False
-        last, calls = self._until, self._calls  # as `_last_tick`, at each tick of a series
-        return calls[0][0] if calls and calls[0][0] < last else last
+        return self._last_tick
 
     @property
     def _last_tick(self) -> int:
@@ -132,8 +131,7 @@ class FramePlayer(PlayedState):
             self.position, self.packets = position + fast.count, packets + fast.packets
             if fast.tick > self.tick:
                 self.tick = fast.tick
-            if fast.has_server_tick:
-                self.server_tick_offset = fast.server_tick_offset
+            self._update_server_tick()
 
     def _packet_ahead(
         self,

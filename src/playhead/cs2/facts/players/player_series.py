@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import NAME, PITCH, PLAYER, SIDE, TIME, YAW, X, Y, Z
-from playhead.cs2.facts.players.samples import Flash, Run, SeriesPart, SeriesSamples
+from playhead.cs2.facts.players.samples import Flash, Run, SeriesPart, SeriesSamples, spans
 from playhead.cs2.sources.loadouts import LOADOUT_FIELDS, WEAPON_COLUMNS, Loadouts, spread
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
 from playhead.cs2.sources.pawn import (
@@ -335,9 +335,8 @@ class PlayerSeries(Cs2Facts):
             unknown = pc.equal(place, scalar_of("", pa.string()))
             columns["place"] = pc.if_else(unknown, scalar_of(None, pa.string()), place)
         if self._loadouts is not None:
-            ends = [*(run.first for run in self._runs[1:]), len(self._ticks)]
             held = array("i")
-            for run, end in zip(self._runs, ends, strict=False):  # without samples, without a run
+            for run, end in spans(self._runs, len(self._ticks)):
                 held.extend(run.held * (end - run.first))
             columns |= self._loadouts.columns(int32_array(held), need)
         recorded = {PAWN: pawn, CONTROLLER: controller, "C*": weapon}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from playhead.cs2.sources.people import Lineup, Who
@@ -37,6 +38,12 @@ class Flash(NamedTuple):
     end: float
 
 
+def spans(runs: Sequence[Run], samples: int) -> Iterator[tuple[Run, int]]:
+    """Yield each run, and the number of the sample after its last; nothing without a run."""
+    ends = (run.first for run in runs[1:])
+    return zip(runs, chain(ends, (samples,)), strict=False)
+
+
 class SeriesPart(NamedTuple):
     """The data of a stretch: columns with a row for each pawn of each sample, and the ticks of the samples."""
 
@@ -51,16 +58,16 @@ class SeriesSamples:
 
     def __init__(self, parts: Sequence[SeriesPart]) -> None:
         self._ticks = array("i")
-        self._runs: list[Run] = []
+        runs: list[Run] = []
         for part in parts:
-            self._runs += [run._replace(first=run.first + len(self._ticks)) for run in part.runs]
+            runs += [run._replace(first=run.first + len(self._ticks)) for run in part.runs]
             self._ticks.extend(part.ticks)
-        self._ends = [*(run.first for run in self._runs[1:]), len(self._ticks)]
+        self._spans = list(spans(runs, len(self._ticks)))
 
     def row_ticks(self) -> array[int]:
         """Return the tick of each row."""
         found = array("i")
-        for run, end in zip(self._runs, self._ends, strict=False):
+        for run, end in self._spans:
             count, ticks = len(run.bodies), self._ticks[run.first : end]
             rows = array("i", bytes(4 * count * len(ticks)))
             for place in range(count):
@@ -80,7 +87,7 @@ class SeriesSamples:
         begins = [each.tick for each in lineups]
         known: dict[Who, int] = {}
         found = array("i")
-        for run, end in zip(self._runs, self._ends, strict=False):
+        for run, end in self._spans:
             first = run.first
             while first < end:
                 number = bisect_right(begins, self._ticks[first])
@@ -96,17 +103,17 @@ class SeriesSamples:
     def blinded(self, flashes: Iterable[Flash]) -> bytearray:
         """Return 1 for each row whose player is blinded, else 0."""
         rows = [0]
-        for run, end in zip(self._runs, self._ends, strict=False):
+        for run, end in self._spans:
             rows.append(rows[-1] + len(run.bodies) * (end - run.first))
         found = bytearray(rows[-1])
-        begins = [run.first for run in self._runs]
+        begins = [run.first for run, _ in self._spans]
         for body, first, end in self._blind(flashes):
             number = max(0, bisect_right(begins, first) - 1)
             while number < len(begins) and begins[number] < end:
-                run = self._runs[number]
+                run, after = self._spans[number]
                 if body in run.bodies:
                     count, place = len(run.bodies), rows[number] + run.bodies.index(body)
-                    start, stop = max(first, run.first), min(end, self._ends[number])
+                    start, stop = max(first, run.first), min(end, after)
                     begin = place + (start - run.first) * count
                     found[begin : begin + (stop - start) * count : count] = b"\1" * (stop - start)
                 number += 1
