@@ -337,6 +337,25 @@ def test_types_are_said_once() -> None:
     assert said == STUB_COMMENTS.keys()
 
 
+def test_a_c_signature_is_written_once() -> None:
+    twice = []
+    for name, path in modules().items():
+        pxd = path.with_suffix(".pxd")
+        declared = (
+            set(re.findall(r"^ *cp?def .*?(\w+)\(", pxd.read_text("utf-8"), re.M)) if pxd.is_file() else set()
+        )
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name in declared:
+                words = {ast.unparse(each).partition("(")[0] for each in node.decorator_list}
+                if "cython.exceptval" in words and not words & {
+                    "cython.nogil",
+                    "cython.with_gil",
+                    "cython.inline",
+                }:
+                    twice.append(f"{name}.{node.name}")
+    assert not twice, f"the .pxd declares them; they need no decorators: {', '.join(twice)}"
+
+
 #: Public classes of one name in several modules. No other pair may be added, except tables of several formats.
 SAME_NAMES = {
     "Event",  # the base of StarCraft II events, public under this name

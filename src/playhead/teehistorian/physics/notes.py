@@ -43,8 +43,6 @@ class MomentNotes:
             self._grabbed = [-1] * SLOTS
             self._was_deep = [False] * SLOTS
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def note(self) -> cython.int:
         """Note shots, hits, and hooks and freezes that began or ended on this tick."""
         world: GameWorld = self._world
@@ -84,8 +82,6 @@ class MomentNotes:
                 self._end_freeze(cid, True)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _touch(self, tee: Body) -> cython.int:
         """Note the start and finish lines that the centre of a tee touches on its way."""
         tiles: Tiles = self._world.tiles
@@ -105,8 +101,6 @@ class MomentNotes:
                     self.taken.append(run)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def end(self, cid: cython.int, alive: cython.bint) -> cython.int:
         """End the hook and the freeze of a tee that disappears."""
         self.race.forget(cid)
@@ -116,14 +110,10 @@ class MomentNotes:
             self._end_freeze(cid, alive)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def _holder_of(self, cid: cython.int) -> cython.int:
         tee: Body = self._world.tees[cid]
         return tee.holder
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _end_hook(self, cid: cython.int) -> cython.int:
         grabbed: cython.int = self._grabbed[cid] if self._grab_tick[cid] else -1
         self.taken.append(
@@ -135,8 +125,6 @@ class MomentNotes:
         self._hook_start[cid] = 0
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _end_freeze(self, cid: cython.int, alive: cython.bint) -> cython.int:
         thawed: cython.bint = alive and self._freeze_left[cid] > 2
         self.taken.append(
