@@ -337,21 +337,20 @@ def test_types_are_said_once() -> None:
     assert said == STUB_COMMENTS.keys()
 
 
+#: Decorators of C functions that the .pxd cannot say.
+OWN_DECORATORS = {"cython.nogil", "cython.with_gil", "cython.inline"}
+
+
 def test_a_c_signature_is_written_once() -> None:
     twice = []
     for name, path in modules().items():
         pxd = path.with_suffix(".pxd")
-        declared = (
-            set(re.findall(r"^ *cp?def .*?(\w+)\(", pxd.read_text("utf-8"), re.M)) if pxd.is_file() else set()
-        )
+        text = pxd.read_text(encoding="utf-8") if pxd.is_file() else ""
+        declared = set(re.findall(r"^ *cp?def .*?(\w+)\(", text, re.MULTILINE))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and node.name in declared:
                 words = {ast.unparse(each).partition("(")[0] for each in node.decorator_list}
-                if "cython.exceptval" in words and not words & {
-                    "cython.nogil",
-                    "cython.with_gil",
-                    "cython.inline",
-                }:
+                if "cython.exceptval" in words and not words & OWN_DECORATORS:
                     twice.append(f"{name}.{node.name}")
     assert not twice, f"the .pxd declares them; they need no decorators: {', '.join(twice)}"
 
