@@ -20,7 +20,7 @@ else:
     from playhead.teehistorian.physics.arena import SLOTS
     from playhead.teehistorian.physics.single import ratio, single, whole
 
-#: Ends of a freeze: the tee disappeared, something thawed it, its time was over; it lasts to the end of the recording.
+#: Ends of a freeze: the tee disappeared, something thawed it, its time was over, or the recording ended before.
 GONE, THAWED, OVER, LASTS = range(4)
 
 
