@@ -196,6 +196,8 @@ class Rerun:
         self._end_section(self.tick + 1)
         self.prediction.tick = self.tick
         self.prediction.settle()
+        if self.notes is not None:
+            self.notes.finish()
         self.finished = True
 
     def _take(self, kind: cython.int) -> cython.int:
@@ -320,7 +322,7 @@ class Rerun:
             steady = False
             if self.prediction.gone[cid] and not self._appeared[cid]:
                 if self.notes is not None:
-                    self.notes.end(cid, False)
+                    self.notes.end(cid)
                 self.world.vanish(cid)
             elif self._appeared[cid] and (self._at_end or not self._there[cid]):
                 self._appear(cid)
@@ -336,7 +338,7 @@ class Rerun:
     def _appear(self, cid: cython.int) -> cython.int:
         tee: Body = self.world.tees[cid]
         if self.notes is not None:
-            self.notes.end(cid, False)
+            self.notes.end(cid)
         if self._at_end or not tee.alive:
             if not self._repeats:
                 tee.forget_inputs()
@@ -390,7 +392,7 @@ class Rerun:
             if self._at_end and self._is_spawn(cid):
                 # Killed by a command, or in a way that the map does not show.
                 if self.notes is not None:
-                    self.notes.end(cid, False)
+                    self.notes.end(cid)
                 self.world.appear(cid, self.positions.x[cid], self.positions.y[cid])
                 tee.known = 0
                 continue
