@@ -101,16 +101,29 @@ def browser() -> Iterator[Any]:
         started.close()
 
 
+@pytest.fixture(scope="session")
+def kept() -> dict[tuple[tuple[str, Any], ...], list[Page]]:
+    """Empty pages by their options, to be used again: a new one costs a process of the browser."""
+    return {}
+
+
 @pytest.fixture
-def shown(browser: Any) -> Iterator[Callable[..., Page]]:
+def shown(browser: Any, kept: dict[tuple[tuple[str, Any], ...], list[Page]]) -> Iterator[Callable[..., Page]]:
     """Makes pages; in the end nothing may have gone wrong in them."""
-    pages: list[Page] = []
+    used: list[tuple[Page, list[Page]]] = []
 
     def make(**options: Any) -> Page:
-        pages.append(Page(browser, **options))
-        return pages[-1]
+        like = kept.setdefault(tuple(sorted(options.items())), [])
+        page = like.pop() if like else Page(browser, **options)
+        used.append((page, like))
+        return page
 
     yield make
-    for each in pages:
-        each.context.close()
-        assert not each.wrong, each.wrong
+    wrong = [line for page, _ in used for line in page.wrong]
+    for page, like in used:
+        if wrong or page.spent:
+            page.context.close()
+        else:
+            page.empty()
+            like.append(page)
+    assert not wrong, wrong
