@@ -70,7 +70,7 @@ class GivenInputs:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def take(self, cid: cython.int, inputs: InputTracker) -> cython.int:
+    def append(self, cid: cython.int, inputs: InputTracker) -> cython.int:
         """Add the present input of a client to those of the next tick."""
         i: cython.int
         cell: cython.int = self.cell(-1, cid)
