@@ -46,8 +46,6 @@ class EventNotes:
             self._grabbed = [-1] * SLOTS
             self._was_deep = [False] * SLOTS
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def note(self) -> cython.int:
         """Note shots, hits, and hooks and freezes that began or ended on this tick."""
         world: GameWorld = self._world
@@ -87,8 +85,6 @@ class EventNotes:
                 self._end_freeze(cid, tick, THAWED if self._freeze_left[cid] > 2 else OVER)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _touch(self, tee: Body) -> cython.int:
         """Note the start and finish lines that the centre of a tee touches on its way."""
         tiles: Tiles = self._world.tiles
@@ -108,8 +104,6 @@ class EventNotes:
                     self.events.append(run)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def end(self, cid: cython.int) -> cython.int:
         """End the hook and the freeze of a tee that disappears."""
         self.race.forget(cid)
@@ -127,8 +121,6 @@ class EventNotes:
                 return True
         return False
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def finish(self) -> cython.int:
         """Note the hooks and freezes that last at the end of the recording, without an end."""
         cid: cython.int
@@ -139,14 +131,10 @@ class EventNotes:
                 self._end_freeze(cid, 0, LASTS)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def _holder_of(self, cid: cython.int) -> cython.int:
         tee: Body = self._world.tees[cid]
         return tee.holder
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _end_hook(self, cid: cython.int, tick: cython.int) -> cython.int:
         grabbed: cython.int = self._grabbed[cid] if self._grab_tick[cid] else -1
         self.events.append(
@@ -158,8 +146,6 @@ class EventNotes:
         self._hook_start[cid] = 0
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _end_freeze(self, cid: cython.int, tick: cython.int, end: cython.int) -> cython.int:
         self.events.append(
             (

@@ -172,8 +172,6 @@ class Rerun:
         self.given.forget(cid)
         self.world.tees[cid].forget_inputs()
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def run(self, count: cython.longlong) -> cython.bint:
         """Process up to `count` messages; return False after the last one. Errors are those of `MessageReader`."""
         try:
@@ -182,8 +180,6 @@ class Rerun:
             self._reader.locate(error)
             raise
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def _run(self, count: cython.longlong) -> cython.bint:
         while count > 0:
@@ -205,8 +201,6 @@ class Rerun:
             self.notes.finish()
         self.finished = True
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _on_message(self, kind: cython.int) -> cython.int:
         cid: cython.int = self._reader.cid
         if cid >= self.prediction.slots and cid < SLOTS:
@@ -230,8 +224,6 @@ class Rerun:
             self._rare.append((self._reader.tick, self._reader.message()))
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _end_section(self, next_tick: cython.int) -> cython.int:
         """Simulate the tick whose section was read, let its other messages act, and the idle ticks after it."""
         if self.tick > 0:
@@ -267,8 +259,6 @@ class Rerun:
 
     # -- a tick -------------------------------------------------------------------------------------------
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _simulate(self, with_section: cython.bint) -> cython.int:
         """Simulate `tick`; `with_section`: it has messages, and the section before it may have inputs."""
         self.prediction.tick = self.tick
@@ -290,8 +280,6 @@ class Rerun:
             self.watcher(self.tick)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _begin(self, with_section: cython.bint) -> cython.bint:
         """Spawn and kill tees before the tick, and tell where the others should be after it; return whether no tee
         did anything that a search could not repeat."""
@@ -324,8 +312,6 @@ class Rerun:
             self._killing[cid] = False
         return steady
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _end(self) -> cython.bint:
         """Take tees out of the world and put new and loaded ones into it; return whether there were none."""
         cid: cython.int
@@ -350,8 +336,6 @@ class Rerun:
         self._loads = {}
         return steady
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _appear(self, cid: cython.int) -> cython.int:
         tee: Body = self.world.tees[cid]
         if self.notes is not None:
@@ -364,8 +348,6 @@ class Rerun:
         tee.holder = self._holder[cid]
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _spawn_late(self, cid: cython.int) -> cython.int:
         """Spawn a tee of an old server, which records it after its first movement, at the nearest spawn."""
         best: cython.longlong = 1 << 60
@@ -385,13 +367,9 @@ class Rerun:
         tee.known = 1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _is_spawn(self, cid: cython.int) -> cython.bint:
         return (self.positions.x[cid], self.positions.y[cid]) in self._spawns
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def _likely(self, predicted: cython.float, moved: cython.int, ramp: cython.float) -> cython.float:
         """Return the velocity nearest to the predicted one that moves a tee so far; 0 for a teleport."""
         if moved > _FAR or moved < -_FAR:
@@ -404,8 +382,6 @@ class Rerun:
             predicted = most
         return ratio(rounded(single(predicted * 256)), 256)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _correct(self) -> cython.int:
         """Take the recorded positions of the tees that are elsewhere, and velocities that lead there."""
         cid: cython.int
@@ -431,8 +407,6 @@ class Rerun:
             tee.y = tee.shown_y = self.positions.y[cid]
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _cause(self, cid: cython.int) -> cython.int:
         """Return the likely cause of a break, a place in `CAUSES`."""
         tee: Body = self.world.tees[cid]
@@ -451,8 +425,6 @@ class Rerun:
                 return 2
         return 3
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _count(self) -> cython.int:
         """Count the tees that were compared, and note the outcome of each."""
         cid: cython.int
