@@ -53,7 +53,7 @@ def contents(lake: Lake) -> dict[str, list[dict[str, Any]]]:
 def games(tmp_path_factory: pytest.TempPathFactory, write_games: Callable[..., list[Path]], step: int) -> Path:
     # A kill takes away one or two shards of four.
     folder = tmp_path_factory.mktemp("games")
-    write_games(folder, 48 if step == 1 else 24)
+    write_games(folder, 48 if step == 1 else 15)
     (folder / "broken.SC2Replay").write_bytes((folder / "game0.SC2Replay").read_bytes()[:40])
     return folder
 
