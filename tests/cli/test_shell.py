@@ -337,7 +337,7 @@ def run_into(
     else:
         raw = io.FileIO(stdout, "w", closefd=False)
         file = raw if unbuffered else io.BufferedWriter(raw)  # as python -u opens it
-        text = io.TextIOWrapper(file, encoding="utf-8", write_through=unbuffered)  # type: ignore[arg-type,type-var]
+        text = io.TextIOWrapper(file, encoding="utf-8", write_through=unbuffered)
         outcome = run(*words, stdout=text)
     return outcome.returncode, outcome.stderr
 

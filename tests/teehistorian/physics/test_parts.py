@@ -165,8 +165,14 @@ def test_hooks_and_freezes_have_begin_and_end(tmp_path: Path) -> None:
     assert [(row["tick"], row["end_tick"], row["grab_tick"], row["grabbed"]) for row in rows] == [
         (3, 9, 5, "wall")
     ]
+    sim = played(tmp_path, {3: up}, 12, game={(3, 2): 1})
+    (row,) = sim.table("hooks").to_pylist()  # it still holds at the end of the recording
+    assert (row["tick"], row["end_tick"], row["grab_tick"], row["grabbed"]) == (3, None, 5, "wall")
     sim = played(tmp_path, {}, 60, game={(3, 9): 9})
-    assert sim.table("freezes").num_rows == 0  # still frozen at the end of the recording
+    (row,) = sim.table("freezes").to_pylist()  # still frozen at the end of the recording
+    assert row["end_tick"] is row["end"] is None
+    assert sim.table("freezes", start=row["tick"], end=row["tick"]).to_pylist() == [row]
+    assert sim.table("freezes", start=row["tick"] + 1).num_rows == 0
     assert sim.table("physics", start=55, end=57).column("tick").to_pylist() == [55, 56, 57]
     assert sim.table("physics", sessions=[5]).num_rows == 0
     assert [row["tick"] for row in sim.at(20)] == [20]

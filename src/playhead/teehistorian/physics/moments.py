@@ -8,22 +8,30 @@ from typing import Any
 from playhead.runtime.libraries import pa
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
+from playhead.teehistorian.physics.notes import GONE, LASTS, OVER, THAWED
 from playhead.teehistorian.physics.table import WEAPONS, WHO
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
-_ENDS = ("gone", "thawed", "over")
+_ENDS = {GONE: "gone", THAWED: "thawed", OVER: "over", LASTS: None}
 
 HOOKS = TableSchema.of(
     "hooks",
-    "One row for each hook that a tee threw, in the order of their ends. Computed on the map.",
+    "One row for each hook that a tee threw, in the order of their ends; those that last to the end of the "
+    "recording are the last rows. Computed on the map.",
     Column("tick", TICK.type, "Tick of the throw.", TICK.unit),
     SECONDS,
     *WHO,
-    Column("end_tick", "int32", "First tick on which it neither flies nor holds.", "ticks"),
+    Column(
+        "end_tick",
+        "int32",
+        "First tick on which it neither flies nor holds; null if the recording ends before.",
+        "ticks",
+    ),
     Column("grab_tick", "int32", "Tick on which it grabbed; null if it did not.", "ticks"),
     Column("grabbed", "category", "wall or tee; null if it grabbed nothing."),
     Column("hooked_client", "int32", "Client id of the first tee that it grabbed; null if none."),
     Column("hooked_session", "int32", "Session of that tee; null if none."),
+    version=2,
 )
 SHOTS = TableSchema.of(
     "shots",
@@ -49,13 +57,19 @@ HITS = TableSchema.of(
 )
 FREEZES = TableSchema.of(
     "freezes",
-    "One row for each time that a tee was frozen, in the order of their ends. Computed on the map.",
+    "One row for each time that a tee was frozen, in the order of their ends; those that last to the end of the "
+    "recording are the last rows. Computed on the map.",
     Column("tick", TICK.type, "First tick of the freeze.", TICK.unit),
     SECONDS,
     *WHO,
-    Column("end_tick", "int32", "First tick after it.", "ticks"),
+    Column("end_tick", "int32", "First tick after it; null if the recording ends before.", "ticks"),
     Column("deep", "bool", "It was a deep freeze at some time."),
-    Column("end", "category", "over, thawed (by a tile, hammer or laser), or gone (the tee died or left)."),
+    Column(
+        "end",
+        "category",
+        "over, thawed (by a tile, hammer or laser), or gone (the tee died or left); null if it lasts to the end.",
+    ),
+    version=2,
 )
 RUNS = TableSchema.of(
     "runs",

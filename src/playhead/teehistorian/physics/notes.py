@@ -20,6 +20,9 @@ else:
     from playhead.teehistorian.physics.arena import SLOTS
     from playhead.teehistorian.physics.single import ratio, single, whole
 
+#: Ends of a freeze: the tee disappeared, something thawed it, its time was over, or the recording ended before.
+GONE, THAWED, OVER, LASTS = range(4)
+
 
 @cython.final
 @cython.cclass
@@ -27,8 +30,8 @@ class MomentNotes:
     """Follows the tees of a world.
 
     Attributes:
-        taken: tuples (kind, tick, …) since they were taken; see `moments`.
-        race: who crosses start and finish.
+        taken: tuples (kind, tick, …) since the list was last emptied; see `moments`.
+        race: the runs of all teams.
     """
 
     def __init__(self, world: GameWorld, practice: Set[int]) -> None:
@@ -43,8 +46,6 @@ class MomentNotes:
             self._grabbed = [-1] * SLOTS
             self._was_deep = [False] * SLOTS
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def note(self) -> cython.int:
         """Note shots, hits, and hooks and freezes that began or ended on this tick."""
         world: GameWorld = self._world
@@ -71,7 +72,7 @@ class MomentNotes:
                     self._grab_tick[cid] = tick
                     self._grabbed[cid] = tee.hooked
             elif self._hook_start[cid]:
-                self._end_hook(cid)
+                self._end_hook(cid, tick)
             if world.tiles.has_race:
                 self._touch(tee)
             if tee.freeze_ticks > 0 or tee.deep:
@@ -81,11 +82,9 @@ class MomentNotes:
                 self._was_deep[cid] = self._was_deep[cid] or tee.deep != 0
                 self._freeze_left[cid] = tee.freeze_ticks
             elif self._freeze_start[cid]:
-                self._end_freeze(cid, True)
+                self._end_freeze(cid, tick, THAWED if self._freeze_left[cid] > 2 else OVER)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _touch(self, tee: Body) -> cython.int:
         """Note the start and finish lines that the centre of a tee touches on its way."""
         tiles: Tiles = self._world.tiles
@@ -105,44 +104,53 @@ class MomentNotes:
                     self.taken.append(run)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def end(self, cid: cython.int, alive: cython.bint) -> cython.int:
+    def end(self, cid: cython.int) -> cython.int:
         """End the hook and the freeze of a tee that disappears."""
         self.race.forget(cid)
         if self._hook_start[cid]:
-            self._end_hook(cid)
+            self._end_hook(cid, self._world.tick)
         if self._freeze_start[cid]:
-            self._end_freeze(cid, alive)
+            self._end_freeze(cid, self._world.tick, GONE)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
+    def has_begun(self, tick: int) -> bool:
+        """Return whether a hook or a freeze that began up to `tick` lasts."""
+        cid: cython.int
+        for cid in range(SLOTS):
+            if 0 < self._hook_start[cid] <= tick or 0 < self._freeze_start[cid] <= tick:
+                return True
+        return False
+
+    def finish(self) -> cython.int:
+        """Note the hooks and freezes that last at the end of the recording, without an end."""
+        cid: cython.int
+        for cid in range(SLOTS):
+            if self._hook_start[cid]:
+                self._end_hook(cid, 0)
+            if self._freeze_start[cid]:
+                self._end_freeze(cid, 0, LASTS)
+        return 0
+
     def _holder_of(self, cid: cython.int) -> cython.int:
         tee: Body = self._world.tees[cid]
         return tee.holder
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _end_hook(self, cid: cython.int) -> cython.int:
+    def _end_hook(self, cid: cython.int, tick: cython.int) -> cython.int:
         grabbed: cython.int = self._grabbed[cid] if self._grab_tick[cid] else -1
         self.taken.append(
             (
-                *("hooks", self._hook_start[cid], self._holder_of(cid), cid, self._world.tick),
+                *("hooks", self._hook_start[cid], self._holder_of(cid), cid, tick or None),
                 *(self._grab_tick[cid], grabbed, -1 if grabbed < 0 else self._holder_of(grabbed)),
             )
         )
         self._hook_start[cid] = 0
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _end_freeze(self, cid: cython.int, alive: cython.bint) -> cython.int:
-        thawed: cython.bint = alive and self._freeze_left[cid] > 2
+    def _end_freeze(self, cid: cython.int, tick: cython.int, end: cython.int) -> cython.int:
         self.taken.append(
             (
-                *("freezes", self._freeze_start[cid], self._holder_of(cid), cid, self._world.tick),
-                *(self._was_deep[cid], 0 if not alive else 1 if thawed else 2),
+                *("freezes", self._freeze_start[cid], self._holder_of(cid), cid, tick or None),
+                *(self._was_deep[cid], end),
             )
         )
         self._freeze_start[cid] = 0

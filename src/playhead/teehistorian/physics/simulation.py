@@ -32,8 +32,6 @@ from playhead.teehistorian.stream.header import Header
 
 #: Messages between two looks at the number of rows.
 _STRETCH = 1 << 10
-#: Ticks after the end of a stretch in which rows about things that began in it may still come.
-LONGEST_HOOK = 3000
 #: Rows for ticks with messages that a compressed recording may have, whatever its size (64 tees for 40 minutes),
 #: and for each compressed byte.
 _FREE_ROWS, _ROWS_FOR_BYTE = 8_000_000, 256
@@ -231,7 +229,9 @@ class Simulation:
         last = None if end is None else self._to_tick(end)
         moments = set(names) - {PHYSICS.name}
         for rerun, happenings in self.passes(emits=PHYSICS.name in names, moments=bool(moments)):
-            done = rerun.finished or (last is not None and rerun.tick > last + LONGEST_HOOK)
+            done = rerun.finished or (last is not None and rerun.tick > last)
+            if done and not rerun.finished and rerun.notes is not None and last is not None:
+                done = not rerun.notes.has_begun(last)  # its row comes with its end
             holders = happenings.holders
             if rerun.rows is not None and (len(rerun.rows.bodies) >= rows or done):
                 part = take_rows(rerun.rows, holders)
