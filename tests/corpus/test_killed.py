@@ -41,7 +41,7 @@ PROGRAM = [sys.executable, "-m", "playhead"]
 STOPPED = [sys.executable, "-c", STOPPING]
 
 
-def wait_for_stop(process: subprocess.Popen[bytes]) -> None:
+def wait_for_stop(process: subprocess.Popen[Any]) -> None:
     """Wait until a shard is written or the program has ended."""
     os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
@@ -173,11 +173,11 @@ def is_alive(process: int) -> bool:
 
 
 def test_an_interrupt_leaves_what_is_finished(games: Path, tmp_path: Path) -> None:
-    command = [*PROGRAM, "export", str(games), "-o", str(tmp_path / "lake"), "--jobs", "1", *SMALL]
+    command = [*STOPPED, "export", str(games), "-o", str(tmp_path / "lake"), "--jobs", "1", *SMALL]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not manifests(tmp_path / "lake") and process.poll() is None:
-        time.sleep(0.01)
+    wait_for_stop(process)
     process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGCONT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     assert "Traceback" not in errors
