@@ -4,9 +4,9 @@ from playhead.teehistorian.physics.tiles cimport Tiles
 from playhead.teehistorian.physics.world cimport GameWorld
 
 
-cdef class MomentNotes:
+cdef class EventNotes:
     cdef GameWorld _world
-    cdef public list taken
+    cdef public list events
     cdef public object race
     cdef int[128] _hook_start
     cdef int[128] _grab_tick
