@@ -1,6 +1,6 @@
 """Python code in README, the cookbook and the pages for machine learning and for users of other parsers passes
-pyright in strict mode, and so does tests/typing/consumer.py. One run checks them all: most of its time goes into the
-types of playhead and pyarrow."""
+pyright in strict mode, and so does tests/typing/consumer.py. One run checks them all: most of its time goes into
+the types of playhead and pyarrow."""
 
 from __future__ import annotations
 
