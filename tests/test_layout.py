@@ -43,7 +43,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
     "playhead.cli": ("arguments output", "inputs", "export", "commands", "completion", "program", "__init__"),
     "playhead.corpus": (
-        "arrays facts parts request worker conditions pool",
+        "arrays facts parts request conditions pool",
         "identity series torch_data",
         "decode",
         "lazy manifest",

@@ -1,4 +1,4 @@
-"""Tables ``modifiers`` and ``urn``: effects on units from when to when, and the urn that is one of them."""
+"""Tables ``modifiers`` and ``urn``: effects on units with begin and end, and the urn, which is such an effect."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playhead.runtime import cython
 from playhead.teehistorian.physics.body import Body
-from playhead.teehistorian.physics.lots import Lots
+from playhead.teehistorian.physics.random_numbers import RandomNumbers
 from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.physics.tuning import Tuning
 
@@ -63,7 +63,7 @@ class Arena:
         events: what happened since the last `save`; see `SHOT`.
         exits, checkpoint_exits: exits of teleporters by number, in units.
         spawns: places where a tee can spawn.
-        lots: the server's random numbers.
+        random: the server's random numbers.
     """
 
     def __init__(self, tiles: Tiles, tunings: list) -> None:
@@ -81,7 +81,7 @@ class Arena:
         self.exits = {}
         self.checkpoint_exits = {}
         self.spawns = []
-        self.lots = Lots("")
+        self.random = RandomNumbers("")
         self._changed = []
         self._timed = {}
         self._switched = False
@@ -178,7 +178,7 @@ class Arena:
             body.copy(self.tees[cid])
         snapshot._count = self.count
         snapshot._tick = self.tick
-        snapshot._drawn = self.lots.drawn
+        snapshot._drawn = self.random.drawn
         self._changed = snapshot.changed = []
         self.events = []
         return 0
@@ -215,7 +215,7 @@ class Arena:
             tee.copy(snapshot._bodies[cid])
         self.count = snapshot._count
         self.tick = snapshot._tick
-        self.lots.return_to(snapshot._drawn)
+        self.random.return_to(snapshot._drawn)
         self.undo(snapshot)
         self._changed = snapshot.changed = []
         self.events = []
@@ -267,9 +267,9 @@ class Arena:
     @cython.final
     def draw(self, tee: Body, count: cython.int) -> cython.int:
         """Draw one of `count` exits by lot, for a hook or shot of a tee."""
-        if count > 1 and not self.lots.known:
+        if count > 1 and not self.random.known:
             tee.known = 0
-        return self.lots.draw(count)
+        return self.random.draw(count)
 
     # -- what happens to one tee --------------------------------------------------------------------------
 

@@ -150,7 +150,7 @@ class LaserBeams:
             one.zero = far == 0
             places: object = self.arena.exits.get(teleporter) if wall == 14 else None
             if places:
-                x, y = places[self.arena.lots.draw(len(places))]
+                x, y = places[self.arena.random.draw(len(places))]
                 one.tele_x = x
                 one.tele_y = y
                 one.was_tele = 1

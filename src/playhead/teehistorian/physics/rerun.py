@@ -55,16 +55,17 @@ class Rerun:
     Attributes:
         world: the simulated world after the last finished tick.
         given, prediction: the inputs of the last ticks, and the simulation of each tick.
-        positions, inputs: what is recorded up to the last message.
+        positions, inputs: the recorded ones up to the last message.
         tick: the tick whose section is being read.
         compared, exact: ticks of tees that were there on the tick before, and those predicted exactly.
         breaks: inexact ticks of tees that were exact on the tick before.
         respawns: kills and spawns within a tick.
         causes: breaks by likely cause, in the order of `CAUSES`: the tee moved farther than any tee can; its tick
-            had several inputs, or inputs stand at their arrival; another tee was near or hooked; none of these.
-        rows: a row for each tee and tick; None if nobody wants them.
-        notes: hooks, shots, hits and freezes; None if nobody wants them.
-        watcher: called with each tick after it was simulated; None for nobody.
+            had several inputs, or the server records inputs at their arrival; another tee was near or hooked; none
+            of these.
+        rows: a row for each tee and tick; None if not requested.
+        notes: hooks, shots, hits, freezes and runs; None if not requested.
+        watcher: called with each tick after it was simulated; None for no call.
         finished: the last tick was simulated.
         rows_left: how many more rows for ticks with messages the recording may have.
     """
@@ -187,7 +188,7 @@ class Rerun:
             count -= 1
             if self._reader.tick > self.tick:
                 self._end_section(self._reader.tick)
-            self._take(self._reader.kind)
+            self._on_message(self._reader.kind)
         return True
 
     @cython.nonecheck(True)
@@ -200,7 +201,7 @@ class Rerun:
             self.notes.finish()
         self.finished = True
 
-    def _take(self, kind: cython.int) -> cython.int:
+    def _on_message(self, kind: cython.int) -> cython.int:
         cid: cython.int = self._reader.cid
         if cid >= self.prediction.slots and cid < SLOTS:
             self.prediction.slots = cid + 1
@@ -211,7 +212,7 @@ class Rerun:
                 self.inputs.set(cid, self._reader.values)
             elif not self.inputs.add(cid, self._reader.values):
                 return 0
-            self.given.take(cid, self.inputs)
+            self.given.append(cid, self.inputs)
         elif kind == PLAYER_NEW:
             self._rare.append((self._reader.tick, self._reader.message()))
             self.positions.appear(cid, self._reader.values[1], self._reader.values[2])

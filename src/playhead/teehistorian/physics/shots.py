@@ -220,7 +220,7 @@ class FlyingShots:
             if self.tiles.tele[cell] == 14 and self.tiles.tele_number[cell]:
                 places: object = arena.exits.get(self.tiles.tele_number[cell])
                 if places:
-                    x, y = places[arena.lots.draw(len(places))]
+                    x, y = places[arena.random.draw(len(places))]
                     one.x = x
                     one.y = y
                     one.start = arena.tick

@@ -251,7 +251,7 @@ class TileRules:
             return 0
         drawn: object = None
         if places:
-            drawn = places[self.arena.lots.draw(len(places))]
+            drawn = places[self.arena.random.draw(len(places))]
         elif kind == 31 or kind == 63:
             places = self.arena.spawns
         if not places:
