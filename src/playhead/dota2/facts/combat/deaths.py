@@ -75,13 +75,12 @@ DEATH_DAMAGE = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(DEATHS, DEATH_DAMAGE)
 class Deaths(PlayerFacts):
     """Tables ``deaths`` and ``death_damage``."""
 
     work = 5
     slow_to_join = True
-    schemas = (DEATHS, DEATH_DAMAGE)
     anew = True
     options = ("window",)
     string_tables = (NAME_TABLE, NAMES)

@@ -67,12 +67,11 @@ FIGHT_PLAYERS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(FIGHTS, FIGHT_PLAYERS)
 class Fights(PlayerFacts):
     """Tables ``fights`` and ``fight_players``."""
 
     work = 12
-    schemas = (FIGHTS, FIGHT_PLAYERS)
     options = ("window", "radius", "deaths")
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
     fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS})

@@ -69,12 +69,11 @@ class _Modifier:
 _NOBODY: tuple[None, None] = (None, None)
 
 
-@TABLES.add
+@TABLES.maker_of(MODIFIERS)
 class Modifiers(PlayerFacts):
     """Table ``modifiers``."""
 
     work = 27
-    schemas = (MODIFIERS,)
     string_tables = (_TABLE, _NAMES, NAME_TABLE)
     fields = with_fields(ROSTER_FIELDS, {"CDOTA*": (NAME_FIELD,)})
 

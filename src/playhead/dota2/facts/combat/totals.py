@@ -76,13 +76,12 @@ _READ = (
 )
 
 
-@TABLES.add
+@TABLES.maker_of(COMBAT_TOTALS)
 class CombatTotals(PlayerFacts):
     """Table ``combat_totals``."""
 
     work = 6
     slow_to_join = True
-    schemas: ClassVar = (COMBAT_TOTALS,)
     anew: ClassVar = True
     string_tables: ClassVar = (NAMES, NAME_TABLE)
 

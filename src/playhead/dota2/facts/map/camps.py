@@ -92,12 +92,11 @@ class _Camp(NamedTuple):
     place: tuple[float | None, float | None]
 
 
-@TABLES.add
+@TABLES.maker_of(CAMPS, NEUTRALS, STACKS)
 class Camps(PlayerFacts):
     """Tables ``camps``, ``neutrals`` and ``stacks``."""
 
     work = 8
-    schemas = (CAMPS, NEUTRALS, STACKS)
     string_tables = (NAME_TABLE, NAMES)
     fields = roster_fields(
         {

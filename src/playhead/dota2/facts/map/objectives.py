@@ -75,12 +75,11 @@ _CHAT = {
 }
 
 
-@TABLES.add
+@TABLES.maker_of(OBJECTIVES)
 class Objectives(PlayerFacts):
     """Table ``objectives``."""
 
     work = 2
-    schemas = (OBJECTIVES,)
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
     fields = roster_fields(
         dict.fromkeys(BUILDING_CLASSES, LIFE_FIELDS),

@@ -82,11 +82,10 @@ class _Subject(NamedTuple):
     class_id: int
 
 
-@TABLES.add
+@TABLES.maker_of(POSITIONS)
 class Positions(PlayerFacts):
     """Table ``positions``."""
 
-    schemas = (POSITIONS,)
     options = ("every", "units")
     fields = roster_fields(dict.fromkeys(UNITS, _FIELDS))
 

@@ -58,11 +58,10 @@ class _Rune:
     until: int | None = None
 
 
-@TABLES.add
+@TABLES.maker_of(RUNES)
 class Runes(PlayerFacts):
     """Table ``runes``."""
 
-    schemas = (RUNES,)
     fields = roster_fields({_CLASS: (_TYPE, *POSITION_FIELDS)})
 
     def __init__(self, match: MatchContext) -> None:

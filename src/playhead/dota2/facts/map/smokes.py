@@ -67,11 +67,10 @@ class _Seen(NamedTuple):
     place: tuple[float | None, float | None]
 
 
-@TABLES.add
+@TABLES.maker_of(SMOKES, SMOKE_MEMBERS)
 class Smokes(PlayerFacts):
     """Tables ``smokes`` and ``smoke_members``."""
 
-    schemas = (SMOKES, SMOKE_MEMBERS)
     string_tables = ENTRY_TABLES
     fields = with_fields(ROSTER_FIELDS, {"CDOTA_Unit_Hero_*": POSITION_FIELDS})
 

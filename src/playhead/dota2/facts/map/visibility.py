@@ -51,11 +51,10 @@ VISIBILITY = TableSchema.of(
 _Sight = tuple[bool | None, bool | None]
 
 
-@TABLES.add
+@TABLES.maker_of(VISIBILITY)
 class Visibility(PlayerFacts):
     """Table ``visibility``."""
 
-    schemas = (VISIBILITY,)
     options = ("units",)
 
     def __init__(self, match: MatchContext, units: str | Iterable[str] = HEROES) -> None:

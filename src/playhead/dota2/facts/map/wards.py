@@ -65,12 +65,11 @@ class _Ward:
     until: int | None = None
 
 
-@TABLES.add
+@TABLES.maker_of(WARDS)
 class Wards(PlayerFacts):
     """Table ``wards``."""
 
     work = 2
-    schemas = (WARDS,)
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
     fields = roster_fields(
         dict.fromkeys(_KINDS, (_LIFE, _TEAM, _OWNER, *_PLAYERS, *POSITION_FIELDS)),

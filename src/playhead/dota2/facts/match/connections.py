@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import HERO, PLAYER, TIME
@@ -52,11 +52,9 @@ NEUTRAL_FINDS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(CONNECTIONS)
 class Connections(PlayerFacts):
     """Table ``connections``."""
-
-    schemas: ClassVar = (CONNECTIONS,)
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
@@ -70,11 +68,9 @@ class Connections(PlayerFacts):
         return super().tables()
 
 
-@TABLES.add
+@TABLES.maker_of(NEUTRAL_FINDS)
 class NeutralFinds(PlayerFacts):
     """Table ``neutral_finds``."""
-
-    schemas: ClassVar = (NEUTRAL_FINDS,)
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
@@ -89,11 +89,10 @@ class _Seen(NamedTuple):
     source: str
 
 
-@TABLES.add
+@TABLES.maker_of(DRAFT)
 class Draft(PlayerFacts):
     """Tracks the lists of the rules and the selected heroes."""
 
-    schemas: ClassVar = (DRAFT,)
     fields = with_fields(
         ROSTER_FIELDS,
         {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import HERO, PLAYER, TIME
@@ -69,11 +69,9 @@ class OfficialResult:
         self.tick, self.fields = tick, fields
 
 
-@TABLES.add
+@TABLES.maker_of(OFFICIAL_PLAYERS)
 class OfficialPlayers(PlayerFacts):
     """Table ``official_players``."""
-
-    schemas: ClassVar = (OFFICIAL_PLAYERS,)
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)

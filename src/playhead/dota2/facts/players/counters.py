@@ -59,11 +59,10 @@ PLAYER_COUNTERS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(PLAYER_COUNTERS)
 class Counters(PlayerFacts):
     """Table ``player_counters``."""
 
-    schemas = (PLAYER_COUNTERS,)
     options = ("every",)
     fields = roster.roster_fields(
         roster.team_fields(_TEAM_DATA.values()),

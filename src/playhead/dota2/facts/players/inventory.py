@@ -71,12 +71,11 @@ class _Made(NamedTuple):
     class_name: str
 
 
-@TABLES.add
+@TABLES.maker_of(ITEMS_HELD, ABILITY_LEVELS)
 class Inventory(PlayerFacts):
     """Tables ``items_held`` and ``ability_levels``."""
 
     work = 3
-    schemas = (ITEMS_HELD, ABILITY_LEVELS)
     options = ("every",)
     fields = roster_fields(
         {

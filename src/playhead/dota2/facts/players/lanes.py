@@ -61,12 +61,11 @@ LANES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(LANES)
 class Lanes(PlayerFacts):
     """Table ``lanes``."""
 
     work = 10
-    schemas = (LANES,)
     options = ("until",)
     fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS}, roster.team_fields(_FIELDS.values()))
 

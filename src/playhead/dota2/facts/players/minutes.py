@@ -61,12 +61,11 @@ TEAM_MINUTES = TableSchema.of(
 _LEADS = {"gold_lead": "gold_earned", "xp_lead": "xp", "net_worth_lead": "net_worth"}
 
 
-@TABLES.add
+@TABLES.maker_of(PLAYER_MINUTES, TEAM_MINUTES)
 class Minutes(PlayerFacts):
     """Tables ``player_minutes`` and ``team_minutes``."""
 
     work = 2
-    schemas = (PLAYER_MINUTES, TEAM_MINUTES)
     fields = roster.roster_fields(
         {
             roster.RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()],

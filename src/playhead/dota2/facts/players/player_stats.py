@@ -79,11 +79,10 @@ PLAYER_STATS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(PLAYER_STATS)
 class PlayerStats(PlayerFacts):
     """Reads the last state."""
 
-    schemas: ClassVar = (PLAYER_STATS,)
     needs_clock: ClassVar = True
     fields = roster.with_fields(
         roster.ROSTER_FIELDS,

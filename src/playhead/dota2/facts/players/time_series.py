@@ -85,12 +85,11 @@ PLAYER_SERIES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(PLAYER_SERIES)
 class TimeSeries(PlayerFacts):
     """Table ``player_series``."""
 
     work = 2
-    schemas = (PLAYER_SERIES,)
     options = ("every",)
     anew = True
     late = ("game_seconds", "paused", "hero")
