@@ -101,7 +101,8 @@ class EventDecoder(ProgramReader):
             return None
         if kind == wire.KIND_BLOB or kind == wire.KIND_FOURCC:
             return self._packed_bytes(node)
-        value: cython.longlong = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
+        value: cython.longlong
+        value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
         if kind == wire.KIND_INT:
             return value
         if kind == wire.KIND_CHOICE:

@@ -257,7 +257,8 @@ class FieldPathReader:
         level: cython.int = 0
         prefix: cython.ulonglong = 0
         while level < LEVELS:
-            number: cython.ulonglong = (packed >> self._shift[level]) & cython.cast(cython.ulonglong, self._most[level] + 1)
+            number: cython.ulonglong
+            number = (packed >> self._shift[level]) & cython.cast(cython.ulonglong, self._most[level] + 1)
             if number == 0:
                 break
             self._path[level] = cython.cast(cython.longlong, number) - 1

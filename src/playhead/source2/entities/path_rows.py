@@ -178,7 +178,8 @@ class PathRows:
         level: cython.int = 0
         self._row = -1
         while True:
-            word: cython.ulonglong = (packed >> paths._shift[level]) & cython.cast(cython.ulonglong, paths._most[level] + 1)
+            word: cython.ulonglong
+            word = (packed >> paths._shift[level]) & cython.cast(cython.ulonglong, paths._most[level] + 1)
             number = cython.cast(cython.int, word) - 1
             if not self._has_room(row, number):
                 return 0

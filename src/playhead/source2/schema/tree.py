@@ -288,7 +288,8 @@ class FieldCursor:
         prefix: cython.ulonglong = 0
         self.depth = 0
         while True:
-            number: cython.longlong = cython.cast(cython.longlong, (path >> self._shift[level]) & self._mask[level]) - 1
+            number: cython.longlong
+            number = cython.cast(cython.longlong, (path >> self._shift[level]) & self._mask[level]) - 1
             if number >= serializer._count:
                 self._lost(path, f"one of {serializer._count} fields of {serializer.name}, found number {number}")
             node: FieldNode = self._tree.field(serializer, number)
