@@ -216,7 +216,7 @@ def test_a_kind_that_this_format_lacks_is_a_note(name: str, folder: Path) -> Non
 def test_a_kind_that_no_format_has_is_an_error(folder: Path) -> None:
     outcome = run("events", folder, "--kind", "chat,kil")
     assert (outcome.returncode, outcome.stdout) == (2, "")
-    assert "no events of kind 'kil'; did you mean kill" in outcome.stderr
+    assert "no format has events of kind 'kil'; did you mean kill" in outcome.stderr
 
 
 @pytest.mark.parametrize("word", ["SChatMessage", "NNet.Game.SChatMessage", "message"])

@@ -8,11 +8,8 @@ from typing import Any
 from playhead.runtime.libraries import pa
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-from playhead.teehistorian.physics.notes import GONE, LASTS, OVER, THAWED
 from playhead.teehistorian.physics.state_table import WEAPONS, WHO
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
-
-_ENDS = {GONE: "gone", THAWED: "thawed", OVER: "over", LASTS: None}
 
 HOOKS = TableSchema.of(
     "hooks",
@@ -131,7 +128,7 @@ def _hit(event: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
 
 def _freeze(event: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
     end, deep, how = event[4:]
-    return (*_head(event, session), end, bool(deep), _ENDS[how])
+    return (*_head(event, session), end, bool(deep), how)
 
 
 def _run(event: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:

@@ -21,4 +21,4 @@ cdef class EventNotes:
     cdef int finish(self) except -1
     cdef int _holder_of(self, int cid) noexcept
     cdef int _end_hook(self, int cid, int tick) except -1
-    cdef int _end_freeze(self, int cid, int tick, int end) except -1
+    cdef int _end_freeze(self, int cid, int tick, str end) except -1

@@ -20,9 +20,6 @@ else:
     from playhead.teehistorian.physics.arena import SLOTS
     from playhead.teehistorian.physics.single import ratio, single, whole
 
-#: Ends of a freeze: the tee disappeared, something thawed it, its time was over, or the recording ended before.
-GONE, THAWED, OVER, LASTS = range(4)
-
 
 @cython.final
 @cython.cclass
@@ -82,7 +79,7 @@ class EventNotes:
                 self._was_deep[cid] = self._was_deep[cid] or tee.deep != 0
                 self._freeze_left[cid] = tee.freeze_ticks
             elif self._freeze_start[cid]:
-                self._end_freeze(cid, tick, THAWED if self._freeze_left[cid] > 2 else OVER)
+                self._end_freeze(cid, tick, "thawed" if self._freeze_left[cid] > 2 else "over")
         return 0
 
     def _touch(self, tee: Body) -> cython.int:
@@ -110,7 +107,7 @@ class EventNotes:
         if self._hook_start[cid]:
             self._end_hook(cid, self._world.tick)
         if self._freeze_start[cid]:
-            self._end_freeze(cid, self._world.tick, GONE)
+            self._end_freeze(cid, self._world.tick, "gone")
         return 0
 
     def has_begun(self, tick: int) -> bool:
@@ -128,7 +125,7 @@ class EventNotes:
             if self._hook_start[cid]:
                 self._end_hook(cid, 0)
             if self._freeze_start[cid]:
-                self._end_freeze(cid, 0, LASTS)
+                self._end_freeze(cid, 0, None)
         return 0
 
     def _holder_of(self, cid: cython.int) -> cython.int:
@@ -146,7 +143,7 @@ class EventNotes:
         self._hook_start[cid] = 0
         return 0
 
-    def _end_freeze(self, cid: cython.int, tick: cython.int, end: cython.int) -> cython.int:
+    def _end_freeze(self, cid: cython.int, tick: cython.int, end: str | None) -> cython.int:
         self.events.append(
             (
                 *("freezes", self._freeze_start[cid], self._holder_of(cid), cid, tick or None),
