@@ -303,12 +303,11 @@ def _chunked(parts: list[pa.Array]) -> pa.ChunkedArray:
     return pa.chunked_array([part if part.type == type_ else part.cast(type_) for part in parts], type_)
 
 
-@TABLES.add
+@TABLES.maker_of(PLAYER_SERIES)
 class DeadlockPlayerSeries(DeadlockFacts):
     """Table ``player_series``."""
 
     work = 15
-    schemas: ClassVar[Sequence[TableSchema]] = (PLAYER_SERIES,)
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     string_tables = (TABLE,)
 
@@ -351,11 +350,11 @@ class DeadlockPlayerSeries(DeadlockFacts):
             self._player_rows.attach(playback)
             self._sampler.on_sample(self._player_rows.append)
 
-    def present(self) -> list[dict[str, Any]]:
-        """Return the present state of each player on a side."""
+    def present(self, tick: int) -> list[dict[str, Any]]:
+        """Return the present state of each player on a side, as rows of `tick`; the last packet may be earlier."""
         rows = PlayerRows(self.match)
         rows.barriers = self._player_rows.barriers
-        rows.append(self._playback.tick)
+        rows.append(tick)
         found: list[dict[str, Any]] = rows.table(self._playback).to_pylist()
         return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -98,8 +99,9 @@ class SampleMessages:
         return {"game_info": sample.file_info()["game_info"]}
 
 
+@cache
 def sample_demo() -> tuple[bytes, SyntheticMatch, SampleMessages]:
-    """Return the bytes of the sample, always the same, with its match and messages."""
+    """Return the bytes of the sample, always the same, with its match and messages; a process writes it once."""
     messages = SampleMessages()
     data, match = match_demo(MINUTES, messages=messages)
     return data, match, messages

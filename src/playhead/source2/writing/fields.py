@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import copysign
 from typing import Any
 
@@ -77,7 +77,7 @@ def _write_pitch_yaw(writer: BitWriter, encoding: Encoding, value: Angles) -> No
         _write_angles(writer, encoding, value)
 
 
-def _write_float_angles(writer: BitWriter, _encoding: Encoding, value: Angles) -> None:
+def _write_float_angles(writer: BitWriter, _encoding: Encoding, value: Sequence[float]) -> None:
     for angle in value[:3]:
         writer.write_float(angle)
 

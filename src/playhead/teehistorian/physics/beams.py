@@ -84,10 +84,9 @@ class LaserBeams:
         if not self.beams:
             return 0
         beam: Beam
-        tuning: Tuning
         kept: list = []
         for beam in self.beams:
-            tuning = self.arena.tunings[beam.zone]
+            tuning: Tuning = self.arena.tunings[beam.zone]
             if self.arena.tick - beam.seen > single(50 * tuning.laser_bounce_delay) / 1000:
                 if beam.energy < 0:
                     beam.seen = -1
@@ -151,7 +150,7 @@ class LaserBeams:
             one.zero = far == 0
             places: object = self.arena.exits.get(teleporter) if wall == 14 else None
             if places:
-                x, y = places[self.arena.lots.draw(len(places))]
+                x, y = places[self.arena.random.draw(len(places))]
                 one.tele_x = x
                 one.tele_y = y
                 one.was_tele = 1

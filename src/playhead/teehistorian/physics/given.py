@@ -68,7 +68,7 @@ class GivenInputs:
         """Return the place of a client's cell; those of a tick are in a row."""
         return (self._now - age & AGES - 1) * SLOTS + cid
 
-    def take(self, cid: cython.int, inputs: InputTracker) -> cython.int:
+    def append(self, cid: cython.int, inputs: InputTracker) -> cython.int:
         """Add the present input of a client to those of the next tick."""
         i: cython.int
         cell: cython.int = self.cell(-1, cid)

@@ -4,9 +4,9 @@ from playhead.teehistorian.physics.tiles cimport Tiles
 from playhead.teehistorian.physics.world cimport GameWorld
 
 
-cdef class MomentNotes:
+cdef class EventNotes:
     cdef GameWorld _world
-    cdef public list taken
+    cdef public list events
     cdef public object race
     cdef int[128] _hook_start
     cdef int[128] _grab_tick
@@ -21,4 +21,4 @@ cdef class MomentNotes:
     cdef int finish(self) except -1
     cdef int _holder_of(self, int cid) noexcept
     cdef int _end_hook(self, int cid, int tick) except -1
-    cdef int _end_freeze(self, int cid, int tick, int end) except -1
+    cdef int _end_freeze(self, int cid, int tick, str end) except -1

@@ -1,4 +1,4 @@
-"""`MomentNotes`: hooks, shots, hits, freezes and runs, noted as they end; `moments` makes tables of them."""
+"""`EventNotes`: hooks, shots, hits, freezes and runs, noted as they end; `event_tables` makes tables of them."""
 
 from __future__ import annotations
 
@@ -20,24 +20,21 @@ else:
     from playhead.teehistorian.physics.arena import SLOTS
     from playhead.teehistorian.physics.single import ratio, single, whole
 
-#: Ends of a freeze: the tee disappeared, something thawed it, its time was over, or the recording ended before.
-GONE, THAWED, OVER, LASTS = range(4)
-
 
 @cython.final
 @cython.cclass
-class MomentNotes:
+class EventNotes:
     """Follows the tees of a world.
 
     Attributes:
-        taken: tuples (kind, tick, …) since the list was last emptied; see `moments`.
+        events: tuples (kind, tick, …) since the list was last emptied; see `event_tables`.
         race: the runs of all teams.
     """
 
     def __init__(self, world: GameWorld, practice: Set[int]) -> None:
         """`practice`: as for `Races`."""
         self._world = world
-        self.taken = []
+        self.events = []
         self.race = Races(practice)
         if not cython.compiled:
             self._hook_start, self._grab_tick, self._freeze_start, self._freeze_left = (
@@ -51,18 +48,16 @@ class MomentNotes:
         world: GameWorld = self._world
         tick: cython.int = world.tick
         place: cython.int
-        cid: cython.int
         tee: Body
-        other: Body
         for event in world.events:
             tee = world.tees[event[1]]
             if event[0] == SHOT:
-                self.taken.append(("shots", tick, tee.holder, *event[1:]))
+                self.events.append(("shots", tick, tee.holder, *event[1:]))
             else:
-                other = world.tees[event[2]]
-                self.taken.append(("hits", tick, tee.holder, *event[1:], other.holder))
+                other: Body = world.tees[event[2]]
+                self.events.append(("hits", tick, tee.holder, *event[1:], other.holder))
         for place in range(world.count):
-            cid = world.present[place]
+            cid: cython.int = world.present[place]
             tee = world.tees[cid]
             if tee.hook_state == 4 or tee.hook_state == 5:
                 if not self._hook_start[cid]:
@@ -82,7 +77,7 @@ class MomentNotes:
                 self._was_deep[cid] = self._was_deep[cid] or tee.deep != 0
                 self._freeze_left[cid] = tee.freeze_ticks
             elif self._freeze_start[cid]:
-                self._end_freeze(cid, tick, THAWED if self._freeze_left[cid] > 2 else OVER)
+                self._end_freeze(cid, tick, "thawed" if self._freeze_left[cid] > 2 else "over")
         return 0
 
     def _touch(self, tee: Body) -> cython.int:
@@ -91,17 +86,16 @@ class MomentNotes:
         dx: cython.float = single(tee.shown_x - tee.former_x)
         dy: cython.float = single(tee.shown_y - tee.former_y)
         steps: cython.int = 1 + whole(abs(dx) + abs(dy)) // 8
-        part: cython.float
         seen: cython.int = 0
         i: cython.int
         for i in range(min(steps, 1000) + 1):
-            part = ratio(i, steps)
+            part: cython.float = ratio(i, steps)
             seen |= tiles.race(single(tee.former_x + single(dx * part)), single(tee.former_y + single(dy * part)))
         for i in range(1, 3):
             if seen & i:
                 run = self.race.touch(self._world.tick + 1, tee.cid, 32 + i, self._world.tees)
                 if run is not None:
-                    self.taken.append(run)
+                    self.events.append(run)
         return 0
 
     def end(self, cid: cython.int) -> cython.int:
@@ -110,7 +104,7 @@ class MomentNotes:
         if self._hook_start[cid]:
             self._end_hook(cid, self._world.tick)
         if self._freeze_start[cid]:
-            self._end_freeze(cid, self._world.tick, GONE)
+            self._end_freeze(cid, self._world.tick, "gone")
         return 0
 
     def has_begun(self, tick: int) -> bool:
@@ -128,7 +122,7 @@ class MomentNotes:
             if self._hook_start[cid]:
                 self._end_hook(cid, 0)
             if self._freeze_start[cid]:
-                self._end_freeze(cid, 0, LASTS)
+                self._end_freeze(cid, 0, None)
         return 0
 
     def _holder_of(self, cid: cython.int) -> cython.int:
@@ -137,7 +131,7 @@ class MomentNotes:
 
     def _end_hook(self, cid: cython.int, tick: cython.int) -> cython.int:
         grabbed: cython.int = self._grabbed[cid] if self._grab_tick[cid] else -1
-        self.taken.append(
+        self.events.append(
             (
                 *("hooks", self._hook_start[cid], self._holder_of(cid), cid, tick or None),
                 *(self._grab_tick[cid], grabbed, -1 if grabbed < 0 else self._holder_of(grabbed)),
@@ -146,8 +140,8 @@ class MomentNotes:
         self._hook_start[cid] = 0
         return 0
 
-    def _end_freeze(self, cid: cython.int, tick: cython.int, end: cython.int) -> cython.int:
-        self.taken.append(
+    def _end_freeze(self, cid: cython.int, tick: cython.int, end: str | None) -> cython.int:
+        self.events.append(
             (
                 *("freezes", self._freeze_start[cid], self._holder_of(cid), cid, tick or None),
                 *(self._was_deep[cid], end),

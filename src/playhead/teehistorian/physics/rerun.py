@@ -55,16 +55,17 @@ class Rerun:
     Attributes:
         world: the simulated world after the last finished tick.
         given, prediction: the inputs of the last ticks, and the simulation of each tick.
-        positions, inputs: what is recorded up to the last message.
+        positions, inputs: the recorded ones up to the last message.
         tick: the tick whose section is being read.
         compared, exact: ticks of tees that were there on the tick before, and those predicted exactly.
         breaks: inexact ticks of tees that were exact on the tick before.
         respawns: kills and spawns within a tick.
         causes: breaks by likely cause, in the order of `CAUSES`: the tee moved farther than any tee can; its tick
-            had several inputs, or inputs stand at their arrival; another tee was near or hooked; none of these.
-        rows: a row for each tee and tick; None if nobody wants them.
-        notes: hooks, shots, hits and freezes; None if nobody wants them.
-        watcher: called with each tick after it was simulated; None for nobody.
+            had several inputs, or the server records inputs at their arrival; another tee was near or hooked; none
+            of these.
+        rows: a row for each tee and tick; None if not requested.
+        notes: hooks, shots, hits, freezes and runs; None if not requested.
+        watcher: called with each tick after it was simulated; None for no call.
         finished: the last tick was simulated.
         rows_left: how many more rows for ticks with messages the recording may have.
     """
@@ -187,7 +188,7 @@ class Rerun:
             count -= 1
             if self._reader.tick > self.tick:
                 self._end_section(self._reader.tick)
-            self._take(self._reader.kind)
+            self._on_message(self._reader.kind)
         return True
 
     @cython.nonecheck(True)
@@ -200,7 +201,7 @@ class Rerun:
             self.notes.finish()
         self.finished = True
 
-    def _take(self, kind: cython.int) -> cython.int:
+    def _on_message(self, kind: cython.int) -> cython.int:
         cid: cython.int = self._reader.cid
         if cid >= self.prediction.slots and cid < SLOTS:
             self.prediction.slots = cid + 1
@@ -211,7 +212,7 @@ class Rerun:
                 self.inputs.set(cid, self._reader.values)
             elif not self.inputs.add(cid, self._reader.values):
                 return 0
-            self.given.take(cid, self.inputs)
+            self.given.append(cid, self.inputs)
         elif kind == PLAYER_NEW:
             self._rare.append((self._reader.tick, self._reader.message()))
             self.positions.appear(cid, self._reader.values[1], self._reader.values[2])
@@ -284,11 +285,10 @@ class Rerun:
         did anything that a search could not repeat."""
         world: GameWorld = self.world
         prediction: Prediction = self.prediction
-        tee: Body
         cid: cython.int
         steady: cython.bint = True
         for cid in range(prediction.slots):
-            tee = world.tees[cid]
+            tee: Body = world.tees[cid]
             if not with_section:
                 prediction.gone[cid] = self._appeared[cid] = False
             if not self._at_end and self._appeared[cid] and not tee.alive:
@@ -314,7 +314,6 @@ class Rerun:
     def _end(self) -> cython.bint:
         """Take tees out of the world and put new and loaded ones into it; return whether there were none."""
         cid: cython.int
-        tee: Body
         steady: cython.bint = True
         for cid in range(self.prediction.slots):
             if not (self.prediction.gone[cid] or self._appeared[cid]):
@@ -329,7 +328,7 @@ class Rerun:
             self._appeared[cid] = self.prediction.gone[cid] = False
         for cid, restore in self._loads.items():
             steady = False
-            tee = self.world.tees[cid]
+            tee: Body = self.world.tees[cid]
             if tee.alive:
                 restore(tee, self.tick)
         self._loads = {}
@@ -384,11 +383,10 @@ class Rerun:
     def _correct(self) -> cython.int:
         """Take the recorded positions of the tees that are elsewhere, and velocities that lead there."""
         cid: cython.int
-        tee: Body
         for cid in range(self.prediction.slots):
             if not self.prediction.wrong[cid]:
                 continue
-            tee = self.world.tees[cid]
+            tee: Body = self.world.tees[cid]
             if self._at_end and self._is_spawn(cid):
                 # Killed by a command, or in a way that the map does not show.
                 if self.notes is not None:
@@ -409,7 +407,6 @@ class Rerun:
     def _cause(self, cid: cython.int) -> cython.int:
         """Return the likely cause of a break, a place in `CAUSES`."""
         tee: Body = self.world.tees[cid]
-        other: Body
         i: cython.int
         if (
             abs(self.positions.x[cid] - self._former_x[cid]) > _FAR
@@ -419,7 +416,7 @@ class Rerun:
         if not self._for_tick or self.given.count(cid) > 1:
             return 1
         for i in range(self.world.count):
-            other = self.world.tees[self.world.present[i]]
+            other: Body = self.world.tees[self.world.present[i]]
             if other is not tee and tee.near(other):
                 return 2
         return 3
@@ -427,9 +424,8 @@ class Rerun:
     def _count(self) -> cython.int:
         """Count the tees that were compared, and note the outcome of each."""
         cid: cython.int
-        tee: Body
         for cid in range(self.prediction.slots):
-            tee = self.world.tees[cid]
+            tee: Body = self.world.tees[cid]
             if not self.prediction.checked[cid]:
                 tee.outcome = 2
                 continue
