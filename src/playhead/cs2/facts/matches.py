@@ -51,11 +51,10 @@ MATCH = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(MATCH)
 class Matches(Cs2Facts):
     """Table ``match``."""
 
-    schemas: ClassVar = (MATCH,)
     entities: ClassVar = True
 
     def attach(self, playback: Playback) -> None:

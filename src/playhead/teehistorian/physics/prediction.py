@@ -143,14 +143,13 @@ class Prediction:
     def _attempt(self, age: cython.int) -> cython.int:
         """Simulate the tick that was `age` ticks ago, from the state before it."""
         world: GameWorld = self._world
-        tee: Body
         cid: cython.int
         place: cython.int = self._given.cell(age, 0)
         leaving: dict = world.leaving
         if age:
             world.leaving = {}
         for cid in range(self.slots):
-            tee = world.tees[cid]
+            tee: Body = world.tees[cid]
             if tee.alive:
                 world.aim_for(cid, self._recorded_x[place + cid], self._recorded_y[place + cid])
                 if self.gone[cid] and not age:
@@ -165,10 +164,9 @@ class Prediction:
         """Return how many tees are not where the recording has them, `age` ticks ago."""
         found: cython.int = 0
         cid: cython.int
-        tee: Body
         place: cython.int = self._given.cell(age, 0)
         for cid in range(self.slots):
-            tee = self._world.tees[cid]
+            tee: Body = self._world.tees[cid]
             if age:
                 found += tee.alive and (
                     tee.x != self._recorded_x[place + cid] or tee.y != self._recorded_y[place + cid]
@@ -189,8 +187,6 @@ class Prediction:
         world: GameWorld = self._world
         tee: Body
         cid: cython.int
-        dx: cython.longlong
-        dy: cython.longlong
         left: cython.int = 0
         place: cython.int = self._given.cell(0, 0)
         for cid in range(self.slots):
@@ -214,8 +210,8 @@ class Prediction:
             for cid in range(self.slots):
                 if self._landed[cid] and self.wrong[cid]:
                     tee = world.tees[cid]
-                    dx = self._recorded_x[place + cid]
-                    dy = self._recorded_y[place + cid]
+                    dx: cython.longlong = self._recorded_x[place + cid]
+                    dy: cython.longlong = self._recorded_y[place + cid]
                     dx -= whole(tee.x)
                     dy -= whole(tee.y)
                     if -_FAR < dx < _FAR and -_FAR < dy < _FAR:
@@ -258,26 +254,22 @@ class Prediction:
     def _search(self) -> cython.int:
         """Try the alternatives of earlier inputs of each tee that is elsewhere, then of tees near it."""
         world: GameWorld = self._world
-        tee: Body
-        other: Body
         cid: cython.int
         i: cython.int
         age: cython.int
-        left: cython.int
-        before: cython.int
         for cid in range(self.slots):
             if not self.wrong[cid]:
                 continue
-            before = self._compare(0)
+            before: cython.int = self._compare(0)
             for age in range(1, world.kept()):
                 if self._explains(cid, age, before):
                     break
             if not self.wrong[cid]:
                 continue
-            tee = world.tees[cid]
-            left = NEIGHBOURS
+            tee: Body = world.tees[cid]
+            left: cython.int = NEIGHBOURS
             for i in range(self.slots):
-                other = world.tees[i]
+                other: Body = world.tees[i]
                 if left and i != cid and other.alive and tee.near(other):
                     left -= 1
                     for age in range(world.kept()):

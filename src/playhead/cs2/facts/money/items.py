@@ -56,12 +56,11 @@ ITEM_EVENTS = TableSchema.of(
 _Entry = tuple[int, int, int]
 
 
-@TABLES.add
+@TABLES.maker_of(ITEM_EVENTS)
 class ItemEvents(Cs2Facts):
     """Table ``item_events``."""
 
     work = 55
-    schemas: ClassVar = (ITEM_EVENTS,)
     entities: ClassVar = True
     fields = MappingProxyType(
         {
