@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 from zlib import crc32
 
 import pytest
@@ -94,6 +95,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from tests.schedule import LongFirst
 
     return LongFirst(config, log)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unflushed() -> Iterator[None]:
+    """What is written is not flushed to the disk: that takes longer than most tests, and none cuts the power."""
+    with patch("os.fsync", lambda descriptor: None):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -43,7 +43,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
     "playhead.cli": ("arguments output", "inputs", "export", "commands", "completion", "program", "__init__"),
     "playhead.corpus": (
-        "arrays facts parts request worker conditions pool",
+        "arrays facts parts request conditions pool",
         "identity series torch_data",
         "decode",
         "lazy manifest",
@@ -335,6 +335,24 @@ STUB_COMMENTS = {
 def test_types_are_said_once() -> None:
     said = {name for name, path in modules().items() if "# stub:" in path.read_text(encoding="utf-8")}
     assert said == STUB_COMMENTS.keys()
+
+
+#: Decorators of C functions that the .pxd cannot say.
+OWN_DECORATORS = {"cython.nogil", "cython.with_gil", "cython.inline"}
+
+
+def test_a_c_signature_is_written_once() -> None:
+    twice = []
+    for name, path in modules().items():
+        pxd = path.with_suffix(".pxd")
+        text = pxd.read_text(encoding="utf-8") if pxd.is_file() else ""
+        declared = set(re.findall(r"^ *cp?def .*?(\w+)\(", text, re.MULTILINE))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name in declared:
+                words = {ast.unparse(each).partition("(")[0] for each in node.decorator_list}
+                if "cython.exceptval" in words and not words & OWN_DECORATORS:
+                    twice.append(f"{name}.{node.name}")
+    assert not twice, f"the .pxd declares them; they need no decorators: {', '.join(twice)}"
 
 
 #: Public classes of one name in several modules. No other pair may be added, except tables of several formats.

@@ -26,8 +26,8 @@ from playhead.source2.replay import Source2Replay
 from playhead.tables import shared
 from playhead.tables.registry import TableRegistry
 from playhead.tables.schema import TableSchema
-from playhead.teehistorian.physics.moments import MOMENTS
-from playhead.teehistorian.physics.table import PHYSICS
+from playhead.teehistorian.physics.event_tables import EVENT_TABLES
+from playhead.teehistorian.physics.state_table import PHYSICS
 
 COMMAND = "python tools/write_schema_docs.py"
 TITLES = {
@@ -181,7 +181,7 @@ def pages() -> dict[str, str]:
         "deadlock": {schema.name: schema for maker in DEADLOCK_TABLES.own().values() for schema in maker.schemas},
         "starcraft2": schemas["sc2"],
         "teehistorian": schemas["teehistorian"],
-        "physics": {schema.name: schema for schema in (PHYSICS, *MOMENTS.values())},
+        "physics": {schema.name: schema for schema in (PHYSICS, *EVENT_TABLES.values())},
     }
     options = {"dota2": describe_options(DOTA2_TABLES), "cs2": describe_options(CS2_TABLES)}
     options["deadlock"] = describe_options(DEADLOCK_TABLES)

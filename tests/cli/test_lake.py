@@ -6,6 +6,7 @@ import json
 import sys
 import zipfile
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from tests.cli.in_process import run
@@ -40,7 +41,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def lake(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("lake") / "lake"
-    outcome = run("export", folder, "-o", out, "--jobs", "1", "--tables", "players,chat", "--table", "info")
+    with patch("playhead.corpus.collection.cores", lambda: 0):
+        outcome = run("export", folder, "-o", out, "--tables", "players,chat", "--table", "info")
     assert outcome.returncode == 1  # one could not be read
     assert outcome.stdout == f"{out}: 4 replays added, 1 failed, 1 duplicate skipped\n"
     errors = outcome.stderr.splitlines()

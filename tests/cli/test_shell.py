@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import io
 import json
 import os
 import re
@@ -12,7 +13,6 @@ import subprocess
 import sys
 import time
 from array import array
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -216,7 +216,7 @@ def test_a_kind_that_this_format_lacks_is_a_note(name: str, folder: Path) -> Non
 def test_a_kind_that_no_format_has_is_an_error(folder: Path) -> None:
     outcome = run("events", folder, "--kind", "chat,kil")
     assert (outcome.returncode, outcome.stdout) == (2, "")
-    assert "no events of kind 'kil'; did you mean kill" in outcome.stderr
+    assert "no format has events of kind 'kil'; did you mean kill" in outcome.stderr
 
 
 @pytest.mark.parametrize("word", ["SChatMessage", "NNet.Game.SChatMessage", "message"])
@@ -310,41 +310,72 @@ SHOWING = {
     "info": ["info", "{folder}"],
     "events": ["events", "{folder}/sample_dota2.dem"],
     "messages": ["messages", "{folder}/sample_dota2.dem"],
-    "table": ["sql", "FROM combat_log", "{folder}/sample_dota2.dem", "--rows", "100000"],
+    "table": [
+        "sql",
+        "SELECT tick, type, target, attacker FROM combat_log",
+        "{folder}/sample_dota2.dem",
+        "--rows",
+        "1000",
+    ],
     "csv": ["sql", "FROM combat_log", "{folder}/sample_dota2.dem", "--format", "csv"],
-    "export": ["export", "{folder}", "-o", "{out}", "--table", "info", "--jobs", "1"],
+    "export": ["export", "{folder}", "-o", "{out}", "--table", "info"],
 }
+#: Those that run in their own process, too, which flushes its output once more at its end.
+IN_A_PROCESS = ("help", "info")
+
+
+def run_into(
+    stdout: int, what: str, folder: Path, out: Path, *, apart: bool = False, unbuffered: bool = False
+) -> tuple[int, str]:
+    """Run a command of `SHOWING` with this standard output; return its status and what it prints of errors."""
+    words = [part.format(folder=folder, out=out) for part in SHOWING[what]]
+    if apart:
+        env = {**os.environ, "PYTHONUNBUFFERED": "1" if unbuffered else ""}
+        outcome = subprocess.run(
+            [*PROGRAM, *words], stdout=stdout, stderr=subprocess.PIPE, text=True, env=env, check=False
+        )
+    else:
+        raw = io.FileIO(stdout, "w", closefd=False)
+        file = raw if unbuffered else io.BufferedWriter(raw)  # as python -u opens it
+        text = io.TextIOWrapper(file, encoding="utf-8", write_through=unbuffered)
+        outcome = run(*words, stdout=text)
+    return outcome.returncode, outcome.stderr
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replays for a lake are read in this process: workers take longer to start than to read samples."""
+    monkeypatch.setattr("playhead.corpus.collection.cores", lambda: 0)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes and /dev/full are those of Unix")
-@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.usefixtures("in_this_process")
+@pytest.mark.parametrize("unbuffered", [False, True])
 @pytest.mark.parametrize("what", SHOWING)
-def test_who_closes_the_pipe_has_seen_enough(what: str, unbuffered: str, folder: Path, tmp_path: Path) -> None:
-    command = [part.format(folder=folder, out=tmp_path / "out") for part in SHOWING[what]]
-    if unbuffered and what not in ("info", "csv"):
-        pytest.skip("these write as the others do")
-    reading, writing = os.pipe()
-    os.close(reading)
-    env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
-    try:
-        outcome = subprocess.run(
-            [*PROGRAM, *command], stdout=writing, stderr=subprocess.PIPE, text=True, env=env, check=False
-        )
-    finally:
-        os.close(writing)
-    assert outcome.returncode == 0
-    assert outcome.stderr in ("", "playhead: note: skipped 2 files without a replay\n")
+def test_who_closes_the_pipe_has_seen_enough(what: str, unbuffered: bool, folder: Path, tmp_path: Path) -> None:
+    for apart in range(1 + (what in IN_A_PROCESS)):
+        reading, writing = os.pipe()
+        os.close(reading)
+        try:
+            status, errors = run_into(
+                writing, what, folder, tmp_path / "out", apart=bool(apart), unbuffered=unbuffered
+            )
+        finally:
+            os.close(writing)
+        assert status == 0
+        assert errors in ("", "playhead: note: skipped 2 files without a replay\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.usefixtures("in_this_process")
 @pytest.mark.parametrize("what", SHOWING)
 def test_output_that_cannot_be_written_is_an_error(what: str, folder: Path, tmp_path: Path) -> None:
-    command = [part.format(folder=folder, out=tmp_path / "out") for part in SHOWING[what]]
-    with open("/dev/full", "w") as full:
-        outcome = subprocess.run([*PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert outcome.returncode == 1
-    assert outcome.stderr.splitlines()[-1] == "playhead: error: standard output: No space left on device"
-    assert "Traceback" not in outcome.stderr
+    for apart in range(1 + (what in IN_A_PROCESS)):
+        with open("/dev/full", "wb", buffering=0) as full:
+            status, errors = run_into(full.fileno(), what, folder, tmp_path / "out", apart=bool(apart))
+        assert status == 1
+        assert errors.splitlines()[-1] == "playhead: error: standard output: No space left on device"
+        assert "Traceback" not in errors
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of Unix")
@@ -533,25 +564,36 @@ def test_verify_calls_nothing_ok_that_it_did_not_read(folder: Path, tmp_path: Pa
     assert line.split()[:5] == ["streams", "of", "events", "0", "-"]
 
 
-def run_apart(*arguments: object, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    command = [*PROGRAM, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+#: Runs command lines in turn, each the words of a line of standard input.
+_EACH = """
+import sys
+from playhead.cli import run
+for line in sys.stdin.read().splitlines():
+    print(run(line.split("\t")), file=sys.stderr)
+"""
 
 
 def test_a_missing_package_says_how_to_get_it(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "duckdb.py").write_text("raise ModuleNotFoundError(\"No module named 'duckdb'\", name='duckdb')")
-    (tmp_path / "fsspec.py").write_text("raise ModuleNotFoundError(\"No module named 'fsspec'\", name='fsspec')")
+    for name in ("duckdb", "fsspec", "s3fs"):
+        text = f"raise ModuleNotFoundError(\"No module named '{name}'\", name='{name}')"
+        (tmp_path / f"{name}.py").write_text(text)
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
-    outcome = run_apart("sql", "SELECT 1", folder / NAMES[0], env=env)
-    assert outcome.returncode == 1
-    assert re.search(r"install 'duckdb[<>=.,\d]+' \(the extra duckdb\)$", outcome.stderr)
-    remote = run_apart("info", "memory://x.dem", env=env)
-    assert remote.returncode == 1
-    assert remote.stderr.endswith("install 'fsspec[http]>=2024.5' (the extra remote)\n")
-    (tmp_path / "s3fs.py").write_text("raise ModuleNotFoundError(\"No module named 's3fs'\", name='s3fs')")
-    bucket = run_apart("info", "s3://bucket/x.dem", env=env)
-    assert bucket.returncode == 1
-    assert re.search(r"install 's3fs[<>=.,\d]+' \(the extra s3\)$", bucket.stderr)
-    for each in (outcome, remote, bucket):
-        assert "Traceback" not in each.stderr
-        assert len(each.stderr.splitlines()) == 1
+
+    asked = [
+        ["sql", "SELECT 1", str(folder / NAMES[0])],
+        ["info", "memory://x.dem"],
+        ["info", "s3://bucket/x.dem"],
+    ]
+    outcome = subprocess.run(
+        [sys.executable, "-c", _EACH],
+        input="\n".join("\t".join(words) for words in asked),
+        capture_output=True,
+        text=True,
+        check=True,
+        env=env,
+    )
+    sql, first, remote, second, bucket, third = outcome.stderr.splitlines()
+    assert re.search(r"install 'duckdb[<>=.,\d]+' \(the extra duckdb\)$", sql)
+    assert remote.endswith("install 'fsspec[http]>=2024.5' (the extra remote)")
+    assert re.search(r"install 's3fs[<>=.,\d]+' \(the extra s3\)$", bucket)
+    assert first == second == third == "1"

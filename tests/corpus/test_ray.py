@@ -32,12 +32,13 @@ def contents(location: Path) -> dict[str, list[dict[str, Any]]]:
 def test_a_node_is_killed(
     tmp_path: Path, write_games: Callable[..., list[Path]], samples: dict[str, bytes]
 ) -> None:
-    write_games(tmp_path / "in", 24)
+    write_games(tmp_path / "in", 9)
     (tmp_path / "in" / "broken.SC2Replay").write_bytes(samples["sc2"][:40])
     corpus = playhead.scan(tmp_path / "in", jobs=1)
-    memory = {"object_store_memory": 80 << 20}
-    cluster = cluster_utils.Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **memory})
-    node = cluster.add_node(num_cpus=1, **memory)
+    own = {"object_store_memory": 80 << 20, "num_cpus": 1}
+    unused = {"include_dashboard": False, "no_monitor": True, "include_log_monitor": False}
+    cluster = cluster_utils.Cluster(initialize_head=True, head_node_args={**own, **unused})
+    node = cluster.add_node(**own)
     killed = threading.Event()
     try:
         ray.init(address=cluster.address, log_to_driver=False)
@@ -56,7 +57,7 @@ def test_a_node_is_killed(
         ray.shutdown()
         cluster.shutdown()
     assert killed.is_set()
-    assert (report.progress.done, report.progress.failed) == (25, 1)
+    assert (report.progress.done, report.progress.failed) == (10, 1)
     playhead.scan(tmp_path / "in", jobs=0).export(tmp_path / "local", tables=FEW, shard_inputs=2)
     assert contents(tmp_path / "lake") == contents(tmp_path / "local")
 

@@ -63,7 +63,7 @@ def test_from_a_bucket_into_a_bucket(
     few = ["info", "players", "commands"]
     corpus = playhead.scan(f"{bucket}/in/", jobs=1)
     assert corpus.export(f"{bucket}/lake", tables=few, shard_inputs=2).progress.done == 6
-    again = corpus.export(f"{bucket}/lake", tables=few, shard_inputs=2)
+    again = playhead.scan(f"{bucket}/in/", jobs=0).export(f"{bucket}/lake", tables=few, shard_inputs=2)
     assert (again.progress.done, again.progress.held) == (1, 5)
     # The next run goes on where the last was killed.
     lake = playhead.open_lake(f"{bucket}/lake")

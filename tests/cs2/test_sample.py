@@ -79,7 +79,7 @@ def test_the_clock_counts_down(replay: Cs2Replay) -> None:
     with pytest.raises(ValueError, match="begins at R1 1:55, ends at R1 1:4"):
         replay.at("R1 1:00")  # the round ended before
     for when in ("0:05", "R2", "round 2", "5"):
-        with pytest.raises(ValueError, match="each of the rounds 1 to 1 counts down: name one, as in 'R1 0:10'"):
+        with pytest.raises(ValueError, match="the clock counts down in round 1: write 'R1 0:10'"):
             replay.at(when)
 
 

@@ -21,7 +21,7 @@ BOON = "PLAYHEAD_BOON"
 #: Environment variable with the Python of an environment that has boon-deadlock 0.19.
 NEW_BOON = "PLAYHEAD_BOON_NEW"
 #: Minutes of the written match: long enough for sales, and for two lives of the mid boss and the Rift.
-MINUTES = 6.5
+MINUTES = 5.5
 
 _ASK = """
 import json, sys

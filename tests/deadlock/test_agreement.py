@@ -11,6 +11,7 @@ import pytest
 
 from playhead.deadlock.replay import DeadlockReplay
 from playhead.deadlock.sources.heroes import HEROES
+from playhead.deadlock.sources.people import SIDES
 
 Rows = dict[str, list[dict[str, Any]]]
 Boon = Callable[..., Rows]
@@ -143,6 +144,11 @@ def test_the_clock_counts_from_the_servers_tick(broadcast: DeadlockReplay) -> No
     by_player = {row["player"]: row for row in world.players}
     assert by_player[1]["hero"] == "Abrams"
     assert by_player[1]["health"] > 0
+    # No packet is of tick 7249: the state is that of 7247, and the time that of the moment, as in the table.
+    rows = broadcast.table("player_series", ticks=[7249]).to_pylist()
+    assert [row | {"name": None} for row in broadcast.at(7249).players] == [
+        {"name": None, "side": SIDES.get(row["team"]), "character": row["hero"], **row} for row in rows
+    ]
 
 
 def test_messages_are_rows(broadcast: DeadlockReplay) -> None:

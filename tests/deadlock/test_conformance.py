@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from playhead.samples.source2.deadlock.recording import write_sample
 from playhead.testing.conformance import PROMISES, Subject
 
 pytestmark = [pytest.mark.slow_interpreted, pytest.mark.one_of("subject")]
@@ -16,16 +15,14 @@ pytestmark = [pytest.mark.slow_interpreted, pytest.mark.one_of("subject")]
 _OF_THE_ENGINE = {"capabilities_are_kept", "the_sample_is_deterministic"}
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Path]:
-    return write_sample(tmp_path_factory.mktemp("written"), 3)
-
-
-@pytest.fixture(scope="module", params=[0, 1], ids=["old", "new"])
+@pytest.fixture(
+    scope="module", params=["sample_deadlock_2min.dem", "sample_deadlock_2min_new.dem"], ids=["old", "new"]
+)
 def subject(
-    request: pytest.FixtureRequest, written: Sequence[Path], tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, short_match: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Subject:
-    return Subject("source2", written[request.param], tmp_path_factory.mktemp("subject"), 1)
+    path = short_match("deadlock").with_name(request.param)
+    return Subject("source2", path, tmp_path_factory.mktemp("subject"), 1)
 
 
 @pytest.mark.parametrize(

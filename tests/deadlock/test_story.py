@@ -77,7 +77,8 @@ def test_kills_with_a_message_are_those_of_boon(told: Told, boon_of: Boon) -> No
 
 def test_a_player_has_the_new_hero_right_after_the_swap(told: Told) -> None:
     (swap,) = told.story("swaps")
-    rows = [row for row in told.ours("player_series", every="2t") if row["player"] == swap["player"]]
+    series = told.ours("player_series", every="2t", columns=["tick", "player", "hero_id"])
+    rows = [row for row in series if row["player"] == swap["player"]]
     assert {row["hero_id"] for row in rows if row["tick"] < swap["tick"]} == {swap["before_hero_id"]}
     assert {row["hero_id"] for row in rows if row["tick"] >= swap["tick"]} == {swap["hero_id"]}
 

@@ -88,7 +88,7 @@ def test_items_and_deaths_of_the_summary(told: Told) -> None:
 
 
 def test_a_summary_with_more_values_than_times_is_a_problem(tmp_path: Path) -> None:
-    match = WrittenMatch(2)
+    match = WrittenMatch(0.5)
     hit = {"target_player_slot": 1, "damage": [1, 2]}
     dealer = {"dealer_player_slot": 0, "damage_sources": [{"damage_to_players": [hit]}]}
     match.story.said.post_match(
@@ -103,7 +103,7 @@ def test_a_summary_with_more_values_than_times_is_a_problem(tmp_path: Path) -> N
 
 def _brawl(path: Path, *, new: bool) -> list[dict[str, Any]]:
     """Write a street brawl of three rounds; return its states."""
-    match = WrittenMatch(2, new=new)
+    match = WrittenMatch(0.5, new=new)
     told = []
     play = match.story.play
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.cli.in_process import run as run_playhead
 from tests.deadlock.story import Told, picked
 
 import playhead
@@ -15,22 +14,22 @@ from playhead.deadlock.presentation import deaths, highlights, places
 from playhead.deadlock.replay import DeadlockReplay
 from playhead.io.source import open_source
 from playhead.limits import Limits
-from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.writing.broadcast import broadcast_parts
 from playhead.view.match import Match
 
+ShortMatch = Callable[[str], Path]
 
-def test_the_command_writes_both_matches_and_their_stories(tmp_path: Path) -> None:
-    done = run_playhead("sample", str(tmp_path), "--game", "deadlock", "--minutes", "2")
-    assert done.returncode == 0
+
+def test_the_command_writes_both_matches_and_their_stories(short_match: ShortMatch) -> None:
+    folder = short_match("deadlock").parent
     names = ["sample_deadlock_2min", "sample_deadlock_2min_new"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+    assert sorted(path.name for path in folder.iterdir()) == sorted(
         f"{name}.{suffix}" for name in names for suffix in ("dem", "json")
     )
     for name in names:
-        assert playhead.open(tmp_path / f"{name}.dem").info.complete
+        assert playhead.open(folder / f"{name}.dem").info.complete
 
 
 def test_the_viewer_shows_lanes_objectives_and_souls(told: Told) -> None:
@@ -77,21 +76,21 @@ def test_a_corpus_has_series_of_both_builds(told: Told) -> None:
         assert (row["x"], row["y"]) == (known["x"], known["y"])
 
 
-@pytest.mark.one_of("new")
-@pytest.mark.parametrize("new", [False, True])
-def test_a_broadcast_that_is_still_running(*, new: bool, tmp_path: Path) -> None:
-    data = WrittenMatch(2, new=new).demo()
+@pytest.mark.one_of("name")
+@pytest.mark.parametrize("name", ["sample_deadlock_2min.dem", "sample_deadlock_2min_new.dem"])
+def test_a_broadcast_that_is_still_running(name: str, short_match: ShortMatch, tmp_path: Path) -> None:
+    data = short_match("deadlock").with_name(name).read_bytes()
     recording = Recording(open_source(data, Limits()))
     parts = dict(broadcast_parts(recording, Playback(recording, tables=None), seconds=10.0))
 
-    def put(name: str) -> None:
-        path = tmp_path / f"{name}.{'json' if name == 'sync' else 'bin'}"
+    def put(part: str) -> None:
+        path = tmp_path / f"{part}.{'json' if part == 'sync' else 'bin'}"
         path.parent.mkdir(exist_ok=True)
-        path.write_bytes(parts[name])
+        path.write_bytes(parts[part])
 
-    later = [name for name in parts if name not in ("sync", "0/start", "1/full")]
-    for name in parts.keys() - set(later):
-        put(name)
+    later = [part for part in parts if part not in ("sync", "0/start", "1/full")]
+    for part in parts.keys() - set(later):
+        put(part)
 
     def wait(_seconds: float) -> None:
         if later:
@@ -101,8 +100,8 @@ def test_a_broadcast_that_is_still_running(*, new: bool, tmp_path: Path) -> None
     assert isinstance(live, DeadlockReplay)
     whole = playhead.open(data)
     assert not later or live.table("kills").num_rows
-    for name in ("kills", "damage", "objectives", "item_purchases", "troopers", "fights"):
-        assert live.table(name).to_pylist() == whole.table(name).to_pylist(), name
+    for table in ("kills", "damage", "objectives", "item_purchases", "troopers", "fights"):
+        assert live.table(table).to_pylist() == whole.table(table).to_pylist(), table
     assert live.problems == ()
     assert picked(live.table("match").to_pylist(), "winner zero_tick") == [(2, 600)]
 
@@ -128,9 +127,9 @@ def test_a_damaged_match_is_read_around_the_damage(seed: int, flawed: Callable[[
 
 
 @pytest.fixture(scope="module")
-def flawed() -> Callable[[int], bytes]:
+def flawed(short_match: ShortMatch) -> Callable[[int], bytes]:
     """Returns a match with a few changed bytes after its head."""
-    data = WrittenMatch(2).demo()
+    data = short_match("deadlock").read_bytes()
 
     def damage(seed: int) -> bytes:
         chance = random.Random(seed)

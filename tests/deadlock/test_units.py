@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from playhead.deadlock.facts.abilities import change_word, client_version
+from playhead.deadlock.facts.items import change_word, client_version
 from playhead.deadlock.sources.entities import INDEX, Grid, index_of
 from playhead.deadlock.sources.heroes import hero_name
 from playhead.deadlock.sources.names import DeadlockNames, name_hash, package_names

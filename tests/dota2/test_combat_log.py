@@ -21,7 +21,7 @@ from playhead.dota2.sources.combat_log_entry import (
     from_legacy_event,
 )
 from playhead.samples.source2.combat_log import NAMES, UNKNOWN_TYPE
-from playhead.samples.source2.match_demo import FILE_HEADER, server_info
+from playhead.samples.source2.match_demo import FILE_HEADER, SERVER_INFO
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import enumeration, fields
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, create_string_table
@@ -39,7 +39,7 @@ def rows_of(table: Any) -> list[dict[str, Any]]:
 def demo(signon: list[InnerMessage], packets: dict[int, list[InnerMessage]]) -> bytes:
     """A recording of nothing else."""
     writer = DemoWriter(FILE_HEADER)
-    writer.signon([(40, wire.encode("CSVCMsg_ServerInfo", server_info(1))), *signon])
+    writer.signon([(40, wire.encode("CSVCMsg_ServerInfo", {**SERVER_INFO, "max_classes": 1})), *signon])
     writer.sync_tick()
     for tick, messages in packets.items():
         writer.packet(tick, messages)

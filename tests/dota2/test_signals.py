@@ -17,7 +17,7 @@ from playhead.dota2.facts.messages.signals import Signals
 from playhead.dota2.facts.messages.voice import Voice
 from playhead.dota2.sources.message_facts import position
 from playhead.samples.source2.engine import steam_id
-from playhead.samples.source2.match_demo import FILE_HEADER, server_info
+from playhead.samples.source2.match_demo import FILE_HEADER, SERVER_INFO
 from playhead.samples.source2.signals import CHAT_WHEEL, ORDERS, VOICE_FRAMES, VOICE_PLAYER, VOICE_TICK
 from playhead.source2.messages import wire
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
@@ -34,7 +34,7 @@ def rows_of(table: Any) -> list[dict[str, Any]]:
 
 def demo(*messages: InnerMessage) -> bytes:
     writer = DemoWriter(FILE_HEADER)
-    writer.signon([(40, wire.encode("CSVCMsg_ServerInfo", server_info(1)))])
+    writer.signon([(40, wire.encode("CSVCMsg_ServerInfo", {**SERVER_INFO, "max_classes": 1}))])
     writer.sync_tick()
     writer.packet(2, messages)
     return writer.finish(2, {"playback_ticks": 2})

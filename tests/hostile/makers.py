@@ -142,8 +142,8 @@ def far_demos() -> Mapping[str, Callable[[], bytes]]:
 # -- members and events --------------------------------------------------------------------------------------
 
 
-def zero_members(size: int = 12 << 20) -> bytes:
-    """A replay whose members are zeros: each allowed, together gigabytes."""
+def zero_members(size: int = 6 << 20) -> bytes:
+    """A replay whose members are zeros: each allowed, together 100 MB of 4 kB."""
     names = [name for name in member_names.KNOWN_NAMES if name[0] != "("]
     return write_archive([NewMember(name, bytes(size), method=BZIP2) for name in names], write_header(sc2.HEADER))
 

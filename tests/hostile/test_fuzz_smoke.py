@@ -36,7 +36,12 @@ def runner() -> ModuleType:
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_but_replay_errors(runner: ModuleType, name: str, step: int) -> None:
     """Seeds run first, unchanged."""
-    slow = name.endswith("_facts") or name in ("source2_demo", "sc2_replay", "sc2_mpq", "teehistorian_recording")
+    slow = name.endswith(("_facts", "_physics")) or name in (
+        "source2_demo",
+        "sc2_replay",
+        "sc2_mpq",
+        "teehistorian_recording",
+    )
     runs = 15 if slow else max(150 // step, len(runner.seeds_of(name, None)))
     done = runner.run(name, runs)
     assert done.tried == runs

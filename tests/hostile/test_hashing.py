@@ -7,6 +7,7 @@ import io
 import os
 import tarfile
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -57,10 +58,11 @@ def negative_tar(path: Path) -> Path:
     return path
 
 
+@cache
 def bomb(size: int = 3 << 30) -> bytes:
     """Return a bz2 of zeros that begins like a demo."""
-    zeros = bz2.compress(bytes(64 << 20))
-    return bz2.compress(b"PBDEMS2\0" + bytes(5000)) + zeros * (size >> 26)
+    zeros = bz2.compress(bytes(16 << 20))
+    return bz2.compress(b"PBDEMS2\0" + bytes(5000)) + zeros * (size >> 24)
 
 
 def export(folder: Path, tmp_path: Path, jobs: int) -> playhead.corpus.Report:  # type: ignore[name-defined]
@@ -68,7 +70,7 @@ def export(folder: Path, tmp_path: Path, jobs: int) -> playhead.corpus.Report:  
     return scan(folder, jobs=jobs, worker_limits=limits).export(tmp_path / f"lake{jobs}")
 
 
-@pytest.mark.parametrize("jobs", [0, 2])
+@pytest.mark.parametrize("jobs", [0, 1])
 def test_a_lake_goes_on_after_bombs(tmp_path: Path, jobs: int) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
@@ -123,7 +125,7 @@ def test_members_of_a_pack_have_one_budget(tmp_path: Path) -> None:
     path = tmp_path / "many.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(20):
-            archive.writestr(f"{number}.dem", bytes(20 << 20))
+            archive.writestr(f"{number}.dem", bytes(10 << 20))
     listed = []
     with pytest.raises(OSError, match="more bytes together"):
         listed.extend(list_pack(str(path)))
@@ -137,7 +139,7 @@ def test_members_of_a_pack_have_one_budget(tmp_path: Path) -> None:
 def test_a_compressed_tar_is_listed_within_bounds(tmp_path: Path, kind: str) -> None:
     suffix = ".gz" if kind == "tgz" else f".{kind.partition('.')[2]}"
     head = tarfile.TarInfo("first.dem")
-    head.size = 300 << 20
+    head.size = 130 << 20
     content = head.tobuf() + bytes(head.size) + bytes(1024)
     path = tmp_path / f"bomb.{kind}"
     path.write_bytes(makers.COMPRESSED_AS[suffix](content))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from random import Random
 
@@ -27,10 +28,22 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def written(inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    lake = tmp_path_factory.mktemp("written") / "lake"
+    scan(inputs, jobs=0).export(lake, tables=["info", "players", "events"])
+    return lake
+
+
 @pytest.fixture
-def lake(inputs: Path, tmp_path: Path) -> Path:
-    scan(inputs, jobs=0).export(tmp_path / "lake", tables=["info", "players", "events"])
-    return tmp_path / "lake"
+def lake(written: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(written, tmp_path / "lake")
+
+
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands read in this process: workers take longer to start than to read samples."""
+    monkeypatch.setattr("playhead.corpus.collection.cores", lambda: 0)
 
 
 def data_files(lake: Path) -> list[Path]:
@@ -114,7 +127,7 @@ def test_a_repair_reads_the_inputs_again(inputs: Path, lake: Path, folder: str, 
     found = command("lake", "check", lake)
     assert found.returncode == 1
     assert path.name in found.stdout
-    repaired = command("lake", "check", "--repair", lake, "--jobs", "1")
+    repaired = command("lake", "check", "--repair", lake)
     assert repaired.returncode == 0, repaired
     assert check_lake(lake) == ()
     after = rows(lake)
@@ -224,5 +237,5 @@ def test_retry_reads_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     corpus.export(tmp_path / "lake", tables=["info"])
     assert open_lake(tmp_path / "lake").status()["failed"] == 1
     (tmp_path / "a.dem").unlink()
-    assert command("lake", "retry", tmp_path / "lake", "--jobs", "1").returncode == 0
+    assert command("lake", "retry", tmp_path / "lake").returncode == 0
     assert open_lake(tmp_path / "lake").status()["whole"] == 1

@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import lzma
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -15,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pytest
+from tests.cli.in_process import run
 
 import playhead
 from playhead import list_formats
@@ -79,10 +78,10 @@ def test_what_cannot_be_had_is_an_os_error(server: str) -> None:
         playhead.open("nonsense://x/y.dem")
 
 
-def test_on_the_command_line(server: str, folder: Path, tmp_path: Path) -> None:
+def test_on_the_command_line(server: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playhead.corpus.collection.cores", lambda: 0)  # workers take longer to start than to read
     urls = [f"{server}/{path.name}" for path in sorted(folder.glob("*.xz"))]
-    command = [sys.executable, "-m", "playhead", "export", *urls, f"{server}/none.dem", "-o", str(tmp_path)]
-    outcome = subprocess.run([*command, "--table", "info"], capture_output=True, text=True, check=False)
+    outcome = run("export", *urls, f"{server}/none.dem", "-o", tmp_path, "--table", "info")
     assert outcome.returncode == 1
     assert outcome.stderr == f"playhead: error: {server}/none.dem: there is no such file (failed: unreadable)\n"
     pytest.importorskip("duckdb", reason="lakes are read with DuckDB")

@@ -8,6 +8,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ import uvicorn
 from tests.view.pages import Page
 from tools.chromium import PROGRAM, launched
 
+from playhead.view import match, server
 from playhead.view.match import MapFile
 from playhead.view.server import make_app
 from playhead.view.shelf import Shelf
@@ -58,6 +60,10 @@ class _Server(uvicorn.Server):
 def serve() -> Iterator[Callable[..., str]]:
     """Serve files on a free port; return the address of the page. The same files share a server, which keeps
     what was decoded, unless it is to be `fresh`."""
+    # Through the objects of all tests, a collection would take longer than what the page asked for.
+    uncollected = pytest.MonkeyPatch()
+    uncollected.setattr(server, "settle", lambda: None)
+    uncollected.setattr(match, "gc", SimpleNamespace(collect=lambda: 0))
     running: list[_Server] = []
     addresses: dict[tuple[object, ...], str] = {}
 
@@ -68,18 +74,19 @@ def serve() -> Iterator[Callable[..., str]]:
         shelf = Shelf([str(path) for path in paths], map_file)
         config = uvicorn.Config(make_app(shelf, TOKEN), port=0, log_level="error")
         listener = config.bind_socket()
-        server = _Server(config)
-        threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True).start()
-        running.append(server)
-        assert server.listens.wait(60)
+        started = _Server(config)
+        threading.Thread(target=started.run, kwargs={"sockets": [listener]}, daemon=True).start()
+        running.append(started)
+        assert started.listens.wait(60)
         address = f"http://127.0.0.1:{listener.getsockname()[1]}/{TOKEN}/"
         if not fresh:
             addresses[files] = address
         return address
 
     yield start
-    for server in running:
-        server.should_exit = True
+    for each in running:
+        each.should_exit = True
+    uncollected.undo()
 
 
 @pytest.fixture(scope="session")
@@ -94,16 +101,29 @@ def browser() -> Iterator[Any]:
         started.close()
 
 
+@pytest.fixture(scope="session")
+def kept() -> dict[tuple[tuple[str, Any], ...], list[Page]]:
+    """Empty pages by their options, to be used again: a new one costs a process of the browser."""
+    return {}
+
+
 @pytest.fixture
-def shown(browser: Any) -> Iterator[Callable[..., Page]]:
+def shown(browser: Any, kept: dict[tuple[tuple[str, Any], ...], list[Page]]) -> Iterator[Callable[..., Page]]:
     """Makes pages; in the end nothing may have gone wrong in them."""
-    pages: list[Page] = []
+    used: list[tuple[Page, list[Page]]] = []
 
     def make(**options: Any) -> Page:
-        pages.append(Page(browser, **options))
-        return pages[-1]
+        like = kept.setdefault(tuple(sorted(options.items())), [])
+        page = like.pop() if like else Page(browser, **options)
+        used.append((page, like))
+        return page
 
     yield make
-    for each in pages:
-        each.context.close()
-        assert not each.wrong, each.wrong
+    wrong = [line for page, _ in used for line in page.wrong]
+    for page, like in used:
+        if wrong or page.spent:
+            page.context.close()
+        else:
+            page.empty()
+            like.append(page)
+    assert not wrong, wrong

@@ -15,18 +15,32 @@ DRAWING = "document.querySelector('canvas.map').toDataURL()"
 
 
 class Page:
-    """A page, and what went wrong in it."""
+    """A page, and what went wrong in it.
+
+    Attributes:
+        wrong: errors of the page and of its console.
+        asked: addresses of its requests.
+        spent: whether no other test may use it: it has another clock, scripts or answers.
+    """
 
     def __init__(self, browser: Any, *, width: int = 1280, height: int = 800, theme: str = "dark") -> None:
         self.context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=theme, bypass_csp=False
         )
         self.page = self.context.new_page()
+        self.spent = False
         self.wrong: list[str] = []
         self.asked: list[str] = []
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
         self.page.on("console", lambda line: self.wrong.append(line.text) if line.type == "error" else None)
         self.page.on("request", lambda request: self.asked.append(request.url))
+
+    def empty(self) -> None:
+        """Leave what is shown, and forget it."""
+        self.page.mouse.move(0, 0)
+        self.page.goto("about:blank")
+        self.wrong.clear()
+        self.asked.clear()
 
     def open(self, address: str, at: str = "#t=0") -> Any:
         """Open a page at its first tick; without a tick in `at`, it opens on its best moment."""

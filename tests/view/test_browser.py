@@ -96,7 +96,7 @@ def test_it_plays_in_real_time(opened: tuple[Page, playhead.Replay]) -> None:
     viewed, replay = opened
     rate = replay.info.ticks_per_second
     assert rate is not None
-    page = viewed.page
+    page, viewed.spent = viewed.page, True
     viewed.press("0")
     page.evaluate(
         "{ const real = requestAnimationFrame; window.aRealFrame = () => new Promise((done) => real(done)); }"
@@ -176,15 +176,18 @@ def test_tables_and_sql(opened: tuple[Page, playhead.Replay]) -> None:
     assert [int(cell) for cell in cells] == [table.num_rows, min(table["tick"].to_pylist())]
 
 
-def test_wrong_sql_says_so(samples: dict[str, Path], serve: Callable[..., str], browser: Any) -> None:
-    viewed = Page(browser)
+def test_wrong_sql_says_so(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
+) -> None:
+    viewed = shown()
     page = viewed.open(serve(samples["sc2"]))
     page.click("#tab-tables")
     page.locator(".sql textarea").fill("SELECT nothing FROM events")
     page.get_by_role("button", name="run SQL").click()
     page.wait_for_selector("[role=alert]")
     assert "nothing" in page.locator("[role=alert]").inner_text()
-    viewed.context.close()
+    assert len(viewed.wrong) == 1, "the console says that the server refused it"
+    viewed.wrong.clear()
 
 
 def test_a_unit_is_followed_and_inspected(
@@ -276,7 +279,7 @@ def test_names_do_not_stand_on_each_other(
     samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
 ) -> None:
     viewed = shown()
-    page = viewed.page
+    page, viewed.spent = viewed.page, True
     page.add_init_script(
         """{
           const write = CanvasRenderingContext2D.prototype.fillText;

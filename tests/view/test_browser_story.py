@@ -273,7 +273,7 @@ def test_a_failed_stretch_does_not_stop_the_rest(
     samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
 ) -> None:
     viewed = shown()
-    page = viewed.page
+    page, viewed.spent = viewed.page, True
     page.route("**/state?stretch=1", lambda route: route.fulfill(status=500, body='{"error": "no luck"}'))
     viewed.page.goto(serve(samples["source2"]) + "#t=280&speed=8")
     page.wait_for_selector(".theatre")

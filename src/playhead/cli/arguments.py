@@ -50,7 +50,7 @@ class Parser(argparse.ArgumentParser):
     def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
         """Add an option or argument; its help ends in its default."""
         text = settings.get("help", "").replace("%", "%%")
-        if settings.get("default") not in (None, False, True, argparse.SUPPRESS):
+        if settings.get("default") not in (None, False, True, "", argparse.SUPPRESS):
             text += " [default: %(default)s]"
         action = super().add_argument(*names, **{**settings, "help": text})
         self.declared.append(action)

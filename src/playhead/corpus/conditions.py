@@ -8,14 +8,12 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.registry import list_formats
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.text.names import nearest_names, unknown_name
-
-if TYPE_CHECKING:
-    from playhead.runtime.libraries import pa
 
 #: Greatest number of values that a warning lists.
 _SHOWN = 20

@@ -265,7 +265,7 @@ class Pool:
         log = Path(self._logs.name) / f"{self._count}.log"
         with log.open("ab") as stderr:
             process = subprocess.Popen(
-                [sys.executable, "-m", "playhead.corpus.worker", *modules],
+                [sys.executable, "-m", "playhead.runtime.call_server", *modules],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.cs2.sources.levels import levels
 from playhead.cs2.sources.pawn import PLACE_FIELDS, place
 from playhead.presentation.motion import THROWN
+from playhead.source2.entities.entity import Entity
 from playhead.source2.motion import Source2Motion
-
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
 
 _THROWER, _OWNER = "m_hThrower", "m_hOwnerEntity"
 _HEIGHT = PLACE_FIELDS[4:]

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from playhead.deadlock.sources.entities import POSITION_FIELDS, Grid, Place
 from playhead.deadlock.sources.match import PATRON
+from playhead.source2.entities.entity import Entity
 from playhead.source2.motion import Source2Motion
-
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
 
 
 class DeadlockMotion(Source2Motion):

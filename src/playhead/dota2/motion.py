@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from playhead.presentation.motion import SEEN_BY_FIRST, SEEN_BY_SECOND
+from playhead.source2.entities.entity import Entity
 from playhead.source2.motion import Source2Motion
-
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
 
 #: Teams that see the entity: bits by team number.
 _VISIBLE_BY = "m_iTaggedAsVisibleByTeam"

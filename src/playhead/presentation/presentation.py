@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from playhead.model import Info, Player, ReplayLike
 from playhead.presentation.feed import EventFeed
 from playhead.presentation.map_look import MapLook
+from playhead.presentation.series import Series, SeriesSource
 from playhead.presentation.wording import Wording
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple, dataclass, field
-
-if TYPE_CHECKING:
-    from playhead.presentation.series import Series, SeriesSource
-    from playhead.tables.schema import TableSchema
+from playhead.tables.schema import TableSchema
 
 
 class Death(NamedTuple):

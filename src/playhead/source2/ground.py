@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.presentation.ground import Places, ground_picture
 from playhead.presentation.map_look import bounds_of
-
-if TYPE_CHECKING:
-    from playhead.presentation.picture import MapPicture
+from playhead.presentation.picture import MapPicture
 
 #: Moments at which all entities are read, and the least time between two.
 _MOMENTS, _SECONDS = 12, 2.0

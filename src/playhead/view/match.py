@@ -394,7 +394,7 @@ class Match:
         return found
 
     def ground(self) -> dict[str, Any]:
-        """Return the ground of the map; see `ground`."""
+        """Return the ground of the map, with the picture of a map file; see `playhead.view.ground`."""
         with self._lock:
             fixed = list(self.motion.fixed())
         found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed), last=True)

@@ -13,8 +13,8 @@ from tests.teehistorian.physics.written_games import FLOOR, STILL, write_map, wr
 
 import playhead
 from playhead.errors import CorruptReplay, LimitExceeded
-from playhead.teehistorian.physics.lots import Lots
 from playhead.teehistorian.physics.maps.container import MapContainer
+from playhead.teehistorian.physics.random_numbers import RandomNumbers
 
 numpy = pytest.importorskip("numpy")
 
@@ -51,18 +51,18 @@ def write_layers(path: Path, **layers: dict[tuple[int, int], Any]) -> str:
 
 def test_random_numbers_are_those_of_pcg32() -> None:
     """The first numbers of the generator's own demonstration program, for the seed (42, 54)."""
-    lots = Lots(f"pcg-xsh-rr:{42:016x}:{54:016x}")
+    numbers = RandomNumbers(f"pcg-xsh-rr:{42:016x}:{54:016x}")
     expected = [0xA15C02B7, 0x7B47F409, 0xBA1D3330, 0x83D2F293, 0xBFA4784B, 0xCBED606E]
-    assert [lots.draw(1 << 32) for _ in expected] == expected
-    lots.return_to(2)
-    assert lots.draw(1 << 32) == expected[2]
-    assert lots.draw(1) == 0
-    assert lots.drawn == 3
+    assert [numbers.draw(1 << 32) for _ in expected] == expected
+    numbers.return_to(2)
+    assert numbers.draw(1 << 32) == expected[2]
+    assert numbers.draw(1) == 0
+    assert numbers.drawn == 3
 
 
 def test_an_unknown_generator_draws_nothing() -> None:
-    lots = Lots("xoshiro:1:2")
-    assert (lots.known, lots.draw(5), lots.drawn) == (False, 0, 0)
+    numbers = RandomNumbers("xoshiro:1:2")
+    assert (numbers.known, numbers.draw(5), numbers.drawn) == (False, 0, 0)
 
 
 def test_layers_equal_those_that_twmap_reads(tmp_path: Path) -> None:
@@ -165,8 +165,14 @@ def test_hooks_and_freezes_have_begin_and_end(tmp_path: Path) -> None:
     assert [(row["tick"], row["end_tick"], row["grab_tick"], row["grabbed"]) for row in rows] == [
         (3, 9, 5, "wall")
     ]
+    sim = played(tmp_path, {3: up}, 12, game={(3, 2): 1})
+    (row,) = sim.table("hooks").to_pylist()  # it still holds at the end of the recording
+    assert (row["tick"], row["end_tick"], row["grab_tick"], row["grabbed"]) == (3, None, 5, "wall")
     sim = played(tmp_path, {}, 60, game={(3, 9): 9})
-    assert sim.table("freezes").num_rows == 0  # still frozen at the end of the recording
+    (row,) = sim.table("freezes").to_pylist()  # still frozen at the end of the recording
+    assert row["end_tick"] is row["end"] is None
+    assert sim.table("freezes", start=row["tick"], end=row["tick"]).to_pylist() == [row]
+    assert sim.table("freezes", start=row["tick"] + 1).num_rows == 0
     assert sim.table("physics", start=55, end=57).column("tick").to_pylist() == [55, 56, 57]
     assert sim.table("physics", sessions=[5]).num_rows == 0
     assert [row["tick"] for row in sim.at(20)] == [20]

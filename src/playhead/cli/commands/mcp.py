@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from playhead.cli.arguments import Parser, UsageError
+from playhead.cli.arguments import Parser
 from playhead.cli.inputs.options import add_files
+from playhead.cli.inputs.reading import missing_input
 
 
 def add_arguments(parser: Parser) -> None:
@@ -21,4 +22,4 @@ def run(files: list[str]) -> None:
     try:
         serve(files)
     except FileNotFoundError as error:
-        raise UsageError(str(error), "FILE") from None
+        raise missing_input(error) from None

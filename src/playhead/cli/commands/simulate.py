@@ -41,7 +41,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option(
         "--least PERCENT",
-        "Exit status 3 if a smaller share of the positions is predicted exactly (99 by default).",
+        "Exit status 3 if a smaller share of the positions is predicted exactly.",
         type=float,
         default=_LEAST,
     )
@@ -65,8 +65,8 @@ def run(
 ) -> None:
     """Play a recording again on its map: velocity, hooks and jumps, checked against the recorded positions.
 
-    Prints the share of exactly predicted positions and what the others are due to, of the whole recording; and
-    the share of the part that --from, --to and --session choose. Nothing is downloaded.
+    Prints the share of exactly predicted positions and the likely causes of the others, for the whole recording;
+    and the share for the part that --from, --to and --session choose. Nothing is downloaded.
     """
     where = map if map is not None else maps
     if where is None or (map is not None and maps is not None):

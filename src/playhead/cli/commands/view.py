@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playhead.cli.arguments import Parser, UsageError, bounded
 from playhead.cli.inputs.options import add_against, add_files, add_map, map_file
+from playhead.cli.inputs.reading import missing_input
 from playhead.cli.output.standard import print_note
 
 
@@ -49,5 +50,7 @@ def run(
     drawn_on = map_file(map, map_bounds, game_files)
     try:
         serve(files, port=port, ready=ready, map_file=drawn_on, against=against, said=print_note)
-    except (ValueError, FileNotFoundError) as error:
+    except FileNotFoundError as error:
+        raise missing_input(error) from None
+    except ValueError as error:
         raise UsageError(str(error), "FILE") from None

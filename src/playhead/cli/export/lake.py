@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, Exit, UsageError
 from playhead.cli.inputs.reading import print_skipped
 from playhead.cli.output.lake_progress import LakeProgress
 from playhead.cli.output.standard import counted, print_error, print_json, print_note, print_out
+from playhead.corpus.export import Report
 from playhead.runtime.records import dataclass, replace
-
-if TYPE_CHECKING:
-    from playhead.corpus.export import Report
 
 
 @dataclass(frozen=True, slots=True)

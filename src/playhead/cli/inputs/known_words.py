@@ -25,7 +25,7 @@ def choose_tables(reading: Reading, replay: Replay, asked: Iterable[str]) -> lis
         if name not in found:
             known = vocabulary()
             if name not in known.tables and known.is_whole:
-                _refuse(name, {*known.tables, *replay.tables}, "table", "--table")
+                _refuse(name, {*known.tables, *replay.tables}, "format has a table", "--table")
             reading.lacks(replay, f"has no table {name!r}", all_of_it=not found)
     return found
 
@@ -42,7 +42,7 @@ def choose_kinds(reading: Reading, replay: Replay, asked: Iterable[str]) -> list
         if word not in found:
             known = vocabulary()
             if known.is_whole and not _fits(word, known.event_kinds | known.event_words):
-                _refuse(word, {*known.event_kinds, *replay.event_kinds}, "events of kind", "--kind")
+                _refuse(word, {*known.event_kinds, *replay.event_kinds}, "format has events of kind", "--kind")
             reading.misses(replay, f"has no events of kind {word!r}")
     return found
 
@@ -62,4 +62,4 @@ def _has_events(replay: Replay, word: str) -> bool:
 
 
 def _refuse(word: str, known: Iterable[str], noun: str, option: str) -> None:
-    raise UsageError(f"in any format, {unknown_name(word, known, noun)}", option)
+    raise UsageError(unknown_name(word, known, noun), option)

@@ -188,3 +188,8 @@ def error_text(file: str, error: Exception) -> str:
     if isinstance(error, UnknownFormat) and file == STDIN:
         text += " (for a list of files on standard input: @-)"
     return text if file in text and file != STDIN else f"{file}: {text}"
+
+
+def missing_input(error: FileNotFoundError) -> UsageError:
+    """Return the error of a command whose argument FILE names no file."""
+    return UsageError(str(error) if error.filename is None else error_text(error.filename, error), "FILE")

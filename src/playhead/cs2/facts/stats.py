@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.fights.damages import Damages
@@ -13,14 +13,12 @@ from playhead.cs2.facts.objects.bomb import Flashes
 from playhead.cs2.facts.objects.grenades import Grenades
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
 from playhead.cs2.sources.pawn import CONTROLLER
+from playhead.cs2.sources.rounds import Round
 from playhead.runtime.libraries import pa
+from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.cs2.sources.rounds import Round
-    from playhead.source2.entities.entity import Entity
-    from playhead.source2.playback.playback import Playback
 
 _UTILITY = frozenset(("hegrenade", "inferno", "molotov", "incgrenade", "flashbang", "smokegrenade", "decoy"))
 _MOST = 5

@@ -124,9 +124,8 @@ class RoundClock(Clock):
         rounds = sorted({each.round_num for each in self.segments if each.round_num})
         if not rounds:
             return " (this recording has no round: 10s means seconds of the recording)"
-        return (
-            f" (each of the rounds {rounds[0]} to {rounds[-1]} counts down: name one, as in 'R{rounds[0]} 0:10')"
-        )
+        counted = f"each of the rounds {rounds[0]} to {rounds[-1]}" if len(rounds) > 1 else f"round {rounds[0]}"
+        return f" (the clock counts down in {counted}: write 'R{rounds[0]} 0:10')"
 
     def _stretches(self, number: int, phase: str) -> list[list[tuple[Segment, int | None]]]:
         """Return the stretches of a phase of a round, each as its segments with the tick of the next segment."""

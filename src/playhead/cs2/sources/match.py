@@ -6,8 +6,9 @@ import itertools
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from playhead.cs2.sources.clock import RoundClock
 from playhead.cs2.sources.packet_events import PacketEvents
 from playhead.cs2.sources.people import PEOPLE_FIELDS, People
 from playhead.cs2.sources.rounds import ROUND_FIELDS, Rounds
@@ -17,10 +18,6 @@ from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import int32_array, seconds_of
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
-
-if TYPE_CHECKING:
-    from playhead.cs2.sources.clock import RoundClock
-
 
 _TIME = frozenset(("tick", "seconds", "round_num", "game_seconds"))
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from playhead.source2.playback.declared import DeclaredFields
-from playhead.source2.playback.recording import NO_CLASSES
-
-if TYPE_CHECKING:
-    from playhead.source2.playback.recording import Recording
+from playhead.source2.playback.recording import NO_CLASSES, Recording
 
 _OF_EVENTS = ("kills", "damages", "shots")
 #: Classes without which a table has no rows, beside those whose fields its collector reads.

@@ -1,32 +1,21 @@
-"""Tables ``ability_uses`` and ``item_purchases``: abilities as they are used, items as they change."""
+"""Table ``ability_uses``: abilities as they are used."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, name_columns, person_columns, person_row
-from playhead.deadlock.sources.entities import index_of, names_of, number
-from playhead.deadlock.sources.held_items import HeldItems
-from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.entities import index_of
+from playhead.deadlock.sources.match import DeadlockFacts
 from playhead.deadlock.sources.names import name_hash
-from playhead.deadlock.sources.people import PAWN
-from playhead.runtime.libraries import pa
-from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
-
 # Ticks between the game event and the message of one use.
 _NEAR = 8
-_SOULS = "m_nCurrencies.0000"
 
 ABILITY_USES = TableSchema.of(
     "ability_uses",
@@ -37,44 +26,6 @@ ABILITY_USES = TableSchema.of(
     *name_columns("ability", "the ability"),
     Column("source", "category", "event, message or both."),
 )
-
-#: Words of AbilitiesChanged.change; 4 depends on the build.
-CHANGES: Mapping[int, str] = {0: "purchased", 1: "upgraded", 2: "sold", 3: "swapped", 5: "failure"}
-#: First client version in which change 4 is a level; before, it is a failure.
-_LEVELS_SINCE = 6711
-
-ITEM_PURCHASES = TableSchema.of(
-    "item_purchases",
-    "One row for each message AbilitiesChanged: an item or ability was purchased, upgraded, sold or swapped.",
-    *TIME,
-    *person_columns(),
-    *name_columns("item", "the item or ability"),
-    Column(
-        "change",
-        "category",
-        "purchased, upgraded, sold, swapped, failure or leveled_up; number 4 is failure before client 6711, "
-        "leveled_up from there on, and null if the recording does not say its version.",
-    ),
-    Column("change_id", "int32", "The message's number of the change."),
-    Column("upgraded_from", "list<string>", "Components that went into it, by name or number."),
-    Column("upgraded_from_ids", "list<int64>", "Numbers of the items lost in the same packet."),
-    Column("souls_before", "int32", "m_nCurrencies[0] of the body before the packet.", "souls"),
-    Column("souls_after", "int32", "m_nCurrencies[0] of the body after the packet.", "souls"),
-    version=2,
-)
-
-
-def client_version(game_dir: str | None) -> int | None:
-    """Return the client's version in a ``game_dir`` (``…/citadel_v5186/citadel``); None without one."""
-    found = re.search(r"citadel_v(\d{1,9})", game_dir or "")
-    return int(found[1]) if found else None
-
-
-def change_word(change: int | None, version: int | None) -> str | None:
-    """Return the word of a number of AbilitiesChanged.change in a client's version; None if unknown."""
-    if change == 4:
-        return None if version is None else "failure" if version < _LEVELS_SINCE else "leveled_up"
-    return None if change is None else CHANGES.get(change)
 
 
 @TABLES.add
@@ -109,77 +60,3 @@ class AbilityUses(DeadlockFacts):
                 known["source"] = "both"
                 return
         self._rows.append(row)
-
-
-@TABLES.add
-class ItemPurchases(DeadlockFacts):
-    """Table ``item_purchases``."""
-
-    work = 4
-    schemas = (ITEM_PURCHASES,)
-    fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS,)), **HeldItems.fields}
-
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
-        self._souls: dict[int, tuple[int | None, int | None, int | None]] = {}
-        self._lost: dict[int, tuple[int, tuple[int, ...]]] = {}
-        self._items = HeldItems(match.declared)
-        self._field = match.declared.name(PAWN, _SOULS) or _SOULS
-        server = match.replay.recording.server_info
-        self._version = client_version(server.get("game_dir"))
-
-    def attach(self, playback: Playback) -> None:
-        self.match.on_fields(playback, "k_EUserMsg_AbilitiesChanged", self._on_message)
-        self._playback = playback
-        self._items.attach(playback, self._on_items)
-        playback.entities.on_entity(FieldWatch((self._field,), self._on_souls), PAWN)
-
-    def _on_message(self, tick: int, fields: Mapping[Any, Any]) -> None:
-        get = fields.get
-        slot, item = get("purchaser_player_slot"), get("ability_id")
-        change = _number_of(get("change"))
-        row: dict[str, Any] = {"tick": tick, "item_id": item or None, "change_id": change}
-        row["change"] = change_word(change, self._version)
-        row |= person_row(self.match.people.slot(slot))
-        row.setdefault("player", slot)
-        if row["change"] in ("purchased", "upgraded"):
-            lost_at, lost = self._lost.get(row["player"], (None, ()))
-            row["upgraded_from_ids"] = list(lost) if lost_at == tick else []
-        before_at, before, after = self._souls.get(row["player"], (None, None, None))
-        row["souls_before"] = before if before_at == tick else after
-        row["souls_after"] = after
-        self._rows.append(row)
-
-    def _on_souls(self, pawn: Entity, _op: EntityOp) -> None:
-        person = self.match.people.at(pawn.index)
-        if person is not None:
-            _, _, before = self._souls.get(person.player, (None, None, None))
-            self._souls[person.player] = self._playback.tick, before, number(pawn, self._field)
-
-    def _on_items(self, controller: int, before: tuple[int, ...], now: tuple[int, ...]) -> None:
-        lost = tuple((Counter(before) - Counter(now)).elements())
-        self._lost[controller - 1] = self._playback.tick, lost
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        for row in self._rows:
-            name = self.match.names.name
-            row["item"] = name(row["item_id"])
-            if "upgraded_from_ids" in row:
-                row["upgraded_from"] = [name(item) or str(item) for item in row["upgraded_from_ids"]]
-        return {ITEM_PURCHASES.name: self.match.table(ITEM_PURCHASES, self._rows)}
-
-
-#: Numbers of AbilitiesChanged.change by the names that the definitions have.
-_CHANGE_NUMBERS = {
-    "EInvalid": -1,
-    "EPurchased": 0,
-    "EUpgraded": 1,
-    "ESold": 2,
-    "ESwappedActivatedAbility": 3,
-    "ELeveledUp": 4,
-    "EFailure": 5,
-}
-
-
-def _number_of(change: int | str | None) -> int | None:
-    return _CHANGE_NUMBERS.get(change) if isinstance(change, str) else change

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import hypot, isfinite
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import PLACE, TEAM, TIME, person_columns, person_row
@@ -13,13 +13,11 @@ from playhead.deadlock.sources.game_clock import RULES_CLASS
 from playhead.deadlock.sources.kinds import MID_BOSS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.runtime.libraries import pa
+from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
-    from playhead.source2.playback.playback import Playback
 
 #: entity_killed_class of BossKilled for the mid boss.
 _MID_BOSS_CLASS = 8

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import GAME_SECONDS, person_columns, person_row
-from playhead.deadlock.sources.match import DeadlockFacts
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.source2.tables.messages import Chat
 from playhead.tables.shared import CHAT
-
-if TYPE_CHECKING:
-    from playhead.deadlock.sources.match import DeadlockMatch
 
 DEADLOCK_CHAT = CHAT.extended(2, GAME_SECONDS, *list(person_columns("", "the speaker"))[1:])
 

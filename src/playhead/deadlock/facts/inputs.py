@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import GAME_SECONDS, TIME, person_columns, person_row
@@ -12,11 +12,9 @@ from playhead.errors import ReplayError
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.user_commands import ServerCommands, command_columns
 from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import INPUTS
-
-if TYPE_CHECKING:
-    from playhead.source2.playback.playback import Playback
 
 _COMMANDS = "svc_UserCmds"
 

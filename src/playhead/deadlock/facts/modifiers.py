@@ -1,9 +1,9 @@
-"""Tables ``modifiers`` and ``urn``: effects on units from when to when, and the urn that is one of them."""
+"""Tables ``modifiers`` and ``urn``: effects on units with begin and end, and the urn, which is such an effect."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import PLACE, TEAM, TIME, name_columns, person_columns, person_row
@@ -15,15 +15,13 @@ from playhead.deadlock.sources.names import name_hash
 from playhead.deadlock.sources.people import PAWN
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
+from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.definitions import decoder
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.items import StringTableChange
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
 
 #: Numbers of the ability of the urn's carrier, and of the modifier of a returned urn.
 _URN, _RETURNED = name_hash("ability_golden_idol"), name_hash("modifier_citadel_idol_return")

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from math import nan
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import PLACE, TIME, person_columns
@@ -17,6 +17,8 @@ from playhead.deadlock.sources.heroes import HEROES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
 from playhead.runtime.libraries import pa, pc
+from playhead.source2.entities.entity import Entity
+from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import chosen_ticks
 from playhead.source2.tables.entities import EntityQuery
 from playhead.source2.tables.entity_columns import EntityColumns
@@ -27,10 +29,6 @@ from playhead.tables.number_columns import float64_or_null
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.names import listed
-
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
-    from playhead.source2.playback.playback import Playback
 
 _SERVER, _BUILD = "Time of the server at which ", "m_unHeroBuildID"
 # Prefix of the columns, struct of the hero's body, subject of the docs.
@@ -353,11 +351,11 @@ class DeadlockPlayerSeries(DeadlockFacts):
             self._player_rows.attach(playback)
             self._sampler.on_sample(self._player_rows.append)
 
-    def present(self) -> list[dict[str, Any]]:
-        """Return the present state of each player on a side."""
+    def present(self, tick: int) -> list[dict[str, Any]]:
+        """Return the present state of each player on a side, as rows of `tick`; the last packet may be earlier."""
         rows = PlayerRows(self.match)
         rows.barriers = self._player_rows.barriers
-        rows.append(self._playback.tick)
+        rows.append(tick)
         found: list[dict[str, Any]] = rows.table(self._playback).to_pylist()
         return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME
@@ -11,10 +11,8 @@ from playhead.deadlock.sources.heroes import hero_name
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.errors import ReplayError
 from playhead.source2.messages.definitions import decoder, enumeration
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.playback.playback import Playback
 
 CONTENTS = "CMsgMatchMetaDataContents"
 #: Teams of the summary: 0 is the Hidden King, 1 the Archmother; other numbers are no team.

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TEAM, TIME, name_columns
 from playhead.deadlock.facts.post_match import TEAMS, summary
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.errors import CorruptReplay
+from playhead.runtime.libraries import pa
 from playhead.source2.messages.definitions import enumeration
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.runtime.libraries import pa
-    from playhead.source2.playback.playback import Playback
 
 _PLAYER = Column("player", "int32", "Number of the player: player_slot of the summary.")
 _SECONDS = Column("match_seconds", "int32", "The game's time, by the summary.", "s")

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TEAM, TIME
 from playhead.deadlock.sources.entities import number, real
 from playhead.deadlock.sources.game_clock import RULES_CLASS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.runtime.libraries import pa
+from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.runtime.libraries import pa
-    from playhead.source2.entities.entity import Entity
-    from playhead.source2.playback.playback import Playback
 
 _BRAWL = "m_pGameRules.m_tStreetBrawl."
 #: Columns of the state: type, field, doc, unit.

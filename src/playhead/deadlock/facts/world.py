@@ -42,5 +42,5 @@ class DeadlockWorld(World):
                 "character": row["hero"],
                 **row,
             }
-            for row in self._series.present()
+            for row in self._series.present(self.tick)
         ]

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isfinite
-from typing import TYPE_CHECKING
 
 from playhead.deadlock.sources.entities import index_of
 from playhead.deadlock.sources.names import name_hash
 from playhead.errors import ReplayError
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import decoder
-
-if TYPE_CHECKING:
-    from playhead.source2.playback.playback import Playback
-    from playhead.source2.string_tables.items import StringTableChange
+from playhead.source2.playback.playback import Playback
+from playhead.source2.string_tables.items import StringTableChange
 
 TABLE = "ActiveModifiers"
 REMOVED = frozenset((2, "MODIFIER_ENTRY_TYPE_REMOVED"))

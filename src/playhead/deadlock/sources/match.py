@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.deadlock.sources.declared import DeclaredNames
 from playhead.deadlock.sources.entities import CELL, POSITION_FIELDS, Grid
@@ -12,6 +12,7 @@ from playhead.deadlock.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND,
 from playhead.deadlock.sources.names import NAME_TABLE, DeadlockNames
 from playhead.deadlock.sources.people import PEOPLE_FIELDS, DeadlockPeople
 from playhead.runtime.libraries import pa, pc
+from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.playback.playback import Playback
@@ -20,9 +21,6 @@ from playhead.tables.arrow import int32_array, seconds_of
 from playhead.tables.number_columns import grid_column
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
-
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
 
 #: Class of the patrons, whose places decide the grid of the map.
 PATRON = "CNPC_Boss_Tier3"

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from playhead.deadlock.sources.declared import DeclaredNames
 from playhead.deadlock.sources.kinds import SINNERS
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
-from playhead.source2.playback.recording import NO_CLASSES
-
-if TYPE_CHECKING:
-    from playhead.source2.playback.recording import Recording
+from playhead.source2.playback.recording import NO_CLASSES, Recording
 
 _RULES = "CCitadelGameRulesProxy"
 #: Per table, groups of a class and the names of one field: a table needs a field of each group. A missing class

@@ -63,6 +63,7 @@ class MinuteSampler:
             if self._next is None:
                 return next_tick + _CHECK_AFTER
         self._check()
+        oldest = next_tick - LONGEST_GAP
         while True:
             tick = self._clock.tick_at(self._next * MINUTE)
             if tick is None:
@@ -73,7 +74,11 @@ class MinuteSampler:
                 return min(tick, next_tick + _CHECK_AFTER)
             if self._ended(tick):
                 return next_tick + LONGEST_GAP
-            if self._playback.entities.valid and next_tick - tick <= LONGEST_GAP:
+            if tick < oldest:
+                # Of these there are millions if the ticks of a recording jump.
+                self._next = max(self._next + 1, int((self._clock.game_seconds(oldest) or 0.0) // MINUTE))
+                continue
+            if self._playback.entities.valid:
                 self.samples[self._next] = tick
                 for handler in self._handlers:
                     handler(self._next, tick)

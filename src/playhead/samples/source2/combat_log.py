@@ -10,6 +10,7 @@ from playhead.samples.source2.engine import PLAYERS
 from playhead.samples.source2.match import BOUNTY, LOSS, Kill, SyntheticMatch
 from playhead.samples.source2.match_names import item_name, tower_names
 from playhead.samples.source2.match_schema import ITEMS
+from playhead.samples.source2.recording import numbered_entries
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.writing.demo import InnerMessage, StringTableEntry
@@ -43,7 +44,7 @@ _KILL_XP = 180
 
 def name_entries() -> list[StringTableEntry]:
     """Return the entries of the string table CombatLogNames."""
-    return [(number, name.encode(), None) for number, name in enumerate(NAMES)]
+    return numbered_entries(NAMES)
 
 
 def _hero(player: int) -> dict[str, Any]:

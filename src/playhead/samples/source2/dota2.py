@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +20,17 @@ from playhead.samples.source2.match_demo import match_demo
 from playhead.samples.source2.match_names import ENTITY_NAMES
 from playhead.samples.source2.modifiers import NAMES as MODIFIER_NAMES
 from playhead.samples.source2.modifiers import SampleModifiers
-from playhead.source2.writing.demo import InnerMessage, StringTableEntry, create_string_table
+from playhead.samples.source2.recording import StringTables, numbered_entries
+from playhead.source2.writing.demo import InnerMessage
 from playhead.source2.writing.messages import encode_message
 
 MINUTES = 2.0
 LAST_TICK = int(MINUTES * 60 * TICKS_PER_SECOND)
 
-# Number of the string table: the engine's is 0, the others follow in the order of `signon`.
+# Number of the string table: the engine's is 0, the others follow in the order of `string_tables`.
 _ACTIVE_MODIFIERS = 5
 # `player_slot` of Dire's first player.
 _DIRE_SLOT = 128
-
-
-def _entries(names: Sequence[str]) -> list[StringTableEntry]:
-    return [(number, name.encode(), None) for number, name in enumerate(names)]
 
 
 def official_result(match: SyntheticMatch) -> dict[str, Any]:
@@ -70,25 +68,17 @@ class SampleMessages:
 
     def signon(self) -> list[InnerMessage]:
         """Return the messages before the game."""
-        return [
-            create_string_table("userinfo", sample.userinfo()),
-            create_string_table(NAMES, name_entries()),
-            create_string_table("EntityNames", _entries(ENTITY_NAMES)),
-            create_string_table("ModifierNames", _entries(MODIFIER_NAMES)),
-            create_string_table("ActiveModifiers", []),
-            event_list(),
-            *sample_signals.signon(),
-        ]
+        return [event_list(), *sample_signals.signon()]
 
-    def string_tables(self) -> list[Mapping[str, Any]]:
+    def string_tables(self) -> StringTables:
         """Return the current string tables."""
-        return [
-            sample.dump("userinfo", sample.userinfo()),
-            sample.dump(NAMES, name_entries()),
-            sample.dump("EntityNames", _entries(ENTITY_NAMES)),
-            sample.dump("ModifierNames", _entries(MODIFIER_NAMES)),
-            sample.dump("ActiveModifiers", list(self.modifiers.entries.values())),
-        ]
+        return {
+            "userinfo": sample.userinfo(),
+            NAMES: name_entries(),
+            "EntityNames": numbered_entries(ENTITY_NAMES),
+            "ModifierNames": numbered_entries(MODIFIER_NAMES),
+            "ActiveModifiers": list(self.modifiers.entries.values()),
+        }
 
     def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
         """Return the messages in the packet of a tick."""
@@ -109,8 +99,9 @@ class SampleMessages:
         return {"game_info": sample.file_info()["game_info"]}
 
 
+@cache
 def sample_demo() -> tuple[bytes, SyntheticMatch, SampleMessages]:
-    """Return the bytes of the sample, always the same, with its match and messages."""
+    """Return the bytes of the sample, always the same, with its match and messages; a process writes it once."""
     messages = SampleMessages()
     data, match = match_demo(MINUTES, messages=messages)
     return data, match, messages

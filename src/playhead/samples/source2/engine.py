@@ -9,6 +9,14 @@ from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.io.atomic import write_whole
 from playhead.samples.source2.constants import FIRST_ACCOUNT, FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.samples.source2.engine_messages import event_list, messages_at
+from playhead.samples.source2.recording import (
+    file_header,
+    net_tick,
+    numbered_entries,
+    server_info,
+    table_dump,
+    user_entries,
+)
 from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine, message_number
@@ -17,7 +25,7 @@ from playhead.source2.schema.types import parse_field_type
 from playhead.source2.writing import demo
 from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
-_TICK_INTERVAL = 1 / TICKS_PER_SECOND
+_GAME_DIR = "/srv/dota/game/dota"
 _CHAT_MESSAGE = message_number("dota", "DOTA_UM_ChatMessage")
 _LAST_TICK = 900
 _FULL_PACKETS = (2, 600)
@@ -74,27 +82,12 @@ def chat_messages(tick: int) -> list[demo.InnerMessage]:
 
 
 def userinfo() -> list[demo.StringTableEntry]:
-    return [
-        (
-            slot,
-            str(slot).encode(),
-            wire.encode(
-                "CMsgPlayerInfo", {"name": name, "xuid": steam_id(slot), "userid": slot, "fakeplayer": False}
-            ),
-        )
+    """Return the entries of the string table ``userinfo``."""
+    people = (
+        {"name": name, "xuid": steam_id(slot), "userid": slot, "fakeplayer": False}
         for slot, (name, *_) in enumerate(PLAYERS)
-    ]
-
-
-def _combat_log_names() -> list[demo.StringTableEntry]:
-    """Return the names that combat-log entries refer to by number."""
-    return [(number, hero.encode(), None) for number, (_, hero, *_) in enumerate(PLAYERS)]
-
-
-def dump(name: str, entries: list[demo.StringTableEntry]) -> dict[str, object]:
-    """Return a complete table for sign-on and full packets."""
-    items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in entries]
-    return {"table_name": name, "items": items}
+    )
+    return user_entries(people)
 
 
 def _schema() -> list[Serializer]:
@@ -158,7 +151,7 @@ def file_info() -> dict[str, object]:
         "end_time": 1767225600,
     }
     return {
-        "playback_time": _LAST_TICK * _TICK_INTERVAL,
+        "playback_time": _LAST_TICK / TICKS_PER_SECOND,
         "playback_ticks": _LAST_TICK,
         "playback_frames": _LAST_TICK // 2,
         "game_info": {"dota": dota},
@@ -167,32 +160,13 @@ def file_info() -> dict[str, object]:
 
 def sample_demo() -> bytes:
     """Return the bytes of the sample; always the same."""
-    writer = demo.DemoWriter(
-        {
-            "patch_version": 47,
-            "server_name": "playhead sample",
-            "client_name": "SourceTV Demo",
-            "map_name": "start",
-            "game_directory": "/srv/dota/game/dota",
-            "demo_version_name": "valve_demo_2",
-            "build_num": 10000,
-        }
-    )
-    server_info = {
-        "protocol": 1210,
-        "is_dedicated": True,
-        "is_hltv": True,
-        "max_clients": 64,
-        "max_classes": len(PLAYERS),
-        "tick_interval": _TICK_INTERVAL,
-        "game_dir": "/srv/dota/game/dota",
-        "map_name": "start",
-        "host_name": "playhead sample",
-    }
-    names = _combat_log_names()
+    writer = demo.DemoWriter(file_header("start", _GAME_DIR, build=10000))
+    server = server_info("start", _GAME_DIR, 1210, TICKS_PER_SECOND) | {"max_classes": len(PLAYERS)}
+    # The names that combat-log entries refer to by number.
+    names = numbered_entries(hero for _, hero, *_ in PLAYERS)
     writer.signon(
         [
-            (Engine.SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info)),
+            (Engine.SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server)),
             demo.create_string_table("userinfo", userinfo()),
             demo.create_string_table("CombatLogNames", names),
             event_list(),
@@ -202,12 +176,12 @@ def sample_demo() -> bytes:
     writer.frame(SEND_TABLES, -1, encode_send_tables(schema))
     class_names = {number: serializer.name for number, serializer in enumerate(schema[1:])}
     writer.frame(CLASS_INFO, -1, encode_class_names(class_names))
-    writer.string_tables([dump("userinfo", userinfo()), dump("CombatLogNames", names)])
+    writer.string_tables([table_dump("userinfo", userinfo()), table_dump("CombatLogNames", names)])
     writer.sync_tick()
     for tick in range(2, _LAST_TICK + 1, 2):
-        now = (Engine.NET_TICK, wire.encode("CNETMsg_Tick", {"tick": FIRST_SERVER_TICK + tick}))
+        now = net_tick(FIRST_SERVER_TICK + tick)
         if tick in _FULL_PACKETS:
-            writer.full_packet(tick, [dump("CombatLogNames", names)], [now])
+            writer.full_packet(tick, [table_dump("CombatLogNames", names)], [now])
         news = []
         if tick == _FIRST_ITEM_TICK:
             # A name is added to the table when it is first needed.

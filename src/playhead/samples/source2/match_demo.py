@@ -8,36 +8,20 @@ from typing import Any, Protocol
 
 from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.samples.source2.match import SyntheticMatch
-from playhead.samples.source2.recording import RecordingForm, write_recording
+from playhead.samples.source2.recording import (
+    RecordingForm,
+    StringTables,
+    file_header,
+    server_info,
+    write_recording,
+)
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
 
 _GAME_DIR = "/srv/dota_v6900/dota"
 _FULL_PACKET_EVERY = 60 * TICKS_PER_SECOND
 
-FILE_HEADER: dict[str, Any] = {
-    "patch_version": 47,
-    "server_name": "playhead sample",
-    "client_name": "SourceTV Demo",
-    "map_name": "start",
-    "game_directory": _GAME_DIR,
-    "demo_version_name": "valve_demo_2",
-    "build_num": 10000,
-}
-
-
-def server_info(max_classes: int) -> dict[str, Any]:
-    """Return the fields of CSVCMsg_ServerInfo."""
-    return {
-        "protocol": 1210,
-        "is_dedicated": True,
-        "is_hltv": True,
-        "max_clients": 64,
-        "max_classes": max_classes,
-        "tick_interval": 1 / TICKS_PER_SECOND,
-        "game_dir": _GAME_DIR,
-        "map_name": "start",
-        "host_name": "playhead sample",
-    }
+FILE_HEADER = file_header("start", _GAME_DIR, build=10000)
+SERVER_INFO = server_info("start", _GAME_DIR, 1210, TICKS_PER_SECOND)
 
 
 class MatchMessages(Protocol):
@@ -46,7 +30,7 @@ class MatchMessages(Protocol):
     def signon(self) -> list[InnerMessage]:
         """Return the messages before the game, after those of the engine."""
 
-    def string_tables(self) -> list[Mapping[str, Any]]:
+    def string_tables(self) -> StringTables:
         """Return the current string tables, for sign-on and full packets."""
 
     def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
@@ -85,12 +69,12 @@ def write_match(
 ) -> bytes:
     """Write a match from its beginning; return the result of `DemoWriter.finish`."""
     form = RecordingForm(
-        server_info=server_info(len(match.class_names)),
+        server_info=SERVER_INFO,
         ticks_per_second=TICKS_PER_SECOND,
         first_server_tick=FIRST_SERVER_TICK,
         full_packet_every=full_packet_every,
         signon=messages.signon() if messages else (),
-        string_tables=messages.string_tables if messages else tuple,
+        string_tables=messages.string_tables if messages else dict,
         file_info=partial(messages.file_info, match) if messages else dict,
     )
     last = int(minutes * 60 * TICKS_PER_SECOND) // 2 * 2

@@ -12,11 +12,11 @@ from playhead.source2.entities.manager import INSTANCE_BASELINE
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.string_tables.entries import COMPRESSED_VALUES
-from playhead.source2.writing.demo import DemoWriter, InnerMessage, create_string_table
+from playhead.source2.writing.demo import DemoWriter, InnerMessage, StringTableEntry, create_string_table
 from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
-#: A string table as in a full packet: ``table_name`` and ``items``.
-TableDump = Mapping[str, Any]
+#: The string tables of a recording besides that of baselines, by name.
+StringTables = Mapping[str, Sequence[StringTableEntry]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class RecordingForm:
     first_server_tick: int
     full_packet_every: int
     signon: Sequence[InnerMessage] = ()
-    string_tables: Callable[[], Sequence[TableDump]] = tuple
+    string_tables: Callable[[], StringTables] = dict
     file_info: Callable[[], Mapping[str, Any]] = dict
 
 
@@ -47,13 +47,36 @@ def net_tick(server_tick: int) -> InnerMessage:
     return Engine.NET_TICK, wire.encode("CNETMsg_Tick", {"tick": server_tick})
 
 
-def split_signon(messages: Iterable[InnerMessage]) -> tuple[list[InnerMessage], list[InnerMessage]]:
-    """Split messages before the game into those that create string tables and the others, which follow the
-    schema.
-    """
-    listed = list(messages)
-    tables = [message for message in listed if message[0] == Engine.CREATE_STRING_TABLE]
-    return tables, [message for message in listed if message[0] != Engine.CREATE_STRING_TABLE]
+def file_header(map_name: str, game_dir: str, build: int, patch: int = 47, **more: Any) -> dict[str, Any]:
+    """Return the fields of CDemoFileHeader as SourceTV writes them."""
+    names = {"server_name": "playhead sample", "client_name": "SourceTV Demo", "demo_version_name": "valve_demo_2"}
+    where = {"map_name": map_name, "game_directory": game_dir}
+    return {"patch_version": patch, "build_num": build, **names, **where, **more}
+
+
+def server_info(map_name: str, game_dir: str, protocol: int, ticks_per_second: int) -> dict[str, Any]:
+    """Return the fields of CSVCMsg_ServerInfo without ``max_classes``."""
+    kind = {"protocol": protocol, "is_dedicated": True, "is_hltv": True, "max_clients": 64}
+    where = {"game_dir": game_dir, "map_name": map_name, "host_name": "playhead sample"}
+    return {**kind, **where, "tick_interval": 1 / ticks_per_second}
+
+
+def numbered_entries(names: Iterable[str]) -> list[StringTableEntry]:
+    """Return the entries of a string table of names without values."""
+    return [(number, name.encode(), None) for number, name in enumerate(names)]
+
+
+def user_entries(people: Iterable[Mapping[str, Any]]) -> list[StringTableEntry]:
+    """Return the entries of the string table ``userinfo`` for the fields of the person in each slot."""
+    return [
+        (slot, str(slot).encode(), wire.encode("CMsgPlayerInfo", person)) for slot, person in enumerate(people)
+    ]
+
+
+def table_dump(name: str, entries: Iterable[StringTableEntry]) -> dict[str, Any]:
+    """Return a complete string table as sign-on and full packets have it."""
+    items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in entries]
+    return {"table_name": name, "items": items}
 
 
 def write_recording(
@@ -72,17 +95,17 @@ def write_recording(
             first packet, of tick 0, has the first state.
     """
     baselines = world.baseline_entries()
-    items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in baselines]
-    dump = {"table_name": INSTANCE_BASELINE, "items": items}
-    created, others = split_signon(form.signon)
+    dump, tables = table_dump(INSTANCE_BASELINE, baselines), form.string_tables()
+    created = [create_string_table(name, entries) for name, entries in tables.items()]
     server = {**form.server_info, "max_classes": len(world.class_names)}
     writer.signon([(Engine.CLEAR_ALL_STRING_TABLES, b"")])
     writer.signon([create_string_table(INSTANCE_BASELINE, baselines, flags=COMPRESSED_VALUES), *created])
     writer.signon([(Engine.SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server))])
     writer.frame(SEND_TABLES, -1, encode_send_tables(world.send_tables))
     writer.frame(CLASS_INFO, -1, encode_class_names(world.class_names))
-    writer.string_tables([dump, *form.string_tables()])
-    writer.signon([(Engine.CLASS_INFO, wire.encode("CSVCMsg_ClassInfo", {"create_on_client": True})), *others])
+    writer.string_tables([dump, *_dumps(tables)])
+    announced = Engine.CLASS_INFO, wire.encode("CSVCMsg_ClassInfo", {"create_on_client": True})
+    writer.signon([announced, *form.signon])
     writer.sync_tick()
     # The first state is in a packet and in the full packet after it.
     first = [net_tick(form.first_server_tick), world.first(form.first_server_tick)]
@@ -94,6 +117,10 @@ def write_recording(
         writer.packet(tick, [net_tick(now), world.changes(now), *messages])
         count += 1
         if tick % form.full_packet_every == 0:
-            writer.full_packet(tick, form.string_tables(), [net_tick(now), world.state(now)])
+            writer.full_packet(tick, _dumps(form.string_tables()), [net_tick(now), world.state(now)])
     info = {"playback_time": tick / form.ticks_per_second, "playback_ticks": tick, "playback_frames": count}
     return writer.finish(tick, {**info, **form.file_info()})
+
+
+def _dumps(tables: StringTables) -> list[dict[str, Any]]:
+    return [table_dump(name, entries) for name, entries in tables.items()]

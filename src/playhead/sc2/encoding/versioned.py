@@ -124,13 +124,6 @@ class VersionedReader:
         self._elements_left = self._max_elements
         return self._value(self._max_depth)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
-    def skip_value(self) -> cython.int:
-        """Skip the value at the current offset, with the checks of `read_value`."""
-        self._elements_left = self._max_elements
-        return self._skip(self._max_depth)
-
     @cython.cfunc
     def _value(self, depth: cython.int) -> object:
         tag: cython.int = self._bytes.read_u8()
@@ -173,44 +166,3 @@ class VersionedReader:
             return Choice(count, self._value(depth - 1))
         self._no_tag(tag)
         return None
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _skip(self, depth: cython.int) -> cython.int:
-        tag: cython.int = self._bytes.read_u8()
-        count: cython.longlong
-        _i: cython.longlong
-        if tag == tags.VINT:
-            self._bytes.read_vint()
-            return 0
-        if tag == tags.BLOB or tag == tags.BIT_ARRAY:
-            count = self._bytes.read_vint()
-            if count < 0:
-                self._expected("the size of a blob or bit array", count)
-            if tag == tags.BIT_ARRAY:
-                count = (count >> 3) + (1 if count & 7 else 0)
-            return self._bytes.skip(cython.cast(cython.ulonglong, count))
-        if tag == tags.U8:
-            return self._bytes.skip(1)
-        if tag == tags.U32:
-            return self._bytes.skip(4)
-        if tag == tags.U64:
-            return self._bytes.skip(8)
-        if depth <= 0:
-            raise LimitExceeded(f"expected at most {self._max_depth} levels of nesting", offset=self._bytes.tell())
-        if tag == tags.STRUCT or tag == tags.ARRAY:
-            count = self._count("the number of fields of a struct or elements of an array")
-            for _i in range(count):
-                if tag == tags.STRUCT:
-                    self._bytes.read_vint()
-                self._skip(depth - 1)
-            return 0
-        if tag == tags.OPTIONAL:
-            count = self._bytes.read_u8()
-            if count > 1:
-                self._expected("0 or 1 before an optional value", count)
-            return self._skip(depth - 1) if count else 0
-        if tag == tags.CHOICE:
-            self._bytes.read_vint()
-            return self._skip(depth - 1)
-        return self._no_tag(tag)

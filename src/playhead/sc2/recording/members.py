@@ -287,7 +287,7 @@ class Members:
     def _walk_value(self, data: bytes) -> None:
         limits = self.limits
         reader = VersionedReader(data, max_depth=limits.depth, max_elements=limits.elements)
-        reader.skip_value()
+        reader.read_value()
         if reader.remaining():
             raise CorruptReplay(
                 f"expected the end after the value, found {reader.remaining()} more bytes", offset=reader.tell()

@@ -50,13 +50,13 @@ def _is_tracker(data: bytes, limits: Limits) -> bool:
             start = reader.tell()
             if data[start] != tags.CHOICE:
                 return False
-            reader.skip_value()
+            reader.read_value()
             if data[reader.tell() : reader.tell() + 1] != bytes((tags.VINT,)):
                 return False
-            reader.skip_value()
+            reader.read_value()
             if data[reader.tell() : reader.tell() + 1] != bytes((tags.STRUCT,)):
                 return False
-            reader.skip_value()
+            reader.read_value()
             count += 1
     except ReplayError:
         return count >= LEAST_EVENTS
@@ -74,7 +74,7 @@ def _tagged_struct(data: bytes, limits: Limits) -> str:
         return _details(data, limits)
     except ReplayError:
         reader = VersionedReader(data, max_depth=limits.depth, max_elements=limits.elements)
-        reader.skip_value()
+        reader.read_value()
         if reader.remaining():
             raise
         return member_names.METADATA_STRUCT
@@ -189,7 +189,7 @@ class MemberGuesser:
         if data[:1] == bytes((tags.STRUCT,)):
             with suppress(ReplayError):
                 reader = VersionedReader(data, max_depth=self._limits.depth, max_elements=self._limits.elements)
-                reader.skip_value()
+                reader.read_value()
                 yield reader.tell()
         for source in (0, 1):
             if len(data) >= source + 8:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from playhead.bits import ByteWriter
@@ -40,19 +41,28 @@ def encode(message: str, values: Mapping[Any, Any], game: str = "") -> bytes:
         KeyError: the definition has no field of that name, or its enumeration no such value.
         ValueError: a value does not fit its type.
     """
-    by_name = {field.name: field for field in fields(message, game)}
-    by_number = {field.number: field for field in by_name.values()}
+    known = _keyed(message, game)
     writer = ByteWriter()
     # A field's own values precede raw values under its number.
-    for key in sorted(values, key=lambda key: (key, 1) if isinstance(key, int) else (by_name[key].number, 0)):
-        if isinstance(key, int):
-            _write_raw(writer, key, by_number.get(key), values[key])
+    for name in sorted(values, key=lambda name: (name, 1) if isinstance(name, int) else (known[name][0] >> 3, 0)):
+        if isinstance(name, int):
+            field = next((field for field in fields(message, game) if field.number == name), None)
+            _write_raw(writer, name, field, values[name])
             continue
-        field = by_name[key]
-        for item in values[key] if field.repeated else (values[key],):
-            writer.write_varuint32(field.number << 3 | WIRE_TYPES[KINDS.index(field.kind)])
+        key, field = known[name]
+        for item in values[name] if field.repeated else (values[name],):
+            writer.write_varuint32(key)
             _write(writer, field, item, game)
     return writer.to_bytes()
+
+
+@cache
+def _keyed(message: str, game: str) -> dict[str, tuple[int, FieldDef]]:
+    """Return the fields of a message by name, each with the key that precedes its values."""
+    return {
+        field.name: (field.number << 3 | WIRE_TYPES[KINDS.index(field.kind)], field)
+        for field in fields(message, game)
+    }
 
 
 def _write_raw(writer: ByteWriter, number: int, field: FieldDef | None, values: list[int | bytes]) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from math import copysign
 from typing import Any
 
 from playhead.bits import BitWriter
 from playhead.source2.schema.encoding import Encoding, Kind
 from playhead.source2.schema.quantized_float import HIGH, LOW, ZERO, QuantizedFloat
+
+Angles = tuple[float, float, float]
 
 
 def write_value(writer: BitWriter, encoding: Encoding, value: Any) -> None:
@@ -20,56 +23,35 @@ def write_value(writer: BitWriter, encoding: Encoding, value: Any) -> None:
     Raises:
         ValueError: the encoding cannot represent the value.
     """
-    kind = encoding.kind
-    if kind == Kind.BOOL:
-        writer.write_boolean(bool(value))
-    elif kind == Kind.SIGNED:
-        writer.write_varint32(value)
-    elif kind == Kind.SIGNED64:
-        writer.write_varint64(value)
-    elif kind in (Kind.UNSIGNED, Kind.TICKS):
-        writer.write_varuint64(value)
-    elif kind == Kind.FIXED64:
-        writer.write_bits(value, 64)
-    elif kind == Kind.BYTE:
-        writer.write_bits(value, 8)
-    elif kind == Kind.SIGNED_BYTE:
-        writer.write_bits(value & 0xFF, 8)
-    elif kind == Kind.SEQUENCE:
-        writer.write_varuint64(value + 1)
-    elif kind == Kind.STRING:
-        writer.write_string(value.encode() if isinstance(value, str) else value)
-    elif kind == Kind.BYTES:
-        writer.write_varuint32(len(value))
-        writer.write_bytes(value)
-    elif kind == Kind.POINTER:
-        _write_pointer(writer, encoding, int(value or 0))
-    elif kind == Kind.LENGTH:
-        writer.write_varuint32(value)
-    elif kind == Kind.UNIT_VECTOR:
-        writer.write_3bit_normal(value[0], value[1], copysign(1.0, value[2]) < 0)
-    elif kind in (Kind.FLOAT, Kind.COORD, Kind.NORMAL, Kind.QUANTIZED):
-        for component in (value,) if encoding.cells == 1 else value:
-            _write_float(writer, encoding, component)
-    else:
-        _write_angles(writer, encoding, value)
+    _WRITERS[encoding.kind](writer, encoding, value)
 
 
-def _write_pointer(writer: BitWriter, encoding: Encoding, value: int) -> None:
+def _write_string(writer: BitWriter, _encoding: Encoding, value: str | bytes) -> None:
+    writer.write_string(value.encode() if isinstance(value, str) else value)
+
+
+def _write_bytes(writer: BitWriter, _encoding: Encoding, value: bytes) -> None:
+    writer.write_varuint32(len(value))
+    writer.write_bytes(value)
+
+
+def _write_pointer(writer: BitWriter, encoding: Encoding, given: int | None) -> None:
+    value = int(given or 0)
     writer.write_boolean(value != 0)
     if value and encoding.types > 1:
         writer.write_ubit_var(value - 1)
 
 
-def _write_float(writer: BitWriter, encoding: Encoding, value: float) -> None:
-    if encoding.kind == Kind.COORD:
-        writer.write_coord(value)
-    elif encoding.kind == Kind.NORMAL:
-        writer.write_normal(value)
-    elif encoding.quantized is not None:
-        _write_quantized(writer, encoding.quantized, value)
-    else:
-        writer.write_float(value)
+def _write_floats(writer: BitWriter, encoding: Encoding, value: Any) -> None:
+    for component in (value,) if encoding.cells == 1 else value:
+        if encoding.kind == Kind.COORD:
+            writer.write_coord(component)
+        elif encoding.kind == Kind.NORMAL:
+            writer.write_normal(component)
+        elif encoding.quantized is not None:
+            _write_quantized(writer, encoding.quantized, component)
+        else:
+            writer.write_float(component)
 
 
 def _write_quantized(writer: BitWriter, quantized: QuantizedFloat, value: float) -> None:
@@ -83,21 +65,55 @@ def _write_quantized(writer: BitWriter, quantized: QuantizedFloat, value: float)
     writer.write_bits(min(max(number, 0), most), quantized.bit_count)
 
 
-def _write_angles(writer: BitWriter, encoding: Encoding, value: tuple[float, float, float]) -> None:
-    kind = encoding.kind
-    if kind == Kind.ANGLES_FLOAT or (kind == Kind.PITCH_YAW and encoding.bits == 32):
-        for angle in value[: 3 if kind == Kind.ANGLES_FLOAT else 2]:
-            writer.write_float(angle)
-    elif kind in (Kind.ANGLES, Kind.PITCH_YAW):
-        for angle in value[: 3 if kind == Kind.ANGLES else 2]:
-            writer.write_angle(angle, encoding.bits)
+def _write_angles(writer: BitWriter, encoding: Encoding, value: Angles) -> None:
+    for angle in value[: 3 if encoding.kind == Kind.ANGLES else 2]:
+        writer.write_angle(angle, encoding.bits)
+
+
+def _write_pitch_yaw(writer: BitWriter, encoding: Encoding, value: Angles) -> None:
+    if encoding.bits == 32:
+        _write_float_angles(writer, encoding, value[:2])
     else:
-        for angle in value:
-            writer.write_boolean(angle != 0.0)
-        for angle in value:
-            if angle == 0.0:
-                continue
-            if kind == Kind.ANGLES_PRECISE:
-                writer.write_angle(angle + 180.0, encoding.bits)
-            else:
-                writer.write_coord(angle)
+        _write_angles(writer, encoding, value)
+
+
+def _write_float_angles(writer: BitWriter, _encoding: Encoding, value: Sequence[float]) -> None:
+    for angle in value[:3]:
+        writer.write_float(angle)
+
+
+def _write_flagged_angles(writer: BitWriter, encoding: Encoding, value: Angles) -> None:
+    for angle in value:
+        writer.write_boolean(angle != 0.0)
+    for angle in value:
+        if angle == 0.0:
+            continue
+        if encoding.kind == Kind.ANGLES_PRECISE:
+            writer.write_angle(angle + 180.0, encoding.bits)
+        else:
+            writer.write_coord(angle)
+
+
+#: Writes one value of each kind.
+_WRITERS: Mapping[Kind, Callable[[BitWriter, Encoding, Any], object]] = {
+    Kind.BOOL: lambda writer, _, value: writer.write_boolean(bool(value)),
+    Kind.SIGNED: lambda writer, _, value: writer.write_varint32(value),
+    Kind.SIGNED64: lambda writer, _, value: writer.write_varint64(value),
+    **dict.fromkeys((Kind.UNSIGNED, Kind.TICKS), lambda writer, _, value: writer.write_varuint64(value)),
+    Kind.FIXED64: lambda writer, _, value: writer.write_bits(value, 64),
+    Kind.BYTE: lambda writer, _, value: writer.write_bits(value, 8),
+    Kind.SIGNED_BYTE: lambda writer, _, value: writer.write_bits(value & 0xFF, 8),
+    Kind.SEQUENCE: lambda writer, _, value: writer.write_varuint64(value + 1),
+    **dict.fromkeys((Kind.FLOAT, Kind.COORD, Kind.NORMAL, Kind.QUANTIZED), _write_floats),
+    Kind.STRING: _write_string,
+    Kind.BYTES: _write_bytes,
+    Kind.UNIT_VECTOR: lambda writer, _, value: writer.write_3bit_normal(
+        value[0], value[1], copysign(1.0, value[2]) < 0
+    ),
+    Kind.ANGLES_FLOAT: _write_float_angles,
+    Kind.ANGLES: _write_angles,
+    Kind.PITCH_YAW: _write_pitch_yaw,
+    **dict.fromkeys((Kind.ANGLES_PRECISE, Kind.ANGLES_COORD), _write_flagged_angles),
+    Kind.POINTER: _write_pointer,
+    Kind.LENGTH: lambda writer, _, value: writer.write_varuint32(value),
+}

@@ -30,7 +30,7 @@ cdef class Arena:
     cdef public dict exits
     cdef public dict checkpoint_exits
     cdef public list spawns
-    cdef public object lots
+    cdef public object random
     cdef int[128] order
     cdef readonly int count
     cdef int[128] present

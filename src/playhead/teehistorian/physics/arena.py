@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playhead.runtime import cython
 from playhead.teehistorian.physics.body import Body
-from playhead.teehistorian.physics.lots import Lots
+from playhead.teehistorian.physics.random_numbers import RandomNumbers
 from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.physics.tuning import Tuning
 
@@ -63,7 +63,7 @@ class Arena:
         events: what happened since the last `save`; see `SHOT`.
         exits, checkpoint_exits: exits of teleporters by number, in units.
         spawns: places where a tee can spawn.
-        lots: the server's random numbers.
+        random: the server's random numbers.
     """
 
     def __init__(self, tiles: Tiles, tunings: list) -> None:
@@ -81,7 +81,7 @@ class Arena:
         self.exits = {}
         self.checkpoint_exits = {}
         self.spawns = []
-        self.lots = Lots("")
+        self.random = RandomNumbers("")
         self._changed = []
         self._timed = {}
         self._switched = False
@@ -96,8 +96,6 @@ class Arena:
         for i in range(SLOTS):
             self.doomed[i] = 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def appear(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.int:
         """Spawn a tee: it acts before all others."""
         if cid < 0 or cid >= SLOTS:
@@ -123,8 +121,6 @@ class Arena:
             found.append(self.order[i])
         return found
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def vanish(self, cid: cython.int) -> cython.int:
         """Take a tee out of the world."""
         if cid < 0 or cid >= SLOTS:
@@ -143,8 +139,6 @@ class Arena:
         self.count = kept
         return self._sort()
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def doom(self, cid: cython.int) -> cython.int:
         """Let a tee die on the next tick, after it acted."""
         if cid < 0 or cid >= SLOTS:
@@ -152,8 +146,6 @@ class Arena:
         self.doomed[cid] = 1
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def aim_for(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.int:
         """Tell where a tee is at the end of the next tick, which decides between exits of a teleporter."""
         if cid < 0 or cid >= SLOTS:
@@ -162,9 +154,7 @@ class Arena:
         self.recorded_y[cid] = y
         return 0
 
-    @cython.cfunc
     @cython.final
-    @cython.exceptval(-1, check=False)
     def _sort(self) -> cython.int:
         """List the tees by client id."""
         place: cython.int = 0
@@ -177,8 +167,6 @@ class Arena:
                 place += 1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def save(self, snapshot: Snapshot) -> cython.int:
         """Keep the present state, and forget the events."""
         i: cython.int
@@ -192,13 +180,11 @@ class Arena:
             body.copy(self.tees[cid])
         snapshot._count = self.count
         snapshot._tick = self.tick
-        snapshot._drawn = self.lots.drawn
+        snapshot._drawn = self.random.drawn
         self._changed = snapshot.changed = []
         self.events = []
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def forget(self) -> cython.int:
         """Forget the events, and how switches were before."""
         if self.events:
@@ -207,8 +193,6 @@ class Arena:
             self._changed = []
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def undo(self, snapshot: Snapshot) -> cython.int:
         """Turn switches back that turned between a snapshot and the next one."""
         for place, was_off, timer in reversed(snapshot.changed):
@@ -219,8 +203,6 @@ class Arena:
                 self._timed[place] = timer
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def restore(self, snapshot: Snapshot) -> cython.int:
         """Return to the state that was saved last."""
         i: cython.int
@@ -235,7 +217,7 @@ class Arena:
             tee.copy(snapshot._bodies[cid])
         self.count = snapshot._count
         self.tick = snapshot._tick
-        self.lots.return_to(snapshot._drawn)
+        self.random.return_to(snapshot._drawn)
         self.undo(snapshot)
         self._changed = snapshot.changed = []
         self.events = []
@@ -251,9 +233,7 @@ class Arena:
         """Whether a switch is on for a team, as all are at first: doors are closed, entities act."""
         return not self._off[number * SLOTS + (team & 127)]
 
-    @cython.cfunc
     @cython.final
-    @cython.exceptval(-1, check=False)
     def turn(self, place: cython.int, on: cython.bint, end: cython.int) -> cython.int:
         """Turn a switch; `end`: tick on which it turns back, 0 for never."""
         timer: object = self._timed.get(place)
@@ -268,9 +248,7 @@ class Arena:
             del self._timed[place]
         return 0
 
-    @cython.cfunc
     @cython.final
-    @cython.exceptval(-1, check=False)
     def end_timers(self) -> cython.int:
         """Turn timed switches back at the end of a tick."""
         for place in [place for place, end in self._timed.items() if end <= self.tick]:
@@ -288,14 +266,12 @@ class Arena:
         for number in range(256 if self._switched else 0):
             self.turn(number * SLOTS + (team & 127), True, 0)
 
-    @cython.cfunc
     @cython.final
-    @cython.exceptval(-1, check=False)
     def draw(self, tee: Body, count: cython.int) -> cython.int:
         """Draw one of `count` exits by lot, for a hook or shot of a tee."""
-        if count > 1 and not self.lots.known:
+        if count > 1 and not self.random.known:
             tee.known = 0
-        return self.lots.draw(count)
+        return self.random.draw(count)
 
     # -- what happens to one tee --------------------------------------------------------------------------
 
@@ -307,9 +283,7 @@ class Arena:
         """Whether two tees cannot touch each other."""
         return not (one.super_tee or other.super_tee) and (one.team != other.team or one.solo or other.solo)
 
-    @cython.cfunc
     @cython.final
-    @cython.exceptval(check=False)
     def clamp(self, restrictions: cython.int, x: cython.float, y: cython.float) -> cython.int:
         """Set `clamped_x` and `clamped_y` to a velocity without what stoppers forbid."""
         if restrictions:
@@ -321,9 +295,7 @@ class Arena:
         self.clamped_y = y
         return 0
 
-    @cython.cfunc
     @cython.final
-    @cython.exceptval(-1, check=False)
     def push(self, tee: Body, x: cython.float, y: cython.float) -> cython.int:
         """Add to a velocity, as far as stoppers let it."""
         self.clamp(tee.restrictions, single(tee.vel_x + x), single(tee.vel_y + y))
@@ -331,9 +303,7 @@ class Arena:
         tee.vel_y = self.clamped_y
         return 0
 
-    @cython.cfunc
     @cython.final
-    @cython.exceptval(check=False)
     def restrictions(self, tee: Body, x: cython.float, y: cython.float, centre: cython.int) -> cython.int:
         """Return the directions in which stoppers and closed doors stop a tee; see `Tiles.restrictions`."""
         found: cython.int = self.tiles.restrictions(x, y, 18, centre)
@@ -346,9 +316,7 @@ class Arena:
                     found |= self.tiles.stops(62, 0, side)
         return found
 
-    @cython.cfunc
     @cython.final
-    @cython.exceptval(check=False)
     def freeze(self, tee: Body, seconds: cython.int) -> cython.bint:
         """Freeze a tee, unless it is frozen for longer or since less than a second."""
         if tee.super_tee or seconds <= 0 or tee.freeze_ticks > seconds * 50 or tee.freeze_start >= self.tick - 50:
@@ -357,9 +325,7 @@ class Arena:
         tee.freeze_start = self.tick
         return True
 
-    @cython.cfunc
     @cython.final
-    @cython.exceptval(check=False)
     def thaw(self, tee: Body) -> cython.bint:
         """End a freeze."""
         if tee.freeze_ticks <= 0:
@@ -370,9 +336,7 @@ class Arena:
         tee.thawed = 1
         return True
 
-    @cython.cfunc
     @cython.final
-    @cython.exceptval(-1, check=False)
     def release_hooked(self, cid: cython.int) -> cython.int:
         """Let go of a tee that others hooked."""
         i: cython.int
@@ -384,9 +348,7 @@ class Arena:
                 other.hook_state = -1
         return 0
 
-    @cython.cfunc
     @cython.final
-    @cython.exceptval(check=False)
     def crossed(
         self,
         x0: cython.float,
@@ -448,9 +410,7 @@ class Arena:
                     self.met_y = y
         return found
 
-    @cython.cfunc
     @cython.final
-    @cython.exceptval(-1, check=False)
     def explode(
         self, x: cython.float, y: cython.float, owner: cython.int, once: cython.bint, team: cython.int
     ) -> cython.int:

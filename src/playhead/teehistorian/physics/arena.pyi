@@ -26,7 +26,7 @@ class Arena:
     exits: dict[Any, Any]
     checkpoint_exits: dict[Any, Any]
     spawns: list[Any]
-    lots: Any
+    random: Any
     @property
     def count(self) -> int: ...
     def __init__(self, tiles: Tiles, tunings: list[Any]) -> None: ...

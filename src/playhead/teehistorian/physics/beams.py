@@ -36,7 +36,6 @@ class Beam:
         self.x = self.y = self.dx = self.dy = self.from_x = self.from_y = self.tele_x = self.tele_y = 0
         self.energy = 0
 
-    @cython.cfunc
     def copy(self) -> Beam:
         """Return a copy."""
         other: Beam = Beam(self.kind, self.owner)
@@ -70,22 +69,16 @@ class LaserBeams:
         self.tees = arena.tees
         self.beams = []
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def save(self, snapshot: Snapshot) -> cython.int:
         """Keep the beams for `restore`."""
         snapshot.beams = _copies(self.beams)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def restore(self, snapshot: Snapshot) -> cython.int:
         """Return to the beams of a state."""
         self.beams = _copies(snapshot.beams)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def act(self) -> cython.int:
         """Let beams bounce when their time comes."""
         if not self.beams:
@@ -105,8 +98,6 @@ class LaserBeams:
         self.beams = kept
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def shoot(self, tee: Body, dx: cython.float, dy: cython.float) -> cython.int:
         """Shoot a laser or shotgun; its first line is at once."""
         tuning: Tuning = tee.tuning
@@ -121,8 +112,6 @@ class LaserBeams:
         del self.beams[MOST_BEAMS:]
         return self._bounce(one)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _bounce(self, one: Beam) -> cython.int:
         """Follow a beam to the next wall or tee."""
         tuning: Tuning = self.arena.tunings[one.zone]
@@ -162,7 +151,7 @@ class LaserBeams:
             one.zero = far == 0
             places: object = self.arena.exits.get(teleporter) if wall == 14 else None
             if places:
-                x, y = places[self.arena.lots.draw(len(places))]
+                x, y = places[self.arena.random.draw(len(places))]
                 one.tele_x = x
                 one.tele_y = y
                 one.was_tele = 1
@@ -181,8 +170,6 @@ class LaserBeams:
             self._carry(one, tile_x, tile_y, to_x, to_y, hits_self)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _reflect(self, one: Beam) -> cython.int:
         """Turn a beam around at a wall, four units on."""
         tiles: Tiles = self.tiles
@@ -211,8 +198,6 @@ class LaserBeams:
         one.dy = single(vel_y * inverse)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _hit(
         self, one: Beam, begin_x: cython.float, begin_y: cython.float, to_x: cython.float, to_y: cython.float
     ) -> cython.bint:
@@ -251,8 +236,6 @@ class LaserBeams:
             other.vel_y = self.arena.clamped_y
         return True
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _carry(
         self,
         one: Beam,

@@ -52,8 +52,6 @@ class Body:
         self.aim_x = self.aim_y = self.fire = self.next_weapon = self.prev_weapon = self.wanted = 0
         self.last_fire = self.last_next = self.last_prev = 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def let_go(self) -> cython.int:
         """Release direction, jump and fire, as old servers do for who pauses or chats."""
         self.saved_direction = self.saved_jump = 0
@@ -62,8 +60,6 @@ class Body:
         self.fire = self.last_fire = self.saved_fire
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def place(self, x: cython.int, y: cython.int) -> cython.int:
         """Put the tee at (x, y), at rest and without its hook."""
         self.x = self.shown_x = self.former_x = x
@@ -76,8 +72,6 @@ class Body:
         self.known = 0
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def reset(self, x: cython.int, y: cython.int) -> cython.int:
         """Spawn at (x, y); the last input stays, its aim does not."""
         self.direction = 0
@@ -140,8 +134,6 @@ class Body:
         self.in_y = self.saved_y = self.aim_y = -1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def copy(self, other: Body) -> cython.int:
         """Take over the state of another tee, except its client id."""
         self.tuning = other.tuning
@@ -238,8 +230,6 @@ class Body:
         self.attack_tick = other.attack_tick
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def exchange(self, other: Body) -> cython.int:
         """Take over the state of another tee, except what belongs to the player: inputs, team, pause."""
         mine: Body = Body(self.cid)
@@ -266,8 +256,6 @@ class Body:
         self.inputs = mine.inputs
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def near(self, other: Body) -> cython.bint:
         """Whether two tees are close, or one hooks the other: one may have moved the other."""
         return (

@@ -64,8 +64,6 @@ class Light:
         """Take over a `state`."""
         self.to_x, self.to_y, self.angle, self.speed, self.now, self.over = state
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def act(self, arena: Arena) -> cython.int:
         """Turn, and freeze the tees on the line."""
         if arena.tick % _EVERY == 0:
@@ -92,8 +90,6 @@ class Light:
                 arena.freeze(other, arena.freeze_seconds)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _turn(self, tiles: Tiles) -> cython.int:
         if self.speed:
             if (self.now >= self.reach and self.speed > 0) or (self.now <= 0 and self.speed < 0):
@@ -152,13 +148,9 @@ class Dragger:
         """Take over a `state`."""
         self.pulled, self.targets = list(state[0]), dict(state[1])
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _reaches(self, arena: Arena, other: Body) -> cython.bint:
         return not arena.tiles.light_line(self.x, self.y, other.shown_x, other.shown_y, not self.through)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def pull(self, arena: Arena, cid: cython.int, look: cython.bint) -> cython.int:
         """Pull a client's tee, or let it go."""
         other: Body = arena.tees[cid]
@@ -179,8 +171,6 @@ class Dragger:
             )
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def look(self, arena: Arena, beams: list) -> cython.int:
         """Choose the tees to pull: the nearest of each team, until it gets away. New ones head `beams`."""
         nearest: dict = {}
@@ -278,8 +268,6 @@ class Entities:
         one.zone = self.tiles.layer("tune")[entity.row * self.tiles.width + entity.column]
         self.shots.projectiles.insert(0, one)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def save(self, snapshot: Snapshot) -> cython.int:
         """Keep the state for `restore`."""
         if self.things:
@@ -287,8 +275,6 @@ class Entities:
             snapshot.entities = (states, [one.copy() for one in self.plasma], list(self._beams))
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def restore(self, snapshot: Snapshot) -> cython.int:
         """Return to a state."""
         if snapshot.entities is not None:
@@ -298,8 +284,6 @@ class Entities:
             self._beams = list(snapshot.entities[2])
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def act(self) -> cython.int:
         """Let all entities act on the tees."""
         i: cython.int
@@ -337,8 +321,6 @@ class Entities:
                 self._pick_up(tee)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _pick_up(self, tee: Body) -> cython.int:
         """Apply the pickups near a tee, the newest first."""
         here: cython.p_const_uchar = self._here
@@ -362,8 +344,6 @@ class Entities:
                             self._give(tee, kind)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _give(self, tee: Body, kind: cython.int) -> cython.int:
         weapon: cython.int
         if kind == _HEART:
@@ -395,8 +375,6 @@ class Entities:
                 tee.weapon = 0
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _end_ninja(self, tee: Body) -> cython.int:
         tee.ninja_x = tee.ninja_y = 0
         tee.ninja_start = -500

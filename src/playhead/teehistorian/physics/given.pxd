@@ -21,7 +21,7 @@ cdef class GivenInputs:
     cdef bint[CELLS] _known
     cdef int[VALUES] _values
 
-    cdef int take(self, int cid, InputTracker inputs) except -1
+    cdef int append(self, int cid, InputTracker inputs) except -1
     cdef int give(self, GameWorld world, int age, int slots) except -1
     cdef int cell(self, int age, int cid) noexcept
     cdef int _early(self, GameWorld world, Body tee, int place) except -1

@@ -68,9 +68,7 @@ class GivenInputs:
         """Return the place of a client's cell; those of a tick are in a row."""
         return (self._now - age & AGES - 1) * SLOTS + cid
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def take(self, cid: cython.int, inputs: InputTracker) -> cython.int:
+    def append(self, cid: cython.int, inputs: InputTracker) -> cython.int:
         """Add the present input of a client to those of the next tick."""
         i: cython.int
         cell: cython.int = self.cell(-1, cid)
@@ -81,14 +79,10 @@ class GivenInputs:
             self._values[place + i] = inputs.values[INPUT_LENGTH * cid + i]
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def count(self, cid: cython.int) -> cython.int:
         """Return the number of inputs of a client on the tick."""
         return self._count[self.cell(0, cid)]
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def give(self, world: GameWorld, age: cython.int, slots: cython.int) -> cython.int:
         """Give the tees the inputs of a tick: all fire, one moves."""
         cid: cython.int
@@ -115,8 +109,6 @@ class GivenInputs:
             self._moves(world, world.tees[cid], (cell * (1 + KEPT) + i) * INPUT_LENGTH, flags)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _early(self, world: GameWorld, tee: Body, place: cython.int) -> cython.int:
         """Let the input at `place` switch weapons and fire."""
         flags: cython.int = self._values[place + 6]
@@ -132,8 +124,6 @@ class GivenInputs:
             self._values[place + 9],
         )
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _moves(self, world: GameWorld, tee: Body, place: cython.int, flags: cython.int) -> cython.int:
         """Let the input at `place` move a tee; `flags` are those after all inputs of the tick."""
         mine: cython.int = self._values[place + 6]
@@ -152,8 +142,6 @@ class GivenInputs:
             self._values[place + 7],
         )
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def is_open(self, age: cython.int, cid: cython.int) -> cython.bint:
         """Whether the other story moves a tee in another way."""
         cell: cython.int = self.cell(age, cid)
@@ -168,21 +156,15 @@ class GivenInputs:
             differences += self._values[place + i] != self._values[place + INPUT_LENGTH + i]
         return differences > 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def chosen(self, age: cython.int, cid: cython.int) -> cython.bint:
         """Whether the other story is told."""
         return self._other[self.cell(age, cid)]
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def choose(self, age: cython.int, cid: cython.int, other: cython.bint) -> cython.int:
         """Tell the other story, or not."""
         self._other[self.cell(age, cid)] = other
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def advance(self, slots: cython.int) -> cython.int:
         """Go on to the next tick: its last input is the one that came last."""
         cid: cython.int

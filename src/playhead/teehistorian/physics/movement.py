@@ -58,8 +58,6 @@ class Movement:
         self.tiles = arena.tiles
         self.tees = arena.tees
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def core(self, tee: Body) -> cython.int:
         """Let input and gravity change the velocity, and the hook act."""
         tuning: Tuning = tee.tuning
@@ -122,8 +120,6 @@ class Movement:
             tee.vel_x = single(tee.vel_x * friction)
         return self._hook(tee, aim_x, aim_y)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _hook(self, tee: Body, aim_x: cython.float, aim_y: cython.float) -> cython.int:
         """Let a hook fly, grab and pull."""
         tuning: Tuning = tee.tuning
@@ -194,8 +190,6 @@ class Movement:
             return self._drag(tee)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _through_teleporter(self, tee: Body, aim_x: cython.float, aim_y: cython.float) -> cython.int:
         """Let a hook that met a teleporter of hooks fly on from one of its exits, in the direction of the aim."""
         places: object = self.arena.exits.get(self.tiles.hook_number)
@@ -213,8 +207,6 @@ class Movement:
         tee.hook_dy = aim_y
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _drag(self, tee: Body) -> cython.int:
         """Follow the hooked tee, or pull towards the hook."""
         tuning: Tuning = tee.tuning
@@ -256,8 +248,6 @@ class Movement:
             tee.hook_y = tee.y
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def others(self, tee: Body) -> cython.int:
         """Push and pull tees that are near or hooked."""
         tuning: Tuning = tee.tuning
@@ -317,8 +307,6 @@ class Movement:
             tee.vel_y = single(single(tee.vel_y * speed) * 6000)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def move(self, tee: Body) -> cython.int:
         """Move a tee by its velocity, up to walls and other tees."""
         tuning: Tuning = tee.tuning
@@ -353,8 +341,6 @@ class Movement:
         tee.y = y
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def slide(
         self, tuning: Tuning, x: cython.float, y: cython.float, vel_x: cython.float, vel_y: cython.float
     ) -> cython.bint:
@@ -399,8 +385,6 @@ class Movement:
         self.slid_vel_y = vel_y
         return bounced
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _walk(self, tee: Body, new_x: cython.float, new_y: cython.float) -> cython.int:
         """Move in steps of a unit, up to the first other tee."""
         dx: cython.float = single(new_x - tee.x)
@@ -446,8 +430,6 @@ class Movement:
         tee.y = new_y
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def quantize(self, tee: Body) -> cython.int:
         tee.x = tee.shown_x = rounded(tee.x)
         tee.y = tee.shown_y = rounded(tee.y)

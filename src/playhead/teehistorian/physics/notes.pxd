@@ -1,11 +1,12 @@
+from playhead.teehistorian.physics.arena cimport SLOTS
 from playhead.teehistorian.physics.body cimport Body
 from playhead.teehistorian.physics.tiles cimport Tiles
 from playhead.teehistorian.physics.world cimport GameWorld
 
 
-cdef class MomentNotes:
+cdef class EventNotes:
     cdef GameWorld _world
-    cdef public list taken
+    cdef public list events
     cdef public object race
     cdef int[128] _hook_start
     cdef int[128] _grab_tick
@@ -16,7 +17,8 @@ cdef class MomentNotes:
 
     cdef int note(self) except -1
     cdef int _touch(self, Body tee) except -1
-    cdef int end(self, int cid, bint alive) except -1
+    cdef int end(self, int cid) except -1
+    cdef int finish(self) except -1
     cdef int _holder_of(self, int cid) noexcept
-    cdef int _end_hook(self, int cid) except -1
-    cdef int _end_freeze(self, int cid, bint alive) except -1
+    cdef int _end_hook(self, int cid, int tick) except -1
+    cdef int _end_freeze(self, int cid, int tick, str end) except -1

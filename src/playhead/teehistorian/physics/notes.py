@@ -1,4 +1,4 @@
-"""`MomentNotes`: hooks, shots, hits, freezes and runs, noted as they end; `moments` makes tables of them."""
+"""`EventNotes`: hooks, shots, hits, freezes and runs, noted as they end; `event_tables` makes tables of them."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ else:
 
 @cython.final
 @cython.cclass
-class MomentNotes:
+class EventNotes:
     """Follows the tees of a world.
 
     Attributes:
-        taken: tuples (kind, tick, …) since they were taken; see `moments`.
-        race: who crosses start and finish.
+        events: tuples (kind, tick, …) since the list was last emptied; see `event_tables`.
+        race: the runs of all teams.
     """
 
     def __init__(self, world: GameWorld, practice: Set[int]) -> None:
         """`practice`: as for `Races`."""
         self._world = world
-        self.taken = []
+        self.events = []
         self.race = Races(practice)
         if not cython.compiled:
             self._hook_start, self._grab_tick, self._freeze_start, self._freeze_left = (
@@ -43,8 +43,6 @@ class MomentNotes:
             self._grabbed = [-1] * SLOTS
             self._was_deep = [False] * SLOTS
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def note(self) -> cython.int:
         """Note shots, hits, and hooks and freezes that began or ended on this tick."""
         world: GameWorld = self._world
@@ -56,10 +54,10 @@ class MomentNotes:
         for event in world.events:
             tee = world.tees[event[1]]
             if event[0] == SHOT:
-                self.taken.append(("shots", tick, tee.holder, *event[1:]))
+                self.events.append(("shots", tick, tee.holder, *event[1:]))
             else:
                 other = world.tees[event[2]]
-                self.taken.append(("hits", tick, tee.holder, *event[1:], other.holder))
+                self.events.append(("hits", tick, tee.holder, *event[1:], other.holder))
         for place in range(world.count):
             cid = world.present[place]
             tee = world.tees[cid]
@@ -71,7 +69,7 @@ class MomentNotes:
                     self._grab_tick[cid] = tick
                     self._grabbed[cid] = tee.hooked
             elif self._hook_start[cid]:
-                self._end_hook(cid)
+                self._end_hook(cid, tick)
             if world.tiles.has_race:
                 self._touch(tee)
             if tee.freeze_ticks > 0 or tee.deep:
@@ -81,11 +79,9 @@ class MomentNotes:
                 self._was_deep[cid] = self._was_deep[cid] or tee.deep != 0
                 self._freeze_left[cid] = tee.freeze_ticks
             elif self._freeze_start[cid]:
-                self._end_freeze(cid, True)
+                self._end_freeze(cid, tick, "thawed" if self._freeze_left[cid] > 2 else "over")
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _touch(self, tee: Body) -> cython.int:
         """Note the start and finish lines that the centre of a tee touches on its way."""
         tiles: Tiles = self._world.tiles
@@ -102,47 +98,56 @@ class MomentNotes:
             if seen & i:
                 run = self.race.touch(self._world.tick + 1, tee.cid, 32 + i, self._world.tees)
                 if run is not None:
-                    self.taken.append(run)
+                    self.events.append(run)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def end(self, cid: cython.int, alive: cython.bint) -> cython.int:
+    def end(self, cid: cython.int) -> cython.int:
         """End the hook and the freeze of a tee that disappears."""
         self.race.forget(cid)
         if self._hook_start[cid]:
-            self._end_hook(cid)
+            self._end_hook(cid, self._world.tick)
         if self._freeze_start[cid]:
-            self._end_freeze(cid, alive)
+            self._end_freeze(cid, self._world.tick, "gone")
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
+    def has_begun(self, tick: int) -> bool:
+        """Return whether a hook or a freeze that began up to `tick` lasts."""
+        cid: cython.int
+        for cid in range(SLOTS):
+            if 0 < self._hook_start[cid] <= tick or 0 < self._freeze_start[cid] <= tick:
+                return True
+        return False
+
+    def finish(self) -> cython.int:
+        """Note the hooks and freezes that last at the end of the recording, without an end."""
+        cid: cython.int
+        for cid in range(SLOTS):
+            if self._hook_start[cid]:
+                self._end_hook(cid, 0)
+            if self._freeze_start[cid]:
+                self._end_freeze(cid, 0, None)
+        return 0
+
     def _holder_of(self, cid: cython.int) -> cython.int:
         tee: Body = self._world.tees[cid]
         return tee.holder
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _end_hook(self, cid: cython.int) -> cython.int:
+    def _end_hook(self, cid: cython.int, tick: cython.int) -> cython.int:
         grabbed: cython.int = self._grabbed[cid] if self._grab_tick[cid] else -1
-        self.taken.append(
+        self.events.append(
             (
-                *("hooks", self._hook_start[cid], self._holder_of(cid), cid, self._world.tick),
+                *("hooks", self._hook_start[cid], self._holder_of(cid), cid, tick or None),
                 *(self._grab_tick[cid], grabbed, -1 if grabbed < 0 else self._holder_of(grabbed)),
             )
         )
         self._hook_start[cid] = 0
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _end_freeze(self, cid: cython.int, alive: cython.bint) -> cython.int:
-        thawed: cython.bint = alive and self._freeze_left[cid] > 2
-        self.taken.append(
+    def _end_freeze(self, cid: cython.int, tick: cython.int, end: str | None) -> cython.int:
+        self.events.append(
             (
-                *("freezes", self._freeze_start[cid], self._holder_of(cid), cid, self._world.tick),
-                *(self._was_deep[cid], 0 if not alive else 1 if thawed else 2),
+                *("freezes", self._freeze_start[cid], self._holder_of(cid), cid, tick or None),
+                *(self._was_deep[cid], end),
             )
         )
         self._freeze_start[cid] = 0

@@ -4,7 +4,8 @@ from typing import Any, final
 from playhead.teehistorian.physics.world import GameWorld
 
 @final
-class MomentNotes:
-    taken: list[Any]
+class EventNotes:
+    events: list[Any]
     race: Any
     def __init__(self, world: GameWorld, practice: Set[int]) -> None: ...
+    def has_begun(self, tick: int) -> bool: ...

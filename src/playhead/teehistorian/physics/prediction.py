@@ -71,8 +71,6 @@ class Prediction:
         if 0 <= rescued < SLOTS:
             self._rescued[rescued] = True
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def expect(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.int:
         """Set the recorded position of a tee at the end of the tick."""
         place: cython.int = self._given.cell(0, cid)
@@ -80,8 +78,6 @@ class Prediction:
         self._recorded_y[place] = y
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def predict(self) -> cython.bint:
         """Simulate the tick; return whether all tees are where the recording has them."""
         cid: cython.int
@@ -109,8 +105,6 @@ class Prediction:
                 left = self._compare(0)
         return left == 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def advance(self) -> cython.int:
         """Go on to the next tick. The story of the oldest tick that is kept does not change any more."""
         if self.searches:
@@ -118,8 +112,6 @@ class Prediction:
         self._given.advance(self.slots)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def settle(self) -> cython.int:
         """End the search for other stories of all ticks so far: something happened that is not simulated again."""
         age: cython.int
@@ -129,8 +121,6 @@ class Prediction:
             self._world.forget_history()
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _tell(self, age: cython.int) -> cython.int:
         """Add the other stories of a tick to those that were found: they do not change any more."""
         cid: cython.int
@@ -140,8 +130,6 @@ class Prediction:
                 self._given.choose(age, cid, False)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _follow(self) -> cython.int:
         """Choose the stories that a search found."""
         while self._next_told < len(self._told) and self._told[self._next_told] >> 7 <= self.tick:
@@ -151,8 +139,6 @@ class Prediction:
             self._next_told += 1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _attempt(self, age: cython.int) -> cython.int:
         """Simulate the tick that was `age` ticks ago, from the state before it."""
         world: GameWorld = self._world
@@ -174,8 +160,6 @@ class Prediction:
         world.leaving = leaving
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def _compare(self, age: cython.int) -> cython.int:
         """Return how many tees are not where the recording has them, `age` ticks ago."""
         found: cython.int = 0
@@ -198,8 +182,6 @@ class Prediction:
                 self.wrong[cid] = False
         return found
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _land(self) -> cython.int:
         """Simulate the tick from where a command may have put the tees that are elsewhere: first from the recorded
         position, then from where the tick ends there. Return how many still are."""
@@ -240,8 +222,6 @@ class Prediction:
                         self._start_y[cid] += dy
         return left
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _guess(self) -> cython.int:
         """Try the other story of the tick for all tees that are elsewhere; return how many still are."""
         before: cython.int = 0
@@ -268,16 +248,12 @@ class Prediction:
             after = self._retry()
         return after
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _retry(self) -> cython.int:
         """Simulate the tick again with the stories that are chosen now; return how many tees are elsewhere."""
         self._world.go_back(1)
         self._attempt(0)
         return self._compare(0)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _search(self) -> cython.int:
         """Try the other story of earlier inputs of each tee that is elsewhere, then of tees near it."""
         world: GameWorld = self._world
@@ -310,8 +286,6 @@ class Prediction:
                         break
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _explains(self, cid: cython.int, age: cython.int, before: cython.int) -> cython.bint:
         """Tell the other story of an input `age` ticks ago, if fewer tees than `before` are elsewhere now."""
         if not self._given.is_open(age, cid):
@@ -328,8 +302,6 @@ class Prediction:
         self._compare(0)
         return False
 
-    @cython.cfunc
-    @cython.exceptval(-2, check=False)
     def _again(self, age: cython.int, checks: cython.bint) -> cython.int:
         """Simulate all ticks since `age` ticks ago; return the age at which a check fails, else -1."""
         while True:

@@ -34,7 +34,7 @@ class Races:
             members.discard(cid)
 
     def touch(self, tick: int, cid: int, tile: int, tees: Sequence[Any]) -> tuple[Any, ...] | None:
-        """Note that a tee touches a start (33) or finish (34) on a tick; return the run that ends, as a moment:
+        """Note that a tee touches a start (33) or finish (34) on a tick; return the run that ends, as a event:
         ("runs", tick, team, clients, holders, start tick)."""
         team = tees[cid].team
         members = [tee.cid for tee in tees if tee.alive and tee.team == team] if team else [cid]

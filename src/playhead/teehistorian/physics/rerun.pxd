@@ -1,6 +1,6 @@
 from playhead.teehistorian.physics.body cimport Body
 from playhead.teehistorian.physics.given cimport GivenInputs
-from playhead.teehistorian.physics.notes cimport MomentNotes
+from playhead.teehistorian.physics.notes cimport EventNotes
 from playhead.teehistorian.physics.prediction cimport Prediction
 from playhead.teehistorian.physics.rows cimport StateRows
 from playhead.teehistorian.physics.world cimport SLOTS, GameWorld
@@ -38,7 +38,7 @@ cdef class Rerun:
     cdef public long long rows_left
     cdef readonly list causes
     cdef public StateRows rows
-    cdef public MomentNotes notes
+    cdef public EventNotes notes
     cdef public object watcher
     cdef readonly bint finished
     cdef list _rare
@@ -53,7 +53,7 @@ cdef class Rerun:
 
     cpdef bint run(self, long long count) except -1
     cdef bint _run(self, long long count) except -1
-    cdef int _take(self, int kind) except -1
+    cdef int _on_message(self, int kind) except -1
     cdef int _end_section(self, int next_tick) except -1
     cdef int _simulate(self, bint with_section) except -1
     cdef bint _begin(self, bint with_section) except -1

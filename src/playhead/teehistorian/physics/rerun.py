@@ -55,16 +55,17 @@ class Rerun:
     Attributes:
         world: the simulated world after the last finished tick.
         given, prediction: the inputs of the last ticks, and the simulation of each tick.
-        positions, inputs: what is recorded up to the last message.
+        positions, inputs: the recorded ones up to the last message.
         tick: the tick whose section is being read.
         compared, exact: ticks of tees that were there on the tick before, and those predicted exactly.
         breaks: inexact ticks of tees that were exact on the tick before.
         respawns: kills and spawns within a tick.
         causes: breaks by likely cause, in the order of `CAUSES`: the tee moved farther than any tee can; its tick
-            had several inputs, or inputs stand at their arrival; another tee was near or hooked; none of these.
-        rows: a row for each tee and tick; None if nobody wants them.
-        notes: hooks, shots, hits and freezes; None if nobody wants them.
-        watcher: called with each tick after it was simulated; None for nobody.
+            had several inputs, or the server records inputs at their arrival; another tee was near or hooked; none
+            of these.
+        rows: a row for each tee and tick; None if not requested.
+        notes: hooks, shots, hits, freezes and runs; None if not requested.
+        watcher: called with each tick after it was simulated; None for no call.
         finished: the last tick was simulated.
         rows_left: how many more rows for ticks with messages the recording may have.
     """
@@ -171,8 +172,6 @@ class Rerun:
         self.given.forget(cid)
         self.world.tees[cid].forget_inputs()
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def run(self, count: cython.longlong) -> cython.bint:
         """Process up to `count` messages; return False after the last one. Errors are those of `MessageReader`."""
         try:
@@ -181,8 +180,6 @@ class Rerun:
             self._reader.locate(error)
             raise
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def _run(self, count: cython.longlong) -> cython.bint:
         while count > 0:
@@ -191,7 +188,7 @@ class Rerun:
             count -= 1
             if self._reader.tick > self.tick:
                 self._end_section(self._reader.tick)
-            self._take(self._reader.kind)
+            self._on_message(self._reader.kind)
         return True
 
     @cython.nonecheck(True)
@@ -200,11 +197,11 @@ class Rerun:
         self._end_section(self.tick + 1)
         self.prediction.tick = self.tick
         self.prediction.settle()
+        if self.notes is not None:
+            self.notes.finish()
         self.finished = True
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _take(self, kind: cython.int) -> cython.int:
+    def _on_message(self, kind: cython.int) -> cython.int:
         cid: cython.int = self._reader.cid
         if cid >= self.prediction.slots and cid < SLOTS:
             self.prediction.slots = cid + 1
@@ -215,7 +212,7 @@ class Rerun:
                 self.inputs.set(cid, self._reader.values)
             elif not self.inputs.add(cid, self._reader.values):
                 return 0
-            self.given.take(cid, self.inputs)
+            self.given.append(cid, self.inputs)
         elif kind == PLAYER_NEW:
             self._rare.append((self._reader.tick, self._reader.message()))
             self.positions.appear(cid, self._reader.values[1], self._reader.values[2])
@@ -227,8 +224,6 @@ class Rerun:
             self._rare.append((self._reader.tick, self._reader.message()))
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _end_section(self, next_tick: cython.int) -> cython.int:
         """Simulate the tick whose section was read, let its other messages act, and the idle ticks after it."""
         if self.tick > 0:
@@ -264,8 +259,6 @@ class Rerun:
 
     # -- a tick -------------------------------------------------------------------------------------------
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _simulate(self, with_section: cython.bint) -> cython.int:
         """Simulate `tick`; `with_section`: it has messages, and the section before it may have inputs."""
         self.prediction.tick = self.tick
@@ -287,8 +280,6 @@ class Rerun:
             self.watcher(self.tick)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _begin(self, with_section: cython.bint) -> cython.bint:
         """Spawn and kill tees before the tick, and tell where the others should be after it; return whether no tee
         did anything that a search could not repeat."""
@@ -321,8 +312,6 @@ class Rerun:
             self._killing[cid] = False
         return steady
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _end(self) -> cython.bint:
         """Take tees out of the world and put new and loaded ones into it; return whether there were none."""
         cid: cython.int
@@ -334,7 +323,7 @@ class Rerun:
             steady = False
             if self.prediction.gone[cid] and not self._appeared[cid]:
                 if self.notes is not None:
-                    self.notes.end(cid, False)
+                    self.notes.end(cid)
                 self.world.vanish(cid)
             elif self._appeared[cid] and (self._at_end or not self._there[cid]):
                 self._appear(cid)
@@ -347,12 +336,10 @@ class Rerun:
         self._loads = {}
         return steady
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _appear(self, cid: cython.int) -> cython.int:
         tee: Body = self.world.tees[cid]
         if self.notes is not None:
-            self.notes.end(cid, False)
+            self.notes.end(cid)
         if self._at_end or not tee.alive:
             if not self._repeats:
                 tee.forget_inputs()
@@ -361,8 +348,6 @@ class Rerun:
         tee.holder = self._holder[cid]
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _spawn_late(self, cid: cython.int) -> cython.int:
         """Spawn a tee of an old server, which records it after its first movement, at the nearest spawn."""
         best: cython.longlong = 1 << 60
@@ -382,13 +367,9 @@ class Rerun:
         tee.known = 1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _is_spawn(self, cid: cython.int) -> cython.bint:
         return (self.positions.x[cid], self.positions.y[cid]) in self._spawns
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def _likely(self, predicted: cython.float, moved: cython.int, ramp: cython.float) -> cython.float:
         """Return the velocity nearest to the predicted one that moves a tee so far; 0 for a teleport."""
         if moved > _FAR or moved < -_FAR:
@@ -401,8 +382,6 @@ class Rerun:
             predicted = most
         return ratio(rounded(single(predicted * 256)), 256)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _correct(self) -> cython.int:
         """Take the recorded positions of the tees that are elsewhere, and velocities that lead there."""
         cid: cython.int
@@ -414,7 +393,7 @@ class Rerun:
             if self._at_end and self._is_spawn(cid):
                 # Killed by a command, or in a way that the map does not show.
                 if self.notes is not None:
-                    self.notes.end(cid, False)
+                    self.notes.end(cid)
                 self.world.appear(cid, self.positions.x[cid], self.positions.y[cid])
                 tee.known = 0
                 continue
@@ -428,8 +407,6 @@ class Rerun:
             tee.y = tee.shown_y = self.positions.y[cid]
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _cause(self, cid: cython.int) -> cython.int:
         """Return the likely cause of a break, a place in `CAUSES`."""
         tee: Body = self.world.tees[cid]
@@ -448,8 +425,6 @@ class Rerun:
                 return 2
         return 3
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _count(self) -> cython.int:
         """Count the tees that were compared, and note the outcome of each."""
         cid: cython.int

@@ -4,7 +4,7 @@ from typing import Any, final
 
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.given import GivenInputs
-from playhead.teehistorian.physics.notes import MomentNotes
+from playhead.teehistorian.physics.notes import EventNotes
 from playhead.teehistorian.physics.prediction import Prediction
 from playhead.teehistorian.physics.rows import StateRows
 from playhead.teehistorian.physics.world import GameWorld
@@ -43,7 +43,7 @@ class Rerun:
     @property
     def causes(self) -> list[Any]: ...
     rows: StateRows
-    notes: MomentNotes
+    notes: EventNotes
     watcher: Any
     @property
     def finished(self) -> bool: ...

@@ -25,8 +25,6 @@ class StateRows:
         self.bodies = Int32Columns(14)
         self.hooks = Int32Columns(14)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def add(self, world: GameWorld) -> cython.int:
         """Append a row for each tee that is there."""
         place: cython.int

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.runtime.libraries import pa, pc
 from playhead.teehistorian.physics.arena import SHOT
-from playhead.teehistorian.physics.happenings import Happenings
+from playhead.teehistorian.physics.message_effects import MessageEffects
 from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.simulation import Simulation
-from playhead.teehistorian.physics.table import WEAPONS, take_rows
+from playhead.teehistorian.physics.state_table import WEAPONS, take_rows
 from playhead.teehistorian.physics.world import GameWorld
 
 #: Rows of tees in a part of the file.
@@ -83,9 +83,9 @@ class Scenes:
         if self.ended:
             return False
         try:
-            for rerun, happenings in self._passes:
+            for rerun, effects in self._passes:
                 if len(rerun.rows.bodies) >= _ROWS or rerun.finished:
-                    self._keep(take_rows(rerun.rows, happenings.holders).select(COLUMNS), rerun.tick - 1)
+                    self._keep(take_rows(rerun.rows, effects.holders).select(COLUMNS), rerun.tick - 1)
                     return True
         except ReplayError:
             pass
@@ -119,7 +119,7 @@ class Scenes:
         found, self._doubts = self._doubts, []
         return found
 
-    def _begin(self, rerun: Rerun, happenings: Happenings) -> None:
+    def _begin(self, rerun: Rerun, effects: MessageEffects) -> None:
         rerun.watcher = partial(self._on_tick, rerun.world)
 
     def _on_tick(self, world: GameWorld, tick: int) -> None:

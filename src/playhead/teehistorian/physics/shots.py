@@ -45,7 +45,6 @@ class Projectile:
         self.zone = self.freezes = self.explodes = self.bounces = self.number = self.aim_x = self.aim_y = 0
         self.x = self.y = self.dx = self.dy = 0
 
-    @cython.cfunc
     def copy(self) -> Projectile:
         """Return a copy."""
         other: Projectile = Projectile(self.kind, self.owner, self.start, self.life)
@@ -78,22 +77,16 @@ class FlyingShots:
         self.tees = arena.tees
         self.projectiles = []
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def save(self, snapshot: Snapshot) -> cython.int:
         """Keep the shots for `restore`."""
         snapshot.shots = _copies(self.projectiles)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def restore(self, snapshot: Snapshot) -> cython.int:
         """Return to the shots of a state."""
         self.projectiles = _copies(snapshot.shots)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def act(self) -> cython.int:
         """Move everything by a tick."""
         if not self.projectiles:
@@ -115,8 +108,6 @@ class FlyingShots:
             found.append((one, self._x, self._y))
         return found
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def launch(
         self, tee: Body, x: cython.float, y: cython.float, dx: cython.float, dy: cython.float
     ) -> cython.int:
@@ -136,8 +127,6 @@ class FlyingShots:
         del self.projectiles[MOST_SHOTS:]
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def _at(self, one: Projectile, ticks: cython.int) -> cython.int:
         """Set `_x` and `_y` to the place of a projectile so many ticks after its start."""
         tuning: Tuning = self.arena.tunings[one.zone]
@@ -156,16 +145,12 @@ class FlyingShots:
         )
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def _clipped(self, x: cython.float, y: cython.float) -> cython.bint:
         """Whether a place is far outside the map."""
         column: cython.int = rounded(x) // 32
         row: cython.int = rounded(y) // 32
         return not (-200 <= column <= self.tiles.width + 200 and -200 <= row <= self.tiles.height + 200)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _fly(self, one: Projectile) -> cython.bint:
         """Move a projectile; return whether it flies on."""
         arena: Arena = self.arena
@@ -235,14 +220,12 @@ class FlyingShots:
             if self.tiles.tele[cell] == 14 and self.tiles.tele_number[cell]:
                 places: object = arena.exits.get(self.tiles.tele_number[cell])
                 if places:
-                    x, y = places[arena.lots.draw(len(places))]
+                    x, y = places[arena.random.draw(len(places))]
                     one.x = x
                     one.y = y
                     one.start = arena.tick
         return True
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _freeze_at(self, one: Projectile, x: cython.float, y: cython.float) -> cython.int:
         """Freeze the tees that a bullet of the map touches."""
         i: cython.int
@@ -255,8 +238,6 @@ class FlyingShots:
                 self.arena.freeze(other, self.arena.freeze_seconds)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _teleport(
         self,
         one: Projectile,

@@ -17,14 +17,14 @@ from playhead.tables import TableSchema
 from playhead.tables.value_arrays import array_of
 from playhead.teehistorian.physics.demo.recorder import DemoRecorder
 from playhead.teehistorian.physics.demo.snapshots import SnapshotWriter
-from playhead.teehistorian.physics.happenings import Happenings, prepare
+from playhead.teehistorian.physics.event_tables import EVENT_TABLES, build
 from playhead.teehistorian.physics.maps.game_map import GameMap
-from playhead.teehistorian.physics.moments import MOMENTS, build
-from playhead.teehistorian.physics.notes import MomentNotes
+from playhead.teehistorian.physics.message_effects import MessageEffects, prepare
+from playhead.teehistorian.physics.notes import EventNotes
 from playhead.teehistorian.physics.rerun import CAUSES, Rerun
 from playhead.teehistorian.physics.rows import StateRows
 from playhead.teehistorian.physics.rules import Rules, rules_of
-from playhead.teehistorian.physics.table import PHYSICS, take_rows
+from playhead.teehistorian.physics.state_table import PHYSICS, take_rows
 from playhead.teehistorian.physics.tuning import Tuning
 from playhead.teehistorian.physics.world import GameWorld
 from playhead.teehistorian.stream.feed import Feed
@@ -32,8 +32,6 @@ from playhead.teehistorian.stream.header import Header
 
 #: Messages between two looks at the number of rows.
 _STRETCH = 1 << 10
-#: Ticks after the end of a stretch in which rows about things that began in it may still come.
-LONGEST_HOOK = 3000
 #: Rows for ticks with messages that a compressed recording may have, whatever its size (64 tees for 40 minutes),
 #: and for each compressed byte.
 _FREE_ROWS, _ROWS_FOR_BYTE = 8_000_000, 256
@@ -43,7 +41,7 @@ _SPAWN_TILES = (192, 193, 194)
 class Simulation:
     """A recording played again: what its inputs imply on its map.
 
-    Each position is predicted from the state one tick before. Where the recording has another one, that is taken,
+    Each position is predicted from the state one tick before. Where the recording has another one, that is noted,
     with the nearest velocity that leads there, and the row is not ``exact``. The simulation needs the map's file;
     nothing is downloaded. Every call reads the recording again, in little memory.
 
@@ -77,7 +75,7 @@ class Simulation:
     @property
     def tables(self) -> Mapping[str, TableSchema]:
         """Schemas of the tables by name."""
-        return {PHYSICS.name: PHYSICS, **MOMENTS}
+        return {PHYSICS.name: PHYSICS, **EVENT_TABLES}
 
     @property
     def exactness(self) -> Mapping[str, int]:
@@ -203,11 +201,11 @@ class Simulation:
             demo = SnapshotWriter(file, header.text("map_name") or name, self.map.data, self.map.sha256, started)
             recorder: DemoRecorder | None = None
 
-            def begin(rerun: Rerun, happenings: Happenings) -> None:
+            def begin(rerun: Rerun, effects: MessageEffects) -> None:
                 nonlocal recorder
-                recorder = DemoRecorder(demo, rerun, happenings, self.map, first, last, sessions)
+                recorder = DemoRecorder(demo, rerun, effects, self.map, first, last, sessions)
                 rerun.watcher = recorder.on_tick
-                happenings.heard = recorder.on_command
+                effects.heard = recorder.on_command
 
             for rerun, _ in self.passes(emits=False, begin=begin):
                 if last is not None and rerun.tick > last:
@@ -229,10 +227,12 @@ class Simulation:
         """Simulate once; yield (name, rows) of the tables between two times."""
         first = 0 if start is None else self._to_tick(start)
         last = None if end is None else self._to_tick(end)
-        moments = set(names) - {PHYSICS.name}
-        for rerun, happenings in self.passes(emits=PHYSICS.name in names, moments=bool(moments)):
-            done = rerun.finished or (last is not None and rerun.tick > last + LONGEST_HOOK)
-            holders = happenings.holders
+        events = set(names) - {PHYSICS.name}
+        for rerun, effects in self.passes(emits=PHYSICS.name in names, events=bool(events)):
+            done = rerun.finished or (last is not None and rerun.tick > last)
+            if done and not rerun.finished and rerun.notes is not None and last is not None:
+                done = not rerun.notes.has_begun(last)  # its row comes with its end
+            holders = effects.holders
             if rerun.rows is not None and (len(rerun.rows.bodies) >= rows or done):
                 part = take_rows(rerun.rows, holders)
                 tick = part.column("tick")
@@ -240,17 +240,17 @@ class Simulation:
                     within = pc.greater_equal(tick, first)
                     part = part.filter(within if last is None else pc.and_(within, pc.less_equal(tick, last)))
                 yield PHYSICS.name, part
-            if rerun.notes is not None and (len(rerun.notes.taken) >= rows or done):
-                taken, rerun.notes.taken = rerun.notes.taken, []
-                for name in sorted(moments):
+            if rerun.notes is not None and (len(rerun.notes.events) >= rows or done):
+                noted, rerun.notes.events = rerun.notes.events, []
+                for name in sorted(events):
                     yield (
                         name,
                         build(
                             name,
                             [
-                                moment
-                                for moment in taken
-                                if moment[0] == name and first <= moment[1] and (last is None or moment[1] <= last)
+                                event
+                                for event in noted
+                                if event[0] == name and first <= event[1] and (last is None or event[1] <= last)
                             ],
                             holders.session,
                         ),
@@ -262,25 +262,25 @@ class Simulation:
         self,
         *,
         emits: bool = True,
-        moments: bool = False,
-        begin: Callable[[Rerun, Happenings], None] | None = None,
-    ) -> Iterator[tuple[Rerun, Happenings]]:
+        events: bool = False,
+        begin: Callable[[Rerun, MessageEffects], None] | None = None,
+    ) -> Iterator[tuple[Rerun, MessageEffects]]:
         """Simulate; yield now and then, for the rows so far.
 
         Args:
             emits: keep a row for each tee and tick.
-            moments: keep hooks, shots, hits, freezes and runs.
+            events: keep hooks, shots, hits, freezes and runs.
             begin: called before the first message.
         """
         if self._told is None:
             self._told = self._search()
-        feed, rerun, happenings = self._new_pass(self._told)
+        feed, rerun, effects = self._new_pass(self._told)
         if emits:
             rerun.rows = StateRows()
-        if moments:
-            rerun.notes = MomentNotes(rerun.world, happenings.practice)
+        if events:
+            rerun.notes = EventNotes(rerun.world, effects.practice)
         if begin is not None:
-            begin(rerun, happenings)
+            begin(rerun, effects)
         while not rerun.finished:
             if not self._advance(feed, rerun):
                 rerun.finish()
@@ -288,7 +288,7 @@ class Simulation:
                 self._counts = {name: getattr(rerun, name) for name in _COUNTS}
                 for name, count in zip(CAUSES, rerun.causes, strict=True):
                     self._counts[f"breaks_{name}"] = count
-            yield rerun, happenings
+            yield rerun, effects
 
     def _search(self) -> array[int]:
         """Find what the file leaves open; see `Prediction`. Later servers leave nothing open."""
@@ -301,7 +301,7 @@ class Simulation:
             rerun.finish()
         return rerun.prediction.found()
 
-    def _new_pass(self, told: array[int] | None) -> tuple[Feed, Rerun, Happenings]:
+    def _new_pass(self, told: array[int] | None) -> tuple[Feed, Rerun, MessageEffects]:
         world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits
@@ -309,13 +309,13 @@ class Simulation:
         world.spawns = sorted(spawns)
         world.entities.place(self.map.entities)
         prepare(world, self._header, self.map.settings)
-        happenings = Happenings(self._header, self._limits, world, self.rules)
+        effects = MessageEffects(self._header, self._limits, world, self.rules)
         feed = self._feed()
-        rerun = Rerun(feed.reader, world, self.rules, happenings.on_message, happenings.foresee, spawns, told)
+        rerun = Rerun(feed.reader, world, self.rules, effects.on_message, effects.foresee, spawns, told)
         if feed.compressed_size is not None:
             rerun.rows_left = _FREE_ROWS + _ROWS_FOR_BYTE * feed.compressed_size
-        happenings.rerun = rerun
-        return feed, rerun, happenings
+        effects.rerun = rerun
+        return feed, rerun, effects
 
     def _advance(self, feed: Feed, rerun: Rerun) -> bool:
         """Read a stretch; return False after the last message, or at damage, which `Replay.problems` lists."""

@@ -30,8 +30,6 @@ class TileRules:
         self.arena = arena
         self.tiles = arena.tiles
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def act(self, tee: Body) -> cython.int:
         """Apply the rules of jumps and the tiles below the tee."""
         if tee.endless_hook:
@@ -58,8 +56,6 @@ class TileRules:
             tee.gun_state = 0
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _tiles_between(self, tee: Body) -> cython.int:
         """Apply every tile between the last two positions, in order."""
         here: cython.int = self.tiles.cell(whole(tee.shown_x), whole(tee.shown_y))
@@ -96,8 +92,6 @@ class TileRules:
                 tee.refilled = 0
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _speedup(self, tee: Body, cell: cython.int) -> cython.int:
         """Apply a speedup, with its angles in double precision where the server has them so."""
         force: cython.int = self.tiles.speedup_force[cell]
@@ -127,8 +121,6 @@ class TileRules:
         tee.vel_y = self.arena.clamped_y
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _tile(self, tee: Body, cell: cython.int) -> cython.int:
         """Apply one tile."""
         tile: cython.int = self.tiles.game[cell]
@@ -201,8 +193,6 @@ class TileRules:
             return self._teleport(tee, cell)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _teleguns(self, tee: Body, tile: cython.int, front: cython.int) -> cython.int:
         """Turn shots that teleport on or off: a bit each for gun, grenade and laser."""
         if tile == 96 or front == 96:
@@ -219,8 +209,6 @@ class TileRules:
             tee.telegun &= ~4
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _switch(self, tee: Body, cell: cython.int) -> cython.int:
         """Apply a tile of the switch layer."""
         kind: cython.int = self.tiles.switch[cell]
@@ -247,8 +235,6 @@ class TileRules:
                 tee.live = kind == 144
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _teleport(self, tee: Body, cell: cython.int) -> cython.int:
         """Move a tee to the exit nearest to where the recording has it next: exits are drawn by lot."""
         kind: cython.int = self.tiles.tele[cell]
@@ -266,7 +252,7 @@ class TileRules:
             return 0
         drawn: object = None
         if places:
-            drawn = places[self.arena.lots.draw(len(places))]
+            drawn = places[self.arena.random.draw(len(places))]
         elif kind == 31 or kind == 63:
             places = self.arena.spawns
         if not places:

@@ -152,8 +152,6 @@ class Tiles:
         tile: cython.int = self.wall[self.cell(rounded(x), rounded(y))]
         return tile == 1 or tile == 3
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def box(self, x: cython.float, y: cython.float) -> cython.bint:
         """Whether a corner of a tee is in a wall."""
         if not self.near_wall[self.cell(rounded(x), rounded(y))]:
@@ -165,8 +163,6 @@ class Tiles:
             or self.solid(single(x + 14), single(y + 14))
         )
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def hook_line(self, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float) -> cython.int:
         """Follow a hook in steps of a unit; set `hit_x`, `hit_y`; return the tile that it hits, 0 for none, or 15
         for a teleporter of hooks."""
@@ -210,8 +206,6 @@ class Tiles:
         self.hit_y = y1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def shot_line(
         self, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float, teleporters: cython.bint
     ) -> cython.int:
@@ -249,8 +243,6 @@ class Tiles:
         self.hit_y = self.last_y = y1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def light_line(
         self, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float, walls: cython.bint
     ) -> cython.int:
@@ -274,8 +266,6 @@ class Tiles:
         self.hit_y = y1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def air_near(self, x: cython.float, y: cython.float, old_x: cython.float, old_y: cython.float) -> cython.bint:
         """Find room for a tee beside a wall that a shot from (old_x, old_y) hit; set `air_x`, `air_y`."""
         _k: cython.int
@@ -303,8 +293,6 @@ class Tiles:
         self.air_x = free_x
         return not self.box(free_x, free_y)
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def air_above(self, x: cython.float, y: cython.float) -> cython.bint:
         """Find room for a tee at another tee, at most five units above it; set `air_x`, `air_y`."""
         above: cython.int
@@ -315,8 +303,6 @@ class Tiles:
                 return True
         return False
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def beside(self, x: cython.float, y: cython.float, distance: cython.float, side: cython.int) -> cython.int:
         """Return the place of the tile so far away (`side`: 1 right, 2 down, 3 left, 4 up)."""
         return self.tile_at(
@@ -324,8 +310,6 @@ class Tiles:
             single(y + (distance if side == 2 else -distance if side == 4 else 0)),
         )
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def race(self, x: cython.float, y: cython.float) -> cython.int:
         """Return 1 on a start line, 2 on a finish line, 3 on both."""
         cell: cython.int = self.tile_at(x, y)
@@ -333,8 +317,6 @@ class Tiles:
         front: cython.int = self.front[cell]
         return (game == 33 or front == 33) + 2 * (game == 34 or front == 34)
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def through(
         self,
         cell: cython.int,
@@ -358,8 +340,6 @@ class Tiles:
             return True
         return self.game[off_cell] == 6 or self.front[off_cell] == 6
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def blocks_hook(
         self, cell: cython.int, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float
     ) -> cython.int:
@@ -384,8 +364,6 @@ class Tiles:
             or (flags == 11 and x0 < x1)
         )
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def restrictions(
         self, x: cython.float, y: cython.float, distance: cython.float, centre: cython.int
     ) -> cython.int:
@@ -407,8 +385,6 @@ class Tiles:
             found |= self.stops(self.front[cell], self.front_flags[cell], side)
         return found
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def stops(self, tile: cython.int, flags: cython.int, side: cython.int) -> cython.int:
         """Return what one stopper forbids; `side`: its place (0 below the tee, right, down, left, up)."""
         found: cython.int = 0
@@ -430,14 +406,10 @@ class Tiles:
             return found & CANT_LEFT
         return found & CANT_UP
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def zone(self, x: cython.float, y: cython.float) -> cython.int:
         """Return the tune zone at (x, y)."""
         return self.tune[self.cell(whole(x), whole(y))] if self.has_specials else 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def telegun(self, cell: cython.int, kind: cython.int) -> cython.int:
         """Return 1 if a tile lets a shot of a telegun (`kind`: 1, 3, 4) teleport, 2 if the tee keeps its speed."""
         front: cython.int = self.front[cell]

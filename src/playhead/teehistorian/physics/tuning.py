@@ -86,8 +86,6 @@ class Tuning:
         setattr(self, name, single(hundredths / 100.0))
         return True
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def fire_delay(self, weapon: cython.int) -> cython.float:
         """Return the delay after a shot, in milliseconds."""
         if weapon == 0:

@@ -38,7 +38,6 @@ class Turret:
         """Take over a `state`."""
         self.last = dict(state)
 
-    @cython.cfunc
     def act(self, arena: Arena) -> list:
         """Return the plasma that is shot now. `last` has the tick of the last shot by team, and -1 - client."""
         nearest: dict = {}
@@ -103,8 +102,6 @@ class Plasma:
         other.left = self.left
         return other
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def act(self, arena: Arena) -> cython.bint:
         """Fly on; return False at the end."""
         target: Body = arena.tees[self.cid]

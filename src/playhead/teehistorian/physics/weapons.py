@@ -61,9 +61,7 @@ class Weapons:
         self.tees = arena.tees
         self.clamps_ninja = False
 
-    @cython.ccall
     @cython.nonecheck(True)
-    @cython.exceptval(-1, check=False)
     def moving_input(
         self,
         cid: cython.int,
@@ -88,9 +86,7 @@ class Weapons:
         tee.in_wanted = wanted
         return 0
 
-    @cython.ccall
     @cython.nonecheck(True)
-    @cython.exceptval(-1, check=False)
     def early_input(
         self,
         cid: cython.int,
@@ -121,8 +117,6 @@ class Weapons:
         tee.last_prev = prev
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _switch_weapon(self, tee: Body) -> cython.int:
         wanted: cython.int = tee.weapon if tee.queued == -1 else tee.queued
         if not tee.owned & 31:
@@ -143,8 +137,6 @@ class Weapons:
             tee.queued = wanted
         return self._take_queued(tee)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _take_queued(self, tee: Body) -> cython.int:
         if tee.reload or tee.queued == -1 or tee.owned & 32 or not tee.owned >> tee.queued & 1:
             return 0
@@ -154,8 +146,6 @@ class Weapons:
             tee.queued = -1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def act(self, tee: Body) -> cython.int:
         """Let ninja and jetpack push, count the reload down, fire again while the button is held."""
         if tee.weapon == NINJA:
@@ -175,8 +165,6 @@ class Weapons:
             return 0
         return self._fire(tee)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _fire(self, tee: Body) -> cython.int:
         if tee.reload:
             return 0
@@ -211,8 +199,6 @@ class Weapons:
             tee.reload = whole(single(single(tee.tuning.fire_delay(tee.weapon) * 50) / single(1000)))
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _hammer(self, tee: Body, x: cython.float, y: cython.float) -> cython.int:
         """Hit the tees near (x, y)."""
         if tee.no_hits & 1:
@@ -251,8 +237,6 @@ class Weapons:
             tee.reload = whole(single(single(tee.tuning.hammer_hit_fire_delay * 50) / single(1000)))
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _dash(self, tee: Body) -> cython.int:
         """Let a ninja end or dash, and hit the tees on its way."""
         tuning: Tuning = tee.tuning

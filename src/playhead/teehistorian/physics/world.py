@@ -52,8 +52,6 @@ class GameWorld(Arena):
         self.weapons = Weapons(self, self.movement, self.shots, self.lasers)
         self.entities = Entities(self, self.shots)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def keep(self) -> cython.int:
         """Keep the present state for `go_back`, and as many before it as `MOST_KEPT` allows."""
         snapshot: Snapshot
@@ -67,14 +65,10 @@ class GameWorld(Arena):
         self._history.append(snapshot)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def kept(self) -> cython.int:
         """Return the number of states that `go_back` can return to."""
         return len(self._history)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def go_back(self, ticks: cython.int) -> cython.int:
         """Return to the state before the last `keep` (1), or before an earlier one; later ones are forgotten."""
         snapshot: Snapshot
@@ -88,16 +82,12 @@ class GameWorld(Arena):
         self.shots.restore(snapshot)
         return self.lasers.restore(snapshot)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def forget_history(self) -> cython.int:
         """Forget all states: something happened that is not simulated again."""
         self._spare += self._history
         self._history = []
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def step(self) -> cython.int:
         """Simulate the rest of the tick; `tick` and inputs are set before."""
@@ -142,8 +132,6 @@ class GameWorld(Arena):
             return self.end_timers()
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def rest(self, tick: cython.int) -> cython.int:
         """Let lasers turn and bullets fly up to a tick while nobody is there; return the number of ticks."""
@@ -158,8 +146,6 @@ class GameWorld(Arena):
             self.entities.act()
         return self.tick - begun
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _before_core(self, tee: Body) -> cython.int:
         """Count freeze down, take the input, find the tune zone."""
         tee.in_direction = tee.saved_direction

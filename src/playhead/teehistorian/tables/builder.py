@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 from playhead.runtime.libraries import pa
 from playhead.tables import TableSchema
 from playhead.tables.deferred import Built, DeferredTable, Maker
-from playhead.tables.int32_columns import CHUNK_ROWS
+from playhead.tables.int32_columns import CHUNK_ROWS, Int32Columns
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Driver, PassOutcome
 from playhead.teehistorian.state.holders import Holders
@@ -18,9 +18,6 @@ from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
-
-if TYPE_CHECKING:
-    from playhead.tables.int32_columns import Int32Columns
 
 #: Functions that make the columns of a table, by name.
 Makers: TypeAlias = Mapping[str, Callable[[], "pa.ChunkedArray"]]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import Column, TableSchema
 from playhead.tables.arrow import by_chunk, category, constant, null_below_zero
-from playhead.tables.int32_columns import float64_of
+from playhead.tables.int32_columns import Int32Columns, float64_of
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 from playhead.tables.shared import SECONDS, TICK
@@ -22,9 +22,6 @@ from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, MessageKind
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import BulkBuilder, Makers
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
-
-if TYPE_CHECKING:
-    from playhead.tables.int32_columns import Int32Columns
 
 _KINDS = [kind.name.lower() for kind in sorted(MessageKind, reverse=True)]
 _WHO = (CLIENT, SESSION, Column(NAME.name, "category", NAME.doc))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import TIME, WEAPON, person_columns
@@ -13,10 +13,8 @@ from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import PAWN, STATE_FIELDS
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word
 from playhead.runtime.libraries import pa
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.playback.playback import Playback
 
 #: A kill is a trade if it avenges a teammate's death of at most so many seconds ago.
 TRADE_SECONDS = 5.25

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import TIME, WEAPON, person_columns
@@ -14,10 +14,8 @@ from playhead.cs2.sources.pawn import CLIP, PAWN, STATE_FIELDS, VELOCITY, active
 from playhead.cs2.sources.people import columns_of
 from playhead.cs2.sources.words import weapon_word
 from playhead.source2.entities.entity import INDEX_MASK
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.playback.playback import Playback
 
 _SCOPED, _WEAPON = "m_bIsScoped", "m_pWeaponServices.m_hActiveWeapon"
 _BULLETS = "GE_FireBulletsId"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import NAME, PLAYER, SIDE, TIME
@@ -13,10 +13,8 @@ from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import ARMOR, CONTROLLER, PAWN, weapon_name, weapons_of
 from playhead.cs2.sources.people import columns_of
 from playhead.runtime.libraries import pa
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.playback.playback import Playback
 
 _SERVICES = "m_pInGameMoneyServices."
 _MONEY, _START = f"{_SERVICES}m_iAccount", f"{_SERVICES}m_iStartAccount"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import ENTITY, NAME, PLAYER, SIDE, TIME, X, Y, Z
@@ -21,13 +21,11 @@ from playhead.cs2.sources.pawn import (
 )
 from playhead.cs2.sources.people import Person, columns_of
 from playhead.cs2.sources.words import item_of
+from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
-    from playhead.source2.playback.playback import Playback
 
 _SELLBACK = "m_pBuyServices.m_vecSellbackPurchaseEntries"
 _NUMBER, _COST, _ITEM = "m_unDefIdx", "m_nCost", "m_hItem"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import ENTITY, TIME, X, Y, Z, person_columns
@@ -12,12 +12,10 @@ from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import PLACE_FIELDS, place
 from playhead.cs2.sources.people import columns_of
 from playhead.runtime.libraries import pa
+from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
-    from playhead.source2.playback.playback import Playback
 
 _KINDS = {
     "CSmokeGrenadeProjectile": "smokegrenade",

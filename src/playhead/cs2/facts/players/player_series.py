@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import NAME, PITCH, PLAYER, SIDE, TIME, YAW, X, Y, Z
@@ -29,9 +29,11 @@ from playhead.cs2.sources.pawn import (
 from playhead.cs2.sources.people import Who
 from playhead.cs2.sources.unfilled import Declared
 from playhead.runtime.libraries import pa, pc
+from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.collector import Unjoinable, join_tables
+from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import chosen_ticks
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
@@ -39,10 +41,6 @@ from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import scalar_of
 from playhead.text.names import listed, nearest_names
-
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
-    from playhead.source2.playback.playback import Playback
 
 _FLAGS, _FLASH = "m_fFlags", "m_flFlashDuration"
 _RELOADS, _STEALTHY = "m_bInReload", "m_bStealthy"

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import ENTITY, NAME, PLAYER, SIDE, TIME
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import CONTROLLER, WEAPON_INDEX, weapon_name
 from playhead.cs2.sources.people import columns_of
+from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
-    from playhead.source2.playback.playback import Playback
 
 _RANKS = {
     "rank": ("m_iCompetitiveRanking", "Rank or rating."),

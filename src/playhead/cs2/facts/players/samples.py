@@ -6,14 +6,11 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from playhead.cs2.sources.people import Lineup, Who
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
 from playhead.source2.playback.collector import Unjoinable
-
-if TYPE_CHECKING:
-    from playhead.runtime.libraries import pa
 
 
 class Run(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import GAME_SECONDS, NAME, ROUND_NUM, SIDE
@@ -11,11 +11,9 @@ from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.people import columns_of
 from playhead.errors import ReplayError
 from playhead.source2.messages.user_commands import ServerCommands, command_columns
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
-
-if TYPE_CHECKING:
-    from playhead.source2.playback.playback import Playback
 
 _COMMANDS = "svc_UserCmds"
 _STEPS = {

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import TIME
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.rounds import pause_of
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.playback.playback import Playback
 
 PAUSES = TableSchema.of(
     "pauses",

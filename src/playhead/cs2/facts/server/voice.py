@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import NAME, PLAYER, SIDE, TIME, person_columns
@@ -12,10 +12,8 @@ from playhead.cs2.sources.people import columns_of
 from playhead.cs2.sources.words import SIDES
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.playback.playback import Playback
 
 VOICE = TableSchema.of(
     "voice", "One row for each packet of voice: svc_VoiceData.", *TIME, PLAYER, NAME, SIDE, *VOICE_COLUMNS

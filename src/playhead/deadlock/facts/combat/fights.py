@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, person_columns
@@ -22,10 +22,8 @@ from playhead.deadlock.sources.people import PAWN
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
 from playhead.source2.groups import Group, Happening, grouped
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.playback.playback import Playback
 
 _FIGHT = Column("fight", "int32", "Number of the fight, from 1, in order of their beginnings.")
 _SIDES = (2, 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import PLACE, TIME, name_columns, person_columns, person_row
@@ -11,14 +11,12 @@ from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS, index_of,
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN, DeadlockPerson
 from playhead.runtime.libraries import pa
+from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
 
 # Largest distance, in seconds, between message, event and streak of one death, and up to the known respawn.
 _NEAR = 1.0

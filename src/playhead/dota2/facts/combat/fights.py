@@ -9,7 +9,7 @@ with fewer than `deaths` deaths are omitted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TEAM
@@ -18,16 +18,13 @@ from playhead.dota2.sources import roster
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS
-from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.groups import Group, Happening, grouped
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-
-if TYPE_CHECKING:
-    from playhead.dota2.sources.match import MatchContext
 
 _FIGHT = Column("fight", "int32", "Number of the fight, from 1, in order of their first deaths.")
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
-from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
@@ -20,9 +20,6 @@ from playhead.source2.string_tables.items import StringTableChange
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of
-
-if TYPE_CHECKING:
-    from playhead.dota2.sources.match import MatchContext
 
 _TABLE, _NAMES = "ActiveModifiers", "ModifierNames"
 _REMOVED = "DOTA_MODIFIER_ENTRY_TYPE_REMOVED"

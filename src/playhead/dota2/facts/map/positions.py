@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import CELL_X_COLUMN, CELL_Y_COLUMN, GAME_SECONDS, HERO, PAUSED
@@ -20,11 +20,12 @@ from playhead.dota2.sources.entities import (
     position,
     whole,
 )
-from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.roster import Seat, roster_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.manager import EntityManager
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
@@ -33,10 +34,6 @@ from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 from playhead.tables.value_arrays import array_of, scalar_of
-
-if TYPE_CHECKING:
-    from playhead.dota2.sources.match import MatchContext
-    from playhead.source2.entities.manager import EntityManager
 
 #: Default classes of units.
 UNITS = ("CDOTA_Unit_Hero_*", "CDOTA_Unit_Courier")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, X, Y
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
-from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa
@@ -19,9 +19,6 @@ from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-
-if TYPE_CHECKING:
-    from playhead.dota2.sources.match import MatchContext
 
 _CLASS = "CDOTA_Item_Rune"
 _TYPE = "m_iRuneType"

@@ -4,21 +4,17 @@ buildings."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
 from playhead.dota2.sources import roster
 from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-
-if TYPE_CHECKING:
-    from playhead.dota2.sources.match import MatchContext
 
 # Counter: field of the player's row in CDOTA_DataRadiant or CDOTA_DataDire.
 _TEAM_DATA = {

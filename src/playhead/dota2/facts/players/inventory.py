@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, integer, npc_name
-from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.roster import NO_HANDLE, Place, roster_fields
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
+from playhead.source2.entities.manager import EntityManager
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-
-if TYPE_CHECKING:
-    from playhead.dota2.sources.match import MatchContext
-    from playhead.source2.entities.manager import EntityManager
 
 # Abilities, and items, which are abilities too, declare it.
 _LEVEL = "m_iLevel"

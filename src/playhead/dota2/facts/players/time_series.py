@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import (
@@ -36,18 +36,15 @@ from playhead.dota2.sources.entities import (
     axis_column,
     hero_column,
 )
-from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.runtime.libraries import pa, pc
+from playhead.source2.entities.manager import EntityManager
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import scalar_of
-
-if TYPE_CHECKING:
-    from playhead.dota2.sources.match import MatchContext
-    from playhead.source2.entities.manager import EntityManager
 
 _TEAM_DATA = {
     "gold_reliable": TEAM_DATA_FIELDS["gold_reliable"],

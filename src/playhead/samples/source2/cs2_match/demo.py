@@ -8,13 +8,13 @@ from typing import Any
 
 from playhead.runtime.records import dataclass
 from playhead.samples.source2.cs2_match.events import EVENTS
-from playhead.samples.source2.cs2_match.people import enter, new_player, record, user_entry
+from playhead.samples.source2.cs2_match.people import enter, new_player, record
 from playhead.samples.source2.cs2_match.plan import RoundPlan, plan_match
 from playhead.samples.source2.cs2_match.play import Pace
 from playhead.samples.source2.cs2_match.rounds import Director
 from playhead.samples.source2.cs2_match.state import FIRST_SERVER_TICK, NAMES, TICKS_PER_SECOND, CsMatch
-from playhead.samples.source2.recording import RecordingForm, write_recording
-from playhead.source2.writing.demo import DemoWriter, create_string_table
+from playhead.samples.source2.recording import RecordingForm, file_header, server_info, write_recording
+from playhead.source2.writing.demo import DemoWriter, StringTableEntry
 from playhead.source2.writing.messages import encode_message
 
 _GAME_DIR = "/srv/cs2/game/csgo"
@@ -22,27 +22,7 @@ _MAP = "de_sample"
 _MINUTES = 40.0
 _CONVARS = {"mp_maxrounds": "24", "mp_overtime_enable": "true", "mp_friendlyfire": "true", "sv_cheats": "0"}
 
-FILE_HEADER: dict[str, Any] = {
-    "patch_version": 14155,
-    "server_name": "playhead sample",
-    "client_name": "SourceTV Demo",
-    "map_name": _MAP,
-    "game_directory": _GAME_DIR,
-    "fullpackets_version": 2,
-    "demo_version_name": "valve_demo_2",
-    "build_num": 10772,
-    "server_start_tick": FIRST_SERVER_TICK,
-}
-_SERVER_INFO = {
-    "protocol": 14155,
-    "is_dedicated": True,
-    "is_hltv": True,
-    "max_clients": 64,
-    "tick_interval": 1 / TICKS_PER_SECOND,
-    "game_dir": _GAME_DIR,
-    "map_name": _MAP,
-    "host_name": "playhead sample",
-}
+_HEADER = file_header(_MAP, _GAME_DIR, 10772, 14155, fullpackets_version=2, server_start_tick=FIRST_SERVER_TICK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,27 +60,24 @@ def write_cs2_match(
         enter(match, new_player(slot), 2 if slot < len(NAMES) // 2 else 3)
     record(match)
     Director(match, rounds, pace)
-    users = [user_entry(player) for player in match.players.values()]
     convars = [{"name": name, "value": value} for name, value in _CONVARS.items()]
     form = RecordingForm(
-        server_info=_SERVER_INFO,
+        server_info=server_info(_MAP, _GAME_DIR, 14155, TICKS_PER_SECOND),
         ticks_per_second=TICKS_PER_SECOND,
         first_server_tick=FIRST_SERVER_TICK,
         full_packet_every=60 * TICKS_PER_SECOND,
         signon=[
-            create_string_table("userinfo", users),
             *([EVENTS.event_list()] if event_list else []),
             encode_message("csgo", "CNETMsg_SetConVar", {"convars": {"cvars": convars}}),
         ],
-        string_tables=lambda: [_users(match)],
+        string_tables=lambda: {"userinfo": _users(match)},
     )
-    data = write_recording(DemoWriter(FILE_HEADER), match.world, form, match.packets())
+    data = write_recording(DemoWriter(_HEADER), match.world, form, match.packets())
     return WrittenMatch(data, {"tick_rate": TICKS_PER_SECOND, "map": _MAP, **match.story})
 
 
-def _users(match: CsMatch) -> dict[str, Any]:
-    items = [{"str": str(slot), "data": match.users.get(slot, b"")} for slot in range(len(NAMES))]
-    return {"table_name": "userinfo", "items": items}
+def _users(match: CsMatch) -> list[StringTableEntry]:
+    return [(slot, str(slot).encode(), match.users.get(slot, b"")) for slot in range(len(NAMES))]
 
 
 def write_sample(folder: Path, minutes: float | None = None) -> list[Path]:

@@ -25,6 +25,7 @@ MACHINE = 310
 _FIRST_NEUTRAL, _FIRST_CRATE, FIRST_TROOPER, LAST_TROOPER = 320, 350, 400, 999
 NEUTRALS, CRATES, NODES = 12, 20, 12
 URN_TRIGGER = _FIRST_TRIGGER
+_PLACE = [(f"CBodyComponent.m_cell{axis}", f"CBodyComponent.m_vec{axis}") for axis in "XYZ"]
 
 Row = dict[str, Any]
 
@@ -128,10 +129,9 @@ class Battlefield(WrittenWorld):
     def place(self, x: float, y: float, z: float) -> Row:
         """Return the fields of a place."""
         out: Row = {}
-        for axis, value in zip("XYZ", (x, y, z), strict=True):
-            cell, rest = divmod(value + self.middle * CELL, float(CELL))
-            out[f"CBodyComponent.m_cell{axis}"] = int(cell)
-            out[f"CBodyComponent.m_vec{axis}"] = rest
+        for (cell_name, rest_name), value in zip(_PLACE, (x, y, z), strict=True):
+            cell, out[rest_name] = divmod(value + self.middle * CELL, float(CELL))
+            out[cell_name] = int(cell)
         return out
 
     # -- the beginning ----------------------------------------------------------------------------------
@@ -323,12 +323,13 @@ class Battlefield(WrittenWorld):
         }
 
     def move(self, tick: int) -> None:
-        """Move all living heroes."""
+        """Move all living heroes; as in real recordings, values that stay are not sent again."""
         for fighter in self.fighters:
             news: Row = {"m_flSimulationTime": FIRST_SERVER_TICK + tick}
             if not fighter.dead_until:
                 self._walk(fighter, tick)
-                news |= self.body(fighter)
+                known = self.objects[fighter.pawn].values
+                news |= {name: value for name, value in self.body(fighter).items() if known[name] != value}
             self.put(fighter.pawn, news)
 
     def tell(self, fighter: Fighter) -> None:

@@ -132,7 +132,7 @@ class Places:
 
     def boss_comes(self, tick: int, minute: int) -> None:
         """Spawn the mid boss."""
-        if minute % 4 == 1:
+        if minute % 4 == 0:
             values = {"m_iHealth": 9000, "m_iMaxHealth": 9000, "m_lifeState": 0, "m_iTeamNum": 4, "m_iLane": 0}
             self.field.create(MID_BOSS, "CNPC_MidBoss", values)
             self.field.put_at(MID_BOSS, 0.0, 0.0, -256.0)
@@ -141,7 +141,7 @@ class Places:
 
     def boss_falls(self, tick: int, minute: int) -> None:
         """Kill the mid boss."""
-        if minute % 4 == 1 and MID_BOSS in self.field.objects:
+        if minute % 4 == 0 and MID_BOSS in self.field.objects:
             self.field.put(MID_BOSS, {"m_iHealth": 0, "m_lifeState": 1})
             self.said.send(
                 "CCitadelUserMsg_BossKilled",
@@ -156,7 +156,7 @@ class Places:
 
     def rejuvenator(self, tick: int, minute: int, number: int) -> None:
         """Say what happened to the rejuvenator: 6 picked up, 7 used, 8 expired."""
-        if minute % 4 != 1:
+        if minute % 4:
             return
         fighter = self.field.hidden_king(minute, 0)
         body = self.field.handle_of(fighter.pawn)
@@ -169,21 +169,21 @@ class Places:
 
     def flex(self, tick: int, minute: int) -> None:
         """Unlock a flex slot."""
-        if minute % 2 == 1 and len(self.rows["flex_slots"]) < 6:
+        if minute % 2 == 0 and len(self.rows["flex_slots"]) < 6:
             team = 2 + minute // 2 % 2
             self.said.send("CCitadelUserMsg_FlexSlotUnlocked", team_number=team, flexslot_unlocked=1)
             self.rows["flex_slots"].append({"tick": tick, "team": team})
 
     def announce_rift(self, tick: int, minute: int) -> None:
         """Announce the Rift."""
-        if minute % 3 == 2:
+        if minute % 3 == 1:
             self.field.create(RIFT, "CCitadelItemKothSpawner", {"m_iTeamNum": 4})
             self.field.put_at(RIFT, *RIFT_PLACE)
             self.rows["rift"].append({"announce_tick": tick, "x": RIFT_PLACE[0], "y": RIFT_PLACE[1]})
 
     def open_rift(self, tick: int, minute: int) -> None:
         """Open the Rift."""
-        if minute % 3 == 2 and self.rows["rift"]:
+        if minute % 3 == 1 and self.rows["rift"]:
             now = server_seconds(tick)
             self.field.rules(
                 m_timeKothCashInStarted=now, m_nKothScoringTeam=0, m_vKothCashInCurrentLocation=RIFT_PLACE
@@ -192,8 +192,8 @@ class Places:
 
     def take_rift(self, tick: int, minute: int) -> None:
         """Let a team take the Rift, or let it expire."""
-        if minute % 3 == 2 and self.rows["rift"]:
-            team = 3 if minute % 6 == 2 else 0
+        if minute % 3 == 1 and self.rows["rift"]:
+            team = 3 if minute % 6 == 1 else 0
             self.field.rules(
                 m_timeKothCashInStarted=0.0, m_nKothScoringTeam=team, m_vKothCashInCurrentLocation=(FAR, FAR, FAR)
             )

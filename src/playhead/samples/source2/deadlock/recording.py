@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,19 @@ from playhead.samples.source2.deadlock.modifiers import Modifiers
 from playhead.samples.source2.deadlock.names import FIRST_SERVER_TICK, HEROES, RATE
 from playhead.samples.source2.deadlock.said import EVENTS
 from playhead.samples.source2.deadlock.story import DROP, MINUTE, Story
-from playhead.samples.source2.recording import RecordingForm, TableDump, write_recording
+from playhead.samples.source2.recording import (
+    RecordingForm,
+    StringTables,
+    file_header,
+    numbered_entries,
+    server_info,
+    user_entries,
+    write_recording,
+)
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.writing.command_delta import encode_delta
-from playhead.source2.writing.demo import DemoWriter, InnerMessage, StringTableEntry, create_string_table
+from playhead.source2.writing.demo import DemoWriter, InnerMessage
 from playhead.source2.writing.messages import encode_message
 
 #: Length of the sample; a shorter match has no room for its end.
@@ -67,15 +75,6 @@ class _Waves:
         self._walking[index] = tick, team, x
 
 
-def _userinfo() -> list[StringTableEntry]:
-    people = (
-        {"name": names.player_name(player), "xuid": names.FIRST_ACCOUNT + player} for player in range(len(HEROES))
-    )
-    return [
-        (slot, str(slot).encode(), wire.encode("CMsgPlayerInfo", person)) for slot, person in enumerate(people)
-    ]
-
-
 class _Commands:
     """Commands of all players: keys, camera, whether their shop is open; two of three as deltas if `new`."""
 
@@ -117,13 +116,6 @@ def _voice(player: int) -> InnerMessage:
     return Engine.VOICE_DATA, wire.encode("CSVCMsg_VoiceData", voice)
 
 
-def _dump(name: str, entries: Sequence[StringTableEntry]) -> TableDump:
-    return {
-        "table_name": name,
-        "items": [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in entries],
-    }
-
-
 class WrittenMatch:
     """One match: its recording and its story.
 
@@ -149,44 +141,23 @@ class WrittenMatch:
 
     def demo(self) -> bytes:
         """Return the recording; call it once."""
-        folder = f"/opt/srcds/project8/citadel_v{6720 if self._new else 6650}/citadel"
-        header = {
-            "patch_version": 47,
-            "server_name": "playhead sample",
-            "client_name": "SourceTV Demo",
-            "map_name": "dl_midtown",
-            "game_directory": folder,
-            "demo_version_name": "valve_demo_2",
-            "build_num": 10860 if self._new else 10725,
-            "server_start_tick": FIRST_SERVER_TICK,
-        }
-        server = {
-            "protocol": 6720 if self._new else 6650,
-            "is_dedicated": True,
-            "is_hltv": True,
-            "max_clients": 64,
-            "tick_interval": 1 / RATE,
-            "game_dir": folder,
-            "map_name": "dl_midtown",
-            "host_name": "playhead sample",
-        }
-        tables = self._tables()
-        form = RecordingForm(
-            server,
-            RATE,
-            FIRST_SERVER_TICK,
-            MINUTE,
-            [*(create_string_table(name, rows) for name, rows in tables.items()), EVENTS.event_list()],
-            lambda: [_dump(name, rows) for name, rows in self._tables().items()],
-        )
+        build, protocol = (10860, 6720) if self._new else (10725, 6650)
+        folder = f"/opt/srcds/project8/citadel_v{protocol}/citadel"
+        header = file_header("dl_midtown", folder, build, server_start_tick=FIRST_SERVER_TICK)
+        server = server_info("dl_midtown", folder, protocol, RATE)
+        form = RecordingForm(server, RATE, FIRST_SERVER_TICK, MINUTE, [EVENTS.event_list()], self._tables)
         return write_recording(DemoWriter(header), self.field, form, self._packets())
 
-    def _tables(self) -> dict[str, list[StringTableEntry]]:
-        entity_names: list[StringTableEntry] = [
-            (number, name.encode(), None) for number, name in enumerate(names.ENTITY_NAMES)
+    def _tables(self) -> StringTables:
+        people = [
+            {"name": names.player_name(player), "xuid": names.FIRST_ACCOUNT + player}
+            for player in range(len(HEROES))
         ]
-        active = list(self._modifiers.entries.values())
-        return {"userinfo": _userinfo(), "EntityNames": entity_names, "ActiveModifiers": active}
+        return {
+            "userinfo": user_entries(people),
+            "EntityNames": numbered_entries(names.ENTITY_NAMES),
+            "ActiveModifiers": list(self._modifiers.entries.values()),
+        }
 
     def _packets(self) -> Iterator[tuple[int, list[InnerMessage]]]:
         waves, commands = _Waves(self.field), _Commands(self.field)

@@ -97,7 +97,7 @@ class Story:
             2500: places.boss_falls,
             2560: lambda tick, minute: places.rejuvenator(tick, minute, 6),
             2700: places.flex,
-            2760: lambda tick, minute: places.rejuvenator(tick, minute, 7 if minute % 8 == 1 else 8),
+            2760: lambda tick, minute: places.rejuvenator(tick, minute, 7 if minute % 8 == 0 else 8),
             2800: lambda tick, minute: self._urn(tick, minute, "picked_up"),
             2850: lambda tick, minute: self._urn(tick, minute, "delivery_active"),
             2950: lambda tick, minute: self._urn(tick, minute, "dropped"),
@@ -357,7 +357,7 @@ class Story:
     # -- the urn ----------------------------------------------------------------------------------------
 
     def _urn(self, tick: int, minute: int, event: str) -> None:
-        if minute % 4 != 1:
+        if minute % 4:
             return
         holder = self.field.archmother(minute, 4) if tick % MINUTE < 3000 else self.field.hidden_king(minute, 4)
         numbers = {"modifier_subclass": name_hash(names.HOLDING_URN), "ability_subclass": name_hash(names.URN)}

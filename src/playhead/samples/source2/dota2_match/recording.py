@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,36 +11,20 @@ from playhead.io.atomic import write_whole
 from playhead.samples.source2.dota2_match.log import NAMES
 from playhead.samples.source2.dota2_match.match import WrittenMatch
 from playhead.samples.source2.dota2_match.plan import FIRST_SERVER_TICK, RATE
-from playhead.samples.source2.match_demo import FILE_HEADER, server_info
-from playhead.samples.source2.recording import RecordingForm, TableDump, write_recording
-from playhead.source2.writing.demo import DemoWriter, StringTableEntry, create_string_table
+from playhead.samples.source2.match_demo import FILE_HEADER, SERVER_INFO
+from playhead.samples.source2.recording import RecordingForm, numbered_entries, write_recording
+from playhead.source2.writing.demo import DemoWriter
 
 #: Length of the match if none is given: positions need more than 12 minutes.
 MINUTES = 13.0
 
 
-def _entries(names: Sequence[str]) -> list[StringTableEntry]:
-    return [(number, name.encode(), None) for number, name in enumerate(names)]
-
-
-def _dump(name: str, entries: Sequence[StringTableEntry]) -> TableDump:
-    items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in entries]
-    return {"table_name": name, "items": items}
-
-
 def written(minutes: float = MINUTES) -> tuple[bytes, dict[str, Any]]:
     """Return the recording and the story of a match."""
     match = WrittenMatch(minutes)
-    # The names of creeps that come later.
-    tables = {LOG_TABLE: _entries(NAMES), "EntityNames": _entries(match.entity_names)}
-    form = RecordingForm(
-        server_info(len(match.class_names)),
-        RATE,
-        FIRST_SERVER_TICK,
-        60 * RATE,
-        [create_string_table(name, entries) for name, entries in tables.items()],
-        lambda: [_dump(name, entries) for name, entries in tables.items()],
-    )
+    # With the names of creeps that come later.
+    tables = {LOG_TABLE: numbered_entries(NAMES), "EntityNames": numbered_entries(match.entity_names)}
+    form = RecordingForm(SERVER_INFO, RATE, FIRST_SERVER_TICK, 60 * RATE, string_tables=lambda: tables)
     data = write_recording(DemoWriter(FILE_HEADER), match, form, match.packets())
     return data, match.story
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator
 from random import Random
 from typing import Any
 
 from playhead.dota2.sources.combat_log_entry import NAMES as LOG_TABLE
-from playhead.samples.source2 import engine as sample
 from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match import SyntheticMatch
@@ -19,8 +18,8 @@ from playhead.samples.source2.modifiers import NAMES as STORY_MODIFIERS
 from playhead.samples.source2.modifiers import encode_modifier
 from playhead.samples.source2.real_size import measures
 from playhead.samples.source2.real_size.templates import LOG_NAMES, Templates
-from playhead.source2.messages.numbers import Engine
-from playhead.source2.writing.demo import InnerMessage, StringTableEntry, create_string_table, update_string_table
+from playhead.samples.source2.recording import StringTables, numbered_entries
+from playhead.source2.writing.demo import InnerMessage, StringTableEntry, update_string_table
 from playhead.source2.writing.messages import encode_message
 
 _ACTIVE = 5
@@ -85,32 +84,10 @@ class RealMessages(SampleMessages):
 
     # -- tables -----------------------------------------------------------------------------------------
 
-    def signon(self) -> list[InnerMessage]:
-        """Return the messages before the game."""
-        own = {name: create_string_table(name, entries) for name, entries in self._longer().items()}
-        order = iter((None, LOG_TABLE, None, "ModifierNames"))
-        messages = []
-        for message in super().signon():
-            name = next(order, None) if message[0] == Engine.CREATE_STRING_TABLE else None
-            messages.append(own[name] if name else message)
-        return messages
-
-    def string_tables(self) -> list[Mapping[str, Any]]:
-        """Return the current string tables."""
-        longer = self._longer()
-        return [
-            sample.dump(table["table_name"], longer[table["table_name"]])
-            if table["table_name"] in longer
-            else table
-            for table in super().string_tables()
-        ]
-
-    def _longer(self) -> dict[str, list[StringTableEntry]]:
-        """Return string tables with more entries than the small match's."""
-        return {
-            LOG_TABLE: [(number, name.encode(), None) for number, name in enumerate(LOG_NAMES)],
-            "ModifierNames": [(number, name.encode(), None) for number, name in enumerate(self._names)],
-        }
+    def string_tables(self) -> StringTables:
+        """Return the current string tables, some with more entries than the small match's."""
+        longer = {LOG_TABLE: numbered_entries(LOG_NAMES), "ModifierNames": numbered_entries(self._names)}
+        return {**super().string_tables(), **longer}
 
     # -- as time goes on --------------------------------------------------------------------------------
 

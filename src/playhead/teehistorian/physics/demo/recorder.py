@@ -18,7 +18,7 @@ from playhead.teehistorian.physics.single import whole
 from playhead.teehistorian.state.connections import Identity
 
 if TYPE_CHECKING:
-    from playhead.teehistorian.physics.happenings import Happenings
+    from playhead.teehistorian.physics.message_effects import MessageEffects
 
 _PROJECTILE, _LASER, _PICKUP, _GAME_INFO, _CHARACTER, _PLAYER_INFO, _CLIENT_INFO = 2, 3, 4, 6, 9, 10, 11
 _EXTENDED = ("gameinfo@netobj.ddnet.tw", "player@netobj.ddnet.tw", "character@netobj.ddnet.tw")
@@ -58,7 +58,7 @@ class DemoRecorder:
         self,
         file: snapshots.SnapshotWriter,
         rerun: Rerun,
-        happenings: Happenings,
+        effects: MessageEffects,
         game_map: GameMap,
         first: int,
         last: int | None,
@@ -67,7 +67,7 @@ class DemoRecorder:
         self.snapshots = self.left_out = 0
         self._file = file
         self._rerun = rerun
-        self._happenings = happenings
+        self._effects = effects
         self._first, self._last, self._sessions = first, last, sessions
         self._teams = b""
         self._numbers: dict[tuple[int, ...], int] = {}
@@ -121,7 +121,7 @@ class DemoRecorder:
     def _shown(self) -> list[tuple[int, Identity]]:
         found = []
         for cid in range(len(self._rerun.world.tees)):
-            connection = self._happenings.connection(cid)
+            connection = self._effects.connection(cid)
             if connection is not None and (self._sessions is None or connection.number in self._sessions):
                 found.append((cid, connection.identity))
         return found

@@ -8,22 +8,27 @@ from typing import Any
 from playhead.runtime.libraries import pa
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-from playhead.teehistorian.physics.table import WEAPONS, WHO
+from playhead.teehistorian.physics.state_table import WEAPONS, WHO
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
-
-_ENDS = ("gone", "thawed", "over")
 
 HOOKS = TableSchema.of(
     "hooks",
-    "One row for each hook that a tee threw, in the order of their ends. Computed on the map.",
+    "One row for each hook that a tee threw, in the order of their ends; those that last to the end of the "
+    "recording are the last rows. Computed on the map.",
     Column("tick", TICK.type, "Tick of the throw.", TICK.unit),
     SECONDS,
     *WHO,
-    Column("end_tick", "int32", "First tick on which it neither flies nor holds.", "ticks"),
+    Column(
+        "end_tick",
+        "int32",
+        "First tick on which it neither flies nor holds; null if the recording ends before.",
+        "ticks",
+    ),
     Column("grab_tick", "int32", "Tick on which it grabbed; null if it did not.", "ticks"),
     Column("grabbed", "category", "wall or tee; null if it grabbed nothing."),
     Column("hooked_client", "int32", "Client id of the first tee that it grabbed; null if none."),
     Column("hooked_session", "int32", "Session of that tee; null if none."),
+    version=2,
 )
 SHOTS = TableSchema.of(
     "shots",
@@ -49,13 +54,19 @@ HITS = TableSchema.of(
 )
 FREEZES = TableSchema.of(
     "freezes",
-    "One row for each time that a tee was frozen, in the order of their ends. Computed on the map.",
+    "One row for each time that a tee was frozen, in the order of their ends; those that last to the end of the "
+    "recording are the last rows. Computed on the map.",
     Column("tick", TICK.type, "First tick of the freeze.", TICK.unit),
     SECONDS,
     *WHO,
-    Column("end_tick", "int32", "First tick after it.", "ticks"),
+    Column("end_tick", "int32", "First tick after it; null if the recording ends before.", "ticks"),
     Column("deep", "bool", "It was a deep freeze at some time."),
-    Column("end", "category", "over, thawed (by a tile, hammer or laser), or gone (the tee died or left)."),
+    Column(
+        "end",
+        "category",
+        "over, thawed (by a tile, hammer or laser), or gone (the tee died or left); null if it lasts to the end.",
+    ),
+    version=2,
 )
 RUNS = TableSchema.of(
     "runs",
@@ -70,14 +81,14 @@ RUNS = TableSchema.of(
     Column("time", "float64", "`time_ticks` in seconds.", "s"),
     Column("start_tick", "int32", "Tick the clock started; null if the team loaded a save.", "ticks"),
 )
-MOMENTS = {schema.name: schema for schema in (HOOKS, SHOTS, HITS, FREEZES, RUNS)}
+EVENT_TABLES = {schema.name: schema for schema in (HOOKS, SHOTS, HITS, FREEZES, RUNS)}
 
 
-def build(name: str, moments: Iterable[tuple[Any, ...]], session: Callable[[int], int]) -> pa.Table:
+def build(name: str, events: Iterable[tuple[Any, ...]], session: Callable[[int], int]) -> pa.Table:
     """Return the rows of a table; `session` converts a holder, -1 if there is none."""
-    schema = MOMENTS[name]
+    schema = EVENT_TABLES[name]
     rows = [
-        _ROWS[name](moment, lambda holder: None if (found := session(holder)) < 0 else found) for moment in moments
+        _ROWS[name](event, lambda holder: None if (found := session(holder)) < 0 else found) for event in events
     ]
     columns = {column: [row[place] for row in rows] for place, column in enumerate(schema.column_names)}
     return schema.build(columns)
@@ -86,17 +97,17 @@ def build(name: str, moments: Iterable[tuple[Any, ...]], session: Callable[[int]
 _Session = Callable[[int], "int | None"]
 
 
-def _head(moment: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
-    tick, holder, cid = moment[1:4]
+def _head(event: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
+    tick, holder, cid = event[1:4]
     number = session(holder)
     return tick, tick / TICKS_PER_SECOND, number, cid, number
 
 
-def _hook(moment: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
-    end, grab, grabbed, holder = moment[4:]
+def _hook(event: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
+    end, grab, grabbed, holder = event[4:]
     tee = grabbed >= 0
     return (
-        *_head(moment, session),
+        *_head(event, session),
         end,
         grab or None,
         ("tee" if tee else "wall") if grab else None,
@@ -105,23 +116,23 @@ def _hook(moment: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
     )
 
 
-def _shot(moment: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
-    weapon, *place = moment[4:]
-    return (*_head(moment, session), WEAPONS[weapon], *map(float, place))
+def _shot(event: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
+    weapon, *place = event[4:]
+    return (*_head(event, session), WEAPONS[weapon], *map(float, place))
 
 
-def _hit(moment: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
-    other, weapon, holder = moment[4:]
-    return (*_head(moment, session), WEAPONS[weapon], other, session(holder))
+def _hit(event: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
+    other, weapon, holder = event[4:]
+    return (*_head(event, session), WEAPONS[weapon], other, session(holder))
 
 
-def _freeze(moment: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
-    end, deep, how = moment[4:]
-    return (*_head(moment, session), end, bool(deep), _ENDS[how])
+def _freeze(event: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
+    end, deep, how = event[4:]
+    return (*_head(event, session), end, bool(deep), how)
 
 
-def _run(moment: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
-    tick, team, clients, holders, start = moment[1:]
+def _run(event: tuple[Any, ...], session: _Session) -> tuple[Any, ...]:
+    tick, team, clients, holders, start = event[1:]
     time = None if start is None else tick - start
     seconds = None if time is None else time / TICKS_PER_SECOND
     return tick, tick / TICKS_PER_SECOND, team, clients, [session(one) for one in holders], time, seconds, start

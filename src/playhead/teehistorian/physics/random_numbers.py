@@ -1,4 +1,4 @@
-"""`Lots`: the server's random numbers, drawn for exits of teleporters."""
+"""`RandomNumbers`: the server's random numbers, drawn for exits of teleporters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _MASK = (1 << 64) - 1
 _FACTOR = 6364136223846793005
 
 
-class Lots:
+class RandomNumbers:
     """PCG-XSH-RR as a header's ``prng_description`` starts it: 64 bits of state, 32 bits a draw.
 
     The state between two draws is known from their number, so a tick can be simulated again.

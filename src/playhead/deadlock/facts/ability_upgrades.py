@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import ENTITY, TIME, name_columns, person_columns, person_row
@@ -11,13 +11,11 @@ from playhead.deadlock.sources.entities import index_of, names_of, number, real
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
 from playhead.runtime.libraries import pa
+from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
-    from playhead.source2.playback.playback import Playback
 
 #: The vector of upgrades in a controller, and the field of an ability's own entity in other builds.
 UPGRADES, BITS = "m_vecAbilityUpgradeState", ("m_nUpgradeInfo", "m_nUpgradeBits")

@@ -1,4 +1,4 @@
-"""What happens between two ticks: commands, messages and extensions act on the simulated world."""
+"""`MessageEffects`: commands, messages and extensions act on the simulated world between two ticks."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from functools import partial
 
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.limits import Limits
-from playhead.teehistorian.physics.granted import TELEPORTS, grant
-from playhead.teehistorian.physics.lots import Lots
+from playhead.teehistorian.physics.random_numbers import RandomNumbers
 from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.rules import Rules
 from playhead.teehistorian.physics.saved_tees import MOST_LINES, Save, read_save
+from playhead.teehistorian.physics.tee_commands import TELEPORTS, grant
 from playhead.teehistorian.physics.world import GameWorld
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.holders import Holders, SlotFollower
@@ -29,14 +29,14 @@ _SAVE_LINES, _TEE_LINES = 1 << 19, 8
 _KILL = {6: b"\x2c", 7: b"\x38"}
 
 
-class Happenings:
+class MessageEffects:
     """Handles rare messages for a `Rerun`.
 
     Attributes:
         holders: the owners of the rows.
         rerun: set before the first message.
         practice: teams in practice.
-        heard: called with (tick, client, name, arguments) of each chat command; None for nobody.
+        heard: called with (tick, client, name, arguments) of each chat command; None for no call.
     """
 
     rerun: Rerun
@@ -217,7 +217,7 @@ def change_setting(world: GameWorld, name: str, value: str) -> None:
 
 def prepare(world: GameWorld, header: Header, settings: tuple[str, ...]) -> None:
     """Apply the settings of a header, and the tune zones among the settings of a map."""
-    world.lots = Lots(header.text("prng_description") or "")
+    world.random = RandomNumbers(header.text("prng_description") or "")
     tuning = header.fields.get("tuning")
     for name, hundredths in tuning.items() if isinstance(tuning, dict) else ():
         if isinstance(hundredths, str):

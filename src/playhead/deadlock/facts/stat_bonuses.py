@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, person_columns, person_row
 from playhead.deadlock.sources.entities import names_of, number, real
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER
+from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    from playhead.source2.entities.entity import Entity
-    from playhead.source2.playback.playback import Playback
 
 #: The vector of bonuses in a controller.
 VALUES = "m_vecStatViewerModifierValues"
