@@ -2,9 +2,9 @@
 
 Usage: translate_hot_modules.py INCLUDE_DIR DEPFILE SHARED SOURCE... -- SHARED_OUTPUT OUTPUT...
 
-A process per module would spend more time on starting Cython than on translating: the processes are forks of one
-that has started it. The script skips an output that is newer than its source and everything the source cimports, so
-that its C file is not compiled again.
+A process per module would spend more time on starting Cython than on translating: one process starts it and forks.
+The script skips an output that is newer than its source and everything the source cimports, so that its C file is
+not compiled again.
 
 SHARED is the dotted name of an extension that holds Cython's own C code (memory views, function objects, argument
 parsing), SHARED_OUTPUT its C file. The modules import it; without it each contains a copy, a quarter of all the C.
