@@ -53,10 +53,10 @@ def scrubbed(text: bytes, done: Anonymized) -> bytes:
 
 
 @pytest.mark.slow_interpreted
-def test_no_person_is_named(corpus: Path, step: int) -> None:
+def test_no_person_is_named(corpus: Path, short_step: int) -> None:
     """No name, clan, handle or line of chat in any member."""
     chat = names = files = 0
-    for replay in replays(corpus, 3 * step):
+    for replay in replays(corpus, 3 * short_step):
         done, after = anonymized(replay)
         files += 1
         assert after.archive is not None
@@ -81,8 +81,8 @@ def test_no_person_is_named(corpus: Path, step: int) -> None:
                 assert before.account is None or before.account != now.account
         assert set(done.removed) <= {member_names.BATTLE_LOBBY}
         assert done.cut == (() if "base_only" not in replay.name else (member_names.METADATA,))
-    assert files >= 109 // step
-    assert min(chat, names) > 500 // step
+    assert files >= 109 // short_step
+    assert min(chat, names) > 500 // short_step
 
 
 @pytest.mark.slow_interpreted

@@ -18,8 +18,8 @@ _RESUMED = "bad_unit_ids"
 
 
 @pytest.fixture(scope="module")
-def melee(corpus: Path, step: int) -> list[Sc2Replay]:
-    return list(_melee(corpus / "sc2", step))
+def melee(corpus: Path, short_step: int) -> list[Sc2Replay]:
+    return list(_melee(corpus / "sc2", short_step))
 
 
 def _melee(folder: Path, step: int) -> Iterator[Sc2Replay]:

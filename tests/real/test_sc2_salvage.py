@@ -68,11 +68,11 @@ def test_without_tables(files: list[Path], step: int) -> None:
 
 
 @pytest.mark.slow_interpreted
-def test_cut_anywhere(files: list[Path], step: int) -> None:
+def test_cut_anywhere(files: list[Path], short_step: int) -> None:
     """All members before the cut are complete; of a truncated stream, as much as its compression allows."""
     chance = random.Random(20)
     streams = wanted = 0
-    for path in chance.sample(files, 50 // step):
+    for path in chance.sample(files, 50 // short_step):
         data = path.read_bytes()
         whole = open_sc2(data)
         if whole.archive is None:
@@ -95,7 +95,7 @@ def test_cut_anywhere(files: list[Path], step: int) -> None:
             )
         if archive is not None and member_names.GAME_EVENTS in archive:
             assert cut.table("game_events").num_rows > 0
-    assert wanted > 150 // step
+    assert wanted > 150 // short_step
     assert streams >= wanted - 3
 
 

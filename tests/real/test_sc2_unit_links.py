@@ -28,10 +28,10 @@ def types_of(replay: Sc2Replay) -> dict[int, list[tuple[int, str]]]:
 
 
 @pytest.mark.slow_interpreted
-def test_types_of_targets_are_the_trackers(corpus: Path, step: int) -> None:
+def test_types_of_targets_are_the_trackers(corpus: Path, short_step: int) -> None:
     """Every target that the tracker knows; of the others, some have a name."""
     counts: Counter[str] = Counter()
-    for _, replay in sc2_replays(corpus / "sc2", step):
+    for _, replay in sc2_replays(corpus / "sc2", short_step):
         if replay.stream(GAME) is None or replay.stream(TRACKER) is None:
             continue
         known = types_of(replay)
@@ -50,10 +50,10 @@ def test_types_of_targets_are_the_trackers(corpus: Path, step: int) -> None:
 
 
 @pytest.mark.slow_interpreted
-def test_the_packaged_list_names_what_the_tracker_names(corpus: Path, step: int) -> None:
+def test_the_packaged_list_names_what_the_tracker_names(corpus: Path, short_step: int) -> None:
     """Without regard to forms: a selection has the type that leads the subgroup, such as SiegeTank."""
     counts: Counter[str] = Counter()
-    for _, replay in sc2_replays(corpus / "sc2", step):
+    for _, replay in sc2_replays(corpus / "sc2", short_step):
         game, tracker, names = replay.stream(GAME), replay.stream(TRACKER), replay.ability_names
         if game is None or tracker is None or not tracker.kinds or names is None or names.modded:
             continue

@@ -61,6 +61,7 @@ def test_every_message_is_decoded_to_its_last_bit(corpus: Path, name: str) -> No
     assert (entities.skipped, entities.unknown_deletes, entities.missing_baselines) == (0, 0, 0)
 
 
+@pytest.mark.one_of("name")
 @pytest.mark.parametrize("name", GOLDEN)
 def test_seeking_leads_where_playing_does(corpus: Path, name: str) -> None:
     replay = _open(corpus, name)
@@ -74,6 +75,7 @@ def test_seeking_leads_where_playing_does(corpus: Path, name: str) -> None:
         assert [list(table) for table in played.string_tables] == [list(table) for table in sought.string_tables]
 
 
+@pytest.mark.one_of("name")
 @pytest.mark.parametrize("name", GOLDEN)
 def test_the_writer_writes_the_state_of_real_recordings(corpus: Path, name: str) -> None:
     replay = _open(corpus, name)
@@ -87,6 +89,7 @@ def test_the_writer_writes_the_state_of_real_recordings(corpus: Path, name: str)
     assert list(playback.entities.differences(other)) == []
 
 
+@pytest.mark.one_of("name")
 @pytest.mark.parametrize("name", [*GOLDEN, "dota2_pov.dem"])
 def test_handlers_of_entity_messages_get_every_one(corpus: Path, name: str) -> None:
     replay = _open(corpus, name)
@@ -99,6 +102,7 @@ def test_handlers_of_entity_messages_get_every_one(corpus: Path, name: str) -> N
         assert len(payloads) == counts.get(message_names(replay.game)[asked], 0), asked
 
 
+@pytest.mark.one_of("name")
 @pytest.mark.parametrize("name", GOLDEN)
 def test_updates_without_fields_reach_handlers(corpus: Path, name: str) -> None:
     replay = _open(corpus, name)
@@ -114,6 +118,7 @@ def test_updates_without_fields_reach_handlers(corpus: Path, name: str) -> None:
     assert calls == playback.entities.updates
 
 
+@pytest.mark.one_of("name")
 @pytest.mark.parametrize("name", GOLDEN)
 def test_a_stretch_of_a_real_recording(corpus: Path, tmp_path: Path, name: str) -> None:
     whole = _open(corpus, name)

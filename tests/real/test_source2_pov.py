@@ -127,7 +127,8 @@ def _cut(pov: Source2Replay, folder: Path, start: int, end: int = LAST) -> Sourc
     return open_as(Source2Replay, (folder / "cut.dem").read_bytes(), strict=True)
 
 
-@pytest.mark.parametrize("start", [0, 5, 6, 961, 1837, 1900])
+@pytest.mark.stepped
+@pytest.mark.parametrize("start", [5, 6, 0, 961, 1837, 1900])
 def test_a_slice_has_every_state_of_the_whole(pov: Source2Replay, tmp_path: Path, start: int) -> None:
     cut = _cut(pov, tmp_path, start)
     ours, whole = cut.playback(None), pov.playback(None)
@@ -152,9 +153,9 @@ def test_a_slice_has_every_state_of_the_whole(pov: Source2Replay, tmp_path: Path
     assert all(check.failed == 0 for check in cut.verify())
 
 
-def test_slices_from_anywhere_end_alike(pov: Source2Replay, tmp_path: Path) -> None:
+def test_slices_from_anywhere_end_alike(pov: Source2Replay, tmp_path: Path, step: int) -> None:
     whole = pov.at(LAST).entities
-    for start in range(7, LAST, 241):
+    for start in range(7, LAST, 241 if step == 1 else 800):
         cut = _cut(pov, tmp_path, start)
         playback = cut.playback(())
         playback.run()
