@@ -23,9 +23,9 @@ from registry_example import TABLES
 
 SCHEMA = TableSchema(name="{name}", version=1, doc="An example.", columns=(Column("tick", "int32", "A tick."),))
 
-@TABLES.add
+@TABLES.maker_of(SCHEMA)
 class Maker:
-    schemas = (SCHEMA,)
+    pass
 """
 
 

@@ -294,11 +294,10 @@ class BitReader:
         """LEB128 of at most 5 bytes; bits above 32 are dropped, as the engine does."""
         start: cython.ulonglong = self._pos
         value: cython.ulonglong = 0
-        word: cython.ulonglong
         byte: cython.ulonglong
         shift: cython.uint = 0
         if cython.cast(cython.longlong, start) <= self._whole_words:
-            word = self._word()
+            word: cython.ulonglong = self._word()
             while True:
                 byte = word & 0xFF
                 value |= (byte & 0x7F) << shift
@@ -331,10 +330,9 @@ class BitReader:
         start: cython.ulonglong = self._pos
         value: cython.ulonglong = 0
         shift: cython.uint = 0
-        word: cython.ulonglong
         if cython.cast(cython.longlong, start) <= self._whole_words:
             # One load has all of a number of up to seven bytes; nearly every one is.
-            word = self._word()
+            word: cython.ulonglong = self._word()
             while shift < 49:
                 value |= (word & 0x7F) << shift
                 shift += 7
@@ -480,9 +478,8 @@ class BitReader:
         done: cython.ulonglong = 0
         copied: bytes = PyBytes_FromStringAndSize(cython.NULL, whole + (1 if tail else 0))
         target: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(copied))
-        word: cython.ulonglong
         while whole - done >= 7 and cython.cast(cython.longlong, self._pos) <= self._whole_words:
-            word = self._word()
+            word: cython.ulonglong = self._word()
             target[done] = cython.cast(cython.uchar, word)
             target[done + 1] = cython.cast(cython.uchar, word >> 8)
             target[done + 2] = cython.cast(cython.uchar, word >> 16)
@@ -516,12 +513,11 @@ class BitReader:
         size: cython.Py_ssize_t = len(begin)
         if cython.compiled:
             text: cython.uchar[SHORT_TEXT]
-            word: cython.ulonglong
             i: cython.int
             if size <= SHORT_TEXT - 7:
                 memcpy(text, PyBytes_AS_STRING(begin), size)
                 while size <= SHORT_TEXT - 7 and cython.cast(cython.longlong, self._pos) <= self._whole_words:
-                    word = self._word()
+                    word: cython.ulonglong = self._word()
                     for i in range(7):
                         byte = word >> 8 * i & 255
                         if byte == 0:

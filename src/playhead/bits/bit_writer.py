@@ -36,9 +36,8 @@ class BitWriter:
             raise ValueError("a write takes at most 64 bits")
         if count < 64 and value >> count:
             raise ValueError(f"{value} does not fit {count} bits")
-        step: cython.uint
         while count:
-            step = 8 - self._used
+            step: cython.uint = 8 - self._used
             if step > count:
                 step = count
             self._acc |= (value & ((1 << step) - 1)) << self._used

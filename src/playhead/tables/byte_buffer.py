@@ -160,13 +160,9 @@ class ByteBuffer:
             self._grow(_MOST_DIGITS)
         # Everything is in units of half the distance to the next number.
         places: cython.int = 53 - exponent
-        one: cython.ulonglong
         rest: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << 52 | fraction) << 1
         near: cython.ulonglong = 1
         even: cython.bint = (fraction & 1) == 0
-        digit: cython.int
-        below: cython.bint
-        above: cython.bint
         if value < 0:
             self.add(45)
         if exponent < 0:
@@ -186,11 +182,11 @@ class ByteBuffer:
                 to[made] = 48
                 made += 1
                 continue
-            one = cython.cast(cython.ulonglong, 1) << places
-            digit = cython.cast(cython.int, rest >> places)
+            one: cython.ulonglong = cython.cast(cython.ulonglong, 1) << places
+            digit: cython.int = cython.cast(cython.int, rest >> places)
             rest &= one - 1
-            below = rest < near or (even and rest == near)
-            above = rest + near > one or (even and rest + near == one)
+            below: cython.bint = rest < near or (even and rest == near)
+            above: cython.bint = rest + near > one or (even and rest + near == one)
             if below or above:
                 # Of two that are equally near, the even digit.
                 if above and (not below or 2 * rest > one or (2 * rest == one and digit & 1)):

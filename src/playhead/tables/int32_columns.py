@@ -216,12 +216,11 @@ class Int32Columns:
 
     def _end_chunk(self) -> cython.int:
         """Pack the rows that are not packed yet."""
-        column: PackedColumn
         i: cython.int
         rows: cython.Py_ssize_t = self._size if cython.compiled else len(self._blocks[0])
         for i in range(self._width):
             if rows and i not in self._left_out:
-                column = self._packed[i]
+                column: PackedColumn = self._packed[i]
                 column._add(self._data[i] if cython.compiled else self._blocks[i], rows)
         if not cython.compiled:
             self._blocks = [array("i") for _ in range(self._width)]
@@ -297,10 +296,9 @@ def float64_of(numbers: pa.ChunkedArray, divisor: float) -> pa.ChunkedArray:
         address: cython.size_t = block.address
         quotients: cython.p_double = cython.cast(cython.p_double, address)
         rate: cython.double = divisor
-        count: cython.Py_ssize_t
         i: cython.Py_ssize_t
         for chunk in numbers.chunks:
-            count = len(chunk)
+            count: cython.Py_ssize_t = len(chunk)
             first: cython.size_t = chunk.buffers()[1].address + 4 * chunk.offset
             given: cython.p_int = cython.cast(cython.p_int, first)
             for i in range(count):

@@ -188,16 +188,14 @@ def merged_rows(parts: list[JsonRows], part_of: pa.Array, row_of: pa.Array) -> p
     rows: array = _numbers(row_of, "i")
     sizes: array = array("q")
     place: cython.Py_ssize_t
-    number: cython.int
-    row: cython.int
     part: JsonRows
     for part in parts:
         sizes.append(part._rows())
     if len(rows) != len(numbers):
         raise ValueError(f"expected a row for each of {len(numbers)} parts, got {len(rows)}")
     for place in range(len(numbers)):
-        number = numbers.data.as_ints[place] if cython.compiled else numbers[place]
-        row = rows.data.as_ints[place] if cython.compiled else rows[place]
+        number: cython.int = numbers.data.as_ints[place] if cython.compiled else numbers[place]
+        row: cython.int = rows.data.as_ints[place] if cython.compiled else rows[place]
         if not 0 <= number < len(parts) or not 0 <= row < sizes[number]:
             raise ValueError(f"expected a row of one of {len(parts)} parts, got row {row} of part {number}")
         part = parts[number]

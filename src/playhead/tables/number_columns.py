@@ -156,9 +156,8 @@ def component_column(
     to: cython.double[::1] = values
     start: cython.Py_ssize_t = column.values.offset + component
     place: cython.Py_ssize_t
-    value: cython.double
     for place in range(first, first + count):
-        value = given[start + width * place]
+        value: cython.double = given[start + width * place]
         if low > _NO_ANGLE:
             if value < low:
                 value += 360.0
@@ -243,12 +242,11 @@ def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:
     to: cython.int[::1] = narrow
     flags: cython.uchar[::1] = there
     place: cython.Py_ssize_t
-    number: cython.longlong
     known: bytes = b"" if valid is None else valid.to_pybytes()
     for place in range(size):
         if known and not known[(first + place) >> 3] >> ((first + place) & 7) & 1:
             continue
-        number = given[first + place]
+        number: cython.longlong = given[first + place]
         if number < 0 or number >= count:
             return None
         if number:
@@ -310,9 +308,8 @@ def clock_column(
     place: cython.Py_ssize_t
     at: cython.Py_ssize_t = 0
     last: cython.Py_ssize_t = len(starts) - 1
-    tick: cython.longlong
     for place in range(len(given)):
-        tick = given[place]
+        tick: cython.longlong = given[place]
         if last < 0 or tick < 0 or tick < start[0]:
             continue
         while tick < start[at]:
@@ -343,9 +340,8 @@ def group_sums(groups: array, values: array[float]) -> tuple[array, array, array
     sum_of: cython.double[::1] = sums
     largest_of: cython.double[::1] = largest
     place: cython.Py_ssize_t
-    group: cython.int
     for place in range(len(given)):
-        group = given[place]
+        group: cython.int = given[place]
         if not count_of[group]:
             first_of[group] = place
             sum_of[group] = largest_of[group] = amount[place]

@@ -37,12 +37,11 @@ def array_of(values: Sequence[Any], form: pa.DataType) -> pa.Array:
 
 def columns_of(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> list[list[Any]]:
     """Return the values of each column; None for a key that a row lacks."""
-    row: dict
     columns: list = []
     for name in names:
         values: list = []
         for each in rows:
-            row = each
+            row: dict = each
             values.append(row.get(name))
         columns.append(values)
     return columns

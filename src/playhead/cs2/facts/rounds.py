@@ -69,11 +69,10 @@ ROUNDS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(ROUNDS)
 class RoundTable(Cs2Facts):
     """Table ``rounds``."""
 
-    schemas: ClassVar = (ROUNDS,)
     entities: ClassVar = True
     fields = MappingProxyType(ROUND_FIELDS)
 

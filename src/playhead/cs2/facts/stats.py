@@ -96,12 +96,11 @@ def _fields_of(*parts: type[Cs2Facts]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(fields) for name, fields in found.items()}
 
 
-@TABLES.add
+@TABLES.maker_of(STATS)
 class Stats(Cs2Facts):
     """Table ``stats``."""
 
     work = 75
-    schemas: ClassVar = (STATS,)
     entities: ClassVar = True
     fields = _fields_of(Kills, Damages, Grenades, Flashes)
 

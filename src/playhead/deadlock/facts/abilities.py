@@ -28,11 +28,9 @@ ABILITY_USES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(ABILITY_USES)
 class AbilityUses(DeadlockFacts):
     """Table ``ability_uses``."""
-
-    schemas = (ABILITY_USES,)
 
     def attach(self, playback: Playback) -> None:
         playback.on_game_event(self._on_event)

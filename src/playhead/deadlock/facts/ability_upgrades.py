@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import ENTITY, TIME, name_columns, person_columns, person_row
@@ -71,11 +71,9 @@ def ability_classes(match: DeadlockMatch) -> list[str]:
     ]
 
 
-@TABLES.add
+@TABLES.maker_of(ABILITY_UPGRADES)
 class AbilityUpgrades(DeadlockFacts):
     """Table ``ability_upgrades``."""
-
-    schemas: ClassVar[Sequence[TableSchema]] = (ABILITY_UPGRADES,)
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
@@ -146,11 +144,9 @@ class AbilityUpgrades(DeadlockFacts):
         return {ABILITY_UPGRADES.name: self.match.table(ABILITY_UPGRADES, self._rows)}
 
 
-@TABLES.add
+@TABLES.maker_of(ABILITY_STATES)
 class AbilityStates(DeadlockFacts):
     """Table ``ability_states``."""
-
-    schemas: ClassVar[Sequence[TableSchema]] = (ABILITY_STATES,)
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)

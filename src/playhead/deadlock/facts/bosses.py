@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import hypot, isfinite
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import PLACE, TEAM, TIME, person_columns, person_row
@@ -69,11 +69,10 @@ FLEX_SLOTS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(BOSS_LIVES, FLEX_SLOTS)
 class MidBoss(DeadlockFacts):
     """Tables ``mid_boss`` and ``flex_slots``."""
 
-    schemas: ClassVar[Sequence[TableSchema]] = (BOSS_LIVES, FLEX_SLOTS)
     fields: Mapping[str, Sequence[str]] = {MID_BOSS: ("m_iHealth", "m_lifeState")}
 
     def __init__(self, match: DeadlockMatch) -> None:
@@ -145,11 +144,10 @@ class MidBoss(DeadlockFacts):
         }
 
 
-@TABLES.add
+@TABLES.maker_of(RIFT)
 class Rift(DeadlockFacts):
     """Table ``rift``."""
 
-    schemas: ClassVar[Sequence[TableSchema]] = (RIFT,)
     fields: Mapping[str, Sequence[str]] = {
         RULES_CLASS: (CASH_IN, SCORING, PLACE_FIELD),
         _SPAWNER: POSITION_FIELDS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import ENTITY, ENTITY_SERIAL, PLACE, TEAM, TIME
@@ -34,12 +34,11 @@ BREAKABLES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(BREAKABLES)
 class Breakables(DeadlockFacts):
     """Table ``breakables``."""
 
     work = 3
-    schemas: ClassVar[Sequence[TableSchema]] = (BREAKABLES,)
     options = ("every",)
     fields: Mapping[str, Sequence[str]] = {PROP: ("m_nSubclassID", "m_iTeamNum", *POSITION_FIELDS)}
 

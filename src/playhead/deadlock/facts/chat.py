@@ -13,11 +13,10 @@ from playhead.tables.shared import CHAT
 DEADLOCK_CHAT = CHAT.extended(2, GAME_SECONDS, *list(person_columns("", "the speaker"))[1:])
 
 
-@TABLES.add
+@TABLES.maker_of(DEADLOCK_CHAT)
 class DeadlockChat(DeadlockFacts, Chat):
     """Table ``chat``."""
 
-    schemas: ClassVar = (DEADLOCK_CHAT,)
     anew: ClassVar = False
 
     def __init__(self, match: DeadlockMatch) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import GAME_SECONDS, TIME, person_columns, person_row
@@ -47,12 +47,11 @@ VOICE = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(DEADLOCK_INPUTS)
 class DeadlockInputs(DeadlockFacts):
     """Table ``inputs``."""
 
     work = 20
-    schemas: ClassVar[Sequence[TableSchema]] = (DEADLOCK_INPUTS,)
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
@@ -93,11 +92,9 @@ class DeadlockInputs(DeadlockFacts):
         return known
 
 
-@TABLES.add
+@TABLES.maker_of(VOICE)
 class DeadlockVoice(DeadlockFacts):
     """Table ``voice``."""
-
-    schemas: ClassVar[Sequence[TableSchema]] = (VOICE,)
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, int(Engine.VOICE_DATA), self._on_voice)

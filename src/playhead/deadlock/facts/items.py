@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, name_columns, person_columns, person_row
@@ -84,12 +84,11 @@ def _number_of(change: int | str | None) -> int | None:
     return _CHANGE_NUMBERS.get(change) if isinstance(change, str) else change
 
 
-@TABLES.add
+@TABLES.maker_of(ITEM_PURCHASES)
 class ItemPurchases(DeadlockFacts):
     """Table ``item_purchases``."""
 
     work = 4
-    schemas = (ITEM_PURCHASES,)
     fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS,)), **HeldItems.fields}
 
     def __init__(self, match: DeadlockMatch) -> None:
@@ -142,11 +141,9 @@ class ItemPurchases(DeadlockFacts):
         return {ITEM_PURCHASES.name: self.match.table(ITEM_PURCHASES, self._rows)}
 
 
-@TABLES.add
+@TABLES.maker_of(ITEMS_HELD)
 class ItemsHeld(DeadlockFacts):
     """Table ``items_held``."""
-
-    schemas: ClassVar[Sequence[TableSchema]] = (ITEMS_HELD,)
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)

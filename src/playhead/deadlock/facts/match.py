@@ -85,11 +85,10 @@ ZIPLINES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(MATCH, PAUSES)
 class DeadlockMatchFacts(DeadlockFacts):
     """Tables ``match`` and ``pauses``."""
 
-    schemas = (MATCH, PAUSES)
     fields: Mapping[str, Sequence[str]] = {
         RULES_CLASS: tuple(
             _RULES + name
@@ -162,11 +161,10 @@ class DeadlockMatchFacts(DeadlockFacts):
         return row
 
 
-@TABLES.add
+@TABLES.maker_of(ZIPLINES)
 class Ziplines(DeadlockFacts):
     """Table ``ziplines``."""
 
-    schemas = (ZIPLINES,)
     fields: Mapping[str, Sequence[str]] = {
         _NODE: (*_NODE_FIELDS.values(), _CONNECTIONS, f"{_CONNECTIONS}.????", *POSITION_FIELDS)
     }

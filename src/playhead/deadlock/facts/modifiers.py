@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import PLACE, TEAM, TIME, name_columns, person_columns, person_row
@@ -56,12 +56,11 @@ URN = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(MODIFIERS, URN)
 class DeadlockModifiers(DeadlockFacts):
     """Tables ``modifiers`` and ``urn``."""
 
     work = 5
-    schemas: ClassVar[Sequence[TableSchema]] = (MODIFIERS, URN)
     string_tables = (TABLE,)
     fields: Mapping[str, Sequence[str]] = {
         PAWN: POSITION_FIELDS,

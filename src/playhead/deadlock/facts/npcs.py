@@ -109,20 +109,18 @@ class _Sampled(DeadlockFacts):
         return {schema.name: table.filter(pc.and_(lives, healthy))}
 
 
-@TABLES.add
+@TABLES.maker_of(TROOPERS)
 class Troopers(_Sampled):
     """Table ``troopers``."""
 
-    schemas = (TROOPERS,)
     class_name = TROOPER
     fields: Mapping[str, Sequence[str]] = {TROOPER: (*_FIELDS, *POSITION_FIELDS)}
 
 
-@TABLES.add
+@TABLES.maker_of(NEUTRALS)
 class Neutrals(_Sampled):
     """Table ``neutrals``."""
 
     work = 4
-    schemas = (NEUTRALS,)
     class_name = NEUTRAL
     fields: Mapping[str, Sequence[str]] = {NEUTRAL: (*_FIELDS, *POSITION_FIELDS)}

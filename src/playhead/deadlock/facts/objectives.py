@@ -37,11 +37,10 @@ OBJECTIVE_ROWS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(OBJECTIVE_ROWS)
 class DeadlockObjectives(DeadlockFacts):
     """Table ``objectives``."""
 
-    schemas = (OBJECTIVE_ROWS,)
     fields: Mapping[str, Sequence[str]] = dict.fromkeys(OBJECTIVES, (*_FIELDS, *POSITION_FIELDS))
 
     def __init__(self, match: DeadlockMatch) -> None:

@@ -303,12 +303,11 @@ def _chunked(parts: list[pa.Array]) -> pa.ChunkedArray:
     return pa.chunked_array([part if part.type == type_ else part.cast(type_) for part in parts], type_)
 
 
-@TABLES.add
+@TABLES.maker_of(PLAYER_SERIES)
 class DeadlockPlayerSeries(DeadlockFacts):
     """Table ``player_series``."""
 
     work = 15
-    schemas: ClassVar[Sequence[TableSchema]] = (PLAYER_SERIES,)
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     string_tables = (TABLE,)
 

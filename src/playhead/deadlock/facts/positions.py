@@ -10,7 +10,7 @@ from playhead.deadlock.facts.columns import GAME_SECONDS
 from playhead.deadlock.facts.players import DeadlockPlayerSeries
 from playhead.deadlock.sources.match import DeadlockMatch
 from playhead.runtime.libraries import pa, pc
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import Column
 from playhead.tables.shared import POSITIONS
 from playhead.tables.value_arrays import scalar_of
 
@@ -23,12 +23,11 @@ DEADLOCK_POSITIONS = POSITIONS.extended(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(DEADLOCK_POSITIONS)
 class DeadlockPositions(DeadlockPlayerSeries):
     """Table ``positions``: the places of living heroes, as in ``player_series``."""
 
     work = 12
-    schemas: ClassVar[Sequence[TableSchema]] = (DEADLOCK_POSITIONS,)
     options: ClassVar[Sequence[str]] = ("every",)
 
     def __init__(self, match: DeadlockMatch, every: int | float | str = "1s") -> None:

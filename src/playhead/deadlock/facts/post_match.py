@@ -1,9 +1,9 @@
-"""Table ``post_match``: what the game's own summary says, by player, source and time."""
+"""Table ``post_match``: the statistics of the game's own summary, by player, source and time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME
@@ -47,11 +47,9 @@ def summary(match: DeadlockMatch, tick: int, fields: Mapping[Any, Any]) -> Mappi
     return info
 
 
-@TABLES.add
+@TABLES.maker_of(POST_MATCH)
 class PostMatch(DeadlockFacts):
     """Table ``post_match``."""
-
-    schemas: ClassVar[Sequence[TableSchema]] = (POST_MATCH,)
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "k_EUserMsg_PostMatchDetails", self._on_details)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TEAM, TIME, name_columns
@@ -84,11 +84,9 @@ DEATHS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(DAMAGE_MATRIX, PATHS, OBJECTIVES, ITEMS, DEATHS)
 class PostMatchLists(DeadlockFacts):
     """The tables of lists of the summary."""
-
-    schemas: ClassVar[Sequence[TableSchema]] = (DAMAGE_MATRIX, PATHS, OBJECTIVES, ITEMS, DEATHS)
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)

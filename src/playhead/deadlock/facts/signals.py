@@ -43,11 +43,9 @@ BOSS_DAMAGED = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(PINGS, BOSS_DAMAGED)
 class DeadlockSignals(DeadlockFacts):
     """Tables ``pings`` and ``boss_damaged``."""
-
-    schemas = (PINGS, BOSS_DAMAGED)
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import ENTITY, ENTITY_SERIAL, PLACE, TEAM, TIME, person_columns, person_row
@@ -37,11 +37,10 @@ SINNERS_SACRIFICE = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(SINNERS_SACRIFICE)
 class SinnersSacrifice(DeadlockFacts):
     """Table ``sinners_sacrifice``."""
 
-    schemas: ClassVar[Sequence[TableSchema]] = (SINNERS_SACRIFICE,)
     fields: Mapping[str, Sequence[str]] = dict.fromkeys(SINNERS, (*_FIELDS, *POSITION_FIELDS))
 
     def __init__(self, match: DeadlockMatch) -> None:

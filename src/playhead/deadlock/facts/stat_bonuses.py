@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, person_columns, person_row
@@ -53,11 +52,10 @@ STAT_BONUSES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(STAT_BONUSES)
 class StatBonuses(DeadlockFacts):
     """Table ``stat_bonuses``."""
 
-    schemas: ClassVar[Sequence[TableSchema]] = (STAT_BONUSES,)
     fields: Mapping[str, Sequence[str]] = {
         CONTROLLER: names_of((VALUES, f"{VALUES}.????.m_eValType", f"{VALUES}.????.m_flValue"))
     }

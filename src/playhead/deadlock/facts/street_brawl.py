@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TEAM, TIME
@@ -47,11 +47,10 @@ STREET_BRAWL_ROUNDS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(STREET_BRAWL, STREET_BRAWL_ROUNDS)
 class StreetBrawl(DeadlockFacts):
     """Tables ``street_brawl`` and ``street_brawl_rounds``."""
 
-    schemas: ClassVar[Sequence[TableSchema]] = (STREET_BRAWL, STREET_BRAWL_ROUNDS)
     fields: Mapping[str, Sequence[str]] = {RULES_CLASS: tuple(_BRAWL + at for _, (_, at, *_) in _STATE)}
 
     def __init__(self, match: DeadlockMatch) -> None:

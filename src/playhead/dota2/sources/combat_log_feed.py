@@ -124,11 +124,10 @@ class CombatLogFeed(MessageSink):
         number: cython.int = -1
         appended: cython.bint = False
         entries: list
-        messages: BatchAppender
         if len(payload) > 1 and payload[0] == TYPE_KEY and payload[1] < 0x80:
             number = payload[1]
         for handler, appender, numbers in self._of_all:
-            messages = appender
+            messages: BatchAppender = appender
             if numbers is None or number < 0 or number in numbers:
                 if messages.append(tick, payload):
                     appended = True

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
+from playhead.dota2.sources.entities import NAME_TABLE, hero_column
 from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
 from playhead.dota2.sources.minutes import MinuteSampler
-from playhead.dota2.sources.roster import Roster
+from playhead.dota2.sources.roster import Roster, roster_fields
 from playhead.dota2.sources.titles import class_pattern
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.handlers import class_matches
@@ -146,8 +147,6 @@ class MatchContext(GameMatch):
         """Fill those of the columns ``game_seconds``, ``paused`` and ``hero`` (of ``player``) that depend on the
         whole recording; call it after the playback.
         """
-        from playhead.dota2.sources.entities import hero_column
-
         ticks = table["tick"].combine_chunks()
         for place, field in enumerate(table.schema):
             if field.name not in names:
@@ -206,6 +205,22 @@ class FactCollector(GameFacts[MatchContext]):
     def joined(self, earlier: Sequence[Any]) -> Mapping[str, pa.Table]:
         found = super().joined(earlier)
         return {name: self.match.completed(table, self.late) for name, table in found.items()}
+
+
+class PlayerFacts(FactCollector):
+    """Collector of facts about players: `_roster` has them during a playback."""
+
+    entities: ClassVar[bool] = True
+    string_tables: ClassVar[Sequence[str] | None] = (NAME_TABLE,)
+    fields: Mapping[str, Sequence[str]] = roster_fields()
+
+    def attach(self, playback: Playback) -> None:
+        self._playback, self._roster = playback, self.match.roster(playback)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        """As `GameFacts.tables`; fill column ``hero`` from ``player``."""
+        self._roster.add_heroes(self._rows)
+        return super().tables()
 
 
 class MatchFollower(GameFollower[MatchContext]):

@@ -104,10 +104,9 @@ class BitPackedReader:
         shift: cython.uint = self._pos & 7
         index: cython.ulonglong = self._pos >> 3
         first: cython.uint = 8 - shift
-        value: cython.ulonglong
         if count == 0:
             return 0
-        value = self._data[index] >> shift
+        value: cython.ulonglong = self._data[index] >> shift
         self._pos = self._pos + count
         if count <= first:
             return value & ((1 << count) - 1)

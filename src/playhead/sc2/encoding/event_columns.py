@@ -194,12 +194,11 @@ class EventColumns(ProgramReader):
             left: cython.ulonglong = cython.cast(cython.ulonglong, value)
             if value < 0:
                 left = 0 - left
-            short: cython.uint
             while left >> 32:
                 at -= 1
                 digits[at] = ord("0") + cython.cast(cython.char, left % 10)
                 left = left // 10
-            short = cython.cast(cython.uint, left)  # which divides faster
+            short: cython.uint = cython.cast(cython.uint, left)  # which divides faster
             while short:
                 at -= 1
                 digits[at] = ord("0") + cython.cast(cython.char, short % 10)
@@ -310,16 +309,14 @@ class EventColumns(ProgramReader):
     @cython.exceptval(-1, check=False)
     def _walk_bits(self, node: cython.longlong, count: cython.longlong) -> cython.int:
         """Read a bit array; its text is a digit for each bit, the first bit first."""
-        word: cython.ulonglong
-        left: cython.longlong
         bit: cython.longlong
         index: cython.longlong = 0
         self._put_char(ord('"'))
         while index < count:
-            left = count - index
+            left: cython.longlong = count - index
             if left > WORD_BITS:
                 left = WORD_BITS
-            word = self._bit_word(left)
+            word: cython.ulonglong = self._bit_word(left)
             for bit in range(left):
                 if (word >> bit) & 1:
                     self._put_char(ord("1"))
@@ -334,8 +331,6 @@ class EventColumns(ProgramReader):
     def _walk_tagged(self, node: cython.longlong) -> cython.int:
         kind: cython.longlong = self._kinds[node]
         value: cython.longlong
-        child: cython.longlong
-        first: cython.longlong
         i: cython.longlong
         if kind == wire.KIND_INT:
             take_tag(self, tags.VINT, "the tag of an integer, 9")
@@ -344,14 +339,14 @@ class EventColumns(ProgramReader):
             return self._put_int(value)
         if kind == wire.KIND_STRUCT:
             take_tag(self, tags.STRUCT, "the tag of a struct, 5")
-            first = self._firsts[node]
+            first: cython.longlong = self._firsts[node]
             count: cython.longlong = self._count_of(2)
             if count != self._counts[node]:
                 self.odd.add(self._number)
             for i in range(count):
                 value = take_vint(self._bytes)
                 # Fields nearly always have the numbers 0, 1, 2 …
-                child = first + i
+                child: cython.longlong = first + i
                 if i >= self._counts[node] or self._tags[child] != value:
                     child = self._case(node, value)
                     self.odd.add(self._number)

@@ -85,7 +85,6 @@ class EventDecoder(ProgramReader):
 
     def _packed_object(self, node: cython.longlong) -> object:
         kind: cython.longlong = self._kinds[node]
-        value: cython.longlong
         child: cython.longlong
         i: cython.longlong
         if kind == wire.KIND_STRUCT:
@@ -102,6 +101,7 @@ class EventDecoder(ProgramReader):
             return None
         if kind == wire.KIND_BLOB or kind == wire.KIND_FOURCC:
             return self._packed_bytes(node)
+        value: cython.longlong
         value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
         if kind == wire.KIND_INT:
             return value
@@ -124,10 +124,9 @@ class EventDecoder(ProgramReader):
         self._bits.seek(start)
         indices: list = []
         index: cython.longlong = 0
-        left: cython.longlong
         bit: cython.longlong
         while index < count:
-            left = count - index
+            left: cython.longlong = count - index
             if left > WORD_BITS:
                 left = WORD_BITS
             word: cython.ulonglong = self._bit_word(left)
@@ -140,13 +139,12 @@ class EventDecoder(ProgramReader):
 
     def _tagged_object(self, node: cython.longlong) -> object:
         kind: cython.longlong = self._kinds[node]
-        child: cython.longlong
         if kind == wire.KIND_STRUCT:
             self._tag(tags.STRUCT, "the tag of a struct, 5")
             out: dict = {}
             for _ in range(self._count_of(2)):
                 number: cython.longlong = self._bytes.read_vint()
-                child = self._case(node, number)
+                child: cython.longlong = self._case(node, number)
                 if child:
                     out[self._keys[child]] = self._tagged_object(child)
                 else:

@@ -134,11 +134,10 @@ def first_of(columns: Sequence[array[int]]) -> array:
     """Return for each row the first value that is not null of several columns (``array('q')``)."""
     out: array = columns[0][:]
     found: cython.longlong[::1] = out
-    values: cython.longlong[::1]
     nothing: cython.longlong = NOTHING
     place: cython.Py_ssize_t
     for column in columns[1:]:
-        values = column
+        values: cython.longlong[::1] = column
         for place in range(len(found)):
             if found[place] == nothing:
                 found[place] = values[place]
@@ -149,11 +148,10 @@ def sum_of(columns: Sequence[array[int]]) -> array:
     """Return for each row the sum of some columns (``array('q')``, of equal length); null counts as 0."""
     out: array = array("q", [0]) * len(columns[0])
     found: cython.longlong[::1] = out
-    values: cython.longlong[::1]
     nothing: cython.longlong = NOTHING
     place: cython.Py_ssize_t
     for column in columns:
-        values = column
+        values: cython.longlong[::1] = column
         for place in range(len(found)):
             if values[place] != nothing:
                 found[place] += values[place]
@@ -167,7 +165,6 @@ def first_lists_of(columns: Sequence[tuple[array[int], array[int]]]) -> tuple[ar
     at: cython.Py_ssize_t
     start: cython.Py_ssize_t
     ends: cython.int[::1]
-    values: cython.longlong[::1]
     chosen: array = array("i", [-1]) * count
     which: cython.int[::1] = chosen
     number: cython.int
@@ -186,7 +183,7 @@ def first_lists_of(columns: Sequence[tuple[array[int], array[int]]]) -> tuple[ar
         if which[place] >= 0:
             held, items = columns[which[place]]
             ends = held
-            values = items
+            values: cython.longlong[::1] = items
             start = ends[place - 1] if place else 0
             for at in range(start, ends[place]):
                 found[end] = values[at]

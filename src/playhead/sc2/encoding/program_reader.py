@@ -116,9 +116,8 @@ class ProgramReader:
         word: cython.ulonglong = self._bits.read_int(cython.cast(cython.uint, count))
         out: cython.ulonglong = 0
         at: cython.longlong = 0
-        width: cython.longlong
         while count > 0:
-            width = 8 if count > 8 else count
+            width: cython.longlong = 8 if count > 8 else count
             count -= width
             out |= ((word >> count) & ((1 << width) - 1)) << at
             at += width

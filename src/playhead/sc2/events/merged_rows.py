@@ -25,13 +25,12 @@ class MergedRows:
     def __init__(self, parts: Sequence[array[int]], size: cython.Py_ssize_t) -> None:
         whose: array = array("q", [-1]) * size
         part_at: cython.longlong[::1] = whose
-        rows: cython.int[::1]
         place: cython.Py_ssize_t
         row: cython.Py_ssize_t
         number: cython.longlong
         total: cython.Py_ssize_t = 0
         for number in range(len(parts)):
-            rows = parts[number]
+            rows: cython.int[::1] = parts[number]
             for place in range(len(rows)):
                 part_at[rows[place]] = number
             total += len(rows)
@@ -53,23 +52,20 @@ class MergedRows:
         out: array = array("q", [NOTHING]) * len(self.part)
         found: cython.longlong[::1] = out
         parts: cython.longlong[::1] = self.part
-        values: cython.longlong[::1]
         number: cython.longlong = -1
-        value: cython.longlong
         row: cython.Py_ssize_t
-        place: cython.Py_ssize_t
         for held in columns:
             number += 1
             if held is None:
                 continue
             if isinstance(held, int):
-                value = held
+                value: cython.longlong = held
                 for row in range(len(parts)):
                     if parts[row] == number:
                         found[row] = value
                 continue
-            values = held
-            place = 0
+            values: cython.longlong[::1] = held
+            place: cython.Py_ssize_t = 0
             for row in range(len(parts)):
                 if parts[row] == number:
                     found[row] = values[place]
@@ -285,7 +281,6 @@ def codes_of(
     found: cython.longlong[::1] = out
     last: cython.longlong = NOTHING
     last_second: cython.longlong = NOTHING
-    other: cython.longlong
     code: cython.longlong = NOTHING
     row: cython.Py_ssize_t
     known: dict = {}
@@ -293,7 +288,7 @@ def codes_of(
     for row in range(len(first)):
         if first[row] == nothing:
             continue
-        other = second[row] if paired else 0
+        other: cython.longlong = second[row] if paired else 0
         if other == nothing:
             other = 0
         if first[row] != last or other != last_second:
@@ -328,10 +323,7 @@ def per_minute(
     """
     when: cython.int[::1] = ticks
     who: cython.int[::1] = users
-    rows: cython.int[::1]
     place: cython.Py_ssize_t
-    number: cython.longlong
-    passed: cython.double
     user: cython.int
     counts: dict = {}
     # The current minute of each user of real games, and its events so far.
@@ -340,13 +332,13 @@ def per_minute(
     now: cython.longlong[::1] = minutes
     run: cython.longlong[::1] = so_far
     for orders in parts:
-        rows = orders
+        rows: cython.int[::1] = orders
         for place in range(len(rows)):
             user = who[rows[place]]
             if user >= no_user or when[rows[place]] < start:
                 continue
-            passed = (when[rows[place]] - start) / minute
-            number = cython.cast(cython.longlong, passed) if cython.compiled else int(passed)
+            passed: cython.double = (when[rows[place]] - start) / minute
+            number: cython.longlong = cython.cast(cython.longlong, passed) if cython.compiled else int(passed)
             if not 0 <= user < 32:
                 counts[user, number] = counts.get((user, number), 0) + 1
             elif number == now[user]:

@@ -278,11 +278,9 @@ class PayloadRows:
         self.payloads = TextColumn()
         self._streams = list(streams)
         stream: PayloadStream
-        chosen: PayloadStream
-        least: cython.int
         while True:
-            chosen = None
-            least = 0
+            chosen: PayloadStream = None
+            least: cython.int = 0
             for stream in self._streams:
                 if stream._place == len(stream._loops):
                     continue

@@ -88,9 +88,8 @@ class AddedFields:
         """Return the values of the fields, in the order of `names`."""
         out: list = []
         place: cython.Py_ssize_t
-        value: object
         for place in range(len(self.names)):
-            value = None
+            value: object = None
             for path in cython.cast(tuple, self._paths[place]):
                 value = fields
                 for key in cython.cast(tuple, path):
@@ -294,7 +293,6 @@ def records(
     place: cython.Py_ssize_t
     start: cython.Py_ssize_t = 0
     end: cython.Py_ssize_t
-    user: cython.int
     number: cython.int
     last: cython.int = -1
     kind: EventKind = None
@@ -309,7 +307,7 @@ def records(
             if number != last or kind is None:
                 kind = kinds[number]
                 last = number
-            user = users.data.as_ints[place] if cython.compiled else users[place]
+            user: cython.int = users.data.as_ints[place] if cython.compiled else users[place]
             event: EventRecord = new_object(kind.plan.of, nothing)
             if cython.compiled:
                 leave_alone(event)

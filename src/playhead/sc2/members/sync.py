@@ -42,7 +42,6 @@ def read_sync(data: bytes) -> SyncColumns:
     """
     bits: BitPackedReader = BitPackedReader(data)
     tick: cython.longlong = 0
-    flag: cython.longlong
     ticks: array = array("q")
     flags: array = array("q")
     checksums: array = array("q")
@@ -50,7 +49,7 @@ def read_sync(data: bytes) -> SyncColumns:
         tick += bits.read_loop_delta()
         if tick >> 31:
             raise CorruptReplay(f"expected a game loop of 31 bits, found {tick}", offset=bits.tell() >> 3)
-        flag = bits.read_int(1)
+        flag: cython.longlong = bits.read_int(1)
         ticks.append(tick)
         flags.append(flag)
         checksums.append(bits.read_int(16))

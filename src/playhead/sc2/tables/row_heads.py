@@ -48,10 +48,9 @@ def row_heads(
     player_of: cython.longlong[::1] = known
     last: cython.int = NO_USER
     user: cython.int
-    row: cython.Py_ssize_t
     place: cython.Py_ssize_t
     for place in range(count):
-        row = rows[place] if chosen else place
+        row: cython.Py_ssize_t = rows[place] if chosen else place
         if not 0 <= row < size:
             raise IndexError(f"expected a row below {size}, got {row}")
         if chosen:

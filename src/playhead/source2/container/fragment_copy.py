@@ -72,12 +72,11 @@ def read_frame(reader: ByteReader, most: cython.longlong) -> tuple[int, int, byt
     command: cython.longlong = reader.read_varuint32()
     tick: cython.longlong = reader.read_u32()
     zero: cython.longlong = reader.read_u8()
-    size: cython.longlong
     if command > HIGHEST_COMMAND or zero:
         raise CorruptReplay(f"expected the head of a frame, found command {command}, then {zero}")
     if command == STOP:
         return command, tick, b""
-    size = reader.read_u32()
+    size: cython.longlong = reader.read_u32()
     if size > most:
         raise LimitExceeded(f"a frame of {size} bytes is over the limit of {most}", tick=tick)
     return command, tick, reader.read_bytes(size)
@@ -109,7 +108,6 @@ def copy_frames(
     command: cython.longlong
     tick: cython.longlong
     size: cython.longlong
-    frame: tuple
     payload: bytes
     if cython.compiled:
         _reserve(out, len(out) + 2 * len(data))
@@ -118,7 +116,7 @@ def copy_frames(
         if len(offsets) >= frames:
             return offset, highest
         try:
-            frame = read_frame(reader, bound)
+            frame: tuple = read_frame(reader, bound)
             command, tick, payload = frame
             if command & ~COMPRESSED == STOP:
                 return offset, highest

@@ -219,7 +219,6 @@ class FrameIndex:
         command: cython.longlong
         tick: cython.longlong
         size: cython.longlong
-        payload: cython.longlong
         while offset < before:
             try:
                 command = reader.read_varuint32()
@@ -230,7 +229,7 @@ class FrameIndex:
                 raise
             if self._count >= most_frames:
                 raise LimitExceeded(f"there are more frames than the limit of {most_frames}", offset=offset)
-            payload = reader.tell()
+            payload: cython.longlong = reader.tell()
             if command > highest or size > most or size > end - payload:
                 read_frame(data, offset, limits)
             if command & ~COMPRESSED == last:
@@ -343,8 +342,7 @@ class FrameIndex:
 
     def _frame(self, number: cython.Py_ssize_t) -> object:
         at: cython.Py_ssize_t = 5 * number
-        numbers: cython.p_longlong
-        numbers = self._array.data.as_longlongs if cython.compiled else self._array
+        numbers: cython.p_longlong = self._array.data.as_longlongs if cython.compiled else self._array
         command: cython.longlong = numbers[at + 1]
         compressed: cython.bint = (command & COMPRESSED) != 0
         command &= ~COMPRESSED
@@ -377,10 +375,9 @@ def _find_frames(
     reader: ByteReader = ByteReader(data, 0)
     end: cython.longlong = len(data)
     offset: cython.longlong
-    command: cython.longlong
     for offset in range(start, end):
         reader.seek(offset)
-        command = reader.read_u8()
+        command: cython.longlong = reader.read_u8()
         if command & ~COMPRESSED <= _HIGHEST_KNOWN_COMMAND and _begins_chain(reader, offset, end, before, most):
             return offset
     return -1
@@ -398,24 +395,20 @@ def _begins_chain(
     """Return whether a chain of frames begins at `offset`: `_CHAIN` frames, or fewer up to FileInfo."""
     count: cython.int = 0
     command: cython.longlong = -1
-    tick: cython.longlong
-    size: cython.longlong
-    payload: cython.longlong
-    unpacked: cython.longlong
     stopped: cython.bint = False
     reader.seek(offset)
     try:
         while reader.remaining():
             command = reader.read_varuint32()
-            tick = reader.read_varuint32()
-            size = reader.read_varuint32()
-            payload = reader.tell()
+            tick: cython.longlong = reader.read_varuint32()
+            size: cython.longlong = reader.read_varuint32()
+            payload: cython.longlong = reader.tell()
             if tick > 0x7FFFFFFF:
                 tick = tick - 0x7FFFFFFF - 0x7FFFFFFF - 2
             if size > most or size > end - payload or not _may_follow(before, command & ~COMPRESSED, tick):
                 return False
             if command & COMPRESSED:
-                unpacked = reader.read_varuint32()
+                unpacked: cython.longlong = reader.read_varuint32()
                 # Snappy stores 64 bytes in three at best, and adds a sixth and 32 bytes at worst.
                 if unpacked > 22 * size or size > 32 + unpacked + unpacked // 6:
                     return False

@@ -87,11 +87,10 @@ def _declared(
     at: cython.longlong = first
     declared: cython.longlong = 0
     shift: cython.int = 0
-    tag: cython.uint
     while True:
         if at >= first + size or shift > 28:
             _bad("the size", at - first)
-        tag = data[at]
+        tag: cython.uint = data[at]
         at += 1
         declared |= cython.cast(cython.longlong, tag & 127) << shift
         shift += 7
@@ -125,18 +124,16 @@ def _unpack(
     done: cython.longlong = 0
     length: cython.longlong
     offset: cython.longlong
-    shift: cython.int
-    tag: cython.uint
     while data[at] >= 128:
         at += 1
     at += 1
     while at < end:
-        tag = data[at]
+        tag: cython.uint = data[at]
         at += 1
         if tag & 3 == LITERAL:
             length = tag >> 2
             if length >= 60:
-                shift = cython.cast(cython.int, length - 59)
+                shift: cython.int = cython.cast(cython.int, length - 59)
                 if end - at < shift:
                     _bad("the size of a literal", at - first)
                 length = 0

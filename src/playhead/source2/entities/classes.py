@@ -244,11 +244,10 @@ class ClassInfo:
     def _link(self, number: cython.int, types: tuple) -> cython.int:
         """Register a slot with the vectors and pointers above it."""
         cursor: FieldCursor = self._cursor
-        node: FieldNode
         step: cython.int
         pointers: cython.int = 0
         for step in range(cursor.depth):
-            node = cursor._nodes[step]
+            node: FieldNode = cursor._nodes[step]
             if step == cursor.depth - 1 and cursor._elements[step] < 0:
                 break
             if node._parent:

@@ -27,7 +27,6 @@ class DeletionLists:
     def read(self, reader: BitReader) -> list:
         """Return the indices of entities to delete; None if there are none."""
         left: cython.ulonglong = reader.rem_bits()
-        count: cython.ulonglong
         index: cython.longlong = -1
         deleted: list = None
         if left < 8 and self.evidence < SETTLED:
@@ -36,7 +35,7 @@ class DeletionLists:
             return None
         if self.evidence <= -SETTLED:
             return None
-        count = reader.read_ubit_var()
+        count: cython.ulonglong = reader.read_ubit_var()
         while count:
             index += cython.cast(cython.longlong, reader.read_ubit_var())
             if index < 0 or index >= ENTITIES:

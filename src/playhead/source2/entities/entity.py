@@ -216,10 +216,9 @@ class Entity:
 
     def _end_history(self) -> cython.int:
         """End the current history, if any; complete it first, because its states stay loadable."""
-        state: array
         history: FieldHistory = self._history
         if history is not None and history.whole is None:
-            state = self.new_state()
+            state: array = self.new_state()
             self.save_state(state)
             history.keep_whole(state, self._capacity)
         self._history = None
@@ -239,15 +238,12 @@ class Entity:
     ) -> cython.int:
         """Record the values of slots ``numbers[first : first + count]`` before they are overwritten."""
         i: cython.Py_ssize_t
-        cell: cython.int
-        end: cython.int
-        decoder: FieldDecoder
         for i in range(first, first + count):
-            cell = info._cell[numbers[i]]
+            cell: cython.int = info._cell[numbers[i]]
             if cell < 0:
                 continue
-            decoder = info._decoders[numbers[i]]
-            end = cell + decoder.cells
+            decoder: FieldDecoder = info._decoders[numbers[i]]
+            end: cython.int = cell + decoder.cells
             while cell < end:
                 self._history.keep(cell, self._cells, self._present, self._capacity)
                 cell += 1
@@ -256,22 +252,18 @@ class Entity:
     def same_state(self, other: Entity) -> cython.bint:
         """Return whether another entity of the same class and pool has identical cells."""
         info: ClassInfo = self.class_info
-        decoder: FieldDecoder
         number: cython.int
-        cell: cython.int
         i: cython.int
-        here: cython.bint
-        there: cython.bint
         for number in range(len(info._decoders)):
-            cell = info._cell[number]
+            cell: cython.int = info._cell[number]
             if cell < 0:
                 continue
-            here = cell < self._capacity and self._present[cell]
-            there = cell < other._capacity and other._present[cell]
+            here: cython.bint = cell < self._capacity and self._present[cell]
+            there: cython.bint = cell < other._capacity and other._present[cell]
             if here != there:
                 return False
             if here:
-                decoder = info._decoders[number]
+                decoder: FieldDecoder = info._decoders[number]
                 for i in range(cell, cell + decoder.cells):
                     if self._cells[i] != other._cells[i]:
                         return False
@@ -287,7 +279,6 @@ class Entity:
         info: ClassInfo = self.class_info
         paths: FieldPathReader = pool.paths
         rows: PathRows = info.rows
-        resolved: cython.Py_ssize_t
         changed: cython.int
         i: cython.Py_ssize_t
         self._failing = -1
@@ -299,7 +290,7 @@ class Entity:
                 self._keep_cells(info, paths._numbers, 0, paths.count)
             changed = self._read_values(reader, info, paths._numbers, 0, paths.count, rows.word, rows.before)
             return 1 if paths.count == 0 else changed
-        resolved = self._read_unknown(reader, info)
+        resolved: cython.Py_ssize_t = self._read_unknown(reader, info)
         pool.values += paths.count
         if self._history is not None:
             self._keep_cells(info, paths._numbers, 0, resolved)
@@ -321,15 +312,13 @@ class Entity:
         """
         paths: FieldPathReader = self._pool.paths
         rows: PathRows = info.rows
-        at: cython.Py_ssize_t
-        number: cython.int
         while True:
-            at = paths.count
+            at: cython.Py_ssize_t = paths.count
             if at:
                 paths.continue_from(info.path_of(paths._numbers[at - 1]))
             if paths.read(reader, 1):
                 return at
-            number = info._lookup(paths._paths[at])
+            number: cython.int = info._lookup(paths._paths[at])
             if number < 0:
                 while not paths.read(reader, MOST_PATHS):
                     pass
@@ -358,27 +347,21 @@ class Entity:
         i: cython.Py_ssize_t = first
         end: cython.Py_ssize_t = first + count
         since: cython.Py_ssize_t = first  # first value that `reader` has not passed
-        number: cython.int
-        cell: cython.int
-        form: cython.int
-        kind: cython.int
-        size: cython.int
         ready: cython.int = PEEK_BITS - before if before else 0  # remaining bits of `word`, followed by zeros
         taken: cython.int = before  # used bits that the reader has not passed
-        raw: cython.ulonglong
         value: cython.longlong
         word >>= before
         while i < end:
-            number = numbers[i]
+            number: cython.int = numbers[i]
             self._failing = number
-            cell = info._cell[number]
-            form = info._form[number]
-            kind = form & KIND_MASK
+            cell: cython.int = info._cell[number]
+            form: cython.int = info._form[number]
+            kind: cython.int = form & KIND_MASK
             # The most frequent forms are decoded from one load for several values.
-            size = 0
+            size: cython.int = 0
             if cell < self._capacity:
                 if kind in (UNSIGNED, SIGNED, TICKS, SEQUENCE, SIGNED64):
-                    raw = word & 127
+                    raw: cython.ulonglong = word & 127
                     size = 8
                     if word & 128:
                         raw |= (word >> 1) & 0x3F80
@@ -471,10 +454,9 @@ class Entity:
         self, reader: BitReader, decoder: FieldDecoder, number: cython.int, cell: cython.int
     ) -> cython.int:
         """Read a pointer or the length of a vector, and forget removed children."""
-        value: cython.longlong
         old: cython.longlong = -1
         decoder.decode(reader, self._pool.strings, self._pool._scratch, 0)
-        value = self._pool._scratch[0]
+        value: cython.longlong = self._pool._scratch[0]
         if cell >= 0:
             if cell + 1 > self._capacity:
                 self._grow(cell + 1)
@@ -491,10 +473,9 @@ class Entity:
 
     def _forget(self, number: cython.int, first: cython.longlong) -> cython.int:
         """Forget the children of a slot from element `first` on."""
-        cell: cython.int
         for element, child in self.class_info.children(number):
             if element >= first:
-                cell = self.class_info._cell[child]
+                cell: cython.int = self.class_info._cell[child]
                 if cell < self._capacity:
                     if self._history is not None:
                         self._history.keep(cell, self._cells, self._present, self._capacity)

@@ -74,11 +74,10 @@ class FieldHistory:
     def _make_room(self, cell: cython.int, capacity: cython.Py_ssize_t) -> cython.int:
         """Make room to record `cell` of an entity with `capacity` cells."""
         more: cython.Py_ssize_t
-        old: array
         if cell >= self._markable:
             more = max(cell + 1, capacity) - self._markable
             self._reserve((more + 7) // 8)
-            old = self._marks_array
+            old: array = self._marks_array
             self._marks_array = clone(_MARKS, self._markable + more, True)
             if cython.compiled:
                 self._marks = self._marks_array.data.as_schars
@@ -136,13 +135,12 @@ class FieldHistory:
     ) -> cython.int:
         """Save the current values of the changed cells for `load`: `count` pairs of value and presence."""
         i: cython.Py_ssize_t
-        cell: cython.int
         if cython.compiled:
             out: cython.p_longlong = saved.data.as_longlongs
         else:
             out = saved
         for i in range(self.count):
-            cell = self._numbers[i]
+            cell: cython.int = self._numbers[i]
             if cell < capacity:
                 out[2 * i] = values[cell]
                 out[2 * i + 1] = present[cell]
@@ -160,7 +158,6 @@ class FieldHistory:
     ) -> cython.int:
         """Set the cells to the state that `save` wrote as `count` values."""
         i: cython.Py_ssize_t
-        cell: cython.int
         if self.count == 0:
             return 0
         if count == 0:
@@ -172,7 +169,7 @@ class FieldHistory:
         for i in range(self.count):
             if i == count:
                 out = self._first
-            cell = self._numbers[i]
+            cell: cython.int = self._numbers[i]
             if cell < capacity:
                 values[cell] = out[2 * i]
                 present[cell] = out[2 * i + 1]
@@ -184,11 +181,10 @@ class FieldHistory:
         Called before a change that `keep` does not see. `saved` has the form of `Entity.save_state`.
         """
         i: cython.Py_ssize_t
-        cell: cython.int
         if not cython.compiled:
             there = bytearray(saved[size:].tobytes())
         for i in range(self.count):
-            cell = self._numbers[i]
+            cell: cython.int = self._numbers[i]
             if cell >= size:
                 continue
             saved[cell] = self._first[2 * i]

@@ -145,9 +145,8 @@ class FieldPathReader:
     def _repack(self, op: cython.int, last: cython.int) -> cython.int:
         """Refresh the prefixes after a change of levels before the last."""
         level: cython.int
-        number: cython.longlong
         for level in range(last):
-            number = self._path[level]
+            number: cython.longlong = self._path[level]
             if number < 0 or number > self._most[level]:
                 self._bad(op, level)
             self._prefix[level + 1] = (
@@ -257,8 +256,8 @@ class FieldPathReader:
         """Continue from a packed path of the list."""
         level: cython.int = 0
         prefix: cython.ulonglong = 0
-        number: cython.ulonglong
         while level < LEVELS:
+            number: cython.ulonglong
             number = (packed >> self._shift[level]) & cython.cast(cython.ulonglong, self._most[level] + 1)
             if number == 0:
                 break
@@ -281,20 +280,16 @@ class FieldPathReader:
         count: cython.Py_ssize_t = self.count
         capacity: cython.Py_ssize_t = self._capacity
         last: cython.int = self._last
-        entry: cython.int
-        op: cython.int
-        size: cython.int
         word: cython.ulonglong = reader.peek_bits(PEEK_BITS)
         ready: cython.int = PEEK_BITS  # remaining bits of `word`
-        number: cython.longlong
         # An operation handled here has at most 17 bits and 6 more of numbers. Bits past the end look like zeros;
         # advancing the reader over the used bits detects that.
         while ready >= 0:
-            entry = self._short[word & 255]
+            entry: cython.int = self._short[word & 255]
             if entry == 0:
                 entry = self._long[word & 131071]
-            size = entry >> 8
-            op = entry & 255
+            size: cython.int = entry >> 8
+            op: cython.int = entry & 255
             if size + 6 > ready and (op != FIN or size > ready):
                 break
             if op == PLUS_ONE:
@@ -329,7 +324,7 @@ class FieldPathReader:
                 reader.skip_bits(PEEK_BITS - ready + size)
                 last = self._apply_with_numbers(reader, op, last)
                 ready = size = -1
-            number = self._path[last]
+            number: cython.longlong = self._path[last]
             if number < 0 or number > self._most[last]:
                 self._bad(op, last)
             if count == capacity:

@@ -347,16 +347,13 @@ class EntityManager:
         delta: cython.bint = head.delta
         has_pvs: cython.bint = head.has_pvs
         index: cython.longlong = -1
-        header: cython.ulonglong
         _entry: cython.longlong
-        entity: Entity
-        was_active: cython.bint
         has_fields: cython.bint
         named: object = None if delta else set()
         past: PastStates = self._past
         for _entry in range(head.updated):
             # Load the index difference, mostly a ubitvar of six bits, together with the operation.
-            header = peek_word(reader) & 255
+            header: cython.ulonglong = peek_word(reader) & 255
             if header & 48:
                 index += cython.cast(cython.longlong, reader.read_ubit_var()) + 1
                 header = reader.read_bits(2)
@@ -376,8 +373,8 @@ class EntityManager:
                 found = self.entities[index]
                 if found is None:
                     raise CorruptReplay("expected an entity to update, found none")
-                entity = found
-                was_active = entity.active
+                entity: Entity = found
+                was_active: cython.bint = entity.active
                 if past is not None and was_active and not has_pvs and self._pass_nothing(reader):
                     # Most updates of a client's recording are empty and leave the entity unchanged.
                     self.updates += 1
@@ -429,11 +426,9 @@ class EntityManager:
         """Return the indices of all entities, in order, without visiting every index."""
         found: list = []
         i: cython.int
-        index: cython.int
-        word: cython.ulonglong
         for i in range(ENTITIES // 64):
-            word = self._taken[i]
-            index = 64 * i
+            word: cython.ulonglong = self._taken[i]
+            index: cython.int = 64 * i
             while word:
                 if word & 1:
                     if self.entities[index] is not None:
@@ -455,12 +450,11 @@ class EntityManager:
         """Return whether every handler of an update watches fields that are unchanged: most packets move units
         without changing any watched field.
         """
-        watch: FieldWatch
         name: str = entity.class_info.name
         known: object = self._watching.get(name)
         watches: tuple = self.tracker.watches(name) if known is None else known
         for found in watches:
-            watch = found
+            watch: FieldWatch = found
             if not watch.ignores(entity):
                 return False
         return len(watches) > 0
@@ -589,11 +583,10 @@ class EntityManager:
         """Return all entities whose class has that name or matches that pattern, by index."""
         fits: dict = self._fitting.setdefault(name, {})
         out: list = []
-        entity: Entity
         for found in self.entities:
             if found is None:
                 continue
-            entity = found
+            entity: Entity = found
             class_name: str = entity.class_info.name
             known = fits.get(class_name)
             if known is None:

@@ -39,10 +39,6 @@ class MessageHead:
         """Read the message in the rest of `reader`, and set `reader` to the entity data."""
         first: cython.ulonglong = 0
         bits: cython.ulonglong = 0
-        size: cython.ulonglong
-        key: cython.longlong
-        number: cython.longlong
-        value: cython.ulonglong
         # A literal would be a Python object.
         low: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << 32) - 1
         self.updated = 0
@@ -55,10 +51,10 @@ class MessageHead:
         if self.alternates:
             self.alternates.clear()
         while reader.rem_bits():
-            key = next_varuint32(reader)
-            number = key >> 3
+            key: cython.longlong = next_varuint32(reader)
+            number: cython.longlong = key >> 3
             if key & 7 == WIRE_BYTES:
-                size = cython.cast(cython.ulonglong, next_varuint32(reader))
+                size: cython.ulonglong = cython.cast(cython.ulonglong, next_varuint32(reader))
                 if number == ALTERNATE_BASELINES:
                     _read_alternate(reader.read_bytes(size), self.alternates)
                     continue
@@ -68,7 +64,7 @@ class MessageHead:
                 if not pass_bits(reader, 8 * size):
                     reader.skip_bits(8 * size)  # raises
             elif key & 7 == WIRE_VARINT:
-                value = next_varuint64(reader)
+                value: cython.ulonglong = next_varuint64(reader)
                 if number == UPDATED_ENTRIES:
                     self.updated = cython.cast(cython.longlong, value & 0x7FFFFFFF)
                 elif number == LEGACY_IS_DELTA:

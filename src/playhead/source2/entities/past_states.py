@@ -61,13 +61,12 @@ class PastState:
     def save(self, entity: Entity) -> cython.int:
         """Save the state of an entity."""
         history: FieldHistory = entity._history
-        room: cython.Py_ssize_t
         # After many changes, a complete copy is no larger than the changes, and makes later ones small.
         if history is None or history.count > _FEW_CELLS + entity._capacity // 8:
             entity.begin_history()
             history = entity._history
         if 2 * history.count > self._room:
-            room = 2 * (history.count + _FEW_CELLS)
+            room: cython.Py_ssize_t = 2 * (history.count + _FEW_CELLS)
             self._pool.reserve(room - self._room)
             self._room = room
             self._saved = clone(_SAVED, room, False) if cython.compiled else array("q", bytes(8 * room))
@@ -167,15 +166,13 @@ class PastStates:
 
     def _save(self, entity: Entity) -> cython.int:
         """Save an entity; return the number of its `PastState`."""
-        number: cython.int
-        past: PastState
         if not self._free and len(self._versions) > self._most_versions:
             self._collect()
         if not self._free:
             self._free.append(len(self._versions))
             self._versions.append(PastState(self._pool))
-        number = self._free[-1]
-        past = self._versions[number]
+        number: cython.int = self._free[-1]
+        past: PastState = self._versions[number]
         past.save(entity)
         self._free.pop()
         return number
@@ -183,7 +180,6 @@ class PastStates:
     def _collect(self) -> cython.int:
         """Find saved entities that no state uses; called when none is free."""
         used: bytearray = bytearray(len(self._versions))
-        past: PastState
         live: cython.Py_ssize_t = 0
         i: cython.Py_ssize_t
         place: cython.Py_ssize_t
@@ -202,7 +198,7 @@ class PastStates:
             if used[i]:
                 live += 1
             else:
-                past = self._versions[i]
+                past: PastState = self._versions[i]
                 past.forget()
                 self._free.append(i)
         self._most_versions = _FEW_VERSIONS + 2 * live
@@ -281,7 +277,6 @@ class PastStates:
 
         Return False without any change if the state is unknown.
         """
-        place: cython.int
         if self._revived:
             self._revived.clear()
         if self._undeleted:
@@ -297,7 +292,7 @@ class PastStates:
         self._keep_states(base, _END_OF_TICKS)
         if base == self._latest_tick:
             return True
-        place = self._find(base)
+        place: cython.int = self._find(base)
         self._base_tick = base
         self._latest_tick = base
         self._restore(entities, self._tables[place])
@@ -306,22 +301,18 @@ class PastStates:
     def _restore(self, entities: list, table: array) -> cython.int:
         """Switch the entities to a state."""
         index: cython.Py_ssize_t = 0
-        end: cython.Py_ssize_t
-        now: cython.int
-        kept: cython.int
-        past: PastState
         if cython.compiled:
             wanted: cython.p_int = table.data.as_ints
         else:
             wanted = table
         while index < self._places:
-            end = index + BLOCK
+            end: cython.Py_ssize_t = index + BLOCK
             if cython.compiled and memcmp(self._now + index, wanted + index, 4 * BLOCK) == 0:
                 index = end
                 continue
             while index < end:
-                now = self._now[index]
-                kept = wanted[index]
+                now: cython.int = self._now[index]
+                kept: cython.int = wanted[index]
                 if now == kept:
                     index += 1
                     continue
@@ -331,7 +322,7 @@ class PastStates:
                     entities[index] = None
                     index += 1
                     continue
-                past = self._versions[kept]
+                past: PastState = self._versions[kept]
                 if now == 0:
                     self._undeleted.add(index)
                 elif cython.cast(PastState, self._versions[now]).entity is not past.entity:

@@ -175,11 +175,10 @@ class PathRows:
         row: cython.int = 0
         number: cython.int
         at: cython.int
-        below: cython.int
         level: cython.int = 0
-        word: cython.ulonglong
         self._row = -1
         while True:
+            word: cython.ulonglong
             word = (packed >> paths._shift[level]) & cython.cast(cython.ulonglong, paths._most[level] + 1)
             number = cython.cast(cython.int, word) - 1
             if not self._has_room(row, number):
@@ -188,7 +187,7 @@ class PathRows:
             level += 1
             if level == LEVELS or not (packed >> paths._shift[level]):
                 break
-            below = self._places[at + 1]
+            below: cython.int = self._places[at + 1]
             if below == 0:
                 below = self._new_row(row, number)
                 self._places[at + 1] = below
@@ -224,34 +223,25 @@ class PathRows:
         all_places: cython.p_int = self._places
         row: cython.int = self._row
         number: cython.int = self._number  # last number of the path; undefined if `row` is -1
-        first: cython.int
-        places: cython.int
-        to_row: cython.int
-        to: cython.longlong
-        above: cython.longlong
-        entry: cython.int
-        op: cython.int
-        size: cython.int
-        slot: cython.int
         loaded: cython.ulonglong
         word: cython.ulonglong
         ready: cython.int = PEEK_BITS  # remaining bits of `word`, followed by zeros
         if row < 0:
             return 0
         loaded = word = peek_word(reader)
-        first = rows[ROW * row + FIRST]
-        places = rows[ROW * row + PLACES]
+        first: cython.int = rows[ROW * row + FIRST]
+        places: cython.int = rows[ROW * row + PLACES]
         while True:
-            entry = self._short[word & 1023]
+            entry: cython.int = self._short[word & 1023]
             if entry == 0:
                 entry = self._long[word & 131071]
-            size = entry >> 8
-            op = entry & 255
+            size: cython.int = entry >> 8
+            op: cython.int = entry & 255
             # Target of the operation, if all its bits are loaded: place `to` of row `to_row` (-1: unknown), or
             # of the row below place `above` of it.
-            to_row = row
-            to = number
-            above = NOWHERE
+            to_row: cython.int = row
+            to: cython.longlong = number
+            above: cython.longlong = NOWHERE
             if op == PLUS_ONE:
                 to += 1
             elif op == FIN:
@@ -343,7 +333,7 @@ class PathRows:
                 places = rows[ROW * row + PLACES]
             if to < 0 or to >= places:
                 break
-            slot = all_places[2 * (first + to)]
+            slot: cython.int = all_places[2 * (first + to)]
             if slot == 0:
                 break
             number = to
@@ -369,16 +359,13 @@ class PathRows:
         rows: cython.p_int = self._rows
         depth: cython.int = 0
         level: cython.int = row
-        at: cython.int
-        number: cython.longlong
-        raw: cython.longlong
         self._to_row = -1
         while level:
             depth += 1
             level = rows[ROW * level + ABOVE]
         self._path[depth] = to
         level = depth
-        at = row
+        at: cython.int = row
         while at:
             level -= 1
             self._path[level] = rows[ROW * at + ABOVE_AT]
@@ -394,7 +381,7 @@ class PathRows:
                 if size > PEEK_BITS - 17:
                     return 0
                 if (word >> size) & 1:
-                    raw = cython.cast(cython.longlong, (word >> (size + 1)) & 127)
+                    raw: cython.longlong = cython.cast(cython.longlong, (word >> (size + 1)) & 127)
                     if (word >> (size + 8)) & 1:
                         raw |= cython.cast(cython.longlong, (word >> (size + 9)) & 127) << 7
                         if (word >> (size + 16)) & 1:
@@ -430,7 +417,7 @@ class PathRows:
                     return 0
         at = 0
         for level in range(depth):
-            number = self._path[level]
+            number: cython.longlong = self._path[level]
             if number < 0 or number >= rows[ROW * at + PLACES]:
                 return size
             at = self._places[2 * (rows[ROW * at + FIRST] + cython.cast(cython.int, number)) + 1]

@@ -45,16 +45,14 @@ class FieldSlots:
 
         Names added later are missing at the end.
         """
-        known: dict
-        entry: tuple
         number: cython.int = info.class_id
         plain: cython.bint = not prefix and self._wanted is None and 0 <= number < _MOST_CLASSES
         if plain and number < len(self._classes) and self._classes[number] is info:
             return self._of_class[number]
-        known = self._known.get(prefix)
+        known: dict = self._known.get(prefix)
         if known is None:
             known = self._known[prefix] = {}
-        entry = known.get(info)
+        entry: tuple = known.get(info)
         if entry is None or (self._wanted is not None and entry[0] != len(info._decoders)):
             entry = known[info] = self._find(info, prefix)
         if plain:

@@ -68,8 +68,6 @@ class FieldWatch:
         known: array = self._known[entity.index] if entity.index < len(self._known) else None
         differs: cython.bint = False
         i: cython.Py_ssize_t
-        slot: cython.int
-        cell: cython.int
         there: cython.longlong
         value: cython.longlong
         number: cython.p_int
@@ -88,10 +86,10 @@ class FieldWatch:
             number = numbers
             last = known
         for i in range(count):
-            slot = number[i]
+            slot: cython.int = number[i]
             there = value = 0
             if slot >= 0:
-                cell = info._cell[slot]
+                cell: cython.int = info._cell[slot]
                 if 0 <= cell < entity._capacity and entity._present[cell]:
                     there = 1
                     value = entity._cells[cell]
@@ -121,22 +119,17 @@ def call_entity_handlers(
         find: called with the name of a class that `by_class` lacks; returns its handlers.
         ops: every `EntityOp`, by its value.
     """
-    entity: Entity
-    number: cython.int
-    wanted: cython.int
-    handlers: tuple
-    watch: FieldWatch
     for found, op in changed:
-        entity = found
-        number = op
+        entity: Entity = found
+        number: cython.int = op
         known: object = by_class.get(entity.class_info.name)
-        handlers = known if known else find(entity.class_info.name)
+        handlers: tuple = known if known else find(entity.class_info.name)
         for entry in handlers:
-            wanted = entry[2]
+            wanted: cython.int = entry[2]
             if wanted & number:
                 handler = entry[0]
                 if isinstance(handler, FieldWatch):
-                    watch = handler
+                    watch: FieldWatch = handler
                     if watch._concerns(entity, number):
                         watch._handler(entity, ops[number])
                 else:

@@ -98,10 +98,9 @@ class EntityNames:
     def _called(self, number: object) -> object:
         """Return the name of a number in the string table; None if unknown."""
         entries: EntryList = self._entries
-        place: cython.Py_ssize_t
         if not isinstance(number, int) or not 0 <= number < _MOST_NAMES:
             return None
-        place = entries.place_of(number)
+        place: cython.Py_ssize_t = entries.place_of(number)
         if place < 0:
             return None
         given: bytes = entries.name_at(place)

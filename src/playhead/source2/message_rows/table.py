@@ -39,7 +39,7 @@ _OTHERS = "others"
 @cython.final
 @cython.cclass
 class CellPlan:
-    """What one column gets from a message.
+    """The value that a message gives to one column.
 
     Args:
         content: a `Content`.
@@ -135,14 +135,13 @@ class MessageTable:
         reader: FieldReader = self._reader
         before: cython.Py_ssize_t = 0 if reader._text is None else reader._text._size
         column: cython.Py_ssize_t
-        lone: cython.int
         if not reader.read(plan._fields, payload):
             return False
         self.ticks.append(tick)
         self._rows += 1
         for column in range(self._width):
             # Most columns of most rows have no value: they are filled up when the next value comes.
-            lone = plan._lone_of[column]
+            lone: cython.int = plan._lone_of[column]
             if lone == ALWAYS_NULL or (lone != NOT_LONE and not reader.there[lone]):
                 continue
             self._append_cell(plan._cells[column], column, payload, before)
@@ -157,7 +156,6 @@ class MessageTable:
         left: cython.int = cell.count
         there: cython.bint = False
         value: cython.longlong = 0
-        values: ValueColumn
         text: TextColumn
         while left:
             there = reader.there[slot]
@@ -176,7 +174,7 @@ class MessageTable:
                 put_part(text.data, payload, value >> 32, value & SIZE_BITS_SET)
             text.end(there)
             return 0
-        values = self._columns[column]
+        values: ValueColumn = self._columns[column]
         if values._size < self._rows - 1:
             values.fill(self._rows - 1)
         if content == NUMBER:
@@ -240,13 +238,11 @@ class MessageTable:
         reader: FieldReader = self._reader
         inside: ValueColumn = self._lists[column]
         i: cython.Py_ssize_t
-        code: cython.int
         before: cython.Py_ssize_t = inside._size
-        value: cython.longlong
         for i in range(reader.list_size):
-            value = reader.listed(i)
+            value: cython.longlong = reader.listed(i)
             if content == NAMES:
-                code = self._code(column, self._names.name_at(value))
+                code: cython.int = self._code(column, self._names.name_at(value))
                 inside.append(code, code >= 0)
             elif content == NUMBERS or value >= 0:
                 inside.append(value, True)

@@ -101,10 +101,9 @@ class FieldPlan:
         """Pack what the reader asks of each field into one number, by field number, in one place in memory."""
         decoder: WireDecoder = self._decoder
         number: cython.int
-        place: cython.int
         rows = []
         for number in range(decoder._span):
-            place = decoder._place_of[number]
+            place: cython.int = decoder._place_of[number]
             rows.append(
                 -1
                 if place < 0
@@ -284,18 +283,11 @@ class FieldReader:
         """Read fields up to `end`; return 1, or 0 to refuse them."""
         decoder: WireDecoder = plan._decoder
         key: cython.longlong
-        number: cython.longlong
         last: cython.longlong = 0
-        wire: cython.int
         single: cython.int  # the wire type of one value
-        row: cython.int
-        place: cython.int
         kind: cython.int
-        action: cython.int
-        repeated: cython.bint
         same: cython.bint  # another value of the field before
         last_place: cython.int = -1
-        at: cython.ulonglong
         stop: cython.ulonglong
         # Number of values in the open JSON list; -1 without one.
         listed: cython.longlong = -1
@@ -307,12 +299,12 @@ class FieldReader:
                 reader._pos += 1
             else:
                 key = reader.read_varuint32()
-            wire = key & 7
-            number = key >> 3
+            wire: cython.int = key & 7
+            number: cython.longlong = key >> 3
             if number < last:
                 return 0
-            row = plan._row_of[number] if number < decoder._span else -1
-            repeated = True
+            row: cython.int = plan._row_of[number] if number < decoder._span else -1
+            repeated: cython.bint = True
             if row >= 0:
                 repeated = row & 1
                 kind = row >> ROW_KIND & ROW_KINDS
@@ -320,7 +312,7 @@ class FieldReader:
                 if wire != single and not (repeated and wire == WIRE_BYTES and kind < STRING):
                     row = -1  # a field of another wire type than defined is unknown
                     repeated = True
-            place = row >> ROW_PLACE
+            place: cython.int = row >> ROW_PLACE
             same = number == last and place == last_place
             if number == last and (not repeated if same else place >= 0):
                 return 0
@@ -335,7 +327,7 @@ class FieldReader:
                     listed = 1
                 last = number
                 continue
-            action = row >> ROW_ACTION & 7
+            action: cython.int = row >> ROW_ACTION & 7
             if action == TEXT:
                 if self._text is None:
                     return 0
@@ -383,7 +375,7 @@ class FieldReader:
                 if not self._ignore(plan, place, kind, reader, end, depth, wire):
                     return 0
             else:
-                at = reader._pos
+                at: cython.ulonglong = reader._pos
                 if not self._store(plan, place, kind, reader, end, depth):
                     return 0
                 if self._text is not None and (plan._before_of[place] or plan._handle_of[place]):
@@ -451,11 +443,10 @@ class FieldReader:
     ) -> cython.int:
         """Skip a field; return 0 to refuse it."""
         decoder: WireDecoder = plan._decoder
-        stop: cython.ulonglong
         if wire == decoder._wire_of[place] and kind != MESSAGE:
             self._number(decoder, kind, reader, end)
             return 1
-        stop = decoder._size(reader, end)
+        stop: cython.ulonglong = decoder._size(reader, end)
         stop += reader._pos
         if kind == MESSAGE:
             child: WireDecoder = decoder._inside[place]
@@ -469,9 +460,8 @@ class FieldReader:
 
     def _size(self, decoder: WireDecoder, reader: ByteReader, end: cython.ulonglong) -> cython.ulonglong:
         """Return the size of a byte string, checked against the end of the message; most sizes have one byte."""
-        size: cython.ulonglong
         if reader._pos < reader._end and reader._data[reader._pos] < 0x80:
-            size = reader._data[reader._pos]
+            size: cython.ulonglong = reader._data[reader._pos]
             if end > reader._pos and size < end - reader._pos:
                 reader._pos += 1
                 return size
@@ -505,12 +495,11 @@ class FieldReader:
         """Store a field in its slot; return 0 to refuse it."""
         decoder: WireDecoder = plan._decoder
         slot: cython.int = plan._slot_of[place]
-        size: cython.ulonglong
         self.there[slot] = 1
         if plan._action_of[place] == VALUE:
             self.cells[slot] = self._number(decoder, kind, reader, end)
             return 1
-        size = self._size(decoder, reader, end)
+        size: cython.ulonglong = self._size(decoder, reader, end)
         if plan._action_of[place] == SPAN:
             self.cells[slot] = cython.cast(cython.longlong, reader._pos << 32 | size)
             reader.skip(size)
@@ -585,12 +574,10 @@ class FieldReader:
     ) -> cython.int:
         """Append a field's value as JSON; return 0 to refuse it."""
         text: ByteBuffer = self._text
-        start: cython.Py_ssize_t
-        cell: cython.longlong
         if kind in (FLOAT, DOUBLE):
             return self._real(self._number(plan._decoder, kind, reader, end))
         if kind < STRING:
-            cell = self._number(plan._decoder, kind, reader, end)
+            cell: cython.longlong = self._number(plan._decoder, kind, reader, end)
             if kind == BOOL:
                 put_bytes(text, b"true" if cell else b"false")
             elif kind in (UINT64, FIXED64):
@@ -614,7 +601,7 @@ class FieldReader:
         if kind == BYTES:
             text.add_hex(reader.read_bytes(size))
             return 1
-        start = text._size
+        start: cython.Py_ssize_t = text._size
         inside: object = None
         if plan._action_of[place] == TEXT:
             inside = plan._inside[place]

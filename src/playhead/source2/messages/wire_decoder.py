@@ -334,23 +334,19 @@ def _find(reader: ByteReader, wanted: cython.longlong, most: cython.longlong) ->
     found: cython.longlong = -1
     end: cython.longlong = -1
     fields: cython.longlong = 0
-    key: cython.longlong
-    wire_type: cython.longlong
-    start: cython.longlong
-    size: cython.longlong
     while reader.remaining():
         fields += 1
-        start = reader.tell()
+        start: cython.longlong = reader.tell()
         if fields > most:
             raise LimitExceeded(f"a message has more than {most} fields")
-        key = take_varuint32(reader)
-        wire_type = key & 7
+        key: cython.longlong = take_varuint32(reader)
+        wire_type: cython.longlong = key & 7
         if key >> 3 == wanted:
             if wire_type != WIRE_BYTES:
                 raise CorruptReplay(
                     f"expected field {wanted} as a byte string, found wire type {wire_type}", offset=start
                 )
-            size = take_varuint32(reader)
+            size: cython.longlong = take_varuint32(reader)
             found = reader.tell()
             reader.skip(size)
             end = reader.tell()
@@ -381,11 +377,9 @@ def field_count(data: bytes | memoryview, number: int) -> int:
     reader: ByteReader = ByteReader(data)
     wanted: cython.longlong = number
     found: cython.longlong = 0
-    key: cython.longlong
-    start: cython.longlong
     while reader.remaining():
-        start = reader.tell()
-        key = take_varuint32(reader)
+        start: cython.longlong = reader.tell()
+        key: cython.longlong = take_varuint32(reader)
         if key >> 3 == wanted:
             found += 1
         _skip(reader, key & 7, start)

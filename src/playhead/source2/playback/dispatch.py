@@ -42,9 +42,8 @@ def call_handlers(
         report: called with the error of an undecodable svc_UserMessage, and its number.
     """
     wrapped: cython.longlong = _USER_MESSAGE
-    number: cython.longlong
     for each, payload in found:
-        number = each
+        number: cython.longlong = each
         if number == wrapped:
             _call(tick, each, payload, messages)
             # Imported here: current games do not wrap messages, and a playback of entities decodes none.

@@ -140,18 +140,13 @@ class FastPath:
         """
         frames: ByteReader = self._frames
         reader: BitReader
-        command: cython.longlong
-        kind: cython.longlong
         tick: cython.longlong
         size: cython.longlong
-        start: cython.longlong
         frame: cython.longlong
         last: cython.longlong = until
         last_offset: cython.longlong = end
         left: cython.longlong = most
-        changed: list
         found: cython.int
-        passes: cython.bint
         manager: EntityManager = self._manager
         self._set_marks(special, wanted)
         self.stop = False
@@ -167,12 +162,12 @@ class FastPath:
                 frame = frames.tell()
                 if not frames.remaining() or frame == last_offset:
                     return
-                command = take_varuint32(frames)
+                command: cython.longlong = take_varuint32(frames)
                 tick = take_varuint32(frames)
                 size = take_varuint32(frames)
-                start = frames.tell()
-                kind = command & ~COMPRESSED
-                passes = kind < MOST_COMMANDS and (self._passed >> kind) & 1
+                start: cython.longlong = frames.tell()
+                kind: cython.longlong = command & ~COMPRESSED
+                passes: cython.bint = kind < MOST_COMMANDS and (self._passed >> kind) & 1
                 if tick > last and on_later is not None and (passes or kind == PACKET):
                     last = on_later(tick)
                     if self.stop:
@@ -205,7 +200,7 @@ class FastPath:
             if self._server_tick >= 0 and manager is not None:
                 self.has_server_tick = True
                 self.server_tick_offset = self._server_tick - tick
-            changed = manager.apply_window(reader) if found == WITH_ENTITIES else _NO_CHANGES
+            changed: list = manager.apply_window(reader) if found == WITH_ENTITIES else _NO_CHANGES
             if changed or self.found is not None:
                 on_packet(tick, changed, self.found, frame, size)
             self.count += 1
@@ -248,10 +243,9 @@ class FastPath:
         return True
 
     def _set_marks(self, special: frozenset, wanted: frozenset) -> object:
-        marks: bytearray
         number: cython.longlong
         if special is not self._special or wanted is not self._wanted:
-            marks = bytearray(MOST_NUMBERS)
+            marks: bytearray = bytearray(MOST_NUMBERS)
             for each in wanted:
                 number = each
                 if 0 <= number < MOST_NUMBERS:
@@ -288,9 +282,7 @@ class FastPath:
         """
         first: cython.ulonglong = 0
         count: cython.ulonglong = 0
-        key: cython.longlong
         size: cython.ulonglong
-        number: cython.ulonglong
         marks: cython.p_const_uchar = self._marks
         place: cython.ulonglong = 0
         place_size: cython.ulonglong = 0
@@ -299,7 +291,7 @@ class FastPath:
         server_tick: cython.longlong = -1
         self._contents = None
         while reader.rem_bits():
-            key = next_varuint32(reader)
+            key: cython.longlong = next_varuint32(reader)
             if key & 7 != WIRE_BYTES:
                 return 0
             size = 8 * cython.cast(cython.ulonglong, next_varuint32(reader))
@@ -312,7 +304,7 @@ class FastPath:
             return 0
         reader.window(first, count)
         while reader.rem_bits() >= 8:
-            number = reader.read_ubit_var()
+            number: cython.ulonglong = reader.read_ubit_var()
             size = 8 * cython.cast(cython.ulonglong, next_varuint32(reader))
             if size > reader.rem_bits() or number >= MOST_NUMBERS:
                 return 0

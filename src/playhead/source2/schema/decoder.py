@@ -225,7 +225,6 @@ class FieldDecoder:
     def _read_angles(self, reader: BitReader, cells: cython.p_longlong, at: cython.Py_ssize_t) -> cython.int:
         kind: cython.int = self.kind
         bits: cython.uint = self._bits
-        flags: cython.ulonglong
         i: cython.int
         if kind == ANGLES_FLOAT:
             for i in range(3):
@@ -238,7 +237,7 @@ class FieldDecoder:
                 cells[at + i] = _bits_of(reader.read_float() if bits == 32 else reader.read_angle(bits))
             cells[at + 2] = 0
         else:
-            flags = reader.read_bits(3)
+            flags: cython.ulonglong = reader.read_bits(3)
             for i in range(3):
                 if not (flags >> i) & 1:
                     cells[at + i] = 0

@@ -193,14 +193,12 @@ class FlattenedReader:
         """
         found: dict = {}
         end: cython.ulonglong = self._reader.remaining()
-        key: cython.longlong
-        stop: cython.ulonglong
         while self._reader.tell() < end:
-            key = self._key(_CLASSES)
+            key: cython.longlong = self._key(_CLASSES)
             if key != (CLASSES << 3 | WIRE_BYTES):
                 self._unknown(key, end, _CLASSES)
                 continue
-            stop = self._end(end, _CLASSES)
+            stop: cython.ulonglong = self._end(end, _CLASSES)
             number: cython.longlong = 0
             text: str = ""
             while self._reader.tell() < stop:
@@ -225,12 +223,10 @@ class FlattenedReader:
             LimitExceeded: there are too many fields.
         """
         out: FlattenedSchema = FlattenedSchema()
-        key: cython.longlong
-        stop: cython.ulonglong
         end: cython.ulonglong = self._reader.remaining()
         out.make_room(end // 2)  # a number and its key take two bytes
         while self._reader.tell() < end:
-            key = self._key(_OUTER)
+            key: cython.longlong = self._key(_OUTER)
             if key == (SERIALIZERS << 3 | WIRE_BYTES):
                 self._serializer(out, self._end(end, _OUTER))
             elif key == (SYMBOLS << 3 | WIRE_BYTES):
@@ -239,7 +235,7 @@ class FlattenedReader:
                 self._field(out, self._end(end, _OUTER))
             elif key == (COORD_SIZES << 3 | WIRE_BYTES):
                 # A repeated message field is merged, as protobuf requires.
-                stop = self._end(end, _OUTER)
+                stop: cython.ulonglong = self._end(end, _OUTER)
                 out.coord_sizes += self._reader.read_bytes(stop - self._reader.tell())
             else:
                 self._unknown(key, end, _OUTER)
@@ -260,14 +256,11 @@ class FlattenedReader:
         name: cython.int = 0
         version: cython.int = 0
         first: cython.Py_ssize_t = out._number_count
-        stop: cython.ulonglong
-        key: cython.longlong
-        data: cython.p_const_uchar
         while reader.tell() < end:
             if cython.compiled:
                 # Nearly all numbers have one or two bytes, after a key of one.
                 while end > reader._pos and end - reader._pos > 4 and self._left > 0:
-                    data = reader._data + reader._pos
+                    data: cython.p_const_uchar = reader._data + reader._pos
                     if data[0] != (FIELD_NUMBERS << 3 | WIRE_VARINT):
                         break
                     if data[1] < 0x80:
@@ -279,7 +272,7 @@ class FlattenedReader:
                     else:
                         break
                     self._left -= 1
-            key = self._key(_TABLE)
+            key: cython.longlong = self._key(_TABLE)
             if key == (FIELD_NUMBERS << 3 | WIRE_VARINT):
                 out.add_number(_int32(reader.read_varuint64()))
             elif key == (SERIALIZER_NAME << 3 | WIRE_VARINT):
@@ -287,7 +280,7 @@ class FlattenedReader:
             elif key == (SERIALIZER_VERSION << 3 | WIRE_VARINT):
                 version = _int32(reader.read_varuint64())
             elif key == (FIELD_NUMBERS << 3 | WIRE_BYTES):
-                stop = self._end(end, _TABLE)
+                stop: cython.ulonglong = self._end(end, _TABLE)
                 while reader.tell() < stop:
                     self._count(_TABLE)
                     out.add_number(_int32(reader.read_varuint64()))
@@ -301,9 +294,6 @@ class FlattenedReader:
         return self._add_row(out._tables, TABLE_CELLS)
 
     def _field(self, out: FlattenedSchema, end: cython.ulonglong) -> cython.int:
-        number: cython.longlong
-        key: cython.longlong
-        wire: cython.longlong
         cell: cython.int
         types: cython.int = 0
         signed: cython.int = 0
@@ -312,9 +302,9 @@ class FlattenedReader:
             self._row[cell] = 0
         self._row[FIRST_TYPE] = len(out._types) // TYPE_CELLS
         while self._reader.tell() < end:
-            key = self._key(_FIELD)
-            number = key >> 3
-            wire = key & 7
+            key: cython.longlong = self._key(_FIELD)
+            number: cython.longlong = key >> 3
+            wire: cython.longlong = key & 7
             if wire == WIRE_VARINT and (TYPE <= number <= BIT_COUNT or FLAGS <= number <= ENCODER):
                 self._row[number] = _int32(self._reader.read_varuint64())
             elif wire == WIRE_FIXED32 and number in (LOW, HIGH):
@@ -336,9 +326,8 @@ class FlattenedReader:
         """Read a possible type of a pointer."""
         name: cython.int = 0
         version: cython.int = 0
-        key: cython.longlong
         while self._reader.tell() < end:
-            key = self._key(_TYPE)
+            key: cython.longlong = self._key(_TYPE)
             if key == (TYPE_NAME << 3 | WIRE_VARINT):
                 name = _int32(self._reader.read_varuint64())
             elif key == (TYPE_VERSION << 3 | WIRE_VARINT):
@@ -352,9 +341,8 @@ class FlattenedReader:
 
     def _is_signed(self, signed: cython.int, end: cython.ulonglong) -> cython.int:
         """Return whether the values of an enumeration are signed; `signed` if undeclared."""
-        key: cython.longlong
         while self._reader.tell() < end:
-            key = self._key(_ENUM)
+            key: cython.longlong = self._key(_ENUM)
             if key == (IS_SIGNED << 3 | WIRE_VARINT):
                 signed = self._reader.read_varuint64() != 0
             else:

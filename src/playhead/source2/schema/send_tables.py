@@ -408,7 +408,6 @@ class FieldPool:
     def _referring_of(self, table: Serializer) -> list:
         """Check the field numbers of a serializer; return those of referring fields. Dota 2 lists 100,000."""
         found: list = []
-        number: cython.Py_ssize_t
         i: cython.Py_ssize_t
         numbers: cython.p_int
         refers: cython.p_uchar
@@ -418,7 +417,7 @@ class FieldPool:
         else:
             numbers, refers = self._flat._numbers, self._referring
         for i in range(table._first, table._first + table._count):
-            number = numbers[i]
+            number: cython.Py_ssize_t = numbers[i]
             if number < 0 or number >= self._count:
                 raise _no_such(self._count, number, "fields")
             if refers[number]:

@@ -283,18 +283,16 @@ class FieldCursor:
             UnsupportedVersion: the encoding of the value is unknown.
         """
         serializer: SerializerNode = self._root
-        node: FieldNode
         level: cython.int = 0
         pointers: cython.int = 0
-        number: cython.longlong
         prefix: cython.ulonglong = 0
-        last: cython.bint
         self.depth = 0
         while True:
+            number: cython.longlong
             number = cython.cast(cython.longlong, (path >> self._shift[level]) & self._mask[level]) - 1
             if number >= serializer._count:
                 self._lost(path, f"one of {serializer._count} fields of {serializer.name}, found number {number}")
-            node = self._tree.field(serializer, number)
+            node: FieldNode = self._tree.field(serializer, number)
             prefix |= cython.cast(cython.ulonglong, number + 1) << self._shift[level]
             self._nodes[self.depth] = node
             self._owners[self.depth] = serializer
@@ -303,7 +301,7 @@ class FieldCursor:
             self._elements[self.depth] = -1
             self.depth += 1
             level += 1
-            last = level == LEVELS or ((path >> self._shift[level]) & self._mask[level]) == 0
+            last: cython.bint = level == LEVELS or ((path >> self._shift[level]) & self._mask[level]) == 0
             if last:
                 decoder = node.decoder(False)
                 if decoder is None:
@@ -369,20 +367,18 @@ class FieldCursor:
 
     def is_under_node(self) -> cython.bint:
         """Return whether the full name of the last value differs from its name."""
-        node: FieldNode
         step: cython.int
         for step in range(self.depth):
-            node = self._nodes[step]
+            node: FieldNode = self._nodes[step]
             if node._sent_under:
                 return True
         return False
 
     def _joined(self, full: cython.bint) -> str:
         step: cython.int
-        owner: SerializerNode
         parts = []
         for step in range(self.depth):
-            owner = self._owners[step]
+            owner: SerializerNode = self._owners[step]
             parts.append((owner.full_names if full else owner.names)[self._levels[step]])
             if self._elements[step] >= 0:
                 parts.append(f"{self._elements[step]:04}")

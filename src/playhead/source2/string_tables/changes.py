@@ -60,7 +60,6 @@ class ChangeColumns:
             value: its value; None if the message has none.
             kind: `UPDATED`, `CREATED`, or `BROUGHT` for a change found only in a dump.
         """
-        data: bytes
         if self._table_code == NO_TABLE:
             self._table_code = self._table_codes.setdefault(self._table, len(self._table_codes))
         self._ticks.append(self._tick)
@@ -73,7 +72,7 @@ class ChangeColumns:
         self._names.data.add_bytes(name)
         self._names.end(True)
         if value is not None:
-            data = value
+            data: bytes = value
             self._values.data.add_bytes(data)
         self._values.end(value is not None)
         return 0

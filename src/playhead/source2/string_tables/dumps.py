@@ -72,9 +72,6 @@ class DumpedTable:
         names: cython.longlong[::1] = self._names
         values: cython.longlong[::1] = self._values
         found: cython.Py_ssize_t = 0
-        key: cython.longlong
-        size: cython.ulonglong
-        end: cython.ulonglong
         at: cython.longlong
         name: cython.longlong
         value: cython.longlong
@@ -83,7 +80,7 @@ class DumpedTable:
             left -= 3
             if left < 0:
                 return False
-            key = take_varuint32(reader)
+            key: cython.longlong = take_varuint32(reader)
             if key == TABLE_NAME:
                 self.name = reader.read_bytes(reader.read_varuint32()).decode("utf-8", "replace")
                 continue
@@ -92,10 +89,10 @@ class DumpedTable:
                 continue
             if key != TABLE_ENTRY:
                 return False
-            size = take_varuint32(reader)
+            size: cython.ulonglong = take_varuint32(reader)
             if size > reader.remaining():
                 return False
-            end = reader.tell() + size
+            end: cython.ulonglong = reader.tell() + size
             name = value = NONE
             if reader.tell() < end:
                 key = take_varuint32(reader)
@@ -162,14 +159,13 @@ class DumpedTable:
     def has(self, index: cython.Py_ssize_t, name: bytes, value: object, strictly: cython.bint) -> cython.bint:
         """Return whether an entry has this name and data; unless `strictly`, missing and empty data are equal."""
         place: cython.longlong = self._values[index]
-        data: bytes
         if not self._equal(self._names[index], name):
             return False
         if value is None or place == NONE:
             if strictly:
                 return value is None and place == NONE
             return (value is None or not value) and (place == NONE or place & _low_32() == 0)
-        data = value
+        data: bytes = value
         return self._equal(place, data)
 
     def _equal(self, place: cython.longlong, other: bytes) -> cython.bint:

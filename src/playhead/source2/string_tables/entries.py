@@ -124,16 +124,14 @@ class EntryReader:
             ReplayError: an entry cannot be decoded; earlier ones stay applied.
         """
         left: cython.longlong = count
-        created: cython.bint
         name: bytes
-        place: cython.Py_ssize_t
         kept: ChangeColumns
         recorded: cython.bint = bool(columns)
         while left > 0:
             left -= 1
             self._read()
-            place = entries.place_of(self._index)
-            created = place < 0
+            place: cython.Py_ssize_t = entries.place_of(self._index)
+            created: cython.bint = place < 0
             if created:
                 name = as_text(self._key) if self._key is not None else b""
                 entries.add(self._index, name, self._value)

@@ -115,10 +115,9 @@ class EntryList:
         """
         found: list = []
         number: cython.Py_ssize_t
-        place: cython.Py_ssize_t
         agreed: cython.bint = self._places is None and len(dump) == len(self._names)
         for number in range(len(dump)):
-            place = self.place_of(number)
+            place: cython.Py_ssize_t = self.place_of(number)
             if place >= 0 and dump.has(number, self._names[place], self._values[place], True):
                 continue
             agreed = False

@@ -70,7 +70,6 @@ class EntityChanges:
     @cython.exceptval(-1, check=False)
     def _look(self, tick: object, subject: object, found: object, prefix: str) -> cython.int:
         i: cython.Py_ssize_t
-        value: cython.longlong
         number: cython.p_int
         values: cython.p_longlong
         entity: Entity = found
@@ -88,7 +87,7 @@ class EntityChanges:
             number = numbers
             values = last
         for i in range(len(last)):
-            value = self._absent
+            value: cython.longlong = self._absent
             if i < count and number[i] >= 0:
                 value = self._value(entity, number[i])
             if value != values[i]:
@@ -102,10 +101,9 @@ class EntityChanges:
         info: ClassInfo = entity.class_info
         cell: cython.int = info._cell[number]
         kind: cython.int = info._form[number] & KIND_MASK
-        value: cython.longlong
         if cell < 0 or cell >= entity._capacity or not entity._present[cell]:
             return self._absent
-        value = entity._cells[cell]
+        value: cython.longlong = entity._cells[cell]
         if kind in (BOOL, POINTER):
             return 1 if value else 0
         if not (SIGNED <= kind <= SEQUENCE or kind == LENGTH):  # the forms of whole numbers

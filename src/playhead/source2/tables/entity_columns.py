@@ -265,24 +265,22 @@ class EntityColumns:
     def _add(self, entity: Entity, numbers: array) -> cython.int:
         count: cython.Py_ssize_t = len(numbers)
         number: cython.p_int = numbers.data.as_ints if cython.compiled else numbers
-        column: EntityColumn
         i: cython.Py_ssize_t
         if count > len(self._ordered):
             self._widen()
         for i in range(count):
             if number[i] >= 0:
-                column = self._ordered[i]
+                column: EntityColumn = self._ordered[i]
                 column.put(entity, number[i], self.rows)
         self.rows += 1
         return 0
 
     def add_all(self, entities: list, prefixes: Sequence[str] | None = None) -> None:
         """Add a row for each; one without values where there is None instead of an entity."""
-        entity: Entity
         info: ClassInfo = None
         numbers: array = None
         for i, each in enumerate(entities):
-            entity = each
+            entity: Entity = each
             if entity is None:
                 self.rows += 1
                 continue

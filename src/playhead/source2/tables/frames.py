@@ -1,4 +1,4 @@
-"""Tables ``frames`` and ``messages``: what a recording is made of."""
+"""Tables ``frames`` and ``messages``: the frames of a recording, and the messages in them."""
 
 from __future__ import annotations
 
@@ -53,12 +53,11 @@ MESSAGES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(FRAMES)
 class Frames(Collector):
     """Table ``frames``."""
 
     work = 2
-    schemas: ClassVar = (FRAMES,)
     anew: ClassVar = True
 
     def __init__(self, recording: Recording) -> None:
@@ -100,7 +99,7 @@ class Frames(Collector):
         return self.tables()
 
 
-@TABLES.add
+@TABLES.maker_of(MESSAGES)
 class Messages(Collector):
     """Table ``messages``.
 
@@ -109,7 +108,6 @@ class Messages(Collector):
     """
 
     work = 3
-    schemas: ClassVar = (MESSAGES,)
     anew: ClassVar = True
 
     def __init__(self, recording: Recording, *, store: bool = True) -> None:

@@ -78,11 +78,10 @@ USER_MESSAGES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(CHAT)
 class Chat(Collector):
     """Table ``chat``: the engine's SayText2, and the game's own message (`Game.chat`)."""
 
-    schemas: ClassVar = (CHAT,)
     anew: ClassVar = True
     events: ClassVar = (EventSource("chat", "A line of chat.", "chat"),)
 
@@ -139,11 +138,10 @@ def _said_in(own: GameChat, fields: Mapping[str | int, Any]) -> dict[str, Any]:
     }
 
 
-@TABLES.add
+@TABLES.maker_of(GAME_EVENTS)
 class GameEvents(Collector):
     """Table ``game_events``."""
 
-    schemas: ClassVar = (GAME_EVENTS,)
     anew: ClassVar = True
     events: ClassVar = (
         EventSource(
@@ -178,12 +176,11 @@ class GameEvents(Collector):
         return {GAME_EVENTS.name: table}
 
 
-@TABLES.add
+@TABLES.maker_of(USER_MESSAGES)
 class UserMessages(Collector):
     """Table ``user_messages``."""
 
     work = 18
-    schemas: ClassVar = (USER_MESSAGES,)
     anew: ClassVar = True
 
     def __init__(self, recording: Recording) -> None:

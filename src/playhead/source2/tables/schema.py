@@ -38,11 +38,10 @@ SCHEMA = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(SCHEMA)
 class SchemaFields(Collector):
     """Table ``schema``, from the sign-on frames alone."""
 
-    schemas: ClassVar = (SCHEMA,)
     plays: ClassVar = False
 
     def __init__(self, recording: Recording) -> None:

@@ -34,12 +34,11 @@ STRING_TABLES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(STRING_TABLES)
 class StringTableChanges(Collector):
     """Table ``string_tables``."""
 
     work = 4
-    schemas: ClassVar = (STRING_TABLES,)
     anew: ClassVar = True
     string_tables: ClassVar = None
 

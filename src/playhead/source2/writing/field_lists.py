@@ -80,13 +80,9 @@ class FieldList:
         if len(given) != self._count:
             raise ValueError(f"expected {self._count} values, got {len(given)}")
         i: cython.int
-        kind: cython.int
-        number: cython.longlong
-        most: cython.longlong
-        scaled: cython.double
         writer.write_bits_from_bytes(self._paths, self._path_bits)
         for i in range(self._count):
-            kind = self._number[_NUMBERS * i]
+            kind: cython.int = self._number[_NUMBERS * i]
             value = given[self._number[_NUMBERS * i + 1]]
             if kind == FLOAT:
                 writer.write_float(value)
@@ -95,10 +91,10 @@ class FieldList:
             elif kind == SIGNED:
                 writer.write_varint32(value)
             elif kind == QUANTIZED:
-                scaled = value
+                scaled: cython.double = value
                 scaled = (scaled - self._scale[_SCALES * i]) / self._scale[_SCALES * i + 1]
-                number = round(scaled)
-                most = (cython.cast(cython.longlong, 1) << self._number[_NUMBERS * i + 2]) - 1
+                number: cython.longlong = round(scaled)
+                most: cython.longlong = (cython.cast(cython.longlong, 1) << self._number[_NUMBERS * i + 2]) - 1
                 if number < 0:
                     number = 0
                 elif number > most:

@@ -48,22 +48,18 @@ def _compress(data: bytes, out: bytearray, table: array) -> cython.int:
     position: cython.Py_ssize_t = 0
     written: cython.Py_ssize_t = 0
     misses: cython.Py_ssize_t = 0
-    before: cython.Py_ssize_t
-    end: cython.Py_ssize_t
     farthest: cython.Py_ssize_t = _FARTHEST
     patience: cython.Py_ssize_t = _PATIENCE
     factor: cython.ulonglong = _HASH
     shift: cython.int = 32 - _HASH_BITS
     last: cython.Py_ssize_t = size - _LEAST_COPY
-    word: cython.ulonglong
-    place: cython.int
     while position <= last:
-        word = source[position]
+        word: cython.ulonglong = source[position]
         word |= cython.cast(cython.ulonglong, source[position + 1]) << 8
         word |= cython.cast(cython.ulonglong, source[position + 2]) << 16
         word |= cython.cast(cython.ulonglong, source[position + 3]) << 24
-        place = cython.cast(cython.int, ((word * factor) & 0xFFFF_FFFF) >> shift)
-        before = seen[place] - 1  # an unused place has 0
+        place: cython.int = cython.cast(cython.int, ((word * factor) & 0xFFFF_FFFF) >> shift)
+        before: cython.Py_ssize_t = seen[place] - 1  # an unused place has 0
         seen[place] = cython.cast(cython.int, position + 1)
         if (
             before < 0
@@ -79,7 +75,7 @@ def _compress(data: bytes, out: bytearray, table: array) -> cython.int:
         misses = 0
         if written < position:
             _write_literal(out, data[written:position])
-        end = position + _LEAST_COPY
+        end: cython.Py_ssize_t = position + _LEAST_COPY
         before += _LEAST_COPY
         while end < size and source[end] == source[before]:
             end += 1
@@ -111,9 +107,8 @@ def _write_literal(out: bytearray, data: bytes) -> cython.int:
 @cython.exceptval(-1, check=False)
 def _write_copies(out: bytearray, offset: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.int:
     """Write copies of `size` bytes in total, from `offset` bytes earlier."""
-    part: cython.Py_ssize_t
     while size:
-        part = size if size < _MOST_COPY else _MOST_COPY
+        part: cython.Py_ssize_t = size if size < _MOST_COPY else _MOST_COPY
         if _LEAST_COPY <= part <= _SHORT_COPY and offset < _NEAR:
             out.append((offset >> 8) << 5 | (part - _LEAST_COPY) << 2 | 1)
             out.append(offset & 0xFF)

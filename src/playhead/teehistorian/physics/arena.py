@@ -147,7 +147,7 @@ class Arena:
         return 0
 
     def aim_for(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.int:
-        """Tell where a tee is at the end of the next tick, which decides between exits of a teleporter."""
+        """Set where a tee is at the end of the next tick, which decides between exits of a teleporter."""
         if cid < 0 or cid >= SLOTS:
             raise IndexError(f"client id {cid}")
         self.recorded_x[cid] = x
@@ -159,9 +159,8 @@ class Arena:
         """List the tees by client id."""
         place: cython.int = 0
         cid: cython.int
-        tee: Body
         for cid in range(SLOTS):
-            tee = self.tees[cid]
+            tee: Body = self.tees[cid]
             if tee.alive:
                 self.present[place] = cid
                 place += 1
@@ -171,12 +170,11 @@ class Arena:
         """Keep the present state, and forget the events."""
         i: cython.int
         cid: cython.int
-        body: Body
         for i in range(self.count):
             cid = snapshot._order[i] = self.order[i]
             if snapshot._bodies[cid] is None:
                 snapshot._bodies[cid] = Body(cid)
-            body = snapshot._bodies[cid]
+            body: Body = snapshot._bodies[cid]
             body.copy(self.tees[cid])
         snapshot._count = self.count
         snapshot._tick = self.tick
@@ -309,9 +307,8 @@ class Arena:
         found: cython.int = self.tiles.restrictions(x, y, 18, centre)
         if self.tiles.has_doors:
             side: cython.int
-            cell: cython.int
             for side in range(1, 5):
-                cell = self.tiles.beside(x, y, 18, side)
+                cell: cython.int = self.tiles.beside(x, y, 18, side)
                 if self.tiles.door[cell] and self.is_on(self.tiles.door_number[cell], tee.team):
                     found |= self.tiles.stops(62, 0, side)
         return found
@@ -340,9 +337,8 @@ class Arena:
     def release_hooked(self, cid: cython.int) -> cython.int:
         """Let go of a tee that others hooked."""
         i: cython.int
-        other: Body
         for i in range(self.count):
-            other = self.tees[self.present[i]]
+            other: Body = self.tees[self.present[i]]
             if other.hooked == cid:
                 other.hooked = -1
                 other.hook_state = -1
@@ -369,8 +365,6 @@ class Arena:
         square: cython.float = single(single(dx * dx) + single(dy * dy))
         least: cython.float = single(length(dx, dy) * 100)
         i: cython.int
-        other: Body
-        shooter: Body
         if not square > 0:
             return -1
         near: cython.float = single(29 + radius)
@@ -379,7 +373,7 @@ class Arena:
         least_y: cython.float = single((y0 if dy > 0 else y1) - near)
         most_y: cython.float = single((y1 if dy > 0 else y0) + near)
         for i in range(self.count):
-            other = self.tees[self.order[i]]
+            other: Body = self.tees[self.order[i]]
             # Most are far away: no division for them.
             if (
                 other.shown_x < least_x
@@ -391,7 +385,7 @@ class Arena:
             if other.cid == spared or not other.alive:
                 continue
             if owner >= 0 and owner != other.cid:
-                shooter = self.tees[owner]
+                shooter: Body = self.tees[owner]
                 if self.apart(shooter, other):
                     continue
             part: cython.float = ratio(
@@ -424,9 +418,8 @@ class Arena:
         strength: cython.float = tuning.explosion_strength
         met: set = set()
         i: cython.int
-        other: Body
         for i in range(self.count):
-            other = self.tees[self.order[i]]
+            other: Body = self.tees[self.order[i]]
             dx: cython.float = single(other.shown_x - x)
             dy: cython.float = single(other.shown_y - y)
             far: cython.float = length(dx, dy)

@@ -84,10 +84,9 @@ class LaserBeams:
         if not self.beams:
             return 0
         beam: Beam
-        tuning: Tuning
         kept: list = []
         for beam in self.beams:
-            tuning = self.arena.tunings[beam.zone]
+            tuning: Tuning = self.arena.tunings[beam.zone]
             if self.arena.tick - beam.seen > single(50 * tuning.laser_bounce_delay) / 1000:
                 if beam.energy < 0:
                     beam.seen = -1

@@ -1,4 +1,4 @@
-"""`Entities`: what a map has besides tiles: pickups, rotating lasers, draggers, turrets."""
+"""`Entities`: the things of a map besides tiles: pickups, rotating lasers, draggers, turrets."""
 
 from __future__ import annotations
 
@@ -72,11 +72,10 @@ class Light:
         dy: cython.float = single(self.to_y - self.y)
         square: cython.float = single(single(dx * dx) + single(dy * dy))
         i: cython.int
-        other: Body
         if not square > 0:
             return 0
         for i in range(arena.count):
-            other = arena.tees[arena.order[i]]
+            other: Body = arena.tees[arena.order[i]]
             part: cython.float = ratio(
                 single(single(single(other.shown_x - self.x) * dx) + single(single(other.shown_y - self.y) * dy)),
                 square,
@@ -177,9 +176,8 @@ class Dragger:
         able: set = set()
         wanted: set = set()
         i: cython.int
-        other: Body
         for i in range(arena.count):
-            other = arena.tees[arena.order[i]]
+            other: Body = arena.tees[arena.order[i]]
             far: cython.float = length(single(other.shown_x - self.x), single(other.shown_y - self.y))
             if not far < DRAGGER_RANGE or (self.number and not arena.is_on(self.number, other.team)):
                 continue
@@ -287,7 +285,6 @@ class Entities:
     def act(self) -> cython.int:
         """Let all entities act on the tees."""
         i: cython.int
-        tee: Body
         kept: list
         shot: Plasma
         if self.plasma:
@@ -317,7 +314,7 @@ class Entities:
                     self.plasma.insert(0, shot)
         if self.pickups:
             for i in range(self.arena.count):
-                tee = self.arena.tees[self.arena.order[i]]
+                tee: Body = self.arena.tees[self.arena.order[i]]
                 self._pick_up(tee)
         return 0
 
@@ -331,10 +328,9 @@ class Entities:
         row: cython.int = whole(tee.shown_y) >> 5
         x: cython.int
         y: cython.int
-        cell: cython.int
         for y in range(min(row + 2, self.tiles.height - 1), max(row - 3, -1), -1):
             for x in range(min(column + 2, self.tiles.width - 1), max(column - 3, -1), -1):
-                cell = y * self.tiles.width + x
+                cell: cython.int = y * self.tiles.width + x
                 if (
                     here[cell]
                     and length(single(tee.shown_x - (32 * x + 16)), single(tee.shown_y - (32 * y + 16))) < 48

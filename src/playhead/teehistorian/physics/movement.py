@@ -123,7 +123,6 @@ class Movement:
     def _hook(self, tee: Body, aim_x: cython.float, aim_y: cython.float) -> cython.int:
         """Let a hook fly, grab and pull."""
         tuning: Tuning = tee.tuning
-        other: Body
         i: cython.int
         if tee.hook_state == IDLE:
             tee.hooked = -1
@@ -155,7 +154,7 @@ class Movement:
                 line_y: cython.float = single(new_y - tee.hook_y)
                 square: cython.float = single(single(line_x * line_x) + single(line_y * line_y))
                 for i in range(self.arena.count):
-                    other = self.tees[self.arena.present[i]]
+                    other: Body = self.tees[self.arena.present[i]]
                     if other is tee or square <= 0 or self.arena.apart(tee, other):
                         continue
                     part: cython.float = ratio(
@@ -210,9 +209,8 @@ class Movement:
     def _drag(self, tee: Body) -> cython.int:
         """Follow the hooked tee, or pull towards the hook."""
         tuning: Tuning = tee.tuning
-        other: Body
         if tee.hooked != -1:
-            other = self.tees[tee.hooked]
+            other: Body = self.tees[tee.hooked]
             if other.alive and (other is tee or other.team == tee.team or other.super_tee or tee.super_tee):
                 tee.hook_x = other.x
                 tee.hook_y = other.y
@@ -251,10 +249,9 @@ class Movement:
     def others(self, tee: Body) -> cython.int:
         """Push and pull tees that are near or hooked."""
         tuning: Tuning = tee.tuning
-        other: Body
         i: cython.int
         for i in range(self.arena.count):
-            other = self.tees[self.arena.present[i]]
+            other: Body = self.tees[self.arena.present[i]]
             dx: cython.float = single(tee.x - other.x)
             dy: cython.float = single(tee.y - other.y)
             # Most are far away and not hooked: no root of them.

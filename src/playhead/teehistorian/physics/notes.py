@@ -48,18 +48,16 @@ class EventNotes:
         world: GameWorld = self._world
         tick: cython.int = world.tick
         place: cython.int
-        cid: cython.int
         tee: Body
-        other: Body
         for event in world.events:
             tee = world.tees[event[1]]
             if event[0] == SHOT:
                 self.events.append(("shots", tick, tee.holder, *event[1:]))
             else:
-                other = world.tees[event[2]]
+                other: Body = world.tees[event[2]]
                 self.events.append(("hits", tick, tee.holder, *event[1:], other.holder))
         for place in range(world.count):
-            cid = world.present[place]
+            cid: cython.int = world.present[place]
             tee = world.tees[cid]
             if tee.hook_state == 4 or tee.hook_state == 5:
                 if not self._hook_start[cid]:
@@ -88,11 +86,10 @@ class EventNotes:
         dx: cython.float = single(tee.shown_x - tee.former_x)
         dy: cython.float = single(tee.shown_y - tee.former_y)
         steps: cython.int = 1 + whole(abs(dx) + abs(dy)) // 8
-        part: cython.float
         seen: cython.int = 0
         i: cython.int
         for i in range(min(steps, 1000) + 1):
-            part = ratio(i, steps)
+            part: cython.float = ratio(i, steps)
             seen |= tiles.race(single(tee.former_x + single(dx * part)), single(tee.former_y + single(dy * part)))
         for i in range(1, 3):
             if seen & i:

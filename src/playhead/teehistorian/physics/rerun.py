@@ -39,7 +39,7 @@ else:
 
 #: Rows for ticks without a message that one recording may have: a tee that stands still for eleven hours.
 MOST_IDLE = 2_000_000
-#: A tee that is farther away on the next tick was teleported: its velocity is not what it moved.
+#: A tee that is farther away on the next tick was teleported: its velocity is not its change of place.
 _FAR = 250
 _HALF = cython.declare(cython.float, 0.5)
 
@@ -78,7 +78,7 @@ class Rerun:
         listener: Callable[[int, Any], object],
         foresee: Callable[[list[tuple[int, Any]]], object],
         spawns: frozenset[tuple[int, int]],
-        told: array[int] | None,
+        alternatives: array[int] | None,
     ) -> None:
         """
         Args:
@@ -88,12 +88,12 @@ class Rerun:
             listener: called with (tick, message) of rare messages, after the tick was simulated.
             foresee: called with a list of the same before it is simulated.
             spawns: places where a tee can spawn.
-            told: as for `Prediction`.
+            alternatives: as for `Prediction`.
         """
         self._reader = reader
         self.world = world
         self.given = GivenInputs(rules)
-        self.prediction = Prediction(world, self.given, told)
+        self.prediction = Prediction(world, self.given, alternatives)
         self.positions = PositionTracker()
         self.inputs = InputTracker()
         self._listener = listener
@@ -285,11 +285,10 @@ class Rerun:
         did anything that a search could not repeat."""
         world: GameWorld = self.world
         prediction: Prediction = self.prediction
-        tee: Body
         cid: cython.int
         steady: cython.bint = True
         for cid in range(prediction.slots):
-            tee = world.tees[cid]
+            tee: Body = world.tees[cid]
             if not with_section:
                 prediction.gone[cid] = self._appeared[cid] = False
             if not self._at_end and self._appeared[cid] and not tee.alive:
@@ -315,7 +314,6 @@ class Rerun:
     def _end(self) -> cython.bint:
         """Take tees out of the world and put new and loaded ones into it; return whether there were none."""
         cid: cython.int
-        tee: Body
         steady: cython.bint = True
         for cid in range(self.prediction.slots):
             if not (self.prediction.gone[cid] or self._appeared[cid]):
@@ -330,7 +328,7 @@ class Rerun:
             self._appeared[cid] = self.prediction.gone[cid] = False
         for cid, restore in self._loads.items():
             steady = False
-            tee = self.world.tees[cid]
+            tee: Body = self.world.tees[cid]
             if tee.alive:
                 restore(tee, self.tick)
         self._loads = {}
@@ -385,11 +383,10 @@ class Rerun:
     def _correct(self) -> cython.int:
         """Take the recorded positions of the tees that are elsewhere, and velocities that lead there."""
         cid: cython.int
-        tee: Body
         for cid in range(self.prediction.slots):
             if not self.prediction.wrong[cid]:
                 continue
-            tee = self.world.tees[cid]
+            tee: Body = self.world.tees[cid]
             if self._at_end and self._is_spawn(cid):
                 # Killed by a command, or in a way that the map does not show.
                 if self.notes is not None:
@@ -410,7 +407,6 @@ class Rerun:
     def _cause(self, cid: cython.int) -> cython.int:
         """Return the likely cause of a break, a place in `CAUSES`."""
         tee: Body = self.world.tees[cid]
-        other: Body
         i: cython.int
         if (
             abs(self.positions.x[cid] - self._former_x[cid]) > _FAR
@@ -420,7 +416,7 @@ class Rerun:
         if not self._for_tick or self.given.count(cid) > 1:
             return 1
         for i in range(self.world.count):
-            other = self.world.tees[self.world.present[i]]
+            other: Body = self.world.tees[self.world.present[i]]
             if other is not tee and tee.near(other):
                 return 2
         return 3
@@ -428,9 +424,8 @@ class Rerun:
     def _count(self) -> cython.int:
         """Count the tees that were compared, and note the outcome of each."""
         cid: cython.int
-        tee: Body
         for cid in range(self.prediction.slots):
-            tee = self.world.tees[cid]
+            tee: Body = self.world.tees[cid]
             if not self.prediction.checked[cid]:
                 tee.outcome = 2
                 continue

@@ -28,21 +28,16 @@ class StateRows:
     def add(self, world: GameWorld) -> cython.int:
         """Append a row for each tee that is there."""
         place: cython.int
-        tee: Body
-        other: Body
-        hooked: cython.int
-        left: cython.int
-        hook: cython.int
         for place in range(world.count):
-            tee = world.tees[world.present[place]]
-            left = 0 if tee.jumped & 2 else tee.jumps - 1 - tee.jumped_total
+            tee: Body = world.tees[world.present[place]]
+            left: cython.int = 0 if tee.jumped & 2 else tee.jumps - 1 - tee.jumped_total
             if left < 0:
                 left = 0
-            hook = tee.hook_state
+            hook: cython.int = tee.hook_state
             hook = 4 if hook < 0 else 0 if hook == 0 else 3 if hook < 4 else hook - 3
-            hooked = -1
+            hooked: cython.int = -1
             if tee.hooked >= 0:
-                other = world.tees[tee.hooked]
+                other: Body = world.tees[tee.hooked]
                 hooked = other.holder
             body: cython.int[14] = [
                 world.tick,

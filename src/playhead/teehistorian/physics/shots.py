@@ -229,9 +229,8 @@ class FlyingShots:
     def _freeze_at(self, one: Projectile, x: cython.float, y: cython.float) -> cython.int:
         """Freeze the tees that a bullet of the map touches."""
         i: cython.int
-        other: Body
         for i in range(self.arena.count):
-            other = self.tees[self.arena.order[i]]
+            other: Body = self.tees[self.arena.order[i]]
             if length(single(other.shown_x - x), single(other.shown_y - y)) < 29 and (
                 not one.number or self.arena.is_on(one.number, other.team)
             ):

@@ -1,4 +1,4 @@
-"""`TileRules`: what the tiles below a tee do to it."""
+"""`TileRules`: the effects of tiles on the tees above them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,6 @@ class TileRules:
         last: cython.int = 0
         visited: cython.int = 0
         i: cython.int
-        cell: cython.int
         if far == 0:
             if self.tiles.special[here]:
                 self._tile(tee, here)
@@ -77,7 +76,7 @@ class TileRules:
         else:
             for i in range(min(whole(single(far + 1)), 20_000)):
                 part: cython.float = ratio(i, far)
-                cell = self.tiles.cell(
+                cell: cython.int = self.tiles.cell(
                     whole(single(former_x + single(dx * part))), whole(single(former_y + single(dy * part)))
                 )
                 if self.tiles.special[cell] and cell != last:

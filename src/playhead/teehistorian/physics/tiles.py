@@ -1,4 +1,4 @@
-"""`Tiles`: the tiles of a map, and what is solid where."""
+"""`Tiles`: the tiles of a map, and the solid ones."""
 
 from __future__ import annotations
 
@@ -172,18 +172,13 @@ class Tiles:
         divisor: cython.float = steps
         off: cython.int = 0
         i: cython.int
-        cell: cython.int
-        a: cython.float
-        x: cython.float
-        y: cython.float
-        hit: cython.int
         along_x: cython.bint = fabsf(dx) > fabsf(dy)
         for i in range(steps + 1):
-            a = ratio(i, divisor)
-            x = single(x0 + single(dx * a))
-            y = single(y0 + single(dy * a))
-            cell = self.tile_at(x, y)
-            hit = 0
+            a: cython.float = ratio(i, divisor)
+            x: cython.float = single(x0 + single(dx * a))
+            y: cython.float = single(y0 + single(dy * a))
+            cell: cython.int = self.tile_at(x, y)
+            hit: cython.int = 0
             if self.has_hook_walls and self.tele[cell] == 15 and self.tele_number[cell]:
                 hit = 15
                 self.hook_number = self.tele_number[cell]
@@ -216,20 +211,15 @@ class Tiles:
         steps: cython.int = min(whole(single(length(dx, dy) + 1)), MOST_STEPS)
         divisor: cython.float = steps
         i: cython.int
-        cell: cython.int
-        a: cython.float
-        x: cython.float
-        y: cython.float
-        hit: cython.int
         self.last_x = x0
         self.last_y = y0
         self.hook_number = 0
         for i in range(steps + 1):
-            a = ratio(i, divisor)
-            x = single(x0 + single(dx * a))
-            y = single(y0 + single(dy * a))
-            cell = self.tile_at(x, y)
-            hit = self.wall[cell]
+            a: cython.float = ratio(i, divisor)
+            x: cython.float = single(x0 + single(dx * a))
+            y: cython.float = single(y0 + single(dy * a))
+            cell: cython.int = self.tile_at(x, y)
+            hit: cython.int = self.wall[cell]
             if teleporters and self.tele[cell] == 14 and self.tele_number[cell]:
                 self.hook_number = self.tele_number[cell]
                 hit = 14
@@ -251,13 +241,11 @@ class Tiles:
         dy: cython.float = single(y1 - y0)
         far: cython.float = length(dx, dy)
         i: cython.int
-        cell: cython.int
-        a: cython.float
         for i in range(min(whole(ceilf(far)), MOST_STEPS)):
-            a = ratio(i, far)
+            a: cython.float = ratio(i, far)
             self.hit_x = single(x0 + single(dx * a))
             self.hit_y = single(y0 + single(dy * a))
-            cell = self.tile_at(self.hit_x, self.hit_y)
+            cell: cython.int = self.tile_at(self.hit_x, self.hit_y)
             if self.wall[cell] == 4 or self.front[cell] == 4:
                 return 4
             if walls and (self.wall[cell] == 1 or self.wall[cell] == 3):
@@ -269,11 +257,10 @@ class Tiles:
     def air_near(self, x: cython.float, y: cython.float, old_x: cython.float, old_y: cython.float) -> cython.bint:
         """Find room for a tee beside a wall that a shot from (old_x, old_y) hit; set `air_x`, `air_y`."""
         _k: cython.int
-        far: cython.float
         for _k in range(16):
             if not self.solid(x, y):
                 break
-            far = ratio(1, length(single(old_x - x), single(old_y - y)))
+            far: cython.float = ratio(1, length(single(old_x - x), single(old_y - y)))
             x = single(x - single(single(old_x - x) * far))
             y = single(y - single(single(old_y - y) * far))
         column: cython.int = rounded(x)
@@ -378,9 +365,8 @@ class Tiles:
             return 0
         found: cython.int = 0
         side: cython.int
-        cell: cython.int
         for side in range(5):
-            cell = centre if side == 0 and centre >= 0 else self.beside(x, y, distance, side)
+            cell: cython.int = centre if side == 0 and centre >= 0 else self.beside(x, y, distance, side)
             found |= self.stops(self.game[cell], self.game_flags[cell], side)
             found |= self.stops(self.front[cell], self.front_flags[cell], side)
         return found

@@ -204,9 +204,8 @@ class Weapons:
         if tee.no_hits & 1:
             return 0
         i: cython.int
-        other: Body
         for i in range(self.arena.count):
-            other = self.tees[self.arena.order[i]]
+            other: Body = self.tees[self.arena.order[i]]
             if other is tee or self.arena.apart(tee, other):
                 continue
             if not length(single(other.shown_x - x), single(other.shown_y - y)) < 42:
@@ -240,7 +239,6 @@ class Weapons:
     def _dash(self, tee: Body) -> cython.int:
         """Let a ninja end or dash, and hit the tees on its way."""
         tuning: Tuning = tee.tuning
-        other: Body
         i: cython.int
         if self.arena.tick - tee.ninja_start > NINJA_TICKS:
             tee.ninja_start = tee.ninja_move = 0
@@ -270,7 +268,7 @@ class Weapons:
         if tee.solo:
             return 0
         for i in range(self.arena.count):
-            other = self.tees[self.arena.order[i]]
+            other: Body = self.tees[self.arena.order[i]]
             if other is tee or not (other.team == tee.team or other.super_tee or tee.super_tee):
                 continue
             # Both are compared as they were shown: within 84 of the start to be looked at, within 56 to be hit.

@@ -54,10 +54,9 @@ class GameWorld(Arena):
 
     def keep(self) -> cython.int:
         """Keep the present state for `go_back`, and as many before it as `MOST_KEPT` allows."""
-        snapshot: Snapshot
         if len(self._history) >= MOST_KEPT:
             self._spare.append(self._history.pop(0))
-        snapshot = self._spare.pop() if self._spare else Snapshot()
+        snapshot: Snapshot = self._spare.pop() if self._spare else Snapshot()
         self.save(snapshot)
         self.entities.save(snapshot)
         self.shots.save(snapshot)

@@ -222,11 +222,9 @@ class ColumnPass:
     @cython.exceptval(-1, check=False)
     def _run(self, count: cython.longlong) -> cython.bint:
         before: cython.ulonglong = self._reader.end_offset()
-        after: cython.ulonglong
-        done: cython.longlong
         while count > 0:
             if cython.compiled and not self.at_limit and self._is_frequent():
-                done = self._run_frequent(count)
+                done: cython.longlong = self._run_frequent(count)
                 if done:
                     count -= done
                     before = self._reader.end_offset()
@@ -242,7 +240,7 @@ class ColumnPass:
             count -= 1
             kind: cython.int = self._reader.kind
             if self.message_columns is not None:
-                after = self._reader.end_offset()
+                after: cython.ulonglong = self._reader.end_offset()
                 self._begin_message(kind, after - before)
                 before = after
                 self._take(kind)
@@ -274,12 +272,8 @@ class ColumnPass:
             reader: MessageReader = self._reader
             data: cython.p_const_uchar = reader._reader._data
             last: cython.ulonglong = reader._size - LONGEST_FREQUENT
-            pos: cython.ulonglong
             kind: cython.int
-            cid: cython.int
-            tick: cython.int
             i: cython.int
-            first: cython.int
             row: cython.Py_ssize_t
             done: cython.longlong = 0
             positions: cython.bint = self.position_columns is not None
@@ -287,9 +281,9 @@ class ColumnPass:
             messages: cython.bint = self.message_columns is not None
             with cython.nogil:
                 while done < count and reader._messages_left and reader._next <= last:
-                    pos = reader._next + 1
-                    tick = reader.tick
-                    cid = data[pos - 1]
+                    pos: cython.ulonglong = reader._next + 1
+                    tick: cython.int = reader.tick
+                    cid: cython.int = data[pos - 1]
                     if cid < FIRST_NEGATIVE:
                         kind = PLAYER_DIFF
                         tick += cid <= reader._last
@@ -329,7 +323,7 @@ class ColumnPass:
                             self.position_columns._size = row + 1
                             self._put_position(row, tick, cid, MOVED)
                     elif kind == INPUT_DIFF:
-                        first = INPUT_LENGTH * cid
+                        first: cython.int = INPUT_LENGTH * cid
                         for i in range(INPUT_LENGTH):
                             self.inputs.values[first + i] = add_int32(
                                 self.inputs.values[first + i], packed_int(data, cython.address(pos))
@@ -409,7 +403,6 @@ class ColumnPass:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _begin_message(self, kind: cython.int, size: cython.ulonglong) -> cython.int:
-        cid: cython.int
         self._row[0] = self._reader.tick
         self._row[1] = -kind
         self._row[2] = self._reader.cid
@@ -420,7 +413,7 @@ class ColumnPass:
             client = extension_client(extra)
             self._row[2] = NOTHING if client is None else client
             self._row[4] = self.extension_codes.setdefault(extra.uuid, len(self.extension_codes))
-        cid = self._row[2]
+        cid: cython.int = self._row[2]
         self._row[5] = -1
         if 0 <= cid < MAX_CLIENTS:
             self._row[5] = self._tee_holder[cid] if kind in (PLAYER_DIFF, PLAYER_OLD) else self._holder[cid]

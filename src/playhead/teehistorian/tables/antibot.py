@@ -19,12 +19,11 @@ ANTIBOT = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(ANTIBOT)
 class AntibotData(RowBuilder):
     """Builds table ``antibot``."""
 
     handles = (Antibot,)
-    schemas = (ANTIBOT,)
 
     def on_message(self, rare: RareMessage) -> None:
         if isinstance(rare.extension, Antibot):

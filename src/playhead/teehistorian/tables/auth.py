@@ -27,12 +27,11 @@ AUTH = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(AUTH)
 class Auth(RowBuilder):
     """Builds table ``auth``."""
 
     handles = (AuthInit, AuthLogin, AuthLogout)
-    schemas = (AUTH,)
 
     def on_message(self, rare: RareMessage) -> None:
         key: str | None

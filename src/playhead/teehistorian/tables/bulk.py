@@ -47,12 +47,11 @@ MESSAGES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(MESSAGES)
 class Messages(BulkBuilder):
     """Builds table ``messages``."""
 
     fills = "messages"
-    schemas = (MESSAGES,)
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)
@@ -115,12 +114,11 @@ POSITIONS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(POSITIONS)
 class Positions(BulkBuilder):
     """Builds table ``positions``."""
 
     fills = "positions"
-    schemas = (POSITIONS,)
 
     made_of: ClassVar[Mapping[str, tuple[int, ...]]] = {
         "tick": (0,),
@@ -184,12 +182,11 @@ INPUTS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(INPUTS)
 class Inputs(BulkBuilder):
     """Builds table ``inputs``."""
 
     fills = "inputs"
-    schemas = (INPUTS,)
 
     made_of: ClassVar[Mapping[str, tuple[int, ...]]] = {
         "tick": (0,),

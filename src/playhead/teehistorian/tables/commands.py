@@ -44,12 +44,11 @@ COMMANDS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(COMMANDS)
 class Commands(RowBuilder):
     """Builds table ``commands``."""
 
     handles = (ConsoleCommand,)
-    schemas = (COMMANDS,)
 
     def on_message(self, rare: RareMessage) -> None:
         message = rare.message

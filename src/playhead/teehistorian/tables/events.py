@@ -17,12 +17,11 @@ from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import TableBuilder
 
 
-@TABLES.add
+@TABLES.maker_of(EVENTS)
 class Events(TableBuilder):
     """Collects events of some kinds, and builds table ``events``."""
 
     handles: ClassVar[tuple[type, ...]] = (Join, Drop, ConsoleCommand, NetMessage, Extra, *EXTENSIONS.values())
-    schemas = (EVENTS,)
 
     def __init__(self, header: Header, kinds: frozenset[str] | None = None) -> None:
         super().__init__(header)

@@ -28,12 +28,11 @@ FINISHES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(FINISHES)
 class Finishes(RowBuilder):
     """Builds table ``finishes``."""
 
     handles = (PlayerFinish, TeamFinish)
-    schemas = (FINISHES,)
 
     def on_message(self, rare: RareMessage) -> None:
         match rare.extension:

@@ -32,11 +32,9 @@ NAMES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(NAMES)
 class Names(TableBuilder):
     """Builds table ``names``."""
-
-    schemas = (NAMES,)
 
     def build(self, outcome: PassOutcome) -> pa.Table:
         return self.schema.build_rows([row for connection in outcome.connections for row in _rows(connection)])

@@ -41,12 +41,11 @@ NET_MESSAGES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(NET_MESSAGES)
 class NetMessages(RowBuilder):
     """Builds table ``net_messages``."""
 
     handles = (NetMessage,)
-    schemas = (NET_MESSAGES,)
 
     def on_message(self, rare: RareMessage) -> None:
         message = rare.message

@@ -89,12 +89,11 @@ RUNS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(RUNS)
 class Runs(RowBuilder):
     """Builds table ``runs`` by the rules of this module."""
 
     handles = (ConsoleCommand, LoadSuccess, TeamPractice, PlayerSwap, PlayerFinish, TeamFinish)
-    schemas = (RUNS,)
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)

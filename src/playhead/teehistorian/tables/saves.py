@@ -50,12 +50,11 @@ SAVES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(SAVES)
 class Saves(RowBuilder):
     """Builds table ``saves``."""
 
     handles = (ConsoleCommand, SaveSuccess, SaveFailure, LoadSuccess, LoadFailure)
-    schemas = (SAVES,)
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)

@@ -60,11 +60,9 @@ SESSIONS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(SESSIONS)
 class Sessions(TableBuilder):
     """Builds table ``sessions``."""
-
-    schemas = (SESSIONS,)
 
     def build(self, outcome: PassOutcome) -> pa.Table:
         return self.schema.build_rows([_row(connection) for connection in outcome.connections])

@@ -34,12 +34,11 @@ TEAMS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(TEAMS)
 class Teams(RowBuilder):
     """Builds table ``teams``."""
 
     handles = (PlayerTeam, TeamPractice, PlayerSwap)
-    schemas = (TEAMS,)
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)

@@ -51,12 +51,11 @@ class _Body:
         self.now: tuple[int | None, int | None] = (None, None)
 
 
-@TABLES.add
+@TABLES.maker_of(DAMAGES)
 class Damages(Cs2Facts):
     """Table ``damages``."""
 
     work = 20
-    schemas: ClassVar = (DAMAGES,)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: STATE_FIELDS})
 

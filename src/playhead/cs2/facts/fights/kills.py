@@ -68,12 +68,11 @@ KILLS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(KILLS)
 class Kills(Cs2Facts):
     """Table ``kills``."""
 
     work = 11
-    schemas: ClassVar = (KILLS,)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: STATE_FIELDS})
 

@@ -37,12 +37,11 @@ SHOTS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(SHOTS)
 class Shots(Cs2Facts):
     """Table ``shots``."""
 
     work = 13
-    schemas: ClassVar = (SHOTS,)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*STATE_FIELDS, *VELOCITY, _SCOPED, _WEAPON), "C*": (CLIP,)})
 

@@ -44,11 +44,10 @@ ECONOMY = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(ECONOMY)
 class Economy(Cs2Facts):
     """Table ``economy``."""
 
-    schemas: ClassVar = (ECONOMY,)
     entities: ClassVar = True
     fields = MappingProxyType(
         {

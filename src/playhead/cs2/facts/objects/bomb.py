@@ -50,11 +50,10 @@ class _Carried:
         self.arming = False
 
 
-@TABLES.add
+@TABLES.maker_of(BOMB)
 class Bomb(Cs2Facts):
     """Table ``bomb``."""
 
-    schemas: ClassVar = (BOMB,)
     entities: ClassVar = True
     fields = MappingProxyType(
         {
@@ -146,11 +145,10 @@ FLASHES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(FLASHES)
 class Flashes(Cs2Facts):
     """Table ``flashes``."""
 
-    schemas: ClassVar = (FLASHES,)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*STATE_FIELDS, _DURATION, _ALPHA), _FLASHBANG: (_THROWER, _BURST)})
 

@@ -112,12 +112,11 @@ class _Thrown:
         self.place: tuple[float | None, ...] = (None, None, None)
 
 
-@TABLES.add
+@TABLES.maker_of(GRENADES, GRENADE_SERIES, SMOKES, INFERNOS)
 class Grenades(Cs2Facts):
     """Tables ``grenades``, ``grenade_series``, ``smokes``, ``infernos``."""
 
     work = 75
-    schemas: ClassVar = (GRENADES, GRENADE_SERIES, SMOKES, INFERNOS)
     entities: ClassVar = True
     fields = MappingProxyType(
         {

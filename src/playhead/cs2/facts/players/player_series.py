@@ -148,14 +148,13 @@ def _fields_of(columns: Collection[str]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(dict.fromkeys(fields)) for name, fields in found.items()}
 
 
-@TABLES.add
+@TABLES.maker_of(PLAYER_SERIES)
 class PlayerSeries(Cs2Facts):
     """Table ``player_series``."""
 
     work = 37
     anew = True
     slow_to_join = True
-    schemas: ClassVar[Sequence[TableSchema]] = (PLAYER_SERIES,)
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     entities: ClassVar = True
     selects: ClassVar = True

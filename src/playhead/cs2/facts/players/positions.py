@@ -21,11 +21,10 @@ CS2_POSITIONS = POSITIONS.extended(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(CS2_POSITIONS)
 class PlayerPositions(PlayerSeries):
     """Table ``positions``: the places of living players, as in `player_series`."""
 
-    schemas: ClassVar = (CS2_POSITIONS,)
     options: ClassVar = ("every",)
     selects: ClassVar = False
     fields = MappingProxyType({PAWN: (*PLACE_FIELDS, LIFE_STATE)})

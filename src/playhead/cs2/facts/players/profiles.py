@@ -67,11 +67,10 @@ SKINS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(RANKS)
 class Ranks(Cs2Facts):
     """Table ``ranks``."""
 
-    schemas: ClassVar = (RANKS,)
     entities: ClassVar = True
     fields = MappingProxyType({CONTROLLER: tuple(field for field, _ in _RANKS.values())})
 
@@ -102,11 +101,10 @@ class Ranks(Cs2Facts):
             self._rows.append(row)
 
 
-@TABLES.add
+@TABLES.maker_of(SKINS)
 class Skins(Cs2Facts):
     """Table ``skins``."""
 
-    schemas: ClassVar = (SKINS,)
     entities: ClassVar = True
     fields = MappingProxyType(
         {

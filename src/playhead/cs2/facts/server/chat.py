@@ -17,11 +17,10 @@ CS2_CHAT = CHAT.extended(2, SIDE, ROUND_NUM, GAME_SECONDS)
 _SERVER = "UM_SayText"
 
 
-@TABLES.add
+@TABLES.maker_of(CS2_CHAT)
 class Cs2Chat(Cs2Facts):
     """Table ``chat``: SayText2 of players, SayText of the server."""
 
-    schemas: ClassVar = (CS2_CHAT,)
     events: ClassVar = Chat.events
 
     def attach(self, playback: Playback) -> None:

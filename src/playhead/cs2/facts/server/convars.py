@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import TIME
@@ -23,11 +23,9 @@ CONVARS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(CONVARS)
 class Convars(Cs2Facts):
     """Table ``convars``."""
-
-    schemas: ClassVar = (CONVARS,)
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, _MESSAGE, self._on_convars)

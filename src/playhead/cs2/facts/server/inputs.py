@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import GAME_SECONDS, NAME, ROUND_NUM, SIDE
@@ -52,11 +52,9 @@ INPUTS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(INPUTS)
 class Cs2Inputs(Cs2Facts):
     """Table ``inputs``."""
-
-    schemas: ClassVar = (INPUTS,)
 
     def attach(self, playback: Playback) -> None:
         self._commands, self._told = ServerCommands(self.match.game), False

@@ -27,11 +27,10 @@ PAUSES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(PAUSES)
 class Pauses(Cs2Facts):
     """Table ``pauses``."""
 
-    schemas: ClassVar = (PAUSES,)
     entities: ClassVar = True
 
     def attach(self, playback: Playback) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import NAME, PLAYER, SIDE, TIME, person_columns
@@ -37,11 +37,9 @@ VOTES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(VOICE)
 class Cs2Voice(Cs2Facts):
     """Table ``voice``."""
-
-    schemas: ClassVar = (VOICE,)
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, int(Engine.VOICE_DATA), self._on_voice)
@@ -53,11 +51,9 @@ class Cs2Voice(Cs2Facts):
         self._rows.append({"tick": tick, **columns_of(person, ""), **voice_row(fields)})
 
 
-@TABLES.add
+@TABLES.maker_of(VOTES)
 class Votes(Cs2Facts):
     """Table ``votes``."""
-
-    schemas: ClassVar = (VOTES,)
 
     def attach(self, playback: Playback) -> None:
         for event, message in (("start", "VoteStart"), ("pass", "VotePass"), ("fail", "VoteFailed")):

@@ -80,7 +80,7 @@ DAMAGE = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(DAMAGE)
 class DeadlockDamage(DeadlockFacts):
     """Table ``damage``.
 
@@ -89,7 +89,6 @@ class DeadlockDamage(DeadlockFacts):
     """
 
     work = 6
-    schemas = (DAMAGE,)
     fields: Mapping[str, Sequence[str]] = {PAWN: POSITION_FIELDS}
 
     def __init__(self, match: DeadlockMatch) -> None:

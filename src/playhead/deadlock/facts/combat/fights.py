@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, person_columns
@@ -69,12 +69,11 @@ FIGHT_PLAYERS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(FIGHTS, FIGHT_PLAYERS)
 class DeadlockFights(DeadlockFacts):
     """Tables ``fights`` and ``fight_players``."""
 
     work = 8
-    schemas: ClassVar[Sequence[TableSchema]] = (FIGHTS, FIGHT_PLAYERS)
     options = ("rule", "window", "radius", "deaths", "players")
 
     def __init__(

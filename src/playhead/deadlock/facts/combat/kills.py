@@ -57,7 +57,7 @@ KILLS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(KILLS)
 class DeadlockKills(DeadlockFacts):
     """Table ``kills``.
 
@@ -66,7 +66,6 @@ class DeadlockKills(DeadlockFacts):
     """
 
     work = 5
-    schemas = (KILLS,)
     fields: Mapping[str, Sequence[str]] = {
         PAWN: (*POSITION_FIELDS, "m_flRespawnTime", "m_iHealth", "m_lifeState"),
         CONTROLLER: names_of(("m_flRespawnTime", "m_bAlive")),

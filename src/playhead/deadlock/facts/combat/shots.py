@@ -52,12 +52,11 @@ BULLET_IMPACTS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(SHOTS, BULLET_IMPACTS)
 class DeadlockShots(DeadlockFacts):
     """Tables ``shots`` and ``bullet_impacts``."""
 
     work = 3
-    schemas = (SHOTS, BULLET_IMPACTS)
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)

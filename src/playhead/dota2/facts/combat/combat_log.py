@@ -197,13 +197,12 @@ VIEWS = (
 )
 
 
-@TABLES.add
+@TABLES.maker_of(COMBAT_LOG, *(view.schema for view in VIEWS))
 class CombatLog(FactCollector):
     """Collects the entries of the requested tables and builds the tables at the end."""
 
     work = 28
     slow_to_join = True
-    schemas: ClassVar = (COMBAT_LOG, *(view.schema for view in VIEWS))
     anew: ClassVar = True
     string_tables: ClassVar = (NAMES,)
     fields: Mapping[str, Sequence[str]] = with_fields(ROSTER_FIELDS, team_fields((_BUYBACK_GOLD,)))

@@ -14,7 +14,7 @@ from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.entities import NAME_TABLE, integer
 from playhead.dota2.sources.game_clock import POST_GAME
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
@@ -75,16 +75,14 @@ DEATH_DAMAGE = TableSchema.of(
 )
 
 
-@TABLES.add
-class Deaths(FactCollector):
+@TABLES.maker_of(DEATHS, DEATH_DAMAGE)
+class Deaths(PlayerFacts):
     """Tables ``deaths`` and ``death_damage``."""
 
     work = 5
     slow_to_join = True
-    schemas = (DEATHS, DEATH_DAMAGE)
     anew = True
     options = ("window",)
-    entities = True
     string_tables = (NAME_TABLE, NAMES)
     fields = roster_fields({_HEROES: (_LIFE,)})
 
@@ -95,8 +93,7 @@ class Deaths(FactCollector):
         self._lives: dict[int, list[tuple[int, bool]]] = {}
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         self._log = SharedLog.of(self.match, playback, _TYPES)
         known = EntityOp.CREATED | EntityOp.UPDATED
         playback.entities.on_entity(FieldWatch((_LIFE,), self._on_hero), _HEROES, known)

@@ -18,7 +18,7 @@ from playhead.dota2.sources import roster
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.groups import Group, Happening, grouped
@@ -67,14 +67,12 @@ FIGHT_PLAYERS = TableSchema.of(
 )
 
 
-@TABLES.add
-class Fights(FactCollector):
+@TABLES.maker_of(FIGHTS, FIGHT_PLAYERS)
+class Fights(PlayerFacts):
     """Tables ``fights`` and ``fight_players``."""
 
     work = 12
-    schemas = (FIGHTS, FIGHT_PLAYERS)
     options = ("window", "radius", "deaths")
-    entities = True
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
     fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS})
 
@@ -94,7 +92,7 @@ class Fights(FactCollector):
         self._heroes: dict[int, Entity | None] = {}
 
     def attach(self, playback: Playback) -> None:
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         self._log = CombatEntries(self.match.combat_log(playback), playback, HERO_ENTRY_TYPES)
         playback.after_packet(self._after_packet)
 

@@ -208,12 +208,6 @@ class HeroEntries:
         over: cython.Py_ssize_t = 0  # fights before this one have ended; they begin in order
         place: cython.Py_ssize_t
         at: cython.Py_ssize_t
-        best: cython.Py_ssize_t
-        tick: cython.longlong
-        code: cython.int
-        enemy: cython.bint
-        near: object
-        nearest: object
         ticks: cython.int[::1] = self._ticks
         kinds: cython.int[::1] = self._kinds
         doers: cython.int[::1] = self._doers
@@ -223,13 +217,13 @@ class HeroEntries:
         ys: cython.double[::1] = self._ys
         placed: cython.schar[::1] = self._placed
         for place in range(self._size):
-            tick = ticks[place]
+            tick: cython.longlong = ticks[place]
             while over < len(spans) and spans[over][1] < tick:
                 over += 1
-            code = kinds[place]
+            code: cython.int = kinds[place]
             doer: object = doers[place]
             target: object = targets[place]
-            enemy = doer >= 0 and teams.get(doer) != teams.get(target)
+            enemy: cython.bint = doer >= 0 and teams.get(doer) != teams.get(target)
             if code == _DEATH:
                 number: object = fight_of_death.get(place)
                 if number is not None:
@@ -237,15 +231,15 @@ class HeroEntries:
                     if enemy:
                         _add(found[number], doer, _KILLS, 1)
                 continue
-            best = -1
-            nearest = None
+            best: cython.Py_ssize_t = -1
+            nearest: object = None
             for at in range(over, len(spans)):
                 first, end, x, y = spans[at]
                 if first > tick:
                     break
                 if tick > end:
                     continue
-                near = 0.0
+                near: object = 0.0
                 if x is not None and y is not None and placed[place]:
                     near = self._distance(xs[place] - x, ys[place] - y)
                 if near <= radius and (best < 0 or near < nearest):

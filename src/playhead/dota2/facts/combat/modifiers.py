@@ -9,7 +9,7 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
@@ -69,13 +69,11 @@ class _Modifier:
 _NOBODY: tuple[None, None] = (None, None)
 
 
-@TABLES.add
-class Modifiers(FactCollector):
+@TABLES.maker_of(MODIFIERS)
+class Modifiers(PlayerFacts):
     """Table ``modifiers``."""
 
     work = 27
-    schemas = (MODIFIERS,)
-    entities = True
     string_tables = (_TABLE, _NAMES, NAME_TABLE)
     fields = with_fields(ROSTER_FIELDS, {"CDOTA*": (NAME_FIELD,)})
 
@@ -89,8 +87,7 @@ class Modifiers(FactCollector):
         self._known: dict[int, tuple[str | None, str | None]] = {}
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         playback.on_string_table(_TABLE, lambda change, tick: self._news.append((tick, change)))
         playback.after_packet(self._after_packet)
 

@@ -11,8 +11,7 @@ from playhead.dota2.facts.columns import HERO, PLAYER
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import roster_fields
+from playhead.dota2.sources.match import PlayerFacts
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import float64_numbers, int64_array, to_list
@@ -77,27 +76,23 @@ _READ = (
 )
 
 
-@TABLES.add
-class CombatTotals(FactCollector):
+@TABLES.maker_of(COMBAT_TOTALS)
+class CombatTotals(PlayerFacts):
     """Table ``combat_totals``."""
 
     work = 6
     slow_to_join = True
-    schemas: ClassVar = (COMBAT_TOTALS,)
     anew: ClassVar = True
-    entities: ClassVar = True
     string_tables: ClassVar = (NAMES, NAME_TABLE)
-    fields: Mapping[str, Sequence[str]] = roster_fields()
 
     def attach(self, playback: Playback) -> None:
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         self._log = SharedLog.of(self.match, playback, {kind for each in _KINDS.values() for kind in each.types})
 
     def tables(self) -> Mapping[str, pa.Table]:
         columns = self._log.columns
         log = pa.table({name: columns[name] for name in _READ})
-        names = self._roster.hero_names()
-        rows = [{**row, "hero": names.get(row["player"])} for row in self._rows_of(log)]
+        rows = self._roster.add_heroes(list(self._rows_of(log)))
         return {COMBAT_TOTALS.name: COMBAT_TOTALS.build_rows(rows)}
 
     def part(self) -> None:

@@ -50,12 +50,11 @@ BOSSES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(BOSSES)
 class Bosses(FactCollector):
     """Table ``bosses``."""
 
     work = 1
-    schemas = (BOSSES,)
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
     fields = dict.fromkeys(_CLASSES, LIFE_FIELDS)

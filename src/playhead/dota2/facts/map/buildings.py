@@ -62,11 +62,10 @@ BUILDINGS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(BUILDINGS)
 class Buildings(FactCollector):
     """Table ``buildings``."""
 
-    schemas = (BUILDINGS,)
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
     fields = dict.fromkeys((*BUILDING_CLASSES, *TAKEN_CLASSES), LIFE_FIELDS)

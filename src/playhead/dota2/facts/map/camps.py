@@ -13,7 +13,7 @@ from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.counter_rises import CounterRises, Rise
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIELDS, integer, npc_name, position
 from playhead.dota2.sources.hero_places import HeroPlaces, place_of
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.dota2.sources.roster import roster_fields, team_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
@@ -92,13 +92,11 @@ class _Camp(NamedTuple):
     place: tuple[float | None, float | None]
 
 
-@TABLES.add
-class Camps(FactCollector):
+@TABLES.maker_of(CAMPS, NEUTRALS, STACKS)
+class Camps(PlayerFacts):
     """Tables ``camps``, ``neutrals`` and ``stacks``."""
 
     work = 8
-    schemas = (CAMPS, NEUTRALS, STACKS)
-    entities = True
     string_tables = (NAME_TABLE, NAMES)
     fields = roster_fields(
         {
@@ -118,8 +116,7 @@ class Camps(FactCollector):
         self._recent: list[tuple[int, dict[int, list[Any]]]] = []
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         self._log = SharedLog.of(self.match, playback, ("DEATH",))
         add = playback.entities.on_entity
         add(FieldWatch((_TYPE,), self._on_spawner), _SPAWNER, EntityOp.CREATED | EntityOp.UPDATED)

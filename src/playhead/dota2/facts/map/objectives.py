@@ -13,7 +13,7 @@ from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.counter_rises import CounterRises
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIELDS, integer, npc_name, position
 from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives, killer_of
-from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.roster import OTHER_SIDE, roster_fields, team_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -75,13 +75,11 @@ _CHAT = {
 }
 
 
-@TABLES.add
-class Objectives(FactCollector):
+@TABLES.maker_of(OBJECTIVES)
+class Objectives(PlayerFacts):
     """Table ``objectives``."""
 
     work = 2
-    schemas = (OBJECTIVES,)
-    entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
     fields = roster_fields(
         dict.fromkeys(BUILDING_CLASSES, LIFE_FIELDS),
@@ -91,11 +89,10 @@ class Objectives(FactCollector):
     )
 
     def attach(self, playback: Playback) -> None:
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         self._chat = ChatEvents(self.match, playback, _CHAT)
         self._lives = Lives(playback, BUILDING_CLASSES)
         self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
-        self._playback = playback
         self._sides: dict[int, int | None] = {}
         self._taken: list[dict[str, Any]] = []
         self._watchers = CounterRises(playback, _WATCHERS)

@@ -11,7 +11,6 @@ from playhead.dota2.facts.columns import CELL_X_COLUMN, CELL_Y_COLUMN, GAME_SECO
 from playhead.dota2.sources.entities import (
     CELL_X,
     CELL_Y,
-    NAME_TABLE,
     OFFSET_X,
     OFFSET_Y,
     POSITION_FIELDS,
@@ -20,7 +19,7 @@ from playhead.dota2.sources.entities import (
     position,
     whole,
 )
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.dota2.sources.roster import Seat, roster_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
@@ -83,14 +82,11 @@ class _Subject(NamedTuple):
     class_id: int
 
 
-@TABLES.add
-class Positions(FactCollector):
+@TABLES.maker_of(POSITIONS)
+class Positions(PlayerFacts):
     """Table ``positions``."""
 
-    schemas = (POSITIONS,)
     options = ("every", "units")
-    entities = True
-    string_tables = (NAME_TABLE,)
     fields = roster_fields(dict.fromkeys(UNITS, _FIELDS))
 
     def __init__(
@@ -114,9 +110,8 @@ class Positions(FactCollector):
         self._last: dict[int, tuple[float | None, float | None]] = {}
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
+        super().attach(playback)
         self._manager: EntityManager = playback.entities
-        self._roster = self.match.roster(playback)
         self._sampler = None if self._every is None else self.match.sampler(playback, self._every)
         if self._sampler is not None:
             self._sampler.on_sample(self._on_sample)

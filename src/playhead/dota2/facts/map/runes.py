@@ -8,8 +8,8 @@ from typing import Any
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, X, Y
 from playhead.dota2.sources.chat_events import ChatEvents
-from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa
@@ -58,13 +58,10 @@ class _Rune:
     until: int | None = None
 
 
-@TABLES.add
-class Runes(FactCollector):
+@TABLES.maker_of(RUNES)
+class Runes(PlayerFacts):
     """Table ``runes``."""
 
-    schemas = (RUNES,)
-    entities = True
-    string_tables = (NAME_TABLE,)
     fields = roster_fields({_CLASS: (_TYPE, *POSITION_FIELDS)})
 
     def __init__(self, match: MatchContext) -> None:
@@ -73,8 +70,7 @@ class Runes(FactCollector):
         self._runes: list[_Rune] = []
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         self._chat = ChatEvents(self.match, playback, _OUTCOMES)
         playback.entities.on_entity(self._on_rune, _CLASS)
 

@@ -10,7 +10,7 @@ from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME, X, Y
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.combat_log_entry import Entry, signed
 from playhead.dota2.sources.entities import POSITION_FIELDS, position
-from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
@@ -67,17 +67,15 @@ class _Seen(NamedTuple):
     place: tuple[float | None, float | None]
 
 
-@TABLES.add
-class Smokes(FactCollector):
+@TABLES.maker_of(SMOKES, SMOKE_MEMBERS)
+class Smokes(PlayerFacts):
     """Tables ``smokes`` and ``smoke_members``."""
 
-    schemas = (SMOKES, SMOKE_MEMBERS)
-    entities = True
     string_tables = ENTRY_TABLES
     fields = with_fields(ROSTER_FIELDS, {"CDOTA_Unit_Hero_*": POSITION_FIELDS})
 
     def attach(self, playback: Playback) -> None:
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         self._used: list[Entry] = []
         self._added: list[_Seen] = []
         self._removed: list[_Seen] = []

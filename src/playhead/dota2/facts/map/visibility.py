@@ -7,8 +7,8 @@ from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
-from playhead.dota2.sources.entities import NAME_TABLE, integer, whole
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.entities import integer, whole
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.dota2.sources.roster import DIRE, RADIANT, TEAM_DATA, roster_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -51,14 +51,11 @@ VISIBILITY = TableSchema.of(
 _Sight = tuple[bool | None, bool | None]
 
 
-@TABLES.add
-class Visibility(FactCollector):
+@TABLES.maker_of(VISIBILITY)
+class Visibility(PlayerFacts):
     """Table ``visibility``."""
 
-    schemas = (VISIBILITY,)
     options = ("units",)
-    entities = True
-    string_tables = (NAME_TABLE,)
 
     def __init__(self, match: MatchContext, units: str | Iterable[str] = HEROES) -> None:
         super().__init__(match)
@@ -75,8 +72,7 @@ class Visibility(FactCollector):
         self._seen: dict[int, list[Any]] = {}
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         watch = FieldWatch((_TAGGED, _TEAM), self._on_unit)
         for unit in self._units:
             playback.entities.on_entity(watch, unit)

@@ -9,7 +9,7 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, X, Y
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa
@@ -65,13 +65,11 @@ class _Ward:
     until: int | None = None
 
 
-@TABLES.add
-class Wards(FactCollector):
+@TABLES.maker_of(WARDS)
+class Wards(PlayerFacts):
     """Table ``wards``."""
 
     work = 2
-    schemas = (WARDS,)
-    entities = True
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
     fields = roster_fields(
         dict.fromkeys(_KINDS, (_LIFE, _TEAM, _OWNER, *_PLAYERS, *POSITION_FIELDS)),
@@ -84,8 +82,7 @@ class Wards(FactCollector):
         self._wards: list[_Ward] = []
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
         watch = FieldWatch((_LIFE,), self._on_ward)
         for name in _KINDS:

@@ -47,11 +47,10 @@ PAUSES = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(GAME_CLOCK, PAUSES)
 class ClockTables(FactCollector):
     """Tables ``game_clock`` and ``pauses``, from the clock of the `MatchContext`."""
 
-    schemas: ClassVar = (GAME_CLOCK, PAUSES)
     entities: ClassVar = True
 
     def __init__(self, match: MatchContext) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import HERO, PLAYER, TIME
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.combat_log_entry import signed
-from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import roster_fields
+from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.titles import item_named
 from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import message_number
@@ -54,44 +52,28 @@ NEUTRAL_FINDS = TableSchema.of(
 )
 
 
-@TABLES.add
-class Connections(FactCollector):
+@TABLES.maker_of(CONNECTIONS)
+class Connections(PlayerFacts):
     """Table ``connections``."""
 
-    schemas: ClassVar = (CONNECTIONS,)
-    entities: ClassVar = True
-    string_tables: ClassVar = (NAME_TABLE,)
-    fields = roster_fields()
-
     def attach(self, playback: Playback) -> None:
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         self._chat = ChatEvents(self.match, playback, _CONNECTIONS)
 
     def tables(self) -> Mapping[str, pa.Table]:
-        names = self._roster.hero_names()
-        rows = [
-            {
-                "tick": event.tick,
-                "player": event.player_1,
-                "hero": None if event.player_1 is None else names.get(event.player_1),
-                "event": _CONNECTIONS[event.type],
-            }
+        self._rows = [
+            {"tick": event.tick, "player": event.player_1, "event": _CONNECTIONS[event.type]}
             for event in self._chat.events
         ]
-        return {CONNECTIONS.name: self.match.table(CONNECTIONS, rows)}
+        return super().tables()
 
 
-@TABLES.add
-class NeutralFinds(FactCollector):
+@TABLES.maker_of(NEUTRAL_FINDS)
+class NeutralFinds(PlayerFacts):
     """Table ``neutral_finds``."""
 
-    schemas: ClassVar = (NEUTRAL_FINDS,)
-    entities: ClassVar = True
-    string_tables: ClassVar = (NAME_TABLE,)
-    fields = roster_fields()
-
     def attach(self, playback: Playback) -> None:
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         self.match.on_fields(playback, FOUND_NEUTRAL_ITEM, self._on_find)
 
     def _on_find(self, tick: int, fields: Mapping[Any, Any]) -> None:
@@ -107,8 +89,3 @@ class NeutralFinds(FactCollector):
                 "enhancement": item_named(enhancement) or (None if not enhancement else f"#{enhancement}"),
             }
         )
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        names = self._roster.hero_names()
-        rows = [{**row, "hero": names.get(row["player"])} for row in self._rows]
-        return {NEUTRAL_FINDS.name: self.match.table(NEUTRAL_FINDS, rows)}

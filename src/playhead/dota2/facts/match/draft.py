@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
+from playhead.dota2.sources.entities import NAME_FIELD, npc_name
 from playhead.dota2.sources.game_clock import RULES_CLASS
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.dota2.sources.names import game_heroes
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.runtime.libraries import pa
@@ -89,13 +89,10 @@ class _Seen(NamedTuple):
     source: str
 
 
-@TABLES.add
-class Draft(FactCollector):
+@TABLES.maker_of(DRAFT)
+class Draft(PlayerFacts):
     """Tracks the lists of the rules and the selected heroes."""
 
-    schemas: ClassVar = (DRAFT,)
-    entities: ClassVar = True
-    string_tables: ClassVar = (NAME_TABLE,)
     fields = with_fields(
         ROSTER_FIELDS,
         {
@@ -117,8 +114,7 @@ class Draft(FactCollector):
         self._values: list[Any] = []
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         known = EntityOp.CREATED | EntityOp.UPDATED
         watch = FieldWatch(_RULES_FIELDS, self._on_rules)
         playback.entities.on_entity(watch, RULES_CLASS, known)

@@ -85,11 +85,10 @@ MATCH = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(MATCH)
 class MatchFacts(FactCollector):
     """Reads the last state of the rules and of the teams."""
 
-    schemas: ClassVar = (MATCH,)
     entities: ClassVar = True
     needs_clock: ClassVar = True
     string_tables: ClassVar = (NAME_TABLE,)

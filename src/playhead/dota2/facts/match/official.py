@@ -1,16 +1,15 @@
-"""Table ``official_players``: what the game itself reports at the end of a match (message 558)."""
+"""Table ``official_players``: the game's own report at the end of a match (message 558)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import HERO, PLAYER, TIME
 from playhead.dota2.sources.combat_log_entry import signed
-from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.match import FactCollector, MatchContext
-from playhead.dota2.sources.roster import DIRE, RADIANT, roster_fields
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.playback import Playback
@@ -23,7 +22,7 @@ _DIRE_SLOT = 128
 # Numbers of permanent buffs.
 _MOONSHARD, _SCEPTER, _SHARD = 1, 2, 12
 
-# Column: field of CMsgDOTAMatch.Player, unit, and what it is.
+# Column: field of CMsgDOTAMatch.Player, unit, and meaning.
 _FIELDS = {
     "gpm": ("gold_per_min", "gold/min", "Gold a minute"),
     "xpm": ("xp_per_min", "xp/min", "Experience a minute"),
@@ -70,37 +69,28 @@ class OfficialResult:
         self.tick, self.fields = tick, fields
 
 
-@TABLES.add
-class OfficialPlayers(FactCollector):
+@TABLES.maker_of(OFFICIAL_PLAYERS)
+class OfficialPlayers(PlayerFacts):
     """Table ``official_players``."""
 
-    schemas: ClassVar = (OFFICIAL_PLAYERS,)
-    entities: ClassVar = True
-    string_tables: ClassVar = (NAME_TABLE,)
-    fields = roster_fields()
-
     def attach(self, playback: Playback) -> None:
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         self._official = OfficialResult(self.match, playback)
 
     def tables(self) -> Mapping[str, pa.Table]:
-        names = self._roster.hero_names()
         players = {(seat.team, seat.slot): seat.player for seat in self._roster.seats}
-        rows = []
         for fields in self._official.fields.get("players", ()):
             slot = fields.get("player_slot", 0)
             team, place = (DIRE, slot - _DIRE_SLOT) if slot >= _DIRE_SLOT else (RADIANT, slot)
-            player = players.get((team, place))
             buffs = {buff.get("permanent_buff") for buff in fields.get("permanent_buffs", ())}
-            rows.append(
+            self._rows.append(
                 {
                     "tick": self._official.tick,
-                    "player": player,
-                    "hero": None if player is None else names.get(player),
+                    "player": players.get((team, place)),
                     **{name: signed(fields.get(field)) for name, (field, *_) in _FIELDS.items()},
                     "scepter": _SCEPTER in buffs,
                     "shard": _SHARD in buffs,
                     "moonshard": _MOONSHARD in buffs,
                 }
             )
-        return {OFFICIAL_PLAYERS.name: self.match.table(OFFICIAL_PLAYERS, rows)}
+        return super().tables()

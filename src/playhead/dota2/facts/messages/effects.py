@@ -86,12 +86,11 @@ _SOUND_KINDS: dict[int, str] = {
 _PARTICLE_KINDS = message_rows.short_names("PARTICLE_MESSAGE", "GAME_PARTICLE_MANAGER_EVENT_")
 
 
-@TABLES.add
+@TABLES.maker_of(SOUNDS)
 class Sounds(MessageFacts):
     """Table ``sounds``."""
 
     work = 6
-    schemas: ClassVar = (SOUNDS,)
     anew: ClassVar = True
     numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
 
@@ -131,12 +130,11 @@ class Sounds(MessageFacts):
         }
 
 
-@TABLES.add
+@TABLES.maker_of(PARTICLES)
 class Particles(MessageFacts):
     """Table ``particles``."""
 
     work = 11
-    schemas: ClassVar = (PARTICLES,)
     anew: ClassVar = True
     numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
 
@@ -157,12 +155,11 @@ class Particles(MessageFacts):
         self.forms = {Engine.PARTICLE_MANAGER: (PARTICLES, form)}
 
 
-@TABLES.add
+@TABLES.maker_of(TEMP_ENTITIES)
 class TempEntities(MessageFacts):
     """Table ``temp_entities``."""
 
     work = 18
-    schemas: ClassVar = (TEMP_ENTITIES,)
     anew: ClassVar = True
     numbers: ClassVar = tuple(
         number

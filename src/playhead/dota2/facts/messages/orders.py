@@ -85,12 +85,11 @@ INPUTS = TableSchema.of(
 )
 
 
-@TABLES.add
+@TABLES.maker_of(ORDERS, INPUTS)
 class Orders(message_facts.MessageFacts):
     """Tables ``orders`` and ``inputs``."""
 
     work = 7
-    schemas: ClassVar = (ORDERS, INPUTS)
     anew: ClassVar = True
     late = ("game_seconds", "hero")
     fields = message_facts.HERO_FIELDS

@@ -77,11 +77,10 @@ _TARGETS = {_ABILITY_PING: "entity_id", _FACET_PING: "entity_id", _INNATE_PING: 
 _KINDS = {_ABILITY_PING: "ability", _FACET_PING: "facet", _INNATE_PING: "innate"}
 
 
-@TABLES.add
+@TABLES.maker_of(CHAT_WHEEL, PINGS, MAP_LINES)
 class Signals(MessageFacts):
     """Tables ``chat_wheel``, ``pings`` and ``map_lines``."""
 
-    schemas: ClassVar = (CHAT_WHEEL, PINGS, MAP_LINES)
     fields = HERO_FIELDS
     numbers: ClassVar = (
         _CHAT_WHEEL,

@@ -51,11 +51,10 @@ _TAKEN = VOICE.extended(VOICE.version, _OF_ENTITY, _OF_CLIENT)
 _MOST_64 = (1 << 64) - 1
 
 
-@TABLES.add
+@TABLES.maker_of(VOICE)
 class Voice(message_facts.MessageFacts):
     """Table ``voice``."""
 
-    schemas: ClassVar = (VOICE,)
     numbers: ClassVar = (Engine.VOICE_INIT, Engine.VOICE_DATA)
     fields = with_fields(
         ROSTER_FIELDS,

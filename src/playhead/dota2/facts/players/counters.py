@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
 from playhead.dota2.sources import roster
-from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
@@ -60,14 +59,11 @@ PLAYER_COUNTERS = TableSchema.of(
 )
 
 
-@TABLES.add
-class Counters(FactCollector):
+@TABLES.maker_of(PLAYER_COUNTERS)
+class Counters(PlayerFacts):
     """Table ``player_counters``."""
 
-    schemas = (PLAYER_COUNTERS,)
     options = ("every",)
-    entities = True
-    string_tables = (NAME_TABLE,)
     fields = roster.roster_fields(
         roster.team_fields(_TEAM_DATA.values()),
         {roster.RESOURCE_CLASS: tuple(f"m_vecPlayerTeamData.????.{field}" for field in _RESOURCE.values())},
@@ -82,7 +78,7 @@ class Counters(FactCollector):
         self._lineup: tuple[roster.Place, ...] | None = None
 
     def attach(self, playback: Playback) -> None:
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         self._sampler = self.match.sampler(playback, self._every)
         self._sampler.on_sample(self._on_sample)
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME
-from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, integer, npc_name
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.entities import NAME_FIELD, integer, npc_name
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.dota2.sources.roster import NO_HANDLE, Place, roster_fields
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
@@ -71,15 +71,12 @@ class _Made(NamedTuple):
     class_name: str
 
 
-@TABLES.add
-class Inventory(FactCollector):
+@TABLES.maker_of(ITEMS_HELD, ABILITY_LEVELS)
+class Inventory(PlayerFacts):
     """Tables ``items_held`` and ``ability_levels``."""
 
     work = 3
-    schemas = (ITEMS_HELD, ABILITY_LEVELS)
     options = ("every",)
-    entities = True
-    string_tables = (NAME_TABLE,)
     fields = roster_fields(
         {
             "CDOTA_Unit_Hero_*": [name + "????" for name in (_ITEMS, *_ABILITIES)],
@@ -98,9 +95,8 @@ class Inventory(FactCollector):
         self._level: dict[int, int] = {}
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
+        super().attach(playback)
         self._manager: EntityManager = playback.entities
-        self._roster = self.match.roster(playback)
         self._sampler = self.match.sampler(playback, self._every)
         self._sampler.on_sample(self._on_sample)
         self._is_ability: dict[int, bool] = {}

@@ -10,10 +10,10 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TEAM, TEAM_DATA_FIELDS
 from playhead.dota2.facts.players.lane_rules import MID, SAFE, farm_shares, lane_of_cells, positions, role_of_lane
 from playhead.dota2.sources import roster
-from playhead.dota2.sources.entities import CELL, NAME_TABLE, POSITION_FIELDS
+from playhead.dota2.sources.entities import CELL, POSITION_FIELDS
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.hero_places import HeroPlaces
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.dota2.sources.minutes import MINUTE
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
@@ -61,15 +61,12 @@ LANES = TableSchema.of(
 )
 
 
-@TABLES.add
-class Lanes(FactCollector):
+@TABLES.maker_of(LANES)
+class Lanes(PlayerFacts):
     """Table ``lanes``."""
 
     work = 10
-    schemas = (LANES,)
     options = ("until",)
-    entities = True
-    string_tables = (NAME_TABLE,)
     fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS}, roster.team_fields(_FIELDS.values()))
 
     def __init__(self, match: MatchContext, until: int | float | str = "10:00") -> None:
@@ -82,8 +79,7 @@ class Lanes(FactCollector):
         self._latest: dict[int, dict[str, Any]] = {}
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         self._places = HeroPlaces.of(self.match, playback)
         self._sampler = self._places.sampler
         self._sampler.on_sample(self._sample)

@@ -7,8 +7,7 @@ from typing import Any
 
 from playhead.dota2.facts import TABLES, columns
 from playhead.dota2.sources import roster
-from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -62,14 +61,11 @@ TEAM_MINUTES = TableSchema.of(
 _LEADS = {"gold_lead": "gold_earned", "xp_lead": "xp", "net_worth_lead": "net_worth"}
 
 
-@TABLES.add
-class Minutes(FactCollector):
+@TABLES.maker_of(PLAYER_MINUTES, TEAM_MINUTES)
+class Minutes(PlayerFacts):
     """Tables ``player_minutes`` and ``team_minutes``."""
 
     work = 2
-    schemas = (PLAYER_MINUTES, TEAM_MINUTES)
-    entities = True
-    string_tables = (NAME_TABLE,)
     fields = roster.roster_fields(
         {
             roster.RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()],
@@ -85,7 +81,7 @@ class Minutes(FactCollector):
         self._spectator: Entity | None = None
 
     def attach(self, playback: Playback) -> None:
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         self._minutes = self.match.minutes(playback)
         self._minutes.on_minute(self._on_minute)
         playback.entities.on_entity(self._on_spectator, roster.SPECTATOR_CLASS, EntityOp.CREATED)

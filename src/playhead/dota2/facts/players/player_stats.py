@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES, columns
 from playhead.dota2.sources import roster
-from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
+from playhead.dota2.sources.entities import NAME_FIELD, npc_name
 from playhead.dota2.sources.game_clock import POST_GAME
-from playhead.dota2.sources.match import SIDES, FactCollector, MatchContext
+from playhead.dota2.sources.match import SIDES, MatchContext, PlayerFacts
 from playhead.dota2.sources.names import game_heroes
 from playhead.model import Player
 from playhead.runtime.libraries import pa
@@ -26,7 +26,7 @@ _TEAM_PLAYER_DATA = "m_vecPlayerTeamData.{:04}."
 
 _RESOURCE = {name: columns.RESOURCE_FIELDS[name] for name in ("kills", "deaths", "assists", "level")}
 _TEAM_DATA = {**columns.TEAM_DATA_FIELDS, **columns.MONEY_FIELDS}
-# Columns with a bool: field, and what it is.
+# Columns with a bool: field, and meaning.
 _FLAGS = {
     "first_blood": ("m_iFirstBloodClaimed", "The player killed the first hero"),
     "randomed": ("m_bHasRandomed", "The game chose the hero"),
@@ -79,14 +79,11 @@ PLAYER_STATS = TableSchema.of(
 )
 
 
-@TABLES.add
-class PlayerStats(FactCollector):
+@TABLES.maker_of(PLAYER_STATS)
+class PlayerStats(PlayerFacts):
     """Reads the last state."""
 
-    schemas: ClassVar = (PLAYER_STATS,)
-    entities: ClassVar = True
     needs_clock: ClassVar = True
-    string_tables: ClassVar = (NAME_TABLE,)
     fields = roster.with_fields(
         roster.ROSTER_FIELDS,
         {
@@ -113,8 +110,7 @@ class PlayerStats(FactCollector):
         self._controllers: dict[int, Entity] = {}
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        self._roster = self.match.roster(playback)
+        super().attach(playback)
         watch = FieldWatch((_PLAYER_ID,), self._on_controller)
         playback.entities.on_entity(watch, _CONTROLLER, EntityOp.CREATED | EntityOp.UPDATED)
 

@@ -29,14 +29,13 @@ from playhead.dota2.sources import roster
 from playhead.dota2.sources.entities import (
     CELL_X,
     CELL_Y,
-    NAME_TABLE,
     OFFSET_X,
     OFFSET_Y,
     POSITION_FIELDS,
     axis_column,
     hero_column,
 )
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.playback.playback import Playback
@@ -86,17 +85,14 @@ PLAYER_SERIES = TableSchema.of(
 )
 
 
-@TABLES.add
-class TimeSeries(FactCollector):
+@TABLES.maker_of(PLAYER_SERIES)
+class TimeSeries(PlayerFacts):
     """Table ``player_series``."""
 
     work = 2
-    schemas = (PLAYER_SERIES,)
     options = ("every",)
     anew = True
     late = ("game_seconds", "paused", "hero")
-    entities = True
-    string_tables = (NAME_TABLE,)
     fields = roster.roster_fields(
         {
             roster.RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()],
@@ -117,8 +113,8 @@ class TimeSeries(FactCollector):
         self._lineup: tuple[roster.Place, ...] | None = None
 
     def attach(self, playback: Playback) -> None:
+        super().attach(playback)
         self._manager: EntityManager = playback.entities
-        self._roster = self.match.roster(playback)
         self._sampler = self.match.sampler(playback, self._every)
         self._sampler.on_sample(self._on_sample)
 

@@ -84,18 +84,16 @@ class Actions:
         out: array = array("q", bytes(8 * len(loops)))
         found: cython.longlong[::1] = out
         count: cython.Py_ssize_t = 0
-        before: cython.Py_ssize_t
         place: cython.Py_ssize_t
         counted: cython.bint = False
-        since: cython.longlong
         repeat: cython.longlong = REPEAT_LOOPS
         reselect: cython.longlong = RESELECT_LOOPS
         command: cython.longlong = COMMAND
         update: cython.longlong = UPDATE
         selection: cython.longlong = SELECTION
         for place in range(len(loops)):
-            before = place - 1
-            since = loops[place] - loops[before] if place else repeat
+            before: cython.Py_ssize_t = place - 1
+            since: cython.longlong = loops[place] - loops[before] if place else repeat
             if since < repeat:
                 if kinds[place] == selection and kinds[before] == selection and since < reselect:
                     if counted:
@@ -145,13 +143,11 @@ class Moves:
         xs: cython.double[::1] = self.xs
         ys: cython.double[::1] = self.ys
         far: cython.double = SCREEN_CELLS * SCREEN_CELLS
-        right: cython.double
-        up: cython.double
         place: cython.Py_ssize_t
         found: array = array("q")
         for place in range(1, len(loops)):
-            right = xs[place] - xs[place - 1]
-            up = ys[place] - ys[place - 1]
+            right: cython.double = xs[place] - xs[place - 1]
+            up: cython.double = ys[place] - ys[place - 1]
             if right * right + up * up >= far:
                 found.append(loops[place])
         return found
@@ -169,23 +165,20 @@ class Moves:
         ys: cython.double[::1] = self.ys
         acts: cython.longlong[::1] = actions
         near: cython.double = FIXATION_CELLS * FIXATION_CELLS
-        right: cython.double
-        up: cython.double
         least: cython.longlong = FIXATION_LOOPS
         place: cython.Py_ssize_t
         first: cython.Py_ssize_t = 0
         at: cython.Py_ssize_t = 0
-        end: cython.Py_ssize_t
         found: object = Cycles(array("q"), array("q"), array("q"), array("q"))
         add_first, add_last, add_count, add_wait = [column.append for column in found]
         for place in range(len(loops)):
-            right = xs[place] - xs[first]
-            up = ys[place] - ys[first]
+            right: cython.double = xs[place] - xs[first]
+            up: cython.double = ys[place] - ys[first]
             if right * right + up * up <= near:
                 continue
             while at < len(acts) and acts[at] < loops[first]:
                 at += 1
-            end = at
+            end: cython.Py_ssize_t = at
             while end < len(acts) and acts[end] < loops[place]:
                 end += 1
             if loops[place] - loops[first] > least and end > at:
@@ -223,21 +216,15 @@ def actions_of(
     first_at: cython.longlong[::1] = held[0]
     second_at: cython.longlong[::1] = held[1]
     third_at: cython.longlong[::1] = held[2]
-    to: cython.longlong[::1]
-    values: cython.longlong[::1]
-    rows: cython.int[::1]
-    kind: cython.longlong
-    is_selection: cython.bint
     place: cython.Py_ssize_t
     row: cython.Py_ssize_t
-    at: cython.Py_ssize_t
     for number, orders, columns in parts:
-        kind = number
-        is_selection = number == SELECTION
-        rows = orders
+        kind: cython.longlong = number
+        is_selection: cython.bint = number == SELECTION
+        rows: cython.int[::1] = orders
         for target, column in zip(held, columns, strict=False):
-            to = target
-            values = column
+            to: cython.longlong[::1] = target
+            values: cython.longlong[::1] = column
             for place in range(len(rows)):
                 to[rows[place]] = values[place]
         for place in range(len(rows)):
@@ -259,10 +246,9 @@ def actions_of(
                 counts[who[row]] = counts.get(who[row], 0) + 1
     counts.update({user: number for user, number in enumerate(usual) if number})
     found: dict = {}
-    actions: Actions
     for player in {players[user] for user in counts if user in players}:
         theirs = {user for user in counts if players.get(user) == player}
-        actions = Actions(sum([counts[user] for user in theirs]))
+        actions: Actions = Actions(sum([counts[user] for user in theirs]))
         found[player] = actions
         out_loops: cython.longlong[::1] = actions.loops
         out_kinds: cython.longlong[::1] = actions.kinds
@@ -270,7 +256,7 @@ def actions_of(
         out_seconds: cython.longlong[::1] = actions.seconds
         out_thirds: cython.longlong[::1] = actions.thirds
         only: cython.int = next(iter(theirs)) if len(theirs) == 1 else -1
-        at = 0
+        at: cython.Py_ssize_t = 0
         for row in range(len(kinds)):
             if kind_at[row] < 0 or (who[row] != only if only >= 0 else who[row] not in theirs):
                 continue
@@ -302,7 +288,6 @@ def moves_of(
     x: cython.double[::1] = xs
     y: cython.double[::1] = ys
     place: cython.Py_ssize_t
-    user: cython.int
     seat: cython.longlong
     # Players by seat; seats by user, -1 for none; and by seat the number of moves, or of stored ones.
     numbers: list = list(dict.fromkeys(players.values()))
@@ -317,7 +302,7 @@ def moves_of(
     seat_at: cython.longlong[::1] = chosen
     first: list = []
     for place in range(len(rows)):
-        user = who[rows[place]]
+        user: cython.int = who[rows[place]]
         if x[place] != x[place] or y[place] != y[place] or user < 0 or user >= len(seat_of):
             continue
         seat = seat_of[user]

@@ -45,7 +45,6 @@ def blocked_spans(
     count: cython.Py_ssize_t = len(known)
     at: cython.Py_ssize_t = 0
     loop: cython.longlong
-    when: cython.longlong
     since: cython.longlong
     start: cython.longlong = 0
     used: cython.double
@@ -58,12 +57,11 @@ def blocked_spans(
     told_used: cython.double = 0
     told_made: cython.double = 0
     found: list = []
-    spans: list
     for loop, used, made in samples:
-        spans = []
+        spans: list = []
         since, held_used, held_made = start, now_used, now_made
         while at < count and known[at][0] <= loop:
-            when = known[at][0]
+            when: cython.longlong = known[at][0]
             if when > since:
                 if _is_blocked(held_used, held_made):
                     spans.append((since, when))

@@ -191,14 +191,13 @@ class Production:
 
     def _call_down(self) -> cython.int:
         """Add the extra supplies that have arrived by now, on depots that still exist."""
-        life: TrackedUnit
         while self._calldowns and self._calldowns[0][0] < self._now:
             loop, tag = self._calldowns.popleft()
             index, recycle = split_tag(tag)
             unit: cython.longlong = self._history.number_of(index, recycle)
             if unit < 0:
                 continue
-            life = self._lives[unit]
+            life: TrackedUnit = self._lives[unit]
             if life is not None and life.finished and not life.called_down:
                 life.called_down = _CALLDOWN_SUPPLY
                 self._supply.add(-1, loop, ENDS, life.player, 0.0, _CALLDOWN_SUPPLY)
@@ -278,7 +277,6 @@ class Production:
         life: TrackedUnit
         best: TrackedUnit = None
         least: cython.longlong = 0
-        off: cython.longlong
         cocoons: cython.bint = False
         needed: cython.longlong = self._build_loops.get(name) or 0
         for _, each, _ in self._opened:
@@ -291,7 +289,7 @@ class Production:
             if life.player != birth.player or life.egg < 0:
                 continue
             if (life.step is not None and life.step.name == name) if cocoons else life.step is None:
-                off = abs(birth.loop - life.egg - needed)
+                off: cython.longlong = abs(birth.loop - life.egg - needed)
                 if best is None or off < least:
                     best, least = life, off
         return best
@@ -363,7 +361,6 @@ class Production:
     def _settle(self) -> cython.int:
         """Finish the loop: match births with the eggs and cocoons that opened in it. Eggs without a birth were
         cancelled, or lost if they have a known killer."""
-        life: TrackedUnit
         if self._births:
             births, self._births = self._births, []
             for birth in births:
@@ -374,7 +371,7 @@ class Production:
             return 0
         opened, self._opened = self._opened, []
         for order, each, killed in opened:
-            life = each
+            life: TrackedUnit = each
             if life.hatched == self._now:
                 continue
             outcome: str = LOST if killed else CANCELLED

@@ -57,9 +57,8 @@ def step_columns(steps: list[Step]) -> StepColumns:
     outcomes: cython.int[::1] = codes[3]
     known: list = [{}, {}, {}, {}]
     place: cython.Py_ssize_t
-    step: Step
     for place in range(count):
-        step = steps[place]
+        step: Step = steps[place]
         start_at[place] = step.start
         player_at[place] = step.player
         if step.end is not None:

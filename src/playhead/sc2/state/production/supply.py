@@ -113,14 +113,12 @@ class SupplyChanges:
         end."""
         times: cython.longlong[::1] = self._times
         places: cython.longlong[::1] = self._places
-        time: cython.longlong
         place: cython.Py_ssize_t = 0
-        step: Step
         used: dict = {}
         made: dict = {}
         for each in steps:
-            step = each
-            time = step.start * RANKS + BEGINS
+            step: Step = each
+            time: cython.longlong = step.start * RANKS + BEGINS
             while place < len(times) and (
                 times[place] < time or (times[place] == time and places[place] < step.order)
             ):

@@ -110,13 +110,12 @@ def _ranks(parts: list, rows: cython.Py_ssize_t) -> array:
     row: cython.Py_ssize_t
     place: cython.Py_ssize_t
     count: cython.longlong = 0
-    there: cython.longlong
     for orders in parts:
         chosen: cython.int[::1] = orders
         for place in range(len(orders)):
             held[chosen[place]] = 1
     for row in range(rows):
-        there = held[row]
+        there: cython.longlong = held[row]
         held[row] = count
         count += there
     return ranks
@@ -134,9 +133,8 @@ def _spread_rows(
     all_loops: cython.longlong[::1] = loop
     all_kinds: cython.longlong[::1] = kinds
     place: cython.Py_ssize_t
-    at: cython.longlong
     for place in range(len(orders)):
-        at = to[chosen[place]]
+        at: cython.longlong = to[chosen[place]]
         all_orders[at] = chosen[place]
         all_loops[at] = when[chosen[place]]
         all_kinds[at] = change
@@ -167,10 +165,9 @@ def _numbered(indices: array, recycles: array, numbers: dict) -> array:
     # By index, the last recycle and the number of the pair: most rows are about a unit that has just appeared.
     last: cython.longlong[::1] = _filled(NOTHING, _USUAL)
     number: cython.longlong[::1] = _filled(-1, _USUAL)
-    is_usual: cython.bint
     place: cython.Py_ssize_t
     for place in range(len(index)):
-        is_usual = 0 <= index[place] < _USUAL
+        is_usual: cython.bint = 0 <= index[place] < _USUAL
         if is_usual and number[index[place]] >= 0 and last[index[place]] == recycle[place]:
             found[place] = number[index[place]]
             continue

@@ -104,7 +104,6 @@ def lives_of(history: UnitHistory) -> dict[str, array[int]]:
     row: cython.Py_ssize_t
     count: cython.Py_ssize_t = 0
     life: cython.longlong
-    change: cython.longlong
     for row in range(rows):
         if changed[row] == changes.BORN or changed[row] == changes.INIT:
             count += 1
@@ -131,7 +130,7 @@ def lives_of(history: UnitHistory) -> dict[str, array[int]]:
     creator_ability: cython.longlong[::1] = found["creator_ability"]
     count = 0
     for row in range(rows):
-        change = changed[row]
+        change: cython.longlong = changed[row]
         if change == changes.BORN or change == changes.INIT:
             life = lived[units[row]] = count
             count += 1
@@ -178,8 +177,6 @@ def changes_of(history: UnitHistory) -> dict[str, array[int]]:
     players: cython.longlong[::1] = history.player
     row: cython.Py_ssize_t
     count: cython.Py_ssize_t = 0
-    change: cython.longlong
-    unit: cython.longlong
     for row in range(len(history)):
         if changed[row] == changes.TYPE or changed[row] == changes.OWNER:
             count += 1
@@ -195,8 +192,8 @@ def changes_of(history: UnitHistory) -> dict[str, array[int]]:
     player_now: cython.longlong[::1] = _filled(NOTHING, history.units)
     count = 0
     for row in range(len(history)):
-        change = changed[row]
-        unit = units[row]
+        change: cython.longlong = changed[row]
+        unit: cython.longlong = units[row]
         if change == changes.BORN or change == changes.INIT:
             type_now[unit] = kinds[row]
             player_now[unit] = players[row]
@@ -242,13 +239,9 @@ def positions_of(
     row: cython.Py_ssize_t = 0
     sample: cython.Py_ssize_t = 0
     at: cython.Py_ssize_t
-    start: cython.Py_ssize_t
     most: cython.Py_ssize_t = rows + len(items) // 3
     count: cython.Py_ssize_t = 0
-    change: cython.longlong
-    loop: cython.longlong
     index: cython.longlong
-    owner: cython.longlong
     tag_of: _ByIndex = _ByIndex()
     owner_of: _ByIndex = _ByIndex()
     found: dict = {name: _filled(NOTHING, most) for name in _POSITION}
@@ -261,9 +254,9 @@ def positions_of(
     cause: cython.longlong[::1] = found["cause"]
     while row < rows or sample < len(orders):
         if row == rows or (sample < len(orders) and sampled[sample] < order[row]):
-            start = item_ends[sample - 1] if sample else 0
+            start: cython.Py_ssize_t = item_ends[sample - 1] if sample else 0
             index = 0 if first[sample] == _NOTHING else first[sample]
-            loop = when[sampled[sample]]
+            loop: cython.longlong = when[sampled[sample]]
             for at in range(start, start + (item_ends[sample] - start) // 3 * 3, 3):
                 index += item[at]
                 tick[count] = loop
@@ -276,11 +269,11 @@ def positions_of(
                 count += 1
             sample += 1
             continue
-        change = changed[row]
+        change: cython.longlong = changed[row]
         index = history.index[row]
         if change == changes.BORN or change == changes.INIT or change == changes.OWNER:
             # Not the neutral player, nor impossible numbers.
-            owner = players[row]
+            owner: cython.longlong = players[row]
             owner_of.put(index, owner if 0 < owner <= _MAX_PLAYER else _NOTHING)
         if change == changes.BORN or change == changes.INIT or change == changes.DIED:
             unit[count] = _tag(index, history.recycle[row])

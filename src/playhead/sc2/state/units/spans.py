@@ -59,9 +59,7 @@ def spans_of(history: UnitHistory) -> dict[str, array[int]]:
     rows: cython.Py_ssize_t = len(history)
     row: cython.Py_ssize_t
     count: cython.Py_ssize_t = 0
-    span: cython.longlong
     now: cython.longlong = 0
-    change: cython.longlong
     for row in range(rows):
         if changed[row] != changes.DIED:
             count += 1
@@ -84,10 +82,10 @@ def spans_of(history: UnitHistory) -> dict[str, array[int]]:
     false: cython.longlong[::1] = array("q", ["Hallucination" in text for text in history.texts] or [0])
     count = 0
     for row in range(rows):
-        change = changed[row]
+        change: cython.longlong = changed[row]
         # The tracker of a resumed game restarts at loop 0; time continues.
         now = max(now, loops[row])
-        span = held[units[row]]
+        span: cython.longlong = held[units[row]]
         if change == changes.BORN or change == changes.INIT:
             if span >= 0:
                 continue  # recorded twice, as in a resumed game
@@ -267,12 +265,11 @@ def counts_of(
     counted: cython.longlong[::1] = array("q", shown or [0])
     hidden: cython.longlong[::1] = array("q", inside or [-1])
     span: cython.Py_ssize_t
-    kind: cython.longlong
     pairs: set = set(zip(spans["player"], spans["unit_type"]))  # noqa: B905
     most: cython.longlong = _MOST_ROWS // max(1, len(pairs) + len(more))
     counts: _Counts = _Counts(every, min(last // every + 1, most))
     for span in range(len(kinds)):
-        kind = kinds[span]
+        kind: cython.longlong = kinds[span]
         if players[span] == 0 or hallucinated[span] or kind == _NOTHING or not counted[kind]:
             continue
         counts.add(0 if finished[span] else 1, players[span], kind, starts[span], ends[span], 1)

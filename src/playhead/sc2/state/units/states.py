@@ -107,7 +107,6 @@ def types_at(history: UnitHistory, tags: array, loops: array) -> array:
     found: cython.longlong[::1] = out
     row: cython.Py_ssize_t
     place: cython.Py_ssize_t
-    unit: cython.longlong
     for row in range(len(what) - 1, -1, -1):
         if what[row] == changes.INIT or what[row] == changes.BORN:
             type_of[whose[row]] = kind[row]
@@ -118,7 +117,7 @@ def types_at(history: UnitHistory, tags: array, loops: array) -> array:
                 type_of[whose[row]] = kind[row]
             row += 1
         if asked[place] != _NOTHING:
-            unit = history.number_of(asked[place] >> 18, asked[place] & 0x3FFFF)
+            unit: cython.longlong = history.number_of(asked[place] >> 18, asked[place] & 0x3FFFF)
             if unit >= 0:
                 found[place] = type_of[unit]
     return out
@@ -148,9 +147,8 @@ def links_of_units(
     group: cython.Py_ssize_t = 0
     at: cython.Py_ssize_t
     unit: cython.Py_ssize_t = 0
-    left: cython.longlong
     for place in range(len(unit_end)):
-        left = unit_end[place] - unit
+        left: cython.longlong = unit_end[place] - unit
         for at in range(group, group_end[place]):
             if count[at] < 0 or count[at] > left:
                 left = -1
@@ -234,13 +232,11 @@ class UnitStates:
         sampled: cython.int[::1] = self._sample_orders
         when: cython.longlong[::1] = self._when
         last: cython.longlong = loop
-        order: cython.longlong
-        is_sample: cython.bint
         while self._row < len(orders) or self._sample < len(sampled):
-            is_sample = self._row == len(orders) or (
+            is_sample: cython.bint = self._row == len(orders) or (
                 self._sample < len(sampled) and sampled[self._sample] < orders[self._row]
             )
-            order = sampled[self._sample] if is_sample else orders[self._row]
+            order: cython.longlong = sampled[self._sample] if is_sample else orders[self._row]
             if when[order] > last:
                 break
             if is_sample:
@@ -300,7 +296,6 @@ class UnitStates:
         moved: cython.longlong[::1] = self._moved
         start: cython.Py_ssize_t = ends[sample - 1] if sample else 0
         at: cython.Py_ssize_t
-        slot: cython.Py_ssize_t
         index: cython.longlong = self._firsts[sample]
         if index == _NOTHING:
             index = 0
@@ -308,7 +303,7 @@ class UnitStates:
             index += items[at]
             held = self._by_index.get(index)
             if held is not None:
-                slot = held
+                slot: cython.Py_ssize_t = held
                 xs[slot] = items[at + 1]
                 ys[slot] = items[at + 2]
                 moved[slot] = loop
