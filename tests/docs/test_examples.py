@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import subprocess
+import runpy
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,14 +30,26 @@ def test_each_is_tested() -> None:
     assert {path.stem for path in EXAMPLES.glob("*.py")} == {*TELLS, "win_probability"}
 
 
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Runs a script in this process, which has imported what it needs; returns what it prints."""
+
+    def run(name: str, *arguments: Path) -> str:
+        monkeypatch.setattr(sys, "argv", [f"{name}.py", *map(str, arguments)])
+        runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+        said = capsys.readouterr()
+        assert said.err == ""
+        return said.out
+
+    return run
+
+
 @pytest.mark.parametrize("name", TELLS)
-def test_example(name: str, samples: Mapping[str, Path]) -> None:
+def test_example(name: str, samples: Mapping[str, Path], run: Callable[..., str]) -> None:
     format, texts = TELLS[name]
-    command = [sys.executable, EXAMPLES / f"{name}.py", samples[format]]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    said = run(name, samples[format])
     for text in texts:
-        assert text in done.stdout
+        assert text in said
 
 
 def write_games(sample: Path, folder: Path, count: int) -> None:
@@ -64,7 +76,11 @@ def write_games(sample: Path, folder: Path, count: int) -> None:
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("real", [False, True])
 def test_win_probability(
-    real: bool, samples: Mapping[str, Path], request: pytest.FixtureRequest, tmp_path: Path
+    real: bool,
+    samples: Mapping[str, Path],
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    run: Callable[..., str],
 ) -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     if real:
@@ -72,11 +88,9 @@ def test_win_probability(
     else:
         folder = tmp_path / "games"
         write_games(samples["sc2"], folder, 14)
-    command = [sys.executable, EXAMPLES / "win_probability.py", folder, tmp_path / "lake", tmp_path / "out.png"]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert f"{127 if real else 14} games" in done.stdout
-    figures = re.search(r"log loss (\S+) .*Brier score (\S+)", done.stdout, re.DOTALL)
+    said = run("win_probability", folder, tmp_path / "lake", tmp_path / "out.png")
+    assert f"{127 if real else 14} games" in said
+    figures = re.search(r"log loss (\S+) .*Brier score (\S+)", said, re.DOTALL)
     assert figures is not None
     loss, brier = map(float, figures.groups())
     if real:  # better than chance, as far as 127 games allow

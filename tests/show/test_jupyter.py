@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-import playhead
 
 pytest.importorskip("matplotlib", reason="plots are drawn with it")
 nbformat = pytest.importorskip("nbformat", reason="it writes notebooks")
@@ -28,24 +27,34 @@ sc2, tee = playhead.open({sc2!r}), playhead.open({tee!r})
 """
 
 
-def executed(folder: Path, *sources: str) -> list[Any]:
-    """Cells of a notebook, executed in a kernel; a first one opens two samples as `sc2` and `tee`."""
-    paths = {known.name: str(known.write_sample(folder)) for known in playhead.list_formats()}
-    opening = OPEN.format(sc2=paths["sc2"], tee=paths["teehistorian"])
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in (opening, *sources)])
+CELLS = (
+    # test_every_plot_of_a_cell_shows_and_the_users_own_after_it
+    "sc2.plot.positions()\ntee.plot.activity();",
+    "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3]);",
+    "tee.plot.positions()\nplt.figure()\nplt.plot([3, 2, 1])\nsc2.plot.build_order();",
+    "plt.isinteractive(), plt.get_fignums()",
+    # test_a_kernel_shows_tables_replays_and_lists
+    "sc2.t.players",
+    "sc2",
+    "sc2.tables",
+    "import pyarrow as pa\npa.table({'x': [1]})",
+    # test_a_notebook_shows_the_viewer
+    "sc2.view(at=100, height=400)",
+)
+
+
+@pytest.fixture(scope="module")
+def executed(samples: Mapping[str, Path]) -> list[Any]:
+    """`CELLS`, executed in one kernel after a cell that opens two samples as `sc2` and `tee`."""
+    opening = OPEN.format(sc2=str(samples["sc2"]), tee=str(samples["teehistorian"]))
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in (opening, *CELLS)])
     nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
     cells: list[Any] = notebook.cells
     return cells
 
 
-def test_every_plot_of_a_cell_shows_and_the_users_own_after_it(tmp_path: Path) -> None:
-    cells = executed(
-        tmp_path,
-        "sc2.plot.positions()\ntee.plot.activity();",
-        "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3]);",
-        "tee.plot.positions()\nplt.figure()\nplt.plot([3, 2, 1])\nsc2.plot.build_order();",
-        "plt.isinteractive(), plt.get_fignums()",
-    )
+def test_every_plot_of_a_cell_shows_and_the_users_own_after_it(executed: list[Any]) -> None:
+    cells = executed[:5]
     assert [pictures(cell) for cell in cells] == [0, 2, 1, 3, 0]
     [last] = cells[-1].outputs
     assert last.data["text/plain"] == "(True, [])"  # as without playhead; what was shown is closed
@@ -56,16 +65,9 @@ def pictures(cell: object) -> int:
     return sum("image/png" in output.get("data", {}) for output in cell.outputs)  # type: ignore[attr-defined]
 
 
-def test_a_kernel_shows_tables_replays_and_lists(tmp_path: Path) -> None:
+def test_a_kernel_shows_tables_replays_and_lists(executed: list[Any]) -> None:
     """Every table of playhead as a head with types, every other as ever."""
-    cells = executed(
-        tmp_path,
-        "sc2.t.players",
-        "sc2",
-        "sc2.tables",
-        "import pyarrow as pa\npa.table({'x': [1]})",
-    )
-    table, replay, tables, other = (cell.outputs[0].data for cell in cells[1:])
+    table, replay, tables, other = (cell.outputs[0].data for cell in executed[5:9])
     assert "2 rows × " in table["text/html"]
     assert table["text/plain"].startswith("players: 2 rows × ")
     assert "ph-tabs" in replay["text/html"]
@@ -74,10 +76,9 @@ def test_a_kernel_shows_tables_replays_and_lists(tmp_path: Path) -> None:
     assert other["text/plain"].startswith("pyarrow.Table")
 
 
-def test_a_notebook_shows_the_viewer(tmp_path: Path) -> None:
+def test_a_notebook_shows_the_viewer(executed: list[Any]) -> None:
     """In a frame of its own that needs no server."""
-    _, cell = executed(tmp_path, "sc2.view(at=100, height=400)")
-    (output,) = cell.outputs
+    (output,) = executed[9].outputs
     html = output.data["text/html"]
     assert html.startswith("<iframe srcdoc=")
     assert 'sandbox="allow-scripts allow-downloads"' in html
