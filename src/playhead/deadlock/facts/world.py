@@ -11,7 +11,6 @@ from playhead.deadlock.sources.people import SIDES
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.world import World
 
-
 # Columns of table ``player_series`` that are resources.
 _RESOURCES = ("souls", "spent_souls", "ability_points", "gold_net_worth", "ap_net_worth")
 
