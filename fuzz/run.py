@@ -232,7 +232,7 @@ def several(names: list[str], processes: int, arguments: argparse.Namespace) -> 
 
     with ThreadPoolExecutor(processes) as pool:
         # A process takes seconds to start with sanitizers.
-        count = max(processes, len(names) // 4)
+        count = max(processes, len(names) // 9)
         return int(any(list(pool.map(few, [names[first::count] for first in range(count)]))))
 
 

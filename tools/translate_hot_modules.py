@@ -1,24 +1,28 @@
-"""Build step: translate Python modules to C with Cython, all in one process.
+"""Build step: translate Python modules to C with Cython, in one process for each processor.
 
-Usage: translate_hot_modules.py INCLUDE_DIR DEPFILE SHARED SOURCE... -- OUTPUT...
+Usage: translate_hot_modules.py INCLUDE_DIR DEPFILE SHARED SOURCE... -- SHARED_OUTPUT OUTPUT...
 
-A process per module would spend more time on starting Cython than on translating. The script skips an output that
-is newer than its source and everything the source cimports, so that its C file is not compiled again.
+A process per module would spend more time on starting Cython than on translating: one process starts it and forks.
+The script skips an output that is newer than its source and everything the source cimports, so that its C file is
+not compiled again.
 
 SHARED is the dotted name of an extension that holds Cython's own C code (memory views, function objects, argument
-parsing). The modules import it; without it each contains a copy, a quarter of all the C.
+parsing), SHARED_OUTPUT its C file. The modules import it; without it each contains a copy, a quarter of all the C.
 
 The environment variable PLAYHEAD_TRANSLATED names a folder that keeps the C files, for several builds of the same
 sources.
 """
 
 import gc
+import multiprocessing
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from Cython.Build.SharedModule import generate_shared_module
 from Cython.Compiler import ExprNodes, Nodes, ParseTreeTransforms
 from Cython.Compiler.Code import UtilityCode
 from Cython.Compiler.Main import CompilationOptions, compile
@@ -78,40 +82,67 @@ def keep_suffixes() -> None:
     )
 
 
+def translate(job: tuple[str, Path, str, str]) -> bool:
+    """Write the C file of a module, or of the shared extension if SOURCE is empty; false after errors."""
+    source, output, include, shared = job
+    noted = Path(f"{output}.dep")
+    kept = Path(folder) if (folder := os.environ.get("PLAYHEAD_TRANSLATED")) else None
+    if kept and (kept / output.name).exists():
+        for file in (noted, output):
+            shutil.copyfile(kept / file.name, file)
+        return True
+    options = CompilationOptions(
+        output_file=str(output),
+        include_path=[include],
+        language_level=3,
+        compiler_directives=dict(DIRECTIVES) if source else {},
+        shared_utility_qualified_name=shared if source else None,
+        depfile=str(noted),
+    )
+    if source:
+        errors = compile(source, options).num_errors
+    else:
+        options.shared_c_file_path, options.module_name = str(output), shared
+        errors = generate_shared_module(options)[0]
+        noted.write_text(f"{output}: {__file__}\n", encoding="utf-8")
+    if errors:
+        output.unlink(missing_ok=True)
+    elif kept:
+        for file in (noted, output):
+            shutil.copyfile(file, kept / file.name)
+    return not errors
+
+
+def in_processes(jobs: Iterable[tuple[str, Path, str, str]]) -> bool:
+    """Do the jobs in forks of this process, one for each processor that it may use."""
+    try:
+        count, forks = len(os.sched_getaffinity(0)), multiprocessing.get_context("fork")
+    except (AttributeError, ValueError):  # neither Windows nor macOS has both
+        return all(map(translate, jobs))
+    with forks.Pool(count) as pool:
+        return all(pool.imap_unordered(translate, jobs))
+
+
 def main() -> None:
     include, depfile, shared, *files = sys.argv[1:]
     middle = files.index("--")
-    sources, outputs = files[:middle], [Path(o) for o in files[middle + 1 :]]
-    kept = Path(folder) if (folder := os.environ.get("PLAYHEAD_TRANSLATED")) else None
+    sources, outputs = ["", *files[:middle]], [Path(o) for o in files[middle + 1 :]]
     declare_critical_sections()
     keep_suffixes()
     ParseTreeTransforms.InterpretCompilerDirectives = Directives
     gc.disable()  # it would walk all syntax trees again and again: a third of the time, for a third of the memory
-    for source, output in zip(sources, outputs, strict=True):
-        if is_current(output):
-            continue
-        noted = Path(f"{output}.dep")
-        if kept and (kept / output.name).exists():
-            for file in (noted, output):
-                shutil.copyfile(kept / file.name, file)
-            continue
-        options = CompilationOptions(
-            output_file=str(output),
-            include_path=[include],
-            language_level=3,
-            compiler_directives=dict(DIRECTIVES),
-            shared_utility_qualified_name=shared,
-            depfile=str(noted),
-        )
-        if compile(source, options).num_errors:
-            output.unlink(missing_ok=True)
-            sys.exit(1)
-        if kept:
-            for file in (noted, output):
-                shutil.copyfile(file, kept / file.name)
+    jobs = [
+        (source, output, include, shared)
+        for source, output in zip(sources, outputs, strict=True)
+        if not is_current(output)
+    ]
+    jobs.sort(key=lambda job: os.path.getsize(job[0]) if job[0] else sys.maxsize, reverse=True)  # long ones first
+    if not in_processes(jobs):
+        sys.exit(1)
     everything = sorted({file for output in outputs for file in dependencies(output)})
     Path(depfile).write_text(f"{outputs[0]}: {' '.join(everything)}\n", encoding="utf-8")
     gc.freeze()  # the end of the process need not walk them either
 
 
-main()
+if __name__ == "__main__":
+    main()

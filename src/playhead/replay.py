@@ -406,7 +406,7 @@ class Replay(Capabilities, Opened, ABC):
         return cast("Iterator[KindEvent]", self._read_events(self._chosen_kinds(kinds)))
 
     def _chosen_kinds(self, kinds: Iterable[str | Iterable[str]]) -> frozenset[str]:
-        """Return the kinds that `events` was asked for; KeyError as it says, with the reason in `absent`."""
+        """Return the kinds that a call of `events` names; raise its KeyError, with the reason in `absent`."""
         asked = flat(kinds)
         for kind in asked:
             if kind in self.absent:

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.cli.in_process import run
@@ -124,13 +125,26 @@ def test_export_of_several_files_and_chosen_tables(samples: list[Path], tmp_path
         assert written.column("name").to_pylist() == [player.name for player in playhead.open(path).players]
 
 
+@pytest.fixture(scope="module")
+def exported(samples: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("exported")
+    assert run("export", *samples, "-o", out, "--folders").returncode == 0
+    return out
+
+
+@pytest.fixture(scope="module")
+def tables(samples: list[Path]) -> dict[Path, dict[str, pa.Table]]:
+    return {path: dict(playhead.open(path).read_tables()) for path in samples}
+
+
 @pytest.mark.parametrize("reader", ["duckdb", "polars", "pandas"])
-def test_exported_parquet_reads_elsewhere(reader: str, samples: list[Path], tmp_path: Path) -> None:
+def test_exported_parquet_reads_elsewhere(
+    reader: str, exported: Path, tables: dict[Path, dict[str, pa.Table]]
+) -> None:
     module = pytest.importorskip(reader, reason=f"{reader} is not installed")
-    assert run("export", *samples, "-o", tmp_path, "--folders").returncode == 0
-    for path in samples:
-        for name, table in playhead.open(path).read_tables().items():
-            file = str(tmp_path / path.name / f"{name}.parquet")
+    for path, expected in tables.items():
+        for name, table in expected.items():
+            file = str(exported / path.name / f"{name}.parquet")
             if reader == "duckdb":
                 relation = module.sql(f"select * from '{file}'")
                 columns, rows = list(relation.columns), relation.shape[0]

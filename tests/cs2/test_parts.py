@@ -124,7 +124,7 @@ def test_people_and_the_clock_go_on(whole: playhead.Replay, joined: Cs2Parts, cu
 
 def test_ticks_go_on_after_a_recording_that_began_again_at_0(paths: list[Path]) -> None:
     plan = [each for each in plan_match(3, 1, overtimes=1, backup=False) if each.number >= 4]
-    later = write_cs2_match(2, plan=plan)
+    later = write_cs2_match(1, plan=plan)
     joined = playhead.open([paths[0], later.data])
     assert isinstance(joined, Cs2Parts)
     alone, begin = playhead.open(later.data), (playhead.open(paths[0]).frames.highest_tick() or 0) + 1  # type: ignore[attr-defined]

@@ -120,10 +120,10 @@ def test_places_of_shots_have_a_budget(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.slow_interpreted
 def test_loaded_saves_have_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int) -> None:
-    from playhead.teehistorian.physics import happenings
+    from playhead.teehistorian.physics import message_effects
 
     if step > 1:
-        monkeypatch.setattr(happenings, "_SAVE_LINES", happenings._SAVE_LINES // 16)
+        monkeypatch.setattr(message_effects, "_SAVE_LINES", message_effects._SAVE_LINES // 16)
     header = {"version": "2", "version_minor": "22", "map_name": "floor"}
     writer = TeehistorianWriter({**header, "map_sha256": write_map(tmp_path / "floor.map")})
     for cid in range(64):

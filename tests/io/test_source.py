@@ -27,7 +27,7 @@ LIMITS = Limits()
 COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
     "xz": lzma.compress,
     "gz": gzip.compress,
-    "bz2": bz2.compress,
+    "bz2": lambda data: bz2.compress(data, 1),
     "zst": zstd.compress,
 }
 
@@ -75,7 +75,7 @@ def test_concatenated_streams_and_trailing_padding(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMPRESSORS)
 def test_larger_than_one_chunk(name: str) -> None:
-    big = b"".join(n.to_bytes(4, "big") for n in range(700_000))
+    big = b"".join(n.to_bytes(4, "big") for n in range(300_000))
     assert _open(COMPRESSORS[name](big)).data == big
 
 
@@ -83,7 +83,7 @@ def test_larger_than_one_chunk(name: str) -> None:
 def test_a_cut_stream_gives_what_is_there_and_one_problem(name: str) -> None:
     import random
 
-    noise = random.Random(1).randbytes(3_000_000)  # incompressible: half of the stream holds about half of it
+    noise = random.Random(1).randbytes(800_000)  # incompressible: half of the stream holds about half of it
     packed = COMPRESSORS[name](noise)
     source = _open(packed[: len(packed) // 2])
     assert 0 < len(source.data) < len(noise)

@@ -44,6 +44,16 @@ def test_players_before_the_horn(replay: Any) -> None:
     assert last[1]["max_mana"] == pytest.approx(290.94, abs=0.01)
 
 
+def test_players_at_a_moment_are_those_of_the_series(replay: Any) -> None:
+    rows = [row for row in replay.table("player_series", every="1t").to_pylist() if row["tick"] == 117]
+    found = replay.at(117).players
+    shared = found[0].keys() & rows[0].keys()
+    assert {"x", "y", "health", "net_worth", "level"} <= shared
+    assert [{name: row[name] for name in shared} for row in found] == [
+        {name: row[name] for name in shared} for row in rows
+    ]
+
+
 def test_purchases_of_heroes(replay: Any) -> None:
     rows = replay.table("items_held").to_pylist()
     assert len(rows) == 44

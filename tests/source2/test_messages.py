@@ -109,9 +109,12 @@ def test_an_unreadable_wrapper_is_a_problem() -> None:
     assert [problem.where for problem in replay.problems] == ["svc_UserMessage"]
 
 
-def test_the_messages_of_a_packet_are_bounded() -> None:
-    replay = _demo([(999, b"")] * (MOST_IN_A_PACKET + 1))
-    assert replay.table("user_messages").num_rows == MOST_IN_A_PACKET
+@pytest.mark.parametrize("most", [1000, pytest.param(MOST_IN_A_PACKET, marks=pytest.mark.slow_interpreted)])
+def test_the_messages_of_a_packet_are_bounded(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("messages.packet", "playback.fast_path", "tables.message_columns"):
+        monkeypatch.setattr(f"playhead.source2.{module}.MOST_IN_A_PACKET", most)
+    replay = _demo([(999, b"")] * (most + 1))
+    assert replay.table("user_messages").num_rows == most
     (problem,) = replay.problems
     assert (problem.kind, problem.tick) == ("LimitExceeded", 64)
 

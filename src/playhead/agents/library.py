@@ -82,7 +82,7 @@ class Library:
         """Return the first of these replays that is of a game.
 
         Raises:
-            KeyError: there is none.
+            KeyError: none of them is.
         """
         games = {self.facts(name).get("game"): name for name in reversed(names)}
         if game not in games:

@@ -22,7 +22,7 @@ class Fault:
 
     Attributes:
         name: its name in the lake.
-        what: what is wrong.
+        what: the fault.
         manifest: the manifest that lists it; None for a plan.
     """
 
@@ -33,7 +33,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What a repair did.
+    """The result of a repair.
 
     Attributes:
         faults: the damage that was found.

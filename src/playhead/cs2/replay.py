@@ -104,8 +104,8 @@ class Cs2Replay(GameReplay):
         return self._world(tick, tick, self.info.clock if played is None else played.clock, number)
 
     def _world(self, tick: int, shown_tick: int, clock: Clock | None, number: Callable[[Person], int]) -> Cs2World:
-        """Return the state at a tick; tick, clock and numbers of players that it tells may be those of a whole
-        match of which this is a part.
+        """Return the state at a tick, with the tick, clock and numbers of players that are given: those of a whole
+        match if this is a part of one.
         """
         from playhead.cs2.facts.players.world import Cs2World
         from playhead.cs2.sources.match import Cs2Follower

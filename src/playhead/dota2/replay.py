@@ -11,7 +11,7 @@ from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:
     from playhead.clock import Clock
-    from playhead.dota2.facts.players.player_snapshot import MatchWorld
+    from playhead.dota2.facts.players.world import MatchWorld
     from playhead.dota2.sources.match import FactCollector
     from playhead.events import EventSource
     from playhead.export.documents import Document
@@ -59,7 +59,7 @@ class Dota2Replay(GameReplay):
         return {"opendota": OPENDOTA}
 
     def _moment(self, tick: int) -> MatchWorld:
-        from playhead.dota2.facts.players.player_snapshot import MatchWorld, PlayerSnapshot
+        from playhead.dota2.facts.players.world import MatchWorld, PlayerSnapshot
 
         follower, snapshot = self._facts([PlayerSnapshot])
         assert isinstance(snapshot, PlayerSnapshot)

@@ -26,9 +26,9 @@ class Kill(NamedTuple):
         killer: the player that killed.
         victim: the player that was killed, or whose unit was.
         weapon: weapon or ability as the game names it.
-        note: what was special, such as a headshot.
+        note: a special circumstance, such as a headshot.
         killing_unit: what killed, if it is not a player, as the game names it.
-        killed_unit: what was killed, if it is not a player's own unit.
+        killed_unit: the killed unit, if it is not a player's own unit.
         teams: teams of killer and victim at that time, for games in which players change sides.
     """
 

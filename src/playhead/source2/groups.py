@@ -18,7 +18,7 @@ class Happening(NamedTuple):
 
     Attributes:
         tick: its tick.
-        player: the player whom it befell.
+        player: the affected player.
         x, y: its place; None if unknown.
     """
 
@@ -35,7 +35,7 @@ class Group:
     Attributes:
         first, last: ticks of the first and the last one.
         members: their places in the order of all happenings.
-        players: the players whom they befell, in their order.
+        players: the affected players, in the order of the events.
         x, y: mean place; None if none is known.
     """
 

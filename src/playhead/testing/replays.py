@@ -77,7 +77,7 @@ def a_replay_closes(subject: Subject) -> None:
 
 
 def threads_get_what_one_would(subject: Subject) -> None:
-    """Eight threads that read everything of one replay at once get the result of a single thread."""
+    """Eight threads that read tables and moments of one replay at once get the result of a single thread."""
     replay = subject.open()
     last = replay.info.duration_ticks or 0
     ticks = [last * step // 7 for step in range(8)] if "moment" in replay.capabilities else []
@@ -88,7 +88,7 @@ def threads_get_what_one_would(subject: Subject) -> None:
 
     def ask(number: int) -> None:
         start.wait()
-        for tick in ticks[number:] + ticks[:number]:
+        for tick in (ticks[number:] + ticks[:number])[:3]:  # any two threads share some
             assert replay.at(tick).as_dict() == moments[tick], f"moment at {tick}"
         for name in names[number:] + names[:number]:
             assert replay.table(name).equals(subject.tables[name]), name
@@ -136,7 +136,7 @@ def capabilities_are_kept(subject: Subject) -> None:
 
 
 def the_sample_is_deterministic(subject: Subject) -> None:
-    """``write_sample`` writes the same bytes each time."""
+    """``write_sample``, which wrote the subject, writes the same bytes again."""
     folder = subject.folder / "again"
     folder.mkdir(exist_ok=True)
-    assert Subject.sample(subject.format, folder).data == Subject.sample(subject.format, subject.folder).data
+    assert Subject.sample(subject.format, folder).data == subject.data

@@ -30,7 +30,7 @@ _FIRST = (
     "upgrade",
     "reason",
 )
-#: Those of them with whom or what an event befell.
+#: Those of them that have the target of an event.
 _TARGETS = frozenset({"target", "victim_name", "victim_hero"})
 #: Those of them with names of types, which games write in one word.
 _TYPES = frozenset({"unit_type", "upgrade"})

@@ -207,6 +207,7 @@ print(hashlib.sha256(repr(table.to_pydict()).encode()).hexdigest())
 """
 
 
+@pytest.mark.slow_interpreted
 def test_compiled_and_interpreted_give_the_same_bits(tmp_path: Path) -> None:
     sha256 = write_map(tmp_path / "floor.map", {(8, 9): 1, (9, 4): 1, (12, 9): 9})
     swing = {3: RIGHT, 8: (1, 70, -90, 1, 0, 1, 1, 0, 0, 0), 20: (-1, -50, -80, 0, 0, 1, 1, 0, 0, 0), 40: RIGHT}

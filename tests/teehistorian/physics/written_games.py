@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -55,14 +57,17 @@ def write_recording(
 
 
 def outputs_both_ways(script: str, *arguments: Path) -> set[str]:
-    """Return the outputs of a program that runs compiled and interpreted: one, if they are equal."""
-    return {
-        subprocess.run(
-            [sys.executable, "-c", script, *map(str, arguments)],
-            env={**os.environ, "PLAYHEAD_PURE_PYTHON": interpreted},
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
-        for interpreted in ("", "1")
-    }
+    """Return the outputs of a program that runs compiled, in this process, and interpreted: one, if equal."""
+    given = ["-c", *map(str, arguments)]
+    compiled = io.StringIO()
+    with redirect_stdout(compiled), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", given)
+        exec(script, {})
+    interpreted = subprocess.run(
+        [sys.executable, "-c", script, *given[1:]],
+        env={**os.environ, "PLAYHEAD_PURE_PYTHON": "1"},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return {compiled.getvalue(), interpreted.stdout}

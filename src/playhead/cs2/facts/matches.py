@@ -76,7 +76,7 @@ class Matches(Cs2Facts):
 
 
 def round_limit(value: str | None) -> int | None:
-    """Return the number in a value of mp_maxrounds; None if it is none that a match can have."""
+    """Return the number in a value of mp_maxrounds; None if no match can have so many rounds."""
     return int(value) if value is not None and value.isdecimal() and len(value) < 6 else None
 
 

@@ -113,7 +113,7 @@ class RoundClock(Clock):
         raise ValueError(f"expected a time that the game displays, not {when}{self._shown_in(stretches)}")
 
     def _shown_in(self, stretches: list[list[tuple[Segment, int | None]]]) -> str:
-        """Return, for an error message, what a phase of a round displays; the rounds if it is none of them."""
+        """Return, for an error message, the times that a phase of a round displays; the rounds if none has it."""
         if not stretches:
             return self._shown_range()
         begin, following = stretches[-1][0][0].tick, stretches[-1][-1][1]

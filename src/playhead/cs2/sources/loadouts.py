@@ -47,7 +47,7 @@ def is_primary(word: str) -> bool:
 
 
 class Held(NamedTuple):
-    """What a player carries.
+    """The weapons that a player carries.
 
     Attributes:
         number: of its words in `Loadouts.columns`.
@@ -86,7 +86,7 @@ class Loadouts:
         self.version += 1
 
     def of(self, pawn: Entity | None) -> Held:
-        """Return what a pawn carries."""
+        """Return the weapons of a pawn."""
         if pawn is None:
             return Held(0, None)
         held = self._held.get(pawn.index)

@@ -1,4 +1,4 @@
-"""What a recording tells of its map: the corners of the radar, bomb sites and rescue zones."""
+"""Facts of a map in its recordings: the corners of the radar, bomb sites and rescue zones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table ``post_match``: what the game's own summary says, by player, source and time."""
+"""Table ``post_match``: the statistics of the game's own summary, by player, source and time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Barriers`: what is left of the barrier of each body, from its tracker in the string table ActiveModifiers."""
+"""`Barriers`: the remaining barrier of each body, from its tracker in the string table ActiveModifiers."""
 
 from __future__ import annotations
 

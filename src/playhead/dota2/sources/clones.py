@@ -1,4 +1,4 @@
-"""`CloneDeaths`: tells the deaths of clones from those of their hero: Meepo's clones die with him."""
+"""`CloneDeaths`: separates the deaths of clones from those of their hero: Meepo's clones die with him."""
 
 from __future__ import annotations
 

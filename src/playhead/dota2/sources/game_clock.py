@@ -112,7 +112,7 @@ class GameClock:
         start_time: server's clock at the horn, in ticks; None until known.
         winner: number of the winning side, from the game rules; None if they have none.
         expected_start_time: end of the pre-game countdown, in ticks; None until known.
-        seen: in a stretch of a recording, what the clock was learnt from; else None.
+        seen: in a stretch of a recording, the facts from which it learnt the clock; else None.
     """
 
     def __init__(self, ticks_per_second: float | None) -> None:
@@ -188,11 +188,11 @@ class GameClock:
             self._learnt = self._offset if counted else None
 
     def part(self) -> list[Seen]:
-        """Return what a stretch has seen."""
+        """Return the facts that a stretch has seen."""
         return self.seen or []
 
     def put_before(self, earlier: Iterable[Sequence[Seen]]) -> None:
-        """Learn the clock again, from what the stretches before have seen and then from its own.
+        """Learn the clock again, from the facts of the stretches before and then from its own.
 
         Raises:
             Unjoinable: a stretch does not begin with the clock of the one before it.

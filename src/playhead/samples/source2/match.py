@@ -210,7 +210,7 @@ class SyntheticMatch(SyntheticEntities):
             self.spawn(_FIRST_NEUTRAL + i, "CDOTA_BaseNPC_Creep_Neutral", m_iTeamNum=4)
             self.put(_FIRST_NEUTRAL + i, cell_fields(random.uniform(-5000, 5000), random.uniform(-5000, 5000)))
 
-    # -- as time goes on --------------------------------------------------------------------------------
+    # -- ticks -----------------------------------------------------------------------------------------
 
     def ticks(self, last: int) -> Iterator[int]:
         """Play up to tick `last`; yield the tick of each packet after it was played."""

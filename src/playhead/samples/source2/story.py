@@ -92,7 +92,7 @@ class MatchStory:
         self.match.set_fields(index, m_iLevel=level)
         self.levels.append({"tick": tick, "player": player, "ability": number, "level": level})
 
-    # -- as time goes on --------------------------------------------------------------------------------
+    # -- ticks -----------------------------------------------------------------------------------------
 
     def paused(self, tick: int) -> bool:
         """Return whether the game is paused; begin and end pauses."""

@@ -61,7 +61,7 @@ class Finding:
     Attributes:
         where: name of the member, ``block 7`` or ``archive``.
         errors: the problems; empty if all is well.
-        cost: what they lose.
+        cost: the lost data.
         end: how far the archive has been read, in bytes from its header.
         always: report it even if `where` is known to be damaged.
     """

@@ -1,4 +1,4 @@
-"""`Content`: what a column of a row of messages holds."""
+"""`Content`: the values of a column of a table of messages."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class CellSource:
 
     Attributes:
         names: fields; the first that the message has counts.
-        content: what is made of the field.
+        content: the value that is made of the field.
         number: the index's content for `Content.NAME`, the axis for `AXIS`, the absent number for `TEXT_OF`, the
             index's distance from the field for `FIELD`.
         extra: texts by number for `Content.TEXT_OF`, the function for `CALL`, the entity's field for `FIELD`.

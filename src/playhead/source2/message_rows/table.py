@@ -39,7 +39,7 @@ _OTHERS = "others"
 @cython.final
 @cython.cclass
 class CellPlan:
-    """What one column gets from a message.
+    """The value that a message gives to one column.
 
     Args:
         content: a `Content`.

@@ -1,4 +1,4 @@
-"""Tables ``frames`` and ``messages``: what a recording is made of."""
+"""Tables ``frames`` and ``messages``: the frames of a recording, and the messages in them."""
 
 from __future__ import annotations
 

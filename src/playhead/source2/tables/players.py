@@ -37,7 +37,7 @@ def load_players(recording: Recording, note: ProblemHandler) -> tuple[Player, ..
 
 
 def _of_messages(recording: Recording, note: ProblemHandler) -> tuple[Player, ...]:
-    """Return who is in the userinfo table that a message of the sign-on creates: broadcasts have no dump of it."""
+    """Return the people of the userinfo table that a message of the sign-on creates: broadcasts do not dump it."""
     tables = StringTables(recording.limits, frozenset({USERINFO}))
     for frame, payload in recording.signon(SIGNON_PACKET):
         try:

@@ -10,7 +10,7 @@ from playhead.bits import BitWriter
 from playhead.source2.schema.encoding import Encoding, Kind
 from playhead.source2.schema.quantized_float import HIGH, LOW, ZERO, QuantizedFloat
 
-Angles = tuple[float, float, float]
+Angles = tuple[float, ...]
 
 
 def write_value(writer: BitWriter, encoding: Encoding, value: Any) -> None:

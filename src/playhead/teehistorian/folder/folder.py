@@ -210,7 +210,7 @@ def _version(file: InputFile) -> list[int]:
 
 
 def _other_format(path: str) -> str | None:
-    """Return what a file is instead of a recording, by its first bytes; None for recordings and damaged ones.
+    """Return the type of a file that is not a recording, by its first bytes; None for recordings and damaged ones.
 
     Raises:
         OSError: the file cannot be read.

@@ -147,7 +147,7 @@ class Arena:
         return 0
 
     def aim_for(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.int:
-        """Tell where a tee is at the end of the next tick, which decides between exits of a teleporter."""
+        """Set where a tee is at the end of the next tick, which decides between exits of a teleporter."""
         if cid < 0 or cid >= SLOTS:
             raise IndexError(f"client id {cid}")
         self.recorded_x[cid] = x

@@ -1,4 +1,4 @@
-"""`Entities`: what a map has besides tiles: pickups, rotating lasers, draggers, turrets."""
+"""`Entities`: the things of a map besides tiles: pickups, rotating lasers, draggers, turrets."""
 
 from __future__ import annotations
 

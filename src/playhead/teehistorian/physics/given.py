@@ -1,7 +1,7 @@
 """`GivenInputs`: the inputs of all clients on the last ticks and on the next one, and which of them moves a tee.
 
 All inputs of a tick fire; the first moves. A first input that equals the last recorded one is not recorded, so two
-stories fit a tick: the first recorded input moved, or the last one before it did (the *other* story).
+readings fit a tick: the first recorded input moved, or the last one before it did (the *alternative*).
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class GivenInputs:
         )
 
     def is_open(self, age: cython.int, cid: cython.int) -> cython.bint:
-        """Whether the other story moves a tee in another way."""
+        """Return whether the alternative moves a tee in another way."""
         cell: cython.int = self.cell(age, cid)
         place: cython.int = cell * (1 + KEPT) * INPUT_LENGTH
         i: cython.int
@@ -157,11 +157,11 @@ class GivenInputs:
         return differences > 0
 
     def chosen(self, age: cython.int, cid: cython.int) -> cython.bint:
-        """Whether the other story is told."""
+        """Return whether the alternative is chosen."""
         return self._other[self.cell(age, cid)]
 
     def choose(self, age: cython.int, cid: cython.int, other: cython.bint) -> cython.int:
-        """Tell the other story, or not."""
+        """Choose the alternative, or not."""
         self._other[self.cell(age, cid)] = other
         return 0
 

@@ -25,14 +25,14 @@ cdef class Prediction:
     cdef bint _jumps
     cdef int tick
     cdef readonly long long guessed
-    cdef object _told
-    cdef Py_ssize_t _next_told
+    cdef object _alternatives
+    cdef Py_ssize_t _next_chosen
 
     cdef int expect(self, int cid, int x, int y) except -1
     cdef bint predict(self) except -1
     cdef int settle(self) except -1
     cdef int advance(self) except -1
-    cdef int _tell(self, int age) except -1
+    cdef int _settle_tick(self, int age) except -1
     cdef int _follow(self) except -1
     cdef int _attempt(self, int age) except -1
     cdef int _compare(self, int age) noexcept

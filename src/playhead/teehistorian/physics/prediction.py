@@ -1,8 +1,8 @@
-"""`Prediction`: a tick simulated from the recorded inputs, and again with what the file leaves open.
+"""`Prediction`: a tick simulated from the recorded inputs, and again with alternatives that the file leaves open.
 
-Where positions differ, the other story of an input is tried (see `GivenInputs`): on the tick itself, then on
-earlier ticks, since a hook that flew too early shows only when it pulls. The first story with fewer differences is
-told. One pass searches through the recording, a second one repeats what it found.
+Where positions differ, the alternative of an input is tried (see `GivenInputs`): on the tick itself, then on
+earlier ticks, since a hook that flew too early shows only when it pulls. The first alternative with fewer
+differences is chosen. One pass searches through the recording, a second one repeats its choices.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ class Prediction:
         wrong: those that are elsewhere.
         tick: the tick.
         slots: above the highest client id so far.
-        searches: other stories are tried, and noted in `found`.
-        guessed: inputs whose other story was told.
+        searches: alternatives are tried, and noted in `found`.
+        guessed: inputs whose alternative was chosen.
     """
 
-    def __init__(self, world: GameWorld, given: GivenInputs, told: array[int] | None) -> None:
-        """`told`: the `found` of a pass that searched; None for such a pass."""
+    def __init__(self, world: GameWorld, given: GivenInputs, alternatives: array[int] | None) -> None:
+        """`alternatives`: the `found` of a pass that searched; None for such a pass."""
         self._world = world
         self._given = given
-        self.searches = told is None
+        self.searches = alternatives is None
         self.slots = self.tick = 0
-        self._told = array("q") if told is None else told
-        self._next_told = self.guessed = 0
+        self._alternatives = array("q") if alternatives is None else alternatives
+        self._next_chosen = self.guessed = 0
         self._jumps = False
         if not cython.compiled:
             self._recorded_x, self._recorded_y = [0] * CELLS, [0] * CELLS
@@ -62,8 +62,8 @@ class Prediction:
             self._start_x, self._start_y = [0] * SLOTS, [0] * SLOTS
 
     def found(self) -> array[int]:
-        """Return the other stories that were told: 128 times the tick, plus the client id."""
-        return self._told
+        """Return the chosen alternatives: 128 times the tick, plus the client id."""
+        return self._alternatives
 
     def jump(self, rescued: int = -1) -> None:
         """Note that a command put tees elsewhere since the last tick, or that it `rescued` a client's tee."""
@@ -106,37 +106,38 @@ class Prediction:
         return left == 0
 
     def advance(self) -> cython.int:
-        """Go on to the next tick. The story of the oldest tick that is kept does not change any more."""
+        """Go on to the next tick. The choice for the oldest tick that is kept does not change any more."""
         if self.searches:
-            self._tell(MOST_KEPT)
+            self._settle_tick(MOST_KEPT)
         self._given.advance(self.slots)
         return 0
 
     def settle(self) -> cython.int:
-        """End the search for other stories of all ticks so far: something happened that is not simulated again."""
+        """End the search for alternatives of all ticks so far: something happened that is not simulated again."""
         age: cython.int
         if self.searches:
             for age in range(MOST_KEPT, -1, -1):
-                self._tell(age)
+                self._settle_tick(age)
             self._world.forget_history()
         return 0
 
-    def _tell(self, age: cython.int) -> cython.int:
-        """Add the other stories of a tick to those that were found: they do not change any more."""
+    def _settle_tick(self, age: cython.int) -> cython.int:
+        """Add the alternatives of a tick to those that were found: they do not change any more."""
         cid: cython.int
         for cid in range(self.slots):
             if self._given.chosen(age, cid):
-                self._told.append((self.tick - age) * 128 + cid)
+                self._alternatives.append((self.tick - age) * 128 + cid)
                 self._given.choose(age, cid, False)
         return 0
 
     def _follow(self) -> cython.int:
-        """Choose the stories that a search found."""
-        while self._next_told < len(self._told) and self._told[self._next_told] >> 7 <= self.tick:
-            if self._told[self._next_told] >> 7 == self.tick:
-                self._given.choose(0, self._told[self._next_told] & 127, True)
+        """Choose the alternatives that a search found."""
+        chosen = self._alternatives
+        while self._next_chosen < len(chosen) and chosen[self._next_chosen] >> 7 <= self.tick:
+            if chosen[self._next_chosen] >> 7 == self.tick:
+                self._given.choose(0, chosen[self._next_chosen] & 127, True)
                 self.guessed += 1
-            self._next_told += 1
+            self._next_chosen += 1
         return 0
 
     def _attempt(self, age: cython.int) -> cython.int:
@@ -219,7 +220,7 @@ class Prediction:
         return left
 
     def _guess(self) -> cython.int:
-        """Try the other story of the tick for all tees that are elsewhere; return how many still are."""
+        """Try the alternative of the tick for all tees that are elsewhere; return how many still are."""
         before: cython.int = 0
         tried: cython.int = 0
         cid: cython.int
@@ -245,13 +246,13 @@ class Prediction:
         return after
 
     def _retry(self) -> cython.int:
-        """Simulate the tick again with the stories that are chosen now; return how many tees are elsewhere."""
+        """Simulate the tick again with the present choices; return how many tees are elsewhere."""
         self._world.go_back(1)
         self._attempt(0)
         return self._compare(0)
 
     def _search(self) -> cython.int:
-        """Try the other story of earlier inputs of each tee that is elsewhere, then of tees near it."""
+        """Try the alternatives of earlier inputs of each tee that is elsewhere, then of tees near it."""
         world: GameWorld = self._world
         cid: cython.int
         i: cython.int
@@ -279,7 +280,7 @@ class Prediction:
         return 0
 
     def _explains(self, cid: cython.int, age: cython.int, before: cython.int) -> cython.bint:
-        """Tell the other story of an input `age` ticks ago, if fewer tees than `before` are elsewhere now."""
+        """Choose the alternative of an input `age` ticks ago, if fewer tees than `before` are elsewhere now."""
         if not self._given.is_open(age, cid):
             return False
         other: cython.bint = not self._given.chosen(age, cid)

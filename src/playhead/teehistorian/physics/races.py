@@ -14,7 +14,7 @@ _START, _FINISH = 33, 34
 
 
 class Races:
-    """Follows who is racing.
+    """Follows the runs of tees and teams.
 
     Attributes:
         loaded: teams that go on from a save: their clock did not start here.

@@ -39,7 +39,7 @@ else:
 
 #: Rows for ticks without a message that one recording may have: a tee that stands still for eleven hours.
 MOST_IDLE = 2_000_000
-#: A tee that is farther away on the next tick was teleported: its velocity is not what it moved.
+#: A tee that is farther away on the next tick was teleported: its velocity is not its change of place.
 _FAR = 250
 _HALF = cython.declare(cython.float, 0.5)
 
@@ -78,7 +78,7 @@ class Rerun:
         listener: Callable[[int, Any], object],
         foresee: Callable[[list[tuple[int, Any]]], object],
         spawns: frozenset[tuple[int, int]],
-        told: array[int] | None,
+        alternatives: array[int] | None,
     ) -> None:
         """
         Args:
@@ -88,12 +88,12 @@ class Rerun:
             listener: called with (tick, message) of rare messages, after the tick was simulated.
             foresee: called with a list of the same before it is simulated.
             spawns: places where a tee can spawn.
-            told: as for `Prediction`.
+            alternatives: as for `Prediction`.
         """
         self._reader = reader
         self.world = world
         self.given = GivenInputs(rules)
-        self.prediction = Prediction(world, self.given, told)
+        self.prediction = Prediction(world, self.given, alternatives)
         self.positions = PositionTracker()
         self.inputs = InputTracker()
         self._listener = listener

@@ -55,7 +55,7 @@ class Rerun:
         listener: Callable[[int, Any], object],
         foresee: Callable[[list[tuple[int, Any]]], object],
         spawns: frozenset[tuple[int, int]],
-        told: array[int] | None,
+        alternatives: array[int] | None,
     ) -> None: ...
     @property
     def guessed(self) -> int: ...

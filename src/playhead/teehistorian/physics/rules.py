@@ -10,7 +10,7 @@ from playhead.teehistorian.stream.header import Header
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What one server version does.
+    """The behaviour of one server version.
 
     Attributes:
         recorded_for_tick: inputs are recorded for the tick that they act on (15.3); before, on arrival.

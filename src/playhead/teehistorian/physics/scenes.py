@@ -55,7 +55,7 @@ class _Part(NamedTuple):
 
 
 class Scenes:
-    """Stretches of a simulation; it advances as far as they are asked for.
+    """Stretches of a simulation; it advances as far as requested.
 
     Attributes:
         last_tick: last simulated tick.

@@ -47,7 +47,7 @@ class Simulation:
 
     Attributes:
         map: the map.
-        rules: what the version of the server does.
+        rules: the behaviour of the server's version.
         last_tick: last simulated tick; 0 before the first pass.
     """
 
@@ -70,7 +70,7 @@ class Simulation:
         self._to_tick = to_tick
         self._left_out = 0
         self._counts: dict[str, int] | None = None
-        self._told: array[int] | None = None
+        self._alternatives: array[int] | None = None
 
     @property
     def tables(self) -> Mapping[str, TableSchema]:
@@ -179,7 +179,7 @@ class Simulation:
     ) -> Path:
         """Write a demo that DDNet's client plays, with the map inside; return its path.
 
-        It shows what the simulation computes. A demo repeats the inputs of its players tick by tick: think of that
+        It shows the simulated state. A demo repeats the inputs of its players tick by tick: think of that
         before you publish one. Chat commands are chat; codes of saves and timeouts are hidden.
 
         Args:
@@ -272,9 +272,9 @@ class Simulation:
             events: keep hooks, shots, hits, freezes and runs.
             begin: called before the first message.
         """
-        if self._told is None:
-            self._told = self._search()
-        feed, rerun, effects = self._new_pass(self._told)
+        if self._alternatives is None:
+            self._alternatives = self._search()
+        feed, rerun, effects = self._new_pass(self._alternatives)
         if emits:
             rerun.rows = StateRows()
         if events:
@@ -291,7 +291,7 @@ class Simulation:
             yield rerun, effects
 
     def _search(self) -> array[int]:
-        """Find what the file leaves open; see `Prediction`. Later servers leave nothing open."""
+        """Search for unrecorded inputs; see `Prediction`. Later servers record all."""
         if self.rules.one_input:
             return array("q")
         feed, rerun, _ = self._new_pass(None)
@@ -301,7 +301,7 @@ class Simulation:
             rerun.finish()
         return rerun.prediction.found()
 
-    def _new_pass(self, told: array[int] | None) -> tuple[Feed, Rerun, MessageEffects]:
+    def _new_pass(self, alternatives: array[int] | None) -> tuple[Feed, Rerun, MessageEffects]:
         world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits
@@ -311,7 +311,7 @@ class Simulation:
         prepare(world, self._header, self.map.settings)
         effects = MessageEffects(self._header, self._limits, world, self.rules)
         feed = self._feed()
-        rerun = Rerun(feed.reader, world, self.rules, effects.on_message, effects.foresee, spawns, told)
+        rerun = Rerun(feed.reader, world, self.rules, effects.on_message, effects.foresee, spawns, alternatives)
         if feed.compressed_size is not None:
             rerun.rows_left = _FREE_ROWS + _ROWS_FOR_BYTE * feed.compressed_size
         effects.rerun = rerun

@@ -1,4 +1,4 @@
-"""`TileRules`: what the tiles below a tee do to it."""
+"""`TileRules`: the effects of tiles on the tees above them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Tiles`: the tiles of a map, and what is solid where."""
+"""`Tiles`: the tiles of a map, and the solid ones."""
 
 from __future__ import annotations
 

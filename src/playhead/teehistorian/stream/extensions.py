@@ -250,7 +250,7 @@ def _encodings(uuid: UUID) -> tuple[type, ...]:
 def decode_extension(extra: Extra) -> Extension | None:
     """Return the record of a known extension; None for an unknown one.
 
-    Bytes behind the known fields (a newer server's additions) are left in `extra.data`.
+    Bytes after the known fields (a newer server's additions) are left in `extra.data`.
 
     Raises:
         TruncatedReplay: the payload is shorter than its extension needs; the offset is within it.

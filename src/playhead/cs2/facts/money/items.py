@@ -117,7 +117,7 @@ class ItemEvents(Cs2Facts):
         people = self.match.people
         person = people.of_pawn(pawn.handle)
         entries = _entries(pawn)
-        # What was bought before the recording has no row.
+        # Purchases before the recording have no row.
         had_entries = self._bought.get(pawn.index, entries)
         self._bought[pawn.index] = entries
         for entry in _without(entries, had_entries):
@@ -175,7 +175,7 @@ class ItemEvents(Cs2Facts):
 
 
 def _entries(pawn: Entity) -> list[_Entry]:
-    """Return what can be sold back: number, cost, handle."""
+    """Return the items that can be sold back: number, cost, handle."""
     count = pawn.get(_SELLBACK)
     found = []
     for number in range(min(count, _MOST_PURCHASES) if isinstance(count, int) else 0):

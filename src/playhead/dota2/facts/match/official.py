@@ -1,4 +1,4 @@
-"""Table ``official_players``: what the game itself reports at the end of a match (message 558)."""
+"""Table ``official_players``: the game's own report at the end of a match (message 558)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DIRE_SLOT = 128
 # Numbers of permanent buffs.
 _MOONSHARD, _SCEPTER, _SHARD = 1, 2, 12
 
-# Column: field of CMsgDOTAMatch.Player, unit, and what it is.
+# Column: field of CMsgDOTAMatch.Player, unit, and meaning.
 _FIELDS = {
     "gpm": ("gold_per_min", "gold/min", "Gold a minute"),
     "xpm": ("xp_per_min", "xp/min", "Experience a minute"),

@@ -26,7 +26,7 @@ _TEAM_PLAYER_DATA = "m_vecPlayerTeamData.{:04}."
 
 _RESOURCE = {name: columns.RESOURCE_FIELDS[name] for name in ("kills", "deaths", "assists", "level")}
 _TEAM_DATA = {**columns.TEAM_DATA_FIELDS, **columns.MONEY_FIELDS}
-# Columns with a bool: field, and what it is.
+# Columns with a bool: field, and meaning.
 _FLAGS = {
     "first_blood": ("m_iFirstBloodClaimed", "The player killed the first hero"),
     "randomed": ("m_bHasRandomed", "The game chose the hero"),

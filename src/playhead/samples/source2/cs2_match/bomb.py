@@ -91,7 +91,7 @@ def plant(match: CsMatch, player: Player, site: int, ticks: int) -> int | None:
 def defuse(
     match: CsMatch, player: Player, bomb: int, site: int, ticks: int, done: Callable[[], None], *, aborts: bool
 ) -> None:
-    """Defuse: first in vain, if `aborts`."""
+    """Defuse; if `aborts`, a first attempt fails."""
 
     def begin() -> None:
         if not player.alive:

@@ -150,7 +150,7 @@ class WrittenMatch(Battlefield):
             values = {"m_iTeamNum": plan.NEUTRAL, "m_iHealth": 450, "m_lifeState": 0}
             self.create(_TAKEN + place, f"CDOTA_{kind}", {**values, **cell_fields(700.0 * place, -900.0)})
 
-    # -- as time goes on --------------------------------------------------------------------------------
+    # -- ticks -----------------------------------------------------------------------------------------
 
     def packets(self) -> Iterator[tuple[int, list[InnerMessage]]]:
         """Yield tick and messages of each packet."""

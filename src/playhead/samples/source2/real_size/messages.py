@@ -67,7 +67,7 @@ class RealMessages(SampleMessages):
         # Tick, position in the deck and number of messages; tick and number of each template of the log.
         self._sent, self._logged = array("i"), array("i")
 
-    # -- what it knows ----------------------------------------------------------------------------------
+    # -- state -----------------------------------------------------------------------------------------
 
     def sent(self) -> Iterator[tuple[int, str, dict[str, Any]]]:
         """Yield tick, definition and fields of every message from the deck."""
@@ -89,7 +89,7 @@ class RealMessages(SampleMessages):
         longer = {LOG_TABLE: numbered_entries(LOG_NAMES), "ModifierNames": numbered_entries(self._names)}
         return {**super().string_tables(), **longer}
 
-    # -- as time goes on --------------------------------------------------------------------------------
+    # -- ticks -----------------------------------------------------------------------------------------
 
     def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
         """Return the messages in the packet of a tick."""

@@ -1,4 +1,4 @@
-"""`tracked_players`: what the tracker records of each player, for tables that measure play."""
+"""`tracked_players`: facts of each player from the tracker, for tables that measure play."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Building:
 
 
 class Work(NamedTuple):
-    """What a building made: index of the step, the building, how it is known, and the loop from which on the
+    """A product of a building: index of the step, the building, how it is known, and the loop from which on the
     building can make the next; None if it never was."""
 
     step: int

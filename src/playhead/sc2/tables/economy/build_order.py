@@ -92,10 +92,10 @@ def _boosted(held: StepColumns, tracker: EventStream, source: TableSource) -> li
     if not boosts_of(source):
         return [False] * len(held.starts)
     facts = production_facts(source.builds[0])
-    made = [name in facts.boosted for name in held.names.names]
-    inside = [kind == STRUCTURE for kind in held.kinds.names]
+    boostable = [name in facts.boosted for name in held.names.names]
+    is_built = [kind == STRUCTURE for kind in held.kinds.names]
     found: list[bool | None] = [
-        None if made[name] and not inside[kind] else False
+        None if boostable[name] and not is_built[kind] else False
         for name, kind in zip(held.names.codes, held.kinds.codes, strict=True)
     ]
     log = work_of(tracker, source)

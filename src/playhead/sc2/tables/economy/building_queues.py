@@ -1,4 +1,4 @@
-"""`queues_of`: the orders of what buildings made, and the items that players cancelled in their queues."""
+"""`queues_of`: the orders of the products of buildings, and the items that players cancelled in their queues."""
 
 from __future__ import annotations
 

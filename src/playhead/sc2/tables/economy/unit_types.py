@@ -1,4 +1,4 @@
-"""The table ``unit_types``: names, race, class, cost and supply of what occurs in a replay."""
+"""The table ``unit_types``: names, race, class, cost and supply of the units in a replay."""
 
 from __future__ import annotations
 

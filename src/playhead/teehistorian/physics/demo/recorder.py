@@ -1,4 +1,4 @@
-"""`DemoRecorder`: what a client would have seen, written as a demo while a recording is played again.
+"""`DemoRecorder`: writes a demo of everything visible while a recording is played again.
 
 A demo repeats the inputs of its players, tick by tick. Codes of saves and timeouts in chat commands are hidden.
 """

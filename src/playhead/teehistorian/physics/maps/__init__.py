@@ -1,1 +1,1 @@
-"""Files of maps: their container, and what a simulation needs of a map."""
+"""Files of maps: their container, and the parts of a map that a simulation needs."""

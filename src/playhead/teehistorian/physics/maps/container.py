@@ -1,6 +1,6 @@
 """Reads the container of a Teeworlds map: items by type, and compressed blocks.
 
-Format: DDNet's ``engine/shared/datafile.cpp`` and ``game/mapitems.h``. Only blocks that are asked for are
+Format: DDNet's ``engine/shared/datafile.cpp`` and ``game/mapitems.h``. Only requested blocks are
 decompressed, to at most the expected size.
 """
 

@@ -1,4 +1,4 @@
-"""`PlayerSnapshot` and `MatchWorld`: the players of a match, and the state of the match, at one tick."""
+"""`MatchWorld`: the state of a match, with its players and clock, at one tick."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class PlayerSnapshot(PlayerStats):
                 **{name: row.get(name) for name in (*_SHOWN, *_RESOURCES)},
                 "alive": None if state is None else state == 0,
                 **{name: None if hero is None else integer(hero, field) for name, field in _HERO.items()},
-                "x": None if x is None else round(x, 1),
-                "y": None if y is None else round(y, 1),
+                "x": x,
+                "y": y,
                 "items": row.get("items", []),
             }
 
