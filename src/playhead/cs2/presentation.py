@@ -6,27 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead import presentation
 from playhead.cs2.sources.levels import levels
 from playhead.cs2.sources.sites import CORNER, sites
 from playhead.cs2.sources.titles import known_title
-from playhead.presentation import (
-    Builds,
-    Chapter,
-    Death,
-    EventFeed,
-    Highlight,
-    Jump,
-    Kill,
-    MapLook,
-    Mark,
-    MarkStyle,
-    Opening,
-    Presentation,
-    Series,
-    SeriesSource,
-    Wording,
-    of_kinds,
-)
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
 
 if TYPE_CHECKING:
@@ -39,12 +22,12 @@ if TYPE_CHECKING:
 _TEAMS = {"t": 2, "ct": 3}
 
 
-def marks(replay: ReplayLike) -> Iterator[Mark]:
+def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
     """Yield bomb sites and rescue zones."""
     apart = levels(replay)
     for kind, x, y, z in sites(replay):
         if kind != CORNER:
-            yield Mark(kind, x, y - (apart.drop(z) if apart else 0.0))
+            yield presentation.Mark(kind, x, y - (apart.drop(z) if apart else 0.0))
 
 
 def corners(replay: ReplayLike) -> Iterator[tuple[float, float]]:
@@ -73,14 +56,14 @@ def installed(replay: Any) -> MapPicture | None:
     )
 
 
-def deaths(replay: ReplayLike) -> Iterator[Death]:
+def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
     """Yield every death of a player, in order; the time is that of the recording."""
     names = ["seconds", *(f"victim_{axis}" for axis in "xyz"), "victim_player", "victim_side", "attacker_player"]
     apart = levels(replay)
     for row in replay.table("kills", columns=names).to_pylist():
         if apart is not None and row["victim_y"] is not None:
             row["victim_y"] -= apart.drop(row["victim_z"])
-        yield Death(
+        yield presentation.Death(
             row["seconds"] or 0.0,
             row["victim_x"],
             row["victim_y"],
@@ -90,16 +73,16 @@ def deaths(replay: ReplayLike) -> Iterator[Death]:
         )
 
 
-def highlights(replay: ReplayLike) -> Iterator[Highlight]:
+def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
     """Yield the ends of rounds."""
     names = ["end_tick", "winner_side", "counts"]
     rate = replay.info.ticks_per_second
     for row in replay.table("rounds", columns=names).to_pylist():
         if row["end_tick"] is not None and row["counts"] and rate:
-            yield Highlight(row["end_tick"] / rate, "won a round", _TEAMS.get(row["winner_side"]))
+            yield presentation.Highlight(row["end_tick"] / rate, "won a round", _TEAMS.get(row["winner_side"]))
 
 
-def chapters(replay: ReplayLike) -> Iterator[Chapter]:
+def chapters(replay: ReplayLike) -> Iterator[presentation.Chapter]:
     """Yield the rounds: number, winner, and the score after it with the reason."""
     for row in replay.table("rounds").to_pylist():
         if row["freeze_end_tick"] is None:
@@ -108,16 +91,18 @@ def chapters(replay: ReplayLike) -> Iterator[Chapter]:
         score = "" if row["t_score"] is None else f"{row['t_score']}:{row['ct_score']}"
         note = ", ".join(filter(None, ((row["reason_name"] or "").replace("_", " "), score)))
         end = row["official_end_tick"] or row["end_tick"]
-        yield Chapter(row["freeze_end_tick"], end, name, _TEAMS.get(row["winner_side"]), note, bool(row["counts"]))
+        yield presentation.Chapter(
+            row["freeze_end_tick"], end, name, _TEAMS.get(row["winner_side"]), note, bool(row["counts"])
+        )
 
 
-def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
+def kill(event: ReplayEvent, unit: EventUnit | None) -> presentation.Kill | None:
     """Return a kill with its weapon."""
     if event.kind != "kill":
         return None
     get = event.payload.get
     teams = _TEAMS.get(get("attacker_side") or ""), _TEAMS.get(get("victim_side") or "")
-    return Kill(
+    return presentation.Kill(
         event.player, get("victim_player"), get("weapon"), "headshot" if get("headshot") else None, teams=teams
     )
 
@@ -166,13 +151,17 @@ _OMITTED = {
 }
 
 _SAME = "health armor money equipment_value alive x y z ammo"
-SERIES = (SeriesSource("player_series", {name: (name,) for name in _SAME.split()}, sampled=True, game="csgo"),)
+SERIES = (
+    presentation.SeriesSource(
+        "player_series", {name: (name,) for name in _SAME.split()}, sampled=True, game="csgo"
+    ),
+)
 
-PRESENTATION = Presentation(
+PRESENTATION = presentation.Presentation(
     title=title,
     sides={2: "Terrorists", 3: "Counter-Terrorists"},
-    economy=Series("player_series", ("equipment_value",), "equipment (money)", {"every": "1s"}),
-    advantage=Series(
+    economy=presentation.Series("player_series", ("equipment_value",), "equipment (money)", {"every": "1s"}),
+    advantage=presentation.Series(
         "player_series", ("equipment_value",), "equipment (money)", {"every": "1s"}, side=("side", _TEAMS)
     ),
     series=SERIES,
@@ -181,9 +170,9 @@ PRESENTATION = Presentation(
     deaths_label="deaths",
     highlights=highlights,
     chapters=chapters,
-    builds=Builds("item_events", "item", "items"),
+    builds=presentation.Builds("item_events", "item", "items"),
     report_tables=("info", "players", "rounds", "kills", "chat"),
-    feed=EventFeed(
+    feed=presentation.EventFeed(
         notable=(
             *(
                 "kill",
@@ -206,9 +195,9 @@ PRESENTATION = Presentation(
             "bomb_defuse_begin": "defuses",
         },
         jumps=(
-            Jump("kill", "x", of_kinds("kill")),
-            Jump("round", "v", of_kinds("round_live")),
-            Jump("bomb", "o", of_kinds("bomb_planted", "bomb_defused", "bomb_exploded")),
+            presentation.Jump("kill", "x", presentation.of_kinds("kill")),
+            presentation.Jump("round", "v", presentation.of_kinds("round_live")),
+            presentation.Jump("bomb", "o", presentation.of_kinds("bomb_planted", "bomb_defused", "bomb_exploded")),
         ),
         hidden_fields=HIDDEN_FIELDS | _OMITTED,
         plain=("round_live",),
@@ -221,17 +210,17 @@ PRESENTATION = Presentation(
         kill=kill,
         side=side,
         opens_on=(
-            Opening("the end of the last round", of_kinds("round_end"), "last"),
-            Opening("the most kills", of_kinds("kill")),
+            presentation.Opening("the end of the last round", presentation.of_kinds("round_end"), "last"),
+            presentation.Opening("the most kills", presentation.of_kinds("kill")),
         ),
     ),
-    map=MapLook(
+    map=presentation.MapLook(
         motion=motion,
         legend=(("number", "player"), ("cross", "dead"), ("bomb", "bomb"), ("small", "grenade and its way")),
         marks=marks,
         mark_styles={
-            "bomb site": MarkStyle(size=3.0, colour="#ff5a4d", symbol="s", area=60.0),
-            "rescue zone": MarkStyle(size=3.0, colour="#58b368", symbol="s", area=60.0),
+            "bomb site": presentation.MarkStyle(size=3.0, colour="#ff5a4d", symbol="s", area=60.0),
+            "rescue zone": presentation.MarkStyle(size=3.0, colour="#58b368", symbol="s", area=60.0),
         },
         mark_radius=60.0,
         extent=corners,
@@ -239,5 +228,5 @@ PRESENTATION = Presentation(
         ground=ground,
         installed=installed,
     ),
-    wording=Wording(title=known_title, class_prefixes=CLASS_PREFIXES),
+    wording=presentation.Wording(title=known_title, class_prefixes=CLASS_PREFIXES),
 )

@@ -5,24 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead import presentation
 from playhead.model import Player, ReplayLike
-from playhead.presentation import (
-    Builds,
-    Death,
-    EventFeed,
-    Highlight,
-    Jump,
-    Kill,
-    MapLook,
-    Mark,
-    MarkStyle,
-    Opening,
-    Presentation,
-    Series,
-    SeriesSource,
-    Wording,
-    of_kinds,
-)
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 
 if TYPE_CHECKING:
@@ -46,11 +30,11 @@ def _first_seen(replay: ReplayLike) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def marks(replay: ReplayLike) -> Iterator[Mark]:
+def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
     """Yield the objectives where they are first seen."""
     for row in _first_seen(replay):
         if row["x"] is not None and row["y"] is not None:
-            yield Mark(row["kind"], row["x"], row["y"], row["team"])
+            yield presentation.Mark(row["kind"], row["x"], row["y"], row["team"])
 
 
 #: Word and colour of the nodes of zip lines by lane.
@@ -58,14 +42,14 @@ _LANES = {1: ("yellow lane", "#d8b024"), 3: ("green lane", "#4c9a52"), 4: ("blue
 _LANES |= {6: ("purple lane", "#9a5fc0")}
 
 
-def places(replay: ReplayLike) -> Iterator[Mark]:
+def places(replay: ReplayLike) -> Iterator[presentation.Mark]:
     """Yield the lanes, as nodes of their zip lines, and the objectives."""
     seen: set[int] = set()
     for row in replay.table("ziplines").to_pylist():
         lane = _LANES.get(row["lane"])
         if row["entity"] not in seen and lane is not None and row["x"] is not None:
             seen.add(row["entity"])
-            yield Mark(lane[0], row["x"], row["y"])
+            yield presentation.Mark(lane[0], row["x"], row["y"])
     yield from marks(replay)
 
 
@@ -99,10 +83,10 @@ def installed(replay: Any) -> MapPicture | None:
     return minimap_picture("Deadlock/game/citadel", name, "minimap_midtown_mid_psd", bounds) if is_known else None
 
 
-def deaths(replay: ReplayLike) -> Iterable[Death]:
+def deaths(replay: ReplayLike) -> Iterable[presentation.Death]:
     """Return the deaths of heroes."""
     return [
-        Death(
+        presentation.Death(
             *(row["game_seconds"], row["x"], row["y"], row["victim_player"], row["victim_team"]),
             row["attacker_player"],
         )
@@ -111,11 +95,13 @@ def deaths(replay: ReplayLike) -> Iterable[Death]:
     ]
 
 
-def highlights(replay: ReplayLike) -> Iterator[Highlight]:
+def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
     """Yield the falls of objectives and of the mid boss and captured Rifts, on the side of the attackers."""
     for row in replay.table("objectives").to_pylist():
         if row["fell"] and row["kind"] != "sentry" and row["game_seconds"] is not None:
-            yield Highlight(row["game_seconds"], f"destroyed a {row['kind']}", {2: 3, 3: 2}.get(row["team"]))
+            yield presentation.Highlight(
+                row["game_seconds"], f"destroyed a {row['kind']}", {2: 3, 3: 2}.get(row["team"])
+            )
     clock = getattr(replay, "clock", None)
     for table, tick, team, words in (
         ("mid_boss", "died_tick", "killer_team", "killed the mid boss"),
@@ -124,16 +110,16 @@ def highlights(replay: ReplayLike) -> Iterator[Highlight]:
         for row in replay.table(table).to_pylist():
             seconds = None if row[tick] is None or clock is None else clock.displayed_seconds(row[tick])
             if seconds is not None:
-                yield Highlight(seconds, words, row[team])
+                yield presentation.Highlight(seconds, words, row[team])
 
 
-def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
+def kill(event: ReplayEvent, unit: EventUnit | None) -> presentation.Kill | None:
     """Return the kill of a hero, by another one or by a unit."""
     if event.kind != "kill":
         return None
     get = event.payload.get
     other = get("attacker_class") if event.player is None else None
-    return Kill(event.player, get("victim_player"), get("ability"), killing_unit=other)
+    return presentation.Kill(event.player, get("victim_player"), get("ability"), killing_unit=other)
 
 
 def _lane(row: Mapping[str, Any]) -> str | None:
@@ -183,7 +169,7 @@ _OMITTED |= {
 _SAME = "level kills deaths assists last_hits denies health max_health alive x y"
 
 SERIES = (
-    SeriesSource(
+    presentation.SeriesSource(
         "player_series",
         {
             "game_seconds": ("game_seconds",),
@@ -204,20 +190,20 @@ def motion(replay: Any) -> Motion:
     return DeadlockMotion(replay)
 
 
-PRESENTATION = Presentation(
+PRESENTATION = presentation.Presentation(
     title=lambda info: "Deadlock" if info.build is None else f"Deadlock, build {info.build}",
     character=hero,
     sides={2: "Hidden King", 3: "Archmother"},
     time="game_seconds",
     time_label="time on the game's clock (min:s, 0:00 is the drop of the barriers)",
-    economy=Series("player_series", ("gold_net_worth",), "net worth (souls)", {"every": "10s"}),
-    advantage=Series("player_series", ("gold_net_worth",), "net worth (souls)", {"every": "10s"}),
+    economy=presentation.Series("player_series", ("gold_net_worth",), "net worth (souls)", {"every": "10s"}),
+    advantage=presentation.Series("player_series", ("gold_net_worth",), "net worth (souls)", {"every": "10s"}),
     series=SERIES,
     curves={"last hits": ("last_hits",), "souls in hand": ("gold",), "denies": ("denies",)},
     deaths=deaths,
     deaths_label="deaths of heroes",
     highlights=highlights,
-    builds=Builds("item_purchases", "item", "items"),
+    builds=presentation.Builds("item_purchases", "item", "items"),
     plots={
         "positions": "heroes",
         "economy": "net worth in souls",
@@ -225,18 +211,22 @@ PRESENTATION = Presentation(
         "kills": "from messages and game events",
     },
     report_tables=("info", "players", "chat", "kills", "objectives"),
-    feed=EventFeed(
+    feed=presentation.EventFeed(
         notable=(
             *("kill", "objective_fell", "boss_damaged", "mid_boss_killed", "urn", "rift", "flex_slot"),
             *("chat", "pause"),
         ),
         jumps=(
-            Jump("kill", "x", of_kinds("kill")),
-            Jump("objective", "o", of_kinds("objective_fell", "boss_damaged", "mid_boss_killed", "rift")),
+            presentation.Jump("kill", "x", presentation.of_kinds("kill")),
+            presentation.Jump(
+                "objective",
+                "o",
+                presentation.of_kinds("objective_fell", "boss_damaged", "mid_boss_killed", "rift"),
+            ),
         ),
         hidden_fields=HIDDEN_FIELDS | _OMITTED,
         kill=kill,
-        opens_on=(Opening("the largest fight", of_kinds("kill")),),
+        opens_on=(presentation.Opening("the largest fight", presentation.of_kinds("kill")),),
         plain=("mid_boss_killed", "pause"),
         words={"objective_fell": "destroyed", "boss_damaged": "under attack", "flex_slot": "flex slot"}
         | {"mid_boss_killed": "kills the mid boss"},
@@ -250,7 +240,7 @@ PRESENTATION = Presentation(
         },
         place=lambda replay: half,
     ),
-    map=MapLook(
+    map=presentation.MapLook(
         motion=motion,
         length=("world units", 1.0),
         samples="seconds of a hero",
@@ -260,18 +250,21 @@ PRESENTATION = Presentation(
         installed=installed,
         tables=("objectives", "ziplines", "match", "positions"),
         mark_styles={
-            "patron": MarkStyle(size=2.2, symbol="*", area=130.0),
-            "shrine": MarkStyle(symbol="D", area=26.0),
-            "walker": MarkStyle(symbol="s", area=40.0),
-            "guardian": MarkStyle(symbol="s", area=20.0),
-            "barracks": MarkStyle(symbol="D", area=20.0),
-            "sentry": MarkStyle(symbol=".", area=16.0),
-            **{word: MarkStyle(shape="disc", size=0.5, colour=colour) for word, colour in _LANES.values()},
+            "patron": presentation.MarkStyle(size=2.2, symbol="*", area=130.0),
+            "shrine": presentation.MarkStyle(symbol="D", area=26.0),
+            "walker": presentation.MarkStyle(symbol="s", area=40.0),
+            "guardian": presentation.MarkStyle(symbol="s", area=20.0),
+            "barracks": presentation.MarkStyle(symbol="D", area=20.0),
+            "sentry": presentation.MarkStyle(symbol=".", area=16.0),
+            **{
+                word: presentation.MarkStyle(shape="disc", size=0.5, colour=colour)
+                for word, colour in _LANES.values()
+            },
         },
         mark_radius=120.0,
         legend=(("number", "hero"), ("cross", "dead"), ("small", "unit"), ("block", "objective")),
     ),
-    wording=Wording(
+    wording=presentation.Wording(
         prefixes=r"citadel_(?:ability_|weapon_)?|upgrade_",
         hidden_facts=(
             *("hero", "roll", "base_max_health", "time_revealed_by_npc", "health_regen", "ap_net_worth"),

@@ -6,27 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead import presentation
 from playhead.dota2.sources.roster import OTHER_SIDE
 from playhead.dota2.sources.titles import known_title, title
 from playhead.model import Player, ReplayLike
-from playhead.presentation import (
-    Builds,
-    Death,
-    EventFeed,
-    Highlight,
-    Jump,
-    Kill,
-    MapLook,
-    Mark,
-    MarkStyle,
-    Opening,
-    Presentation,
-    Series,
-    SeriesSource,
-    WinChance,
-    Wording,
-    of_kinds,
-)
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 
 if TYPE_CHECKING:
@@ -53,15 +36,15 @@ def hero(player: Player) -> str | None:
     return title(player.character) if player.character else None
 
 
-def marks(replay: ReplayLike) -> Iterator[Mark]:
+def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
     """Yield the buildings of table ``buildings`` and the places of the bosses."""
     for row in replay.table("buildings", columns=["kind", "team", "x", "y"]).to_pylist():
         if row["x"] is not None and row["y"] is not None:
             kind = row["kind"] if row["kind"] in ("tower", "barracks", "ancient") else "building"
-            yield Mark(kind, row["x"], row["y"], row["team"])
+            yield presentation.Mark(kind, row["x"], row["y"], row["team"])
     for row in replay.table("bosses", columns=["boss", "x", "y"]).to_pylist():
         if row["x"] is not None and row["y"] is not None:
-            yield Mark(row["boss"].capitalize(), row["x"], row["y"])
+            yield presentation.Mark(row["boss"].capitalize(), row["x"], row["y"])
 
 
 def ground(replay: Any) -> MapPicture | None:
@@ -79,7 +62,7 @@ def installed(replay: Any) -> MapPicture | None:
     return overview_picture("dota 2 beta/game/dota", "dota") if is_own else None
 
 
-def deaths(replay: ReplayLike) -> Iterable[Death]:
+def deaths(replay: ReplayLike) -> Iterable[presentation.Death]:
     """Return deaths of heroes, without illusions. Without a place in the log, use the hero's last one."""
     names = ("tick", "game_seconds", "x", "y", "target_player", "target_team", "attacker_player")
     flags = ("target_is_hero", "target_is_illusion", "will_reincarnate")
@@ -95,7 +78,7 @@ def deaths(replay: ReplayLike) -> Iterable[Death]:
         if x is None or y is None:
             x, y = _last_place(places.get(who, ()), row["game_seconds"])
         team = row["target_team"] if row["target_team"] is not None else teams.get(who)
-        found.append(Death(row["game_seconds"], x, y, who, team, row["attacker_player"]))
+        found.append(presentation.Death(row["game_seconds"], x, y, who, team, row["attacker_player"]))
     return found
 
 
@@ -116,23 +99,23 @@ def _last_place(
     return before[-1][1:] if before else (None, None)
 
 
-def highlights(replay: ReplayLike) -> Iterator[Highlight]:
+def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
     """Yield the objectives that have a label."""
     for row in replay.table("objectives", columns=["game_seconds", "event", "team"]).to_pylist():
         if row["event"] in _HIGHLIGHTS and row["game_seconds"] is not None:
             fell = row["event"] == "building_destroyed"
             team = OTHER_SIDE.get(row["team"]) if fell else row["team"]
-            yield Highlight(row["game_seconds"], _HIGHLIGHTS[row["event"]], team)
+            yield presentation.Highlight(row["game_seconds"], _HIGHLIGHTS[row["event"]], team)
 
 
-def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
+def kill(event: ReplayEvent, unit: EventUnit | None) -> presentation.Kill | None:
     """Return a kill of the combat log with ability or item; creeps and towers are named."""
     if event.kind != "kill":
         return None
     get = event.payload.get
     killing = get("attacker") if event.player is None else None
     killed = get("target") if get("target_player") is None or not get("target_is_hero") else None
-    return Kill(event.player, get("target_player"), get("inflictor"), None, killing, killed)
+    return presentation.Kill(event.player, get("target_player"), get("inflictor"), None, killing, killed)
 
 
 def _bottled(row: Mapping[str, Any]) -> str | None:
@@ -165,7 +148,7 @@ _SAME = (
 )
 
 SERIES = (
-    SeriesSource(
+    presentation.SeriesSource(
         "player_series",
         {
             "game_seconds": ("game_seconds",),
@@ -178,13 +161,13 @@ SERIES = (
 )
 
 MARK_STYLES = {
-    "ancient": MarkStyle(size=2.2, symbol="*", area=130.0),
-    "tower": MarkStyle(symbol="s", area=26.0),
-    "barracks": MarkStyle(symbol="D", area=20.0),
-    "building": MarkStyle(symbol=".", area=22.0),
-    "Roshan": MarkStyle(symbol="P", area=60.0),
-    "Tormentor": MarkStyle(symbol="X", area=50.0),
-    "tree": MarkStyle("disc", 0.8, "tree"),
+    "ancient": presentation.MarkStyle(size=2.2, symbol="*", area=130.0),
+    "tower": presentation.MarkStyle(symbol="s", area=26.0),
+    "barracks": presentation.MarkStyle(symbol="D", area=20.0),
+    "building": presentation.MarkStyle(symbol=".", area=22.0),
+    "Roshan": presentation.MarkStyle(symbol="P", area=60.0),
+    "Tormentor": presentation.MarkStyle(symbol="X", area=50.0),
+    "tree": presentation.MarkStyle("disc", 0.8, "tree"),
 }
 
 
@@ -195,21 +178,21 @@ def motion(replay: Any) -> Motion:
     return DotaMotion(replay)
 
 
-PRESENTATION = Presentation(
+PRESENTATION = presentation.Presentation(
     title=lambda info: "Dota 2" if info.build is None else f"Dota 2, build {info.build}",
     character=hero,
     sides={2: "Radiant", 3: "Dire"},
     time="game_seconds",
     time_label="time on the game's clock (min:s, 0:00 is the horn)",
-    economy=Series("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"}),
-    advantage=Series("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"}),
+    economy=presentation.Series("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"}),
+    advantage=presentation.Series("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"}),
     series=SERIES,
     curves={"experience": ("xp",), "last hits": ("last_hits",)},
     deaths=deaths,
     deaths_label="deaths of heroes",
     highlights=highlights,
-    win_chance=WinChance("team_minutes", "radiant_win_probability", 2),
-    builds=Builds("purchases", "item", "items"),
+    win_chance=presentation.WinChance("team_minutes", "radiant_win_probability", 2),
+    builds=presentation.Builds("purchases", "item", "items"),
     plots={
         "positions": "heroes and couriers, unless a player recorded",
         "economy": "net worth",
@@ -218,19 +201,19 @@ PRESENTATION = Presentation(
         "kills": "from the combat log",
     },
     report_tables=("info", "players", "chat", "kills", "objectives"),
-    feed=EventFeed(
+    feed=presentation.EventFeed(
         notable=(
             *("kill", "first_blood", "fight", "building_destroyed", "roshan_killed", "aegis_taken"),
             *("aegis_stolen", "aegis_denied", "tormentor_killed", "mega_creeps", "buyback", "glyph_used"),
             *("scan_used", "smoke", "rune_taken", "ward_placed", "chat", "draft", "horn", "pause", "resume"),
         ),
         jumps=(
-            Jump("kill", "x", of_kinds("kill")),
-            Jump("fight", "g", of_kinds("fight")),
-            Jump(
+            presentation.Jump("kill", "x", presentation.of_kinds("kill")),
+            presentation.Jump("fight", "g", presentation.of_kinds("fight")),
+            presentation.Jump(
                 "objective",
                 "o",
-                of_kinds("building_destroyed", "roshan_killed", "aegis_taken", "tormentor_killed"),
+                presentation.of_kinds("building_destroyed", "roshan_killed", "aegis_taken", "tormentor_killed"),
             ),
         ),
         hidden_fields=HIDDEN_FIELDS
@@ -238,8 +221,8 @@ PRESENTATION = Presentation(
         | {"player_name", "hero"},
         kill=kill,
         opens_on=(
-            Opening("the largest fight", of_kinds("kill")),
-            Opening("the last of the draft", of_kinds("draft"), "last"),
+            presentation.Opening("the largest fight", presentation.of_kinds("kill")),
+            presentation.Opening("the last of the draft", presentation.of_kinds("draft"), "last"),
         ),
         plain=(
             "first_blood",
@@ -276,7 +259,7 @@ PRESENTATION = Presentation(
         },
         place=lambda replay: half,
     ),
-    map=MapLook(
+    map=presentation.MapLook(
         motion=motion,
         length=("world units", 1.0),
         samples="seconds of a hero or courier",
@@ -288,7 +271,7 @@ PRESENTATION = Presentation(
         installed=installed,
         legend=(("number", "hero"), ("cross", "dead"), ("small", "unit"), ("block", "building")),
     ),
-    wording=Wording(
+    wording=presentation.Wording(
         title=known_title,
         prefixes=r"npc_dota_(?:hero_)?|item_|modifier_|dota_(?=goodguys|badguys)",
         class_prefixes=r"CDOTA_(?:Unit_|BaseNPC_|Item_)?(?:Hero_)?|" + CLASS_PREFIXES + r"|Item (?=\S)",

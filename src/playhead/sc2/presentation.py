@@ -6,27 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead import presentation
 from playhead.model import Player, ReplayLike
-from playhead.presentation import (
-    FOLDER,
-    Builds,
-    Cluster,
-    Death,
-    EventFeed,
-    EventUnit,
-    Highlight,
-    Jump,
-    Kill,
-    MapLook,
-    Mark,
-    MarkStyle,
-    Opening,
-    Presentation,
-    Series,
-    SeriesSource,
-    Wording,
-    of_kinds,
-)
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import known_name
 
@@ -54,7 +35,7 @@ def race(player: Player) -> str | None:
     return None if found is None else str(found)
 
 
-def marks(replay: ReplayLike) -> Iterator[Mark]:
+def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
     """Yield resources, the town halls of players, bases that nobody took, and fights, in the colour of the side
     that lost less."""
     units = replay.table("units", columns=["first_type", "first_player", "x", "y"]).to_pylist()
@@ -68,23 +49,23 @@ def marks(replay: ReplayLike) -> Iterator[Mark]:
         if row["x"] is None or row["y"] is None:
             continue
         if "MineralField" in kind:
-            yield Mark("minerals", row["x"], row["y"])
+            yield presentation.Mark("minerals", row["x"], row["y"])
         elif "Geyser" in kind:
-            yield Mark("vespene", row["x"], row["y"])
+            yield presentation.Mark("vespene", row["x"], row["y"])
         elif kind in _TOWN_HALLS:
-            yield Mark("town hall", row["x"], row["y"], teams.get(row["first_player"]))
+            yield presentation.Mark("town hall", row["x"], row["y"], teams.get(row["first_player"]))
     for row in replay.table("bases", columns=["player", "x", "y"]).to_pylist():
         if row["player"] is None:
-            yield Mark("free base", row["x"], row["y"])
+            yield presentation.Mark("free base", row["x"], row["y"])
     best: dict[int, dict[str, Any]] = {}
     for row in replay.table("engagements").to_pylist():
         if row["engagement"] not in best or row["trade"] > best[row["engagement"]]["trade"]:
             best[row["engagement"]] = row
     for row in best.values():
-        yield Mark("fight", row["x"], row["y"], teams.get(row["player"]))
+        yield presentation.Mark("fight", row["x"], row["y"], teams.get(row["player"]))
 
 
-def deaths(replay: ReplayLike) -> Iterator[Death]:
+def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
     """Yield units and structures of players whose killer the tracker names."""
     clock = replay.info.clock
     teams = {player.player: player.team for player in replay.players if player.player is not None}
@@ -94,16 +75,18 @@ def deaths(replay: ReplayLike) -> Iterator[Death]:
         if known and clock is not None:
             player = row["player"]
             seconds = clock.seconds(row["died_tick"])
-            yield Death(seconds, row["died_x"], row["died_y"], player, teams[player], row["killer_player"])
+            yield presentation.Death(
+                seconds, row["died_x"], row["died_y"], player, teams[player], row["killer_player"]
+            )
 
 
-def highlights(replay: ReplayLike) -> Iterator[Highlight]:
+def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
     """Yield town halls: begun, from table ``build_order``, and lost; and the larger fights, of the side that lost
     less."""
     teams = {player.player: player.team for player in replay.players}
     for row in replay.table("build_order", columns=["seconds", "player", "kind", "name"]).to_pylist():
         if row["kind"] == "structure" and row["name"] in _TOWN_HALLS:
-            yield Highlight(row["seconds"], "began a town hall", teams.get(row["player"]))
+            yield presentation.Highlight(row["seconds"], "began a town hall", teams.get(row["player"]))
     clock = replay.info.clock
     columns = ["unit_type", "player", "died_tick", "killer_player"]
     for row in replay.table("units", columns=columns).to_pylist():
@@ -111,10 +94,12 @@ def highlights(replay: ReplayLike) -> Iterator[Highlight]:
             row["unit_type"] in _TOWN_HALLS and row["died_tick"] is not None and row["killer_player"] is not None
         )
         if lost and clock is not None:
-            yield Highlight(clock.seconds(row["died_tick"]), "lost a town hall", teams.get(row["player"]))
+            yield presentation.Highlight(
+                clock.seconds(row["died_tick"]), "lost a town hall", teams.get(row["player"])
+            )
     for row in replay.table("engagements").to_pylist():
         if row["trade"] >= _LARGE_TRADE:
-            yield Highlight(row["seconds"], "won a fight", teams.get(row["player"]))
+            yield presentation.Highlight(row["seconds"], "won a fight", teams.get(row["player"]))
 
 
 _VALUE = tuple(
@@ -129,7 +114,7 @@ def _resources(middle: str) -> tuple[str, str]:
 
 
 SERIES = (
-    SeriesSource(
+    presentation.SeriesSource(
         "player_stats",
         {
             "minerals": ("minerals_current",),
@@ -146,7 +131,7 @@ SERIES = (
             "army_killed": _resources("killed_army"),
         },
     ),
-    SeriesSource("creep", {"creep_area": ("area",)}, sampled=True, by_default=False),
+    presentation.SeriesSource("creep", {"creep_area": ("area",)}, sampled=True, by_default=False),
 )
 
 
@@ -198,17 +183,17 @@ def extent(replay: ReplayLike) -> Iterator[tuple[float, float]]:
     yield from places
 
 
-def units_by_tag(replay: ReplayLike) -> Callable[[ReplayEvent], EventUnit | None]:
+def units_by_tag(replay: ReplayLike) -> Callable[[ReplayEvent], presentation.EventUnit | None]:
     """Return a function from an event to its unit: deaths name the unit by its tag only."""
     if "units" not in replay.tables:
         return lambda event: None
     table = replay.table("units", columns=["unit", "unit_type", "player"])
     columns = (table[name].to_pylist() for name in ("unit", "unit_type", "player"))
-    units = {unit: EventUnit(kind, player) for unit, kind, player in zip(*columns, strict=True)}
+    units = {unit: presentation.EventUnit(kind, player) for unit, kind, player in zip(*columns, strict=True)}
     return lambda event: units.get(event.payload.get("unit"))
 
 
-def _is_kill(event: ReplayEvent, unit: EventUnit | None) -> bool:
+def _is_kill(event: ReplayEvent, unit: presentation.EventUnit | None) -> bool:
     """Return whether another player killed a unit that belonged to a player."""
     killer = event.payload.get("killer_player")
     return event.kind == "unit_died" and bool(killer) and (unit is None or unit.player not in (None, 0, killer))
@@ -227,15 +212,17 @@ _NOT_BUILDINGS = frozenset(
 _BASE = 22.0
 
 
-def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
+def kill(event: ReplayEvent, unit: presentation.EventUnit | None) -> presentation.Kill | None:
     """Return the loss of a unit to another player."""
     if not _is_kill(event, unit):
         return None
     owner = None if unit is None else unit.player
-    return Kill(event.payload.get("killer_player"), owner, killed_unit=None if unit is None else unit.type)
+    return presentation.Kill(
+        event.payload.get("killer_player"), owner, killed_unit=None if unit is None else unit.type
+    )
 
 
-def _is_noise(event: ReplayEvent, unit: EventUnit | None) -> bool:
+def _is_noise(event: ReplayEvent, unit: presentation.EventUnit | None) -> bool:
     """Return whether the map set it up at the start, nobody lost the unit (mined-out minerals, rocks, larvae,
     units of limited life), it is an upgrade of an arcade map's own, or not a building."""
     if event.kind == "unit_init":
@@ -276,20 +263,20 @@ def places(replay: ReplayLike) -> Callable[[ReplayEvent], str | None]:
     return place
 
 
-def _is_expansion(event: ReplayEvent, unit: EventUnit | None) -> bool:
+def _is_expansion(event: ReplayEvent, unit: presentation.EventUnit | None) -> bool:
     return event.kind == "unit_init" and event.payload.get("unit_type") in ("Nexus", "Hatchery", "CommandCenter")
 
 
-PRESENTATION = Presentation(
+PRESENTATION = presentation.Presentation(
     title=lambda info: " ".join(filter(None, ("StarCraft II", info.version))),
     character=race,
     nobody=0,
     player_facts=("race", "league", "mmr", "difficulty", "commander"),
     time_label="time on the game's clock (min:s)",
-    economy=Series(
+    economy=presentation.Series(
         "player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "resources collected in a minute"
     ),
-    advantage=Series("player_stats", _VALUE, "army, economy and technology (resources)"),
+    advantage=presentation.Series("player_stats", _VALUE, "army, economy and technology (resources)"),
     series=SERIES,
     curves={
         "army value": ("army_value",),
@@ -302,7 +289,7 @@ PRESENTATION = Presentation(
     deaths=deaths,
     deaths_label="units and structures lost",
     highlights=highlights,
-    builds=Builds("build_order", "name", "build order"),
+    builds=presentation.Builds("build_order", "name", "build order"),
     plots={
         "positions": "from 2.0.8 on",
         "economy": "from 2.0.8 on",
@@ -316,7 +303,7 @@ PRESENTATION = Presentation(
         *("injects", "production", "supply_blocks"),
     ),
     coach=coach,
-    feed=EventFeed(
+    feed=presentation.EventFeed(
         notable=("chat", "unit_died", "unit_init", "upgrade", "ping", "leave", "resource_trade"),
         words={
             "unit_died": "unit lost",
@@ -325,9 +312,9 @@ PRESENTATION = Presentation(
             "leave": "leaves",
         },
         jumps=(
-            Jump("kill", "x", _is_kill),
-            Jump("fight", "g", _is_kill, Cluster(6, 10.0)),
-            Jump("expansion", "e", _is_expansion),
+            presentation.Jump("kill", "x", _is_kill),
+            presentation.Jump("fight", "g", _is_kill, presentation.Cluster(6, 10.0)),
+            presentation.Jump("expansion", "e", _is_expansion),
         ),
         units={"unit_died": units_by_tag},
         hidden_fields=frozenset(
@@ -338,22 +325,22 @@ PRESENTATION = Presentation(
         noise=_is_noise,
         place=places,
         opens_on=(
-            Opening("the largest fight", _is_kill, within=15.0),
-            Opening("the end", of_kinds("leave"), "last"),
+            presentation.Opening("the largest fight", _is_kill, within=15.0),
+            presentation.Opening("the end", presentation.of_kinds("leave"), "last"),
         ),
     ),
-    map=MapLook(
+    map=presentation.MapLook(
         motion=motion,
         length=("cells", 1.0),
         samples="births, deaths and fights of units",
         marks=marks,
         mark_styles={
-            "town hall": MarkStyle(size=2.2, symbol="s", area=46.0),
-            "minerals": MarkStyle("block", 0.8, "#5f9fd8", "o", 9.0, filled=True),
-            "vespene": MarkStyle("block", 0.8, "#58b368", "h", 26.0),
-            "neutral": MarkStyle("block", 0.8, "#8fa3b8", "o", 9.0, filled=True),
-            "free base": MarkStyle(size=1.6, colour="#8a8f98", symbol="s", area=30.0),
-            "fight": MarkStyle("outline", 0.6, symbol="X", area=30.0),
+            "town hall": presentation.MarkStyle(size=2.2, symbol="s", area=46.0),
+            "minerals": presentation.MarkStyle("block", 0.8, "#5f9fd8", "o", 9.0, filled=True),
+            "vespene": presentation.MarkStyle("block", 0.8, "#58b368", "h", 26.0),
+            "neutral": presentation.MarkStyle("block", 0.8, "#8fa3b8", "o", 9.0, filled=True),
+            "free base": presentation.MarkStyle(size=1.6, colour="#8a8f98", symbol="s", area=30.0),
+            "fight": presentation.MarkStyle("outline", 0.6, symbol="X", area=30.0),
         },
         mark_radius=0.9,
         unit_radius=0.48,
@@ -372,9 +359,9 @@ PRESENTATION = Presentation(
         extent=extent,
         ground=ground,
         installed=installed,
-        files={".sc2map": read_minimap, ".s2ma": read_minimap, FOLDER: read_minimap},
+        files={".sc2map": read_minimap, ".s2ma": read_minimap, presentation.FOLDER: read_minimap},
     ),
-    wording=Wording(
+    wording=presentation.Wording(
         title=known_name,
         hidden_names=r"RewardDance|Spray|GameHeart|Beacon|\w+Dummy$|[\w ]+Skin$",
         fact_names={"selected": "units selected"},

@@ -5,19 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from playhead import presentation
 from playhead.model import Player, ReplayLike
-from playhead.presentation import (
-    Death,
-    EventFeed,
-    Jump,
-    Kill,
-    MapLook,
-    Opening,
-    Presentation,
-    SeriesSource,
-    Wording,
-    of_kinds,
-)
 from playhead.runtime.libraries import pc
 
 if TYPE_CHECKING:
@@ -36,7 +25,7 @@ def no_character(player: Player) -> None:
     """Return None: legends leave out the skin, which says nothing about how somebody plays."""
 
 
-def deaths(replay: ReplayLike) -> Iterator[Death]:
+def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
     """Yield places where tees were gone: they died or went to the spectators; the file does not distinguish these.
     Table ``sessions`` shows which players left; these are not counted."""
     columns = ["session", "drop_tick"]
@@ -46,12 +35,12 @@ def deaths(replay: ReplayLike) -> Iterator[Death]:
     for row in table.filter(_is_gone(table)).to_pylist():
         ended = dropped.get(row["player"])
         if ended is None or row["tick"] < ended - 1:
-            yield Death(row["seconds"], row["x"], row["y"], row["player"], None)
+            yield presentation.Death(row["seconds"], row["x"], row["y"], row["player"], None)
 
 
-def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
+def kill(event: ReplayEvent, unit: EventUnit | None) -> presentation.Kill | None:
     """Return the death of a tee that used the command `kill`."""
-    return Kill(None, event.player, "kill") if event.kind == "net_kill" else None
+    return presentation.Kill(None, event.player, "kill") if event.kind == "net_kill" else None
 
 
 #: Emoticons by number, by DDNet's names in its protocol, and what a person that logs in is.
@@ -74,8 +63,8 @@ def _is_gone(table: object) -> object:
 _KEYS = "direction target_x target_y jump fire hook player_flags wanted_weapon"
 
 SERIES = (
-    SeriesSource("positions", {"x": ("x",), "y": ("y",)}, gone=("event", "gone")),
-    SeriesSource("inputs", {name: (name,) for name in _KEYS.split()}),
+    presentation.SeriesSource("positions", {"x": ("x",), "y": ("y",)}, gone=("event", "gone")),
+    presentation.SeriesSource("inputs", {name: (name,) for name in _KEYS.split()}),
 )
 
 
@@ -107,7 +96,7 @@ def read_tiles(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
     return map_picture.read_tiles(path, replay, bounds)
 
 
-PRESENTATION = Presentation(
+PRESENTATION = presentation.Presentation(
     title=lambda info: " ".join(filter(None, ("DDNet", info.version))),
     character=no_character,
     time_label="time since the recording began (min:s)",
@@ -121,7 +110,7 @@ PRESENTATION = Presentation(
         "input timing": "keys of a tee",
     },
     report_tables=("info", "players", "chat", "finishes", "runs", "sessions"),
-    feed=EventFeed(
+    feed=presentation.EventFeed(
         notable=(
             *("player_finish", "team_finish", "net_kill", "join", "drop", "player_team"),
             *("player_swap", "save_success", "load_success", "net_say", "net_call_vote", "net_emoticon"),
@@ -144,8 +133,8 @@ PRESENTATION = Presentation(
             "player_swap": "swap",
         },
         jumps=(
-            Jump("kill", "x", of_kinds("net_kill")),
-            Jump("finish", "h", of_kinds("player_finish", "team_finish")),
+            presentation.Jump("kill", "x", presentation.of_kinds("net_kill")),
+            presentation.Jump("finish", "h", presentation.of_kinds("player_finish", "team_finish")),
         ),
         durations={"player_finish": "time", "team_finish": "time"},
         hidden_fields=frozenset(
@@ -159,12 +148,14 @@ PRESENTATION = Presentation(
             "player_team": lambda row: (f"team {row['team']}" if row.get("team") else "no team",),
         },
         opens_on=(
-            Opening("the last finish", of_kinds("player_finish", "team_finish"), "last"),
-            Opening("the liveliest moment", of_kinds("net_kill", "net_say", "net_emoticon")),
-            Opening("the first player", of_kinds("join"), "first", before=-2.0),
+            presentation.Opening("the last finish", presentation.of_kinds("player_finish", "team_finish"), "last"),
+            presentation.Opening(
+                "the liveliest moment", presentation.of_kinds("net_kill", "net_say", "net_emoticon")
+            ),
+            presentation.Opening("the first player", presentation.of_kinds("join"), "first", before=-2.0),
         ),
     ),
-    map=MapLook(
+    map=presentation.MapLook(
         motion=motion,
         y_is_down=True,
         length=("tiles", TILE),
@@ -176,7 +167,7 @@ PRESENTATION = Presentation(
         ground=ground,
         installed=installed,
     ),
-    wording=Wording(
+    wording=presentation.Wording(
         fact_names={"direction": "runs"},
         fact_values={"direction": {-1: "← left", 0: "none", 1: "right →"}},
         hidden_facts=("client", "tile_x", "tile_y"),

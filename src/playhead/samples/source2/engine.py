@@ -7,16 +7,9 @@ from typing import Any
 
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.io.atomic import write_whole
+from playhead.samples.source2 import recording
 from playhead.samples.source2.constants import FIRST_ACCOUNT, FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.samples.source2.engine_messages import event_list, messages_at
-from playhead.samples.source2.recording import (
-    file_header,
-    net_tick,
-    numbered_entries,
-    server_info,
-    table_dump,
-    user_entries,
-)
 from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine, message_number
@@ -87,7 +80,7 @@ def userinfo() -> list[demo.StringTableEntry]:
         {"name": name, "xuid": steam_id(slot), "userid": slot, "fakeplayer": False}
         for slot, (name, *_) in enumerate(PLAYERS)
     )
-    return user_entries(people)
+    return recording.user_entries(people)
 
 
 def _schema() -> list[Serializer]:
@@ -160,10 +153,10 @@ def file_info() -> dict[str, object]:
 
 def sample_demo() -> bytes:
     """Return the bytes of the sample; always the same."""
-    writer = demo.DemoWriter(file_header("start", _GAME_DIR, build=10000))
-    server = server_info("start", _GAME_DIR, 1210, TICKS_PER_SECOND) | {"max_classes": len(PLAYERS)}
+    writer = demo.DemoWriter(recording.file_header("start", _GAME_DIR, build=10000))
+    server = recording.server_info("start", _GAME_DIR, 1210, TICKS_PER_SECOND) | {"max_classes": len(PLAYERS)}
     # The names that combat-log entries refer to by number.
-    names = numbered_entries(hero for _, hero, *_ in PLAYERS)
+    names = recording.numbered_entries(hero for _, hero, *_ in PLAYERS)
     writer.signon(
         [
             (Engine.SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server)),
@@ -176,12 +169,14 @@ def sample_demo() -> bytes:
     writer.frame(SEND_TABLES, -1, encode_send_tables(schema))
     class_names = {number: serializer.name for number, serializer in enumerate(schema[1:])}
     writer.frame(CLASS_INFO, -1, encode_class_names(class_names))
-    writer.string_tables([table_dump("userinfo", userinfo()), table_dump("CombatLogNames", names)])
+    writer.string_tables(
+        [recording.table_dump("userinfo", userinfo()), recording.table_dump("CombatLogNames", names)]
+    )
     writer.sync_tick()
     for tick in range(2, _LAST_TICK + 1, 2):
-        now = net_tick(FIRST_SERVER_TICK + tick)
+        now = recording.net_tick(FIRST_SERVER_TICK + tick)
         if tick in _FULL_PACKETS:
-            writer.full_packet(tick, [table_dump("CombatLogNames", names)], [now])
+            writer.full_packet(tick, [recording.table_dump("CombatLogNames", names)], [now])
         news = []
         if tick == _FIRST_ITEM_TICK:
             # A name is added to the table when it is first needed.

@@ -6,22 +6,16 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Protocol
 
+from playhead.samples.source2 import recording
 from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.samples.source2.match import SyntheticMatch
-from playhead.samples.source2.recording import (
-    RecordingForm,
-    StringTables,
-    file_header,
-    server_info,
-    write_recording,
-)
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
 
 _GAME_DIR = "/srv/dota_v6900/dota"
 _FULL_PACKET_EVERY = 60 * TICKS_PER_SECOND
 
-FILE_HEADER = file_header("start", _GAME_DIR, build=10000)
-SERVER_INFO = server_info("start", _GAME_DIR, 1210, TICKS_PER_SECOND)
+FILE_HEADER = recording.file_header("start", _GAME_DIR, build=10000)
+SERVER_INFO = recording.server_info("start", _GAME_DIR, 1210, TICKS_PER_SECOND)
 
 
 class MatchMessages(Protocol):
@@ -30,7 +24,7 @@ class MatchMessages(Protocol):
     def signon(self) -> list[InnerMessage]:
         """Return the messages before the game, after those of the engine."""
 
-    def string_tables(self) -> StringTables:
+    def string_tables(self) -> recording.StringTables:
         """Return the current string tables, for sign-on and full packets."""
 
     def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
@@ -68,7 +62,7 @@ def write_match(
     messages: MatchMessages | None = None,
 ) -> bytes:
     """Write a match from its beginning; return the result of `DemoWriter.finish`."""
-    form = RecordingForm(
+    form = recording.RecordingForm(
         server_info=SERVER_INFO,
         ticks_per_second=TICKS_PER_SECOND,
         first_server_tick=FIRST_SERVER_TICK,
@@ -79,4 +73,4 @@ def write_match(
     )
     last = int(minutes * 60 * TICKS_PER_SECOND) // 2 * 2
     packets = ((tick, messages.at(tick, match) if messages else ()) for tick in match.ticks(last))
-    return write_recording(writer, match, form, packets)
+    return recording.write_recording(writer, match, form, packets)

@@ -292,17 +292,11 @@ def records(
     nothing: tuple = ()
     place: cython.Py_ssize_t
     start: cython.Py_ssize_t = 0
-    end: cython.Py_ssize_t
-    number: cython.int
     last: cython.int = -1
     kind: EventKind = None
     for place in range(len(loops)):
-        if cython.compiled:
-            end = ends.data.as_longlongs[place]
-            number = numbers.data.as_ints[place]
-        else:
-            end = ends[place]
-            number = numbers[place]
+        end: cython.Py_ssize_t = ends.data.as_longlongs[place] if cython.compiled else ends[place]
+        number: cython.int = numbers.data.as_ints[place] if cython.compiled else numbers[place]
         if wanted is None or number in wanted:
             if number != last or kind is None:
                 kind = kinds[number]

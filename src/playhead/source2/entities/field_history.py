@@ -97,12 +97,8 @@ class FieldHistory:
                 resize(self._numbers_array, self._listed + more)
                 resize(self._first_array, 2 * (self._listed + more))
             self._listed += more
-            if cython.compiled:
-                self._numbers = self._numbers_array.data.as_ints
-                self._first = self._first_array.data.as_longlongs
-            else:
-                self._numbers = self._numbers_array
-                self._first = self._first_array
+            self._numbers = self._numbers_array.data.as_ints if cython.compiled else self._numbers_array
+            self._first = self._first_array.data.as_longlongs if cython.compiled else self._first_array
         return 0
 
     def keep(
@@ -135,10 +131,7 @@ class FieldHistory:
     ) -> cython.int:
         """Save the current values of the changed cells for `load`: `count` pairs of value and presence."""
         i: cython.Py_ssize_t
-        if cython.compiled:
-            out: cython.p_longlong = saved.data.as_longlongs
-        else:
-            out = saved
+        out: cython.p_longlong = saved.data.as_longlongs if cython.compiled else saved
         for i in range(self.count):
             cell: cython.int = self._numbers[i]
             if cell < capacity:
@@ -162,10 +155,8 @@ class FieldHistory:
             return 0
         if count == 0:
             out: cython.p_longlong = self._first
-        elif cython.compiled:
-            out = saved.data.as_longlongs
         else:
-            out = saved
+            out = saved.data.as_longlongs if cython.compiled else saved
         for i in range(self.count):
             if i == count:
                 out = self._first

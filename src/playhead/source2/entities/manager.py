@@ -89,10 +89,7 @@ class EntityManager:
         self.entities = [None] * MOST_ENTITIES
         # A set bit for each used index; may also be set for an index that is no longer used.
         self._taken_array = array("Q", bytes(MOST_ENTITIES // 8))
-        if cython.compiled:
-            self._taken = self._taken_array.data.as_ulonglongs
-        else:
-            self._taken = self._taken_array
+        self._taken = self._taken_array.data.as_ulonglongs if cython.compiled else self._taken_array
         self.tracker = EntityTracker()
         self._wanted = self.tracker.wanted
         self._watching = self.tracker.watching

@@ -147,18 +147,11 @@ class PastStates:
             self._restored_array,
         ):
             numbers.extend(more)
-        if cython.compiled:
-            self._now = self._now_array.data.as_ints
-            self._mentioned = self._mentioned_array.data.as_ints
-            self._touched_at = self._touched_at_array.data.as_ints
-            self._touched = self._touched_array.data.as_ints
-            self._restored = self._restored_array.data.as_ints
-        else:
-            self._now = self._now_array
-            self._mentioned = self._mentioned_array
-            self._touched_at = self._touched_at_array
-            self._touched = self._touched_array
-            self._restored = self._restored_array
+        self._now = self._now_array.data.as_ints if cython.compiled else self._now_array
+        self._mentioned = self._mentioned_array.data.as_ints if cython.compiled else self._mentioned_array
+        self._touched_at = self._touched_at_array.data.as_ints if cython.compiled else self._touched_at_array
+        self._touched = self._touched_array.data.as_ints if cython.compiled else self._touched_array
+        self._restored = self._restored_array.data.as_ints if cython.compiled else self._restored_array
         self._places = places
         for table in self._tables:
             table.extend(array("i", bytes(4 * (places - len(table)))))
@@ -188,10 +181,7 @@ class PastStates:
             used[self._now[place]] = 1
         for i in range(self._count):
             table: array = self._tables[i]
-            if cython.compiled:
-                numbers: cython.p_int = table.data.as_ints
-            else:
-                numbers = table
+            numbers: cython.p_int = table.data.as_ints if cython.compiled else table
             for place in range(self._places):
                 used[numbers[place]] = 1
         for i in range(1, len(self._versions)):
@@ -301,10 +291,7 @@ class PastStates:
     def _restore(self, entities: list, table: array) -> cython.int:
         """Switch the entities to a state."""
         index: cython.Py_ssize_t = 0
-        if cython.compiled:
-            wanted: cython.p_int = table.data.as_ints
-        else:
-            wanted = table
+        wanted: cython.p_int = table.data.as_ints if cython.compiled else table
         while index < self._places:
             end: cython.Py_ssize_t = index + BLOCK
             if cython.compiled and memcmp(self._now + index, wanted + index, 4 * BLOCK) == 0:

@@ -121,22 +121,14 @@ class PathRows:
             self._path = [0] * LEVELS
         self._short_held = _SHORT
         self._long_held = _LONG
-        if cython.compiled:
-            self._short = cython.cast(array, _SHORT).data.as_ushorts
-            self._long = cython.cast(array, _LONG).data.as_ushorts
-        else:
-            self._short = _SHORT
-            self._long = _LONG
+        self._short = cython.cast(array, _SHORT).data.as_ushorts if cython.compiled else _SHORT
+        self._long = cython.cast(array, _LONG).data.as_ushorts if cython.compiled else _LONG
         self._new_row(0, -1)
 
     def _refresh(self) -> object:
         """Refresh the pointers into the arrays."""
-        if cython.compiled:
-            self._rows = self._rows_array.data.as_ints
-            self._places = self._places_array.data.as_ints
-        else:
-            self._rows = self._rows_array
-            self._places = self._places_array
+        self._rows = self._rows_array.data.as_ints if cython.compiled else self._rows_array
+        self._places = self._places_array.data.as_ints if cython.compiled else self._places_array
         return None
 
     def _new_row(self, above: cython.int, above_at: cython.int) -> cython.int:

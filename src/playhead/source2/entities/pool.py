@@ -34,10 +34,7 @@ class EntityPool:
         self._left = most_cells
         self._most = most_cells
         self._scratch_array = array("q", [0] * MOST_CELLS)
-        if cython.compiled:
-            self._scratch = self._scratch_array.data.as_longlongs
-        else:
-            self._scratch = self._scratch_array
+        self._scratch = self._scratch_array.data.as_longlongs if cython.compiled else self._scratch_array
 
     def reserve(self, cells: cython.longlong) -> cython.int:
         """Count cells before their allocation; a negative number releases them."""

@@ -70,8 +70,6 @@ class FieldWatch:
         i: cython.Py_ssize_t
         there: cython.longlong
         value: cython.longlong
-        number: cython.p_int
-        last: cython.p_longlong
         if known is None or len(known) != 2 * count:
             if not keep:
                 return True
@@ -79,12 +77,8 @@ class FieldWatch:
                 self._known.extend([None] * (entity.index + 1 - len(self._known)))
             known = self._known[entity.index] = array("q", [-1]) * (2 * count)
             differs = True
-        if cython.compiled:
-            number = numbers.data.as_ints
-            last = known.data.as_longlongs
-        else:
-            number = numbers
-            last = known
+        number: cython.p_int = numbers.data.as_ints if cython.compiled else numbers
+        last: cython.p_longlong = known.data.as_longlongs if cython.compiled else known
         for i in range(count):
             slot: cython.int = number[i]
             there = value = 0

@@ -81,18 +81,11 @@ class FieldPlan:
             None if names is None else {number: quoted(name).encode() for number, name in names.items()}
             for names in decoder._enums
         ]
-        if cython.compiled:
-            self._action_of = self._actions.data.as_ints
-            self._slot_of = self._slots.data.as_ints
-            self._before_of = self._before.data.as_ints
-            self._handle_of = self._handles.data.as_ints
-            self._key_end_of = self._key_ends.data.as_ints
-        else:
-            self._key_end_of = self._key_ends
-            self._action_of = self._actions
-            self._slot_of = self._slots
-            self._before_of = self._before
-            self._handle_of = self._handles
+        self._action_of = self._actions.data.as_ints if cython.compiled else self._actions
+        self._slot_of = self._slots.data.as_ints if cython.compiled else self._slots
+        self._before_of = self._before.data.as_ints if cython.compiled else self._before
+        self._handle_of = self._handles.data.as_ints if cython.compiled else self._handles
+        self._key_end_of = self._key_ends.data.as_ints if cython.compiled else self._key_ends
         self._text = text
         self._rows = array("i")
         self._tell()
@@ -218,12 +211,8 @@ class FieldReader:
         self._cut_count = 0
         if not cython.compiled:
             self._cut_slot, self._cut_before, self._cut_first, self._cut_end = ([0] * MOST_CUTS for _ in range(4))
-        if cython.compiled:
-            self.cells = self._cell_array.data.as_longlongs
-            self.there = self._there_array.data.as_uchars
-        else:
-            self.cells = self._cell_array
-            self.there = self._there_array
+        self.cells = self._cell_array.data.as_longlongs if cython.compiled else self._cell_array
+        self.there = self._there_array.data.as_uchars if cython.compiled else self._there_array
 
     def read(self, plan: FieldPlan, payload: bytes) -> cython.bint:
         """Read a message, and append its JSON object unless it is empty; return False for a refused message.

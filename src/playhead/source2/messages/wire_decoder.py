@@ -118,16 +118,10 @@ class WireDecoder:
         self._names = [field for *_, field, _ in fields]
         self._enums = [None] * len(fields)
         self._inside = [None] * len(fields)
-        if cython.compiled:
-            self._place_of = self._places.data.as_ints
-            self._kind_of = self._kinds.data.as_ints
-            self._wire_of = self._wires.data.as_ints
-            self._is_repeated = self._repeated.data.as_ints
-        else:
-            self._place_of = self._places
-            self._kind_of = self._kinds
-            self._wire_of = self._wires
-            self._is_repeated = self._repeated
+        self._place_of = self._places.data.as_ints if cython.compiled else self._places
+        self._kind_of = self._kinds.data.as_ints if cython.compiled else self._kinds
+        self._wire_of = self._wires.data.as_ints if cython.compiled else self._wires
+        self._is_repeated = self._repeated.data.as_ints if cython.compiled else self._repeated
 
     def link(self, place: int, target: WireDecoder | Mapping[int, str]) -> None:
         """Set the decoder of the message field at that place of `fields`, or the names of its

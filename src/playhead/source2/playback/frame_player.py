@@ -12,15 +12,7 @@ from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.model import ProblemHandler
 from playhead.runtime.cached import cached_property
-from playhead.source2.container.frames import (
-    CLASS_INFO,
-    FULL_PACKET,
-    PACKET,
-    SIGNON_PACKET,
-    STRING_TABLES,
-    SYNC_TICK,
-    Frame,
-)
+from playhead.source2.container import frames
 from playhead.source2.entities.entity import Entity
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
@@ -34,7 +26,7 @@ from playhead.source2.playback.state import PlayedState
 if TYPE_CHECKING:
     from playhead.source2.playback.decoding import SharedDecoder
 
-_PACKETS = (PACKET, SIGNON_PACKET, FULL_PACKET)
+_PACKETS = (frames.PACKET, frames.SIGNON_PACKET, frames.FULL_PACKET)
 # Compared with every message: plain integers are faster than members of the enumeration.
 _NET_TICK = int(Engine.NET_TICK)
 _PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
@@ -66,14 +58,14 @@ class FramePlayer(PlayedState):
         self.tick = -1
         self.position = 0
         self.packets = 0
-        self._frame: Frame | None = None
+        self._frame: frames.Frame | None = None
         self._failed_packet = -1
         self._not_fast = 0
         whole = recording.whole
         passed = USER_COMMANDS if check else OTHER_COMMANDS
         manager = self.entities if entities else None
         self._fast = None if whole is None else FastPath(whole, self._limits, manager, passed)
-        self._fast_commands = passed | {PACKET}
+        self._fast_commands = passed | {frames.PACKET}
 
     @cached_property
     def decoder(self) -> SharedDecoder:
@@ -149,14 +141,14 @@ class FramePlayer(PlayedState):
             if changed:
                 self.entities.tracker.dispatch_all(changed)
             if found:
-                self._call_for(Frame(offset, PACKET, tick, False, 0, size), found)
+                self._call_for(frames.Frame(offset, frames.PACKET, tick, False, 0, size), found)
             for handler in self._handlers.packets:
                 handler(tick)
         except ReplayError as error:
             self._raised = error
             raise
 
-    def _call_for(self, frame: Frame, found: list[tuple[int, bytes]]) -> None:
+    def _call_for(self, frame: frames.Frame, found: list[tuple[int, bytes]]) -> None:
         """Call the handlers of messages that the fast path has collected."""
         self._frame = frame
         self._handlers.call(frame.tick, found, self._handlers.messages, self.decoder.report)
@@ -167,7 +159,7 @@ class FramePlayer(PlayedState):
 
     # -- frames -----------------------------------------------------------------------------------------
 
-    def _play(self, frame: Frame) -> None:
+    def _play(self, frame: frames.Frame) -> None:
         number = self.position
         self.position = number + 1
         if number in self._recording.frames.gaps:
@@ -181,14 +173,14 @@ class FramePlayer(PlayedState):
         self._frame = frame
         handlers = self._handlers
         if command not in _PACKETS:
-            dump = command == STRING_TABLES and self._follows_tables
+            dump = command == frames.STRING_TABLES and self._follows_tables
             if self._check or handlers.other_frames or dump:
                 payload = self._read_frame(number, frame, handlers.other_frames)
                 if dump and payload is not None:
                     self._apply_dump(frame, payload)
-            if command == SYNC_TICK:
+            if command == frames.SYNC_TICK:
                 self._forget_state()
-            if command == CLASS_INFO and self._with_entities:
+            if command == frames.CLASS_INFO and self._with_entities:
                 self.entities.on_class_info(self._recording.class_names)
                 self._infer_server_info(frame)
             return
@@ -204,7 +196,7 @@ class FramePlayer(PlayedState):
             self.failures["packet"] += 1
             return
         self.packets += 1
-        if command == FULL_PACKET:
+        if command == frames.FULL_PACKET:
             self._apply_full_packet(frame, payload)
             return
         if self._fast is not None and handlers.frames_alone and self._play_fast(frame, payload):
@@ -218,7 +210,9 @@ class FramePlayer(PlayedState):
             for after in (*handlers.packets, *handlers.ticks):
                 after(tick)
 
-    def _read_frame(self, number: int, frame: Frame, handlers: list[FrameHandler]) -> bytes | memoryview | None:
+    def _read_frame(
+        self, number: int, frame: frames.Frame, handlers: list[FrameHandler]
+    ) -> bytes | memoryview | None:
         """Return the payload of a frame, after calling the handlers with it; None if it is damaged."""
         payload: bytes | memoryview | None
         try:
@@ -240,7 +234,7 @@ class FramePlayer(PlayedState):
         else:
             self._report(error, self._frame, where, cost)
 
-    def _fail_packet(self, error: ReplayError, frame: Frame) -> None:
+    def _fail_packet(self, error: ReplayError, frame: frames.Frame) -> None:
         number = self.position - 1
         if self._failed_packet != number:
             self._failed_packet = number
@@ -251,7 +245,7 @@ class FramePlayer(PlayedState):
     # -- packets ----------------------------------------------------------------------------------------
 
     def _collect(
-        self, frame: Frame, payload: bytes | memoryview, wanted: frozenset[int], lowest: int
+        self, frame: frames.Frame, payload: bytes | memoryview, wanted: frozenset[int], lowest: int
     ) -> list[tuple[int, bytes]]:
         """Call the handlers of a packet's data. Return number and bytes of the wanted messages."""
         found: list[tuple[int, bytes]] = []
@@ -271,7 +265,7 @@ class FramePlayer(PlayedState):
             self._fail_packet(error, frame)
         return found
 
-    def _play_fast(self, frame: Frame, payload: bytes | memoryview) -> bool:
+    def _play_fast(self, frame: frames.Frame, payload: bytes | memoryview) -> bool:
         """Play a packet that `_ahead` does not handle on the fast path. Return whether it was played."""
         if self._broken or self._fast is None or not self.entities.valid:
             return False
@@ -291,7 +285,7 @@ class FramePlayer(PlayedState):
         self._update_server_tick()
         return True
 
-    def _apply_packet(self, frame: Frame, found: list[tuple[int, bytes]]) -> None:
+    def _apply_packet(self, frame: frames.Frame, found: list[tuple[int, bytes]]) -> None:
         """Apply messages of a packet, then call the handlers of messages."""
         handlers = self._handlers
         state = self._state_messages
@@ -303,7 +297,7 @@ class FramePlayer(PlayedState):
 
     # -- dumps, full packets ----------------------------------------------------------------------------
 
-    def _apply_dump(self, frame: Frame, payload: bytes | memoryview) -> None:
+    def _apply_dump(self, frame: frames.Frame, payload: bytes | memoryview) -> None:
         """Apply a StringTables frame: a client's has entries that no message contains."""
         self.string_tables.allow(frame.offset + frame.size)
         try:
@@ -312,7 +306,7 @@ class FramePlayer(PlayedState):
             self.failures["string tables"] += 1
             self._report(error, frame, "string tables", "entries of string tables that no message brings")
 
-    def _apply_full_packet(self, frame: Frame, payload: bytes | memoryview) -> None:
+    def _apply_full_packet(self, frame: frames.Frame, payload: bytes | memoryview) -> None:
         handlers = self._handlers
         wanted_tables = self._follows_tables and (not self._tables_whole or self._check or handlers.follows_dumps)
         # Full packets of broadcasts have messages in place of the dump.

@@ -12,16 +12,8 @@ from playhead.io.source import Source
 from playhead.limits import Limits
 from playhead.model import ProblemHandler
 from playhead.runtime.cached import cached_property
+from playhead.source2.container import frames
 from playhead.source2.container.demo import DemoFile
-from playhead.source2.container.frames import (
-    CLASS_INFO,
-    FILE_HEADER,
-    FULL_PACKET,
-    PACKET,
-    SEND_TABLES,
-    SIGNON_PACKET,
-    Frame,
-)
 from playhead.source2.entities.classes import Projection, shared_layouts, shared_tree
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
@@ -69,18 +61,18 @@ class Recording(DemoFile):
         self.file_header: Content = {}
         try:
             first = self.first_frame  # None is reported as a problem elsewhere
-            if first is not None and first.command == FILE_HEADER:
+            if first is not None and first.command == frames.FILE_HEADER:
                 self.file_header = wire.decode("CDemoFileHeader", self.payload(first))
         except ReplayError as error:
             self._note(error.locate(where="FileHeader"), "map, build and game")
 
-    def packet(self, frame: Frame, payload: bytes | memoryview) -> bytes:
+    def packet(self, frame: frames.Frame, payload: bytes | memoryview) -> bytes:
         """Return the inner messages of a packet frame, as one bit stream.
 
         Raises:
             ReplayError: the payload is invalid.
         """
-        if frame.command == FULL_PACKET:
+        if frame.command == frames.FULL_PACKET:
             packet = wire.field_bytes(payload, 2)
             if packet is None:
                 return b""
@@ -101,7 +93,7 @@ class Recording(DemoFile):
     @cached_property
     def server_info(self) -> Content:
         """CSVCMsg_ServerInfo from the sign-on packets: tick interval, classes, map."""
-        for frame, payload in self.signon(SIGNON_PACKET):
+        for frame, payload in self.signon(frames.SIGNON_PACKET):
             message = None
             try:
                 reader = PacketReader(self.packet(frame, payload))
@@ -148,15 +140,15 @@ class Recording(DemoFile):
     @cached_property
     def send_tables(self) -> SendTables:
         """The serializers: classes, their fields and encodings; empty if the file has none."""
-        found = self._decode_signon(SEND_TABLES, read_send_tables, "the schema") or SendTables({})
+        found = self._decode_signon(frames.SEND_TABLES, read_send_tables, "the schema") or SendTables({})
         for early in found.early_references:
-            self._note(early.error.locate(where=command_names()[SEND_TABLES]), early.cost)
+            self._note(early.error.locate(where=command_names()[frames.SEND_TABLES]), early.cost)
         return found
 
     @cached_property
     def class_names(self) -> Mapping[int, str]:
         """Network name by class id; empty if the file has none."""
-        return self._decode_signon(CLASS_INFO, read_class_names, "names of classes") or {}
+        return self._decode_signon(frames.CLASS_INFO, read_class_names, "names of classes") or {}
 
     @cached_property
     def game(self) -> str:
@@ -171,7 +163,7 @@ class Recording(DemoFile):
     def has_event_list(self) -> bool:
         """Whether the recording begins with a list of game events."""
         wanted = frozenset({int(Engine.GAME_EVENT_LIST)})
-        for frame, payload in self.signon(SIGNON_PACKET):
+        for frame, payload in self.signon(frames.SIGNON_PACKET):
             with suppress(ReplayError):  # the pass over all frames reports it
                 if PacketReader(self.packet(frame, payload)).advance_to(wanted):
                     return True
@@ -185,7 +177,7 @@ class Recording(DemoFile):
         numbers = frozenset({int(Engine.GAME_EVENT_LIST), int(Engine.GAME_EVENT)})
         seen: dict[int, tuple[int, ...]] = {}
         for frame in self.frames:
-            if frame.command not in (SIGNON_PACKET, PACKET, FULL_PACKET):
+            if frame.command not in (frames.SIGNON_PACKET, frames.PACKET, frames.FULL_PACKET):
                 continue
             with suppress(ReplayError):  # the pass over all frames reports it
                 reader = PacketReader(self.packet(frame, self.payload(frame)))

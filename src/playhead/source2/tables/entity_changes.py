@@ -70,8 +70,6 @@ class EntityChanges:
     @cython.exceptval(-1, check=False)
     def _look(self, tick: object, subject: object, found: object, prefix: str) -> cython.int:
         i: cython.Py_ssize_t
-        number: cython.p_int
-        values: cython.p_longlong
         entity: Entity = found
         numbers: array = self._none if found is None else self._slots.numbers(entity.class_info, prefix)
         count: cython.Py_ssize_t = len(numbers)
@@ -80,12 +78,8 @@ class EntityChanges:
             last = self._last[subject] = array("q")
         if len(last) < len(self._slots.names):
             last.extend([self._absent] * (len(self._slots.names) - len(last)))
-        if cython.compiled:
-            number = numbers.data.as_ints
-            values = last.data.as_longlongs
-        else:
-            number = numbers
-            values = last
+        number: cython.p_int = numbers.data.as_ints if cython.compiled else numbers
+        values: cython.p_longlong = last.data.as_longlongs if cython.compiled else last
         for i in range(len(last)):
             value: cython.longlong = self._absent
             if i < count and number[i] >= 0:

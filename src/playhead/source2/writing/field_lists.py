@@ -60,12 +60,8 @@ class FieldList:
             self._numbers.extend((kind, place, width))
             self._scales.extend(scale)
             self._encodings.append(encoding)
-        if cython.compiled:
-            self._number = cython.cast(array, self._numbers).data.as_ints
-            self._scale = cython.cast(array, self._scales).data.as_doubles
-        else:
-            self._number = self._numbers
-            self._scale = self._scales
+        self._number = cython.cast(array, self._numbers).data.as_ints if cython.compiled else self._numbers
+        self._scale = cython.cast(array, self._scales).data.as_doubles if cython.compiled else self._scales
 
     def __len__(self) -> int:
         return self._count

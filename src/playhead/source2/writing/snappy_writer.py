@@ -36,14 +36,8 @@ def compress(data: bytes) -> bytes:
 @cython.cfunc
 @cython.exceptval(-1, check=False)
 def _compress(data: bytes, out: bytearray, table: array) -> cython.int:
-    source: cython.p_const_uchar
-    seen: cython.p_int
-    if cython.compiled:
-        source = data
-        seen = table.data.as_ints
-    else:
-        source = data
-        seen = table
+    source: cython.p_const_uchar = data
+    seen: cython.p_int = table.data.as_ints if cython.compiled else table
     size: cython.Py_ssize_t = len(data)
     position: cython.Py_ssize_t = 0
     written: cython.Py_ssize_t = 0

@@ -9,21 +9,13 @@ from typing import Any
 
 from playhead.deadlock.sources.names import name_hash
 from playhead.io.atomic import write_whole
+from playhead.samples.source2 import recording
 from playhead.samples.source2.deadlock import names
 from playhead.samples.source2.deadlock.field import FIRST_TROOPER, LANES, LAST_TROOPER, Battlefield, Row
 from playhead.samples.source2.deadlock.modifiers import Modifiers
 from playhead.samples.source2.deadlock.names import FIRST_SERVER_TICK, HEROES, RATE
 from playhead.samples.source2.deadlock.said import EVENTS
 from playhead.samples.source2.deadlock.story import DROP, MINUTE, Story
-from playhead.samples.source2.recording import (
-    RecordingForm,
-    StringTables,
-    file_header,
-    numbered_entries,
-    server_info,
-    user_entries,
-    write_recording,
-)
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.writing.command_delta import encode_delta
@@ -143,19 +135,21 @@ class WrittenMatch:
         """Return the recording; call it once."""
         build, protocol = (10860, 6720) if self._new else (10725, 6650)
         folder = f"/opt/srcds/project8/citadel_v{protocol}/citadel"
-        header = file_header("dl_midtown", folder, build, server_start_tick=FIRST_SERVER_TICK)
-        server = server_info("dl_midtown", folder, protocol, RATE)
-        form = RecordingForm(server, RATE, FIRST_SERVER_TICK, MINUTE, [EVENTS.event_list()], self._tables)
-        return write_recording(DemoWriter(header), self.field, form, self._packets())
+        header = recording.file_header("dl_midtown", folder, build, server_start_tick=FIRST_SERVER_TICK)
+        server = recording.server_info("dl_midtown", folder, protocol, RATE)
+        form = recording.RecordingForm(
+            server, RATE, FIRST_SERVER_TICK, MINUTE, [EVENTS.event_list()], self._tables
+        )
+        return recording.write_recording(DemoWriter(header), self.field, form, self._packets())
 
-    def _tables(self) -> StringTables:
+    def _tables(self) -> recording.StringTables:
         people = [
             {"name": names.player_name(player), "xuid": names.FIRST_ACCOUNT + player}
             for player in range(len(HEROES))
         ]
         return {
-            "userinfo": user_entries(people),
-            "EntityNames": numbered_entries(names.ENTITY_NAMES),
+            "userinfo": recording.user_entries(people),
+            "EntityNames": recording.numbered_entries(names.ENTITY_NAMES),
             "ActiveModifiers": list(self._modifiers.entries.values()),
         }
 
