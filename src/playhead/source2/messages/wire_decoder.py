@@ -261,11 +261,10 @@ class WireDecoder:
     def _unknown(
         self, out: dict, reader: ByteReader, end: cython.ulonglong, number: cython.longlong, wire: cython.int
     ) -> cython.int:
-        value: object
         if number == 0:
             raise CorruptReplay("expected a protobuf field, found number 0", offset=reader.tell())
         if wire == WIRE_VARINT:
-            value = reader.read_varuint64()
+            value: object = reader.read_varuint64()
         elif wire == WIRE_FIXED64:
             value = reader.read_u64()
         elif wire == WIRE_BYTES:
