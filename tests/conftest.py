@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 from zlib import crc32
@@ -136,6 +136,15 @@ def short_match(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Pat
         return min(folder.glob("*.dem"))
 
     return write
+
+
+@pytest.fixture(scope="session")
+def without_collections() -> Iterator[None]:
+    """The viewer collects no garbage: through the objects of all tests, that takes longer than most answers."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("playhead.view.server.settle", lambda: None)
+        patched.setattr("playhead.view.match.gc", SimpleNamespace(collect=lambda: 0))
+        yield
 
 
 # Files of definitions that import those of every message in `playhead.source2.messages.definitions`.

@@ -35,6 +35,7 @@ def stop(result):
     os.kill(os.getpid(), signal.SIGSTOP)
     return written(result)
 shards._written = stop
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 runpy.run_module("playhead", run_name="__main__")
 """
 PROGRAM = [sys.executable, "-m", "playhead"]

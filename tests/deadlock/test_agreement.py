@@ -146,6 +146,9 @@ def test_the_clock_counts_from_the_servers_tick(broadcast: DeadlockReplay) -> No
     assert by_player[1]["health"] > 0
     # No packet is of tick 7249: the state is that of 7247, and the time that of the moment, as in the table.
     rows = broadcast.table("player_series", ticks=[7249]).to_pylist()
+    assert {player: held["souls"] for player, held in broadcast.at(7249).resources.items()} == {
+        row["player"]: row["souls"] for row in rows
+    }
     assert [row | {"name": None} for row in broadcast.at(7249).players] == [
         {"name": None, "side": SIDES.get(row["team"]), "character": row["hero"], **row} for row in rows
     ]

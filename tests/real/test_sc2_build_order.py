@@ -14,7 +14,7 @@ from tests.opened import open_as
 
 from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state.production.events import production
+from playhead.sc2.state.production.from_replay import production
 from playhead.sc2.state.production.supply import supply_at
 
 #: A game of Zerg (1) and Terran (2).

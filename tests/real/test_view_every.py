@@ -16,6 +16,8 @@ from playhead.view.match import Match
 from playhead.view.server import make_app
 from playhead.view.shelf import Shelf
 
+pytestmark = pytest.mark.usefixtures("without_collections")
+
 TOKEN = "secret"
 #: Patterns in the corpus, and how many of their files are read.
 KINDS = {

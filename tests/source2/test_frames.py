@@ -156,10 +156,12 @@ def test_a_bad_block_names_its_frame() -> None:
     assert (caught.value.offset, caught.value.tick) == (HEAD_SIZE, 42)
 
 
-def test_written_to_a_file_as_frames_come(tmp_path: Path) -> None:
+def test_written_to_a_file_as_frames_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playhead.source2.writing.demo._MOST_KEPT", 1 << 14)
+
     def write(writer: DemoWriter) -> bytes:
         for tick in range(1, 60):
-            writer.packet(tick, [(4, bytes((tick,)) * 40_000), (40, tick.to_bytes(40_000, "big"))])
+            writer.packet(tick, [(4, bytes((tick,)) * 700), (40, tick.to_bytes(700, "big"))])
         return writer.finish(60, {"playback_ticks": 60})
 
     path = tmp_path / "written.dem"

@@ -11,6 +11,7 @@ duckdb = pytest.importorskip("duckdb", reason="SQL is DuckDB's")
 import playhead  # noqa: E402
 from playhead import Replay  # noqa: E402
 from playhead.sql import query_folder, query_replays  # noqa: E402
+from playhead.sql.connection import connect  # noqa: E402
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -26,12 +27,18 @@ def test_one_replay(dota: Replay) -> None:
     assert found.to_pylist() == [{"n": chat.num_rows, "last": max(chat["tick"].to_pylist())}]
 
 
-def test_every_table_of_every_format_can_be_read(samples: dict[str, Path]) -> None:
+def test_every_table_of_every_format_can_be_read(
+    samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A database takes longer to open than a table of a sample to read: all are in one.
+    database = connect()
+    monkeypatch.setattr("playhead.sql.query.connect", database.cursor)
     for path in samples.values():
         replay = playhead.open(path)
         for name, table in replay.read_tables().items():
             found = query_replays(f'FROM "{name}"', [replay])
             assert (found.column_names, found.num_rows) == (["file", *table.column_names], table.num_rows)
+    database.close()
 
 
 def test_only_what_is_named_is_built_in_one_pass(dota: Replay, monkeypatch: pytest.MonkeyPatch) -> None:

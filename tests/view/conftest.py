@@ -8,7 +8,6 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +15,6 @@ import uvicorn
 from tests.view.pages import Page
 from tools.chromium import PROGRAM, launched
 
-from playhead.view import match, server
 from playhead.view.match import MapFile
 from playhead.view.server import make_app
 from playhead.view.shelf import Shelf
@@ -44,6 +42,11 @@ def node() -> Path:
     return VIEWER
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _light(without_collections: None) -> None:
+    """The viewer leaves garbage alone."""
+
+
 class _Server(uvicorn.Server):
     """A server that sets an event when it listens."""
 
@@ -60,10 +63,6 @@ class _Server(uvicorn.Server):
 def serve() -> Iterator[Callable[..., str]]:
     """Serve files on a free port; return the address of the page. The same files share a server, which keeps
     what was decoded, unless it is to be `fresh`."""
-    # Through the objects of all tests, a collection would take longer than what the page asked for.
-    uncollected = pytest.MonkeyPatch()
-    uncollected.setattr(server, "settle", lambda: None)
-    uncollected.setattr(match, "gc", SimpleNamespace(collect=lambda: 0))
     running: list[_Server] = []
     addresses: dict[tuple[object, ...], str] = {}
 
@@ -86,7 +85,6 @@ def serve() -> Iterator[Callable[..., str]]:
     yield start
     for each in running:
         each.should_exit = True
-    uncollected.undo()
 
 
 @pytest.fixture(scope="session")

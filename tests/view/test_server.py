@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import gc
 import io
 from collections import Counter
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ from starlette.testclient import TestClient
 from tests.cli.in_process import run as run_playhead
 
 import playhead
+from playhead.runtime.heap import settle
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.match import Match
 from playhead.view.server import POLICY, make_app
@@ -319,6 +321,22 @@ def test_only_the_server_collects_large_states(samples: dict[str, Path], monkeyp
             match.moment(tick)
     assert [match.moments.format for match in collected] == ["source2"] * 2
     assert matches[-1] not in collected
+
+
+def test_what_a_pass_leaves_is_collected(samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    settled: list[bool] = []
+
+    def once() -> None:
+        gc.unfreeze()
+        settle()
+        settled.append(gc.get_freeze_count() > 0)
+        gc.unfreeze()
+
+    monkeypatch.setattr("playhead.view.server.settle", once)
+    client = client_of(samples["sc2"])
+    for what in ("state?stretch=0", "moment?tick=0", "jumps", "story"):
+        assert client.get(f"/{TOKEN}/m/0/{what}").status_code == 200
+    assert settled == [True, True]
 
 
 def test_a_file_that_is_no_recording_starts_no_server(tmp_path: Path) -> None:

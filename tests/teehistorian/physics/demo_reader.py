@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -25,20 +26,28 @@ class Chunk(NamedTuple):
     data: bytes
 
 
+@cache
+def _symbols() -> dict[int, int]:
+    """Symbols by the bits of their codes, below a bit that is set."""
+    return {bits | 1 << count: symbol for symbol, (bits, count) in enumerate(codes())}
+
+
 def expand(data: bytes) -> bytes:
     """Decode Huffman coding, bit by bit."""
-    symbols = {code: symbol for symbol, code in enumerate(codes())}
+    symbol_of = _symbols().get
     found = bytearray()
-    bits = count = 0
-    for place in range(8 * len(data)):
-        bits |= (data[place // 8] >> place % 8 & 1) << count
-        count += 1
-        symbol = symbols.get((bits, count))
-        if symbol == 256:
-            return bytes(found)
-        if symbol is not None:
-            found.append(symbol)
-            bits = count = 0
+    bits, end = 0, 1
+    for byte in data:
+        for place in range(8):
+            if byte >> place & 1:
+                bits |= end
+            end <<= 1
+            symbol = symbol_of(bits | end)
+            if symbol == 256:
+                return bytes(found)
+            if symbol is not None:
+                found.append(symbol)
+                bits, end = 0, 1
     raise AssertionError("the end is missing")
 
 

@@ -11,6 +11,9 @@ from playhead.deadlock.sources.people import SIDES
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.world import World
 
+# Columns of table ``player_series`` that are resources.
+_RESOURCES = ("souls", "spent_souls", "ability_points", "gold_net_worth", "ap_net_worth")
+
 
 class DeadlockWorld(World):
     """The state of a match: as `World`, with the heroes, the souls and the clock of the game."""
@@ -44,3 +47,8 @@ class DeadlockWorld(World):
             }
             for row in self._series.present(self.tick)
         ]
+
+    @property
+    def resources(self) -> Mapping[int, Mapping[str, Any]]:
+        """Souls, ability points and net worth of each player, as in table ``player_series``."""
+        return {row["player"]: {name: row[name] for name in _RESOURCES} for row in self.players}

@@ -14,8 +14,8 @@ from playhead.sc2.events.merged_rows import gathered
 from playhead.sc2.events.tracker import SUPPLY_UNIT, PlayerStatsEvent, stat_path
 from playhead.sc2.state.players.macro_metrics import blocked_spans
 from playhead.sc2.state.players.statistics import written_twice
-from playhead.sc2.state.production.events import ProductionSource, production, steps
 from playhead.sc2.state.production.facts import WORKERS
+from playhead.sc2.state.production.from_replay import ProductionSource, production, steps
 from playhead.sc2.state.production.production import Production
 from playhead.sc2.state.production.records import FINISHED, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns

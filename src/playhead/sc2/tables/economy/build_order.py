@@ -5,8 +5,8 @@ from __future__ import annotations
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.state.production.events import steps
 from playhead.sc2.state.production.facts import production_facts
+from playhead.sc2.state.production.from_replay import steps
 from playhead.sc2.state.production.records import STRUCTURE
 from playhead.sc2.state.production.step_columns import Named, StepColumns
 from playhead.sc2.tables.casts.boosts import boosts_of

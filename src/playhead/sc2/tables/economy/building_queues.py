@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from playhead.sc2.protocol.tables import GAME
-from playhead.sc2.state.production.events import production_facts_of
 from playhead.sc2.state.production.facts import MORPHS, makers
+from playhead.sc2.state.production.from_replay import production_facts_of
 from playhead.sc2.state.production.queues import BegunProduct, CancelledItem, QueueItem, Queues
 from playhead.sc2.state.production.work import GATE, READY
 from playhead.sc2.state.selections.at_order import selected_before

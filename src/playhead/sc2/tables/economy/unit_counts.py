@@ -9,8 +9,8 @@ from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.state.production.events import PRODUCTION_EVENTS, steps
 from playhead.sc2.state.production.facts import DRONE, OF_DRONES
+from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS, steps
 from playhead.sc2.state.production.records import INIT, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
 from playhead.sc2.state.units.spans import counts_of

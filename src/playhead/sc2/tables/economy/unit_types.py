@@ -19,8 +19,8 @@ from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import CmdEvent
 from playhead.sc2.events.tracker import UpgradeEvent
 from playhead.sc2.protocol.tables import GAME, TRACKER
-from playhead.sc2.state.production.events import production_facts_of
 from playhead.sc2.state.production.facts import ProductionFacts
+from playhead.sc2.state.production.from_replay import production_facts_of
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.sc2.tables.actions.commands import COMMANDS_READ, command_abilities
 from playhead.sc2.tables.registry import TableSource, table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.state.production.events import PRODUCTION_EVENTS, steps
+from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS, steps
 from playhead.sc2.state.production.work import Work, buildings_of, works_of
 from playhead.sc2.state.units.tracked import unit_history, unit_spans
 from playhead.sc2.tables.casts.boosts import boosts_of

@@ -21,7 +21,7 @@ from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.players import action_metrics
 from playhead.sc2.state.players.macro_metrics import loops_within, spending_quotient
 from playhead.sc2.state.players.tracked_players import RESOURCES, TrackedPlayer, tracked_players
-from playhead.sc2.state.production.events import PRODUCTION_EVENTS
+from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS
 from playhead.sc2.tables.columns import PLAYER
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables import arrow

@@ -6,7 +6,7 @@ from playhead.runtime.libraries import pa
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.tracker import PlayerStatsEvent
 from playhead.sc2.state.players.tracked_players import tracked_players
-from playhead.sc2.state.production.events import PRODUCTION_EVENTS
+from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS
 from playhead.sc2.tables.columns import PLAYER, WHEN
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
