@@ -14,6 +14,7 @@ import pytest
 import playhead
 from playhead import list_formats
 from playhead.cli.commands import COMMANDS, GROUPS, first_paragraph, summary
+from playhead.samples.source2 import engine
 
 HEAVY = ("pyarrow", "numpy", "pandas", "polars", "duckdb", "rich", "fsspec", "matplotlib")
 _SHOW = """
@@ -118,7 +119,7 @@ def test_info_loads_its_format_and_nothing_heavy(format: str, samples: dict[str,
     assert {name for name in ours(modules) - {"cli"} if not within(name, OF_INFO | formats)} == set()
 
 
-def test_entities_alone_load_nothing_for_messages_tables_or_paths(samples: dict[str, Path]) -> None:
+def test_entities_alone_load_nothing_for_messages_tables_or_paths(tmp_path: Path) -> None:
     code = """
 import sys
 sys.path.append(sys.argv[1])
@@ -126,7 +127,8 @@ import playhead
 playhead.open(sys.argv[2]).playback().run()
 print(0, *sys.modules, file=sys.stderr)
 """
-    modules = shown(code, Path(str(playhead.__file__)).parents[1], samples["source2"], options=["-S"])
+    modules = shown(code, Path(str(playhead.__file__)).parents[1], engine.write_sample(tmp_path), options=["-S"])
+    assert "playhead.dota2.replay" in modules
     assert not modules & {
         *HEAVY,
         "pathlib",

@@ -152,6 +152,7 @@ def test_damaged_bytes(flips: list[tuple[int, int]]) -> None:
         replay.problems  # noqa: B018
 
 
+@pytest.mark.slow_interpreted
 def test_no_byte_of_the_archive_is_damaged_unnoticed() -> None:
     for position in range(ARCHIVE_OFFSET, len(SAMPLE), 7):
         damaged = bytearray(SAMPLE)

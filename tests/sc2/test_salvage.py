@@ -269,6 +269,7 @@ def test_scanning_noise(noise: bytes, place: int, value: int) -> None:
     }
 
 
+@pytest.mark.slow_interpreted
 def test_a_scan_has_limits() -> None:
     bomb = pack(bytes(5_000_000), BZIP2)
     (found,) = scan(memoryview(bomb), 0, len(bomb), sector_size=4096, md5=False, most=1000)
@@ -278,6 +279,7 @@ def test_a_scan_has_limits() -> None:
     assert len(scan(memoryview(marks), 0, len(marks), sector_size=4096, md5=False, most=1000)) < 5000
 
 
+@pytest.mark.slow_interpreted
 def test_blocks_around_a_damaged_one_are_kept() -> None:
     data = random.Random(4).randbytes(2_000_000).translate(bytes(range(64)) * 4)
     unit = bytearray(pack(data, BZIP2))

@@ -27,7 +27,9 @@ ALL = sorted({name for names in METHODS.values() for name in names})
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_every_plot_has_a_title_with_map_game_and_players(replays: Mapping[str, Replay], name: str) -> None:
+def test_every_plot_has_a_title_with_map_game_and_players_and_cuts_no_text_off(
+    replays: Mapping[str, Replay], name: str
+) -> None:
     replay = replays[name]
     for method in METHODS[name]:
         axes = getattr(replay.plot, method)()
@@ -35,6 +37,7 @@ def test_every_plot_has_a_title_with_map_game_and_players(replays: Mapping[str, 
         text = drawn_text(axes)
         if method not in ("compare", "input_timing", "advantage", "build_order"):
             assert all(player.name in text for player in replay.players if player.name in active(replay, method))
+        check_nothing_is_cut_off(axes.figure)
 
 
 def active(replay: Replay, method: str) -> set[str | None]:
@@ -111,12 +114,6 @@ def test_size_of_the_figure(replays: Mapping[str, Replay]) -> None:
     with pytest.raises(ValueError, match="expected ax= or figsize=, got both"):
         replays["sc2"].plot.economy(ax=axes, figsize=(1.0, 1.0))
     assert len(plt.get_fignums()) == 1
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_no_text_is_cut_off(replays: Mapping[str, Replay], name: str) -> None:
-    for method in METHODS[name]:
-        check_nothing_is_cut_off(getattr(replays[name].plot, method)().figure)
 
 
 REAL = {
