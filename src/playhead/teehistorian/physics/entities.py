@@ -57,7 +57,7 @@ class Light:
         self.number = number
 
     def state(self) -> tuple[float, ...]:
-        """Return what changes."""
+        """Return the fields that change."""
         return self.to_x, self.to_y, self.angle, self.speed, self.now, self.over
 
     def set_state(self, state: tuple[float, ...]) -> None:
@@ -140,7 +140,7 @@ class Dragger:
         self.targets = {}
 
     def state(self) -> tuple[list[int], dict[int, int]]:
-        """Return what changes."""
+        """Return the fields that change."""
         return list(self.pulled), dict(self.targets)
 
     def set_state(self, state: tuple[list[int], dict[int, int]]) -> None:

@@ -31,7 +31,7 @@ class Turret:
         self.last = {}
 
     def state(self) -> dict[int, int]:
-        """Return what changes."""
+        """Return the fields that change."""
         return dict(self.last)
 
     def set_state(self, state: dict[int, int]) -> None:

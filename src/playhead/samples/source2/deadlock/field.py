@@ -25,7 +25,6 @@ MACHINE = 310
 _FIRST_NEUTRAL, _FIRST_CRATE, FIRST_TROOPER, LAST_TROOPER = 320, 350, 400, 999
 NEUTRALS, CRATES, NODES = 12, 20, 12
 URN_TRIGGER = _FIRST_TRIGGER
-_PLACE = [(f"CBodyComponent.m_cell{axis}", f"CBodyComponent.m_vec{axis}") for axis in "XYZ"]
 
 Row = dict[str, Any]
 
@@ -128,11 +127,18 @@ class Battlefield(WrittenWorld):
 
     def place(self, x: float, y: float, z: float) -> Row:
         """Return the fields of a place."""
-        out: Row = {}
-        for (cell_name, rest_name), value in zip(_PLACE, (x, y, z), strict=True):
-            cell, out[rest_name] = divmod(value + self.middle * CELL, float(CELL))
-            out[cell_name] = int(cell)
-        return out
+        middle, side = self.middle * CELL, float(CELL)
+        cell_x, rest_x = divmod(x + middle, side)
+        cell_y, rest_y = divmod(y + middle, side)
+        cell_z, rest_z = divmod(z + middle, side)
+        return {
+            "CBodyComponent.m_cellX": int(cell_x),
+            "CBodyComponent.m_vecX": rest_x,
+            "CBodyComponent.m_cellY": int(cell_y),
+            "CBodyComponent.m_vecY": rest_y,
+            "CBodyComponent.m_cellZ": int(cell_z),
+            "CBodyComponent.m_vecZ": rest_z,
+        }
 
     # -- the beginning ----------------------------------------------------------------------------------
 
