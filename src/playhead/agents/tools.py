@@ -48,7 +48,7 @@ class Tools:
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
-        """The tools."""
+        """Return the tools."""
         return (
             self.list_replays,
             self.describe_replay,

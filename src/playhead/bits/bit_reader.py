@@ -195,9 +195,8 @@ class BitReader:
     @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def read_bits(self, count: cython.uint) -> cython.ulonglong:
         """`count` (at most 64) bits as an unsigned integer."""
-        value: cython.ulonglong
         if count <= 56 and cython.cast(cython.longlong, self._pos) <= self._whole_words:
-            value = self._word() & ((cython.cast(cython.ulonglong, 1) << count) - 1)
+            value: cython.ulonglong = self._word() & ((cython.cast(cython.ulonglong, 1) << count) - 1)
             self._pos = self._pos + count
             return value
         if count > self._end - self._pos:
@@ -294,12 +293,11 @@ class BitReader:
         """LEB128 of at most 5 bytes; bits above 32 are dropped, as the engine does."""
         start: cython.ulonglong = self._pos
         value: cython.ulonglong = 0
-        byte: cython.ulonglong
         shift: cython.uint = 0
         if cython.cast(cython.longlong, start) <= self._whole_words:
             word: cython.ulonglong = self._word()
             while True:
-                byte = word & 0xFF
+                byte: cython.ulonglong = word & 0xFF
                 value |= (byte & 0x7F) << shift
                 if byte < 0x80:
                     self._pos = start + (shift // 7 + 1) * 8

@@ -111,9 +111,8 @@ class BitWriter:
 
     def write_varint64(self, value: cython.longlong) -> cython.int:
         """Zigzag LEB128 of a signed 64-bit value."""
-        magnitude: cython.ulonglong
         if value < 0:
-            magnitude = cython.cast(cython.ulonglong, -(value + 1))
+            magnitude: cython.ulonglong = cython.cast(cython.ulonglong, -(value + 1))
             return self.write_varuint64((magnitude << 1) | 1)
         magnitude = cython.cast(cython.ulonglong, value)
         return self.write_varuint64(magnitude << 1)

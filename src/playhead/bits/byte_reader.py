@@ -280,11 +280,9 @@ class ByteReader:
         interpreted. For compiled callers; not visible from Python.
         """
         start: cython.ulonglong = self._pos
-        byte: cython.int
-        kind: cython.longlong
         if start < self._end and self._data[start] < 0x80:
-            byte = self._data[start]
-            kind = (byte & 0x3F) ^ -((byte >> 6) & 1)
+            byte: cython.int = self._data[start]
+            kind: cython.longlong = (byte & 0x3F) ^ -((byte >> 6) & 1)
             self._pos = start + 1
         else:
             kind = self.read_packed_int()

@@ -108,9 +108,8 @@ class ByteWriter:
         """StarCraft II vint."""
         if value < -0x7FFFFFFFFFFFFFFF:
             raise ValueError(f"{value} does not fit a vint of 64 bits")
-        magnitude: cython.ulonglong
         if value < 0:
-            magnitude = cython.cast(cython.ulonglong, -value)
+            magnitude: cython.ulonglong = cython.cast(cython.ulonglong, -value)
             return self.write_varuint64((magnitude << 1) | 1)
         magnitude = cython.cast(cython.ulonglong, value)
         return self.write_varuint64(magnitude << 1)

@@ -174,16 +174,8 @@ PRESENTATION = presentation.Presentation(
     report_tables=("info", "players", "rounds", "kills", "chat"),
     feed=presentation.EventFeed(
         notable=(
-            *(
-                "kill",
-                "round_live",
-                "round_end",
-                "bomb_planted",
-                "bomb_defused",
-                "bomb_exploded",
-                "bomb_plant_begin",
-            ),
-            *("bomb_defuse_begin", "grenade", "smoke", "fire", "flash", "chat"),
+            *"kill round_live round_end bomb_planted bomb_defused bomb_exploded bomb_plant_begin".split(),
+            *"bomb_defuse_begin grenade smoke fire flash chat".split(),
         ),
         words={
             "round_live": "round begins",

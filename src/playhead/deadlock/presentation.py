@@ -140,31 +140,13 @@ def half(event: ReplayEvent) -> str | None:
 
 
 #: Fields of an event that its line omits, since others name the same things in words.
-_OMITTED = {
-    "source",
-    "max_health",
-    "player_name",
-    "victim_player",
-    "victim_hero_id",
-    "attacker_hero_id",
-    "killer_hero_id",
-    "hero_id",
-}
-_OMITTED |= {
-    "attacker_hero",
-    "hero",
-    "respawn_seconds",
-    "ability_id",
-    "objective_id",
-    "seen_dead",
-    "streak",
-    "item_id",
-    "change_id",
-    "upgraded_from_ids",
-    "attacker_entity",
-    "attacker_class",
-    "victim_entity",
-}
+_OMITTED = frozenset(
+    (
+        "source max_health player_name victim_player victim_hero_id attacker_hero_id killer_hero_id hero_id "
+        "attacker_hero hero respawn_seconds ability_id objective_id seen_dead streak item_id change_id "
+        "upgraded_from_ids attacker_entity attacker_class victim_entity"
+    ).split()
+)
 
 _SAME = "level kills deaths assists last_hits denies health max_health alive x y"
 

@@ -224,16 +224,7 @@ PRESENTATION = presentation.Presentation(
             presentation.Opening("the largest fight", presentation.of_kinds("kill")),
             presentation.Opening("the last of the draft", presentation.of_kinds("draft"), "last"),
         ),
-        plain=(
-            "first_blood",
-            "pause",
-            "resume",
-            "horn",
-            "glyph_used",
-            "scan_used",
-            "roshan_killed",
-            "aegis_taken",
-        ),
+        plain=tuple("first_blood pause resume horn glyph_used scan_used roshan_killed aegis_taken".split()),
         words={
             "building_destroyed": "destroyed",
             "ward_placed": "ward",

@@ -49,7 +49,7 @@ class Group:
     _ys: list[float] = field(default_factory=list)
 
     def add(self, number: int, one: Happening) -> None:
-        """Add a happening."""
+        """Add an event."""
         self.last = one.tick
         self.members.append(number)
         self.players.append(one.player)

@@ -34,10 +34,9 @@ def int32_column(values: array, nothing: cython.longlong) -> pa.Array:
     narrow: array = array("i", [0]) * count
     to: cython.int[::1] = narrow
     place: cython.Py_ssize_t
-    number: cython.longlong
     missing: cython.bint = False
     for place in range(count):
-        number = given[place]
+        number: cython.longlong = given[place]
         if number != nothing and number >> 31 in (0, -1):
             to[place] = cython.cast(cython.int, number)
         else:

@@ -17,18 +17,8 @@ _COLUMNS = frozenset("tick seconds game_seconds player kind team x y z".split())
 _HIDDEN_ENDS = ("_tick", "_team", "_is_hero", "_is_illusion", "_recycle", "_unit", "_index", "_type")
 #: Fields that begin the text.
 _FIRST = (
-    "text",
-    "name",
-    "command",
-    "arguments",
-    "target",
-    "victim_name",
-    "victim_hero",
-    "weapon",
-    "unit_type",
-    "item",
-    "upgrade",
-    "reason",
+    *("text", "name", "command", "arguments", "target", "victim_name", "victim_hero", "weapon", "unit_type"),
+    *("item", "upgrade", "reason"),
 )
 #: Those of them that have the target of an event.
 _TARGETS = frozenset({"target", "victim_name", "victim_hero"})

@@ -8,15 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from playhead.io.atomic import write_whole
+from playhead.samples.source2 import recording
 from playhead.samples.source2.cs2_match.world import place_fields
 from playhead.samples.source2.match_schema import Schema, declare_field
-from playhead.samples.source2.recording import (
-    RecordingForm,
-    file_header,
-    server_info,
-    user_entries,
-    write_recording,
-)
 from playhead.samples.source2.world import WrittenWorld
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
@@ -229,18 +223,20 @@ def _said(tick: int) -> list[InnerMessage]:
 
 def sample_demo() -> bytes:
     """Return the bytes of the sample; always the same."""
-    users = user_entries({"name": name, "xuid": _FIRST_ACCOUNT + slot} for slot, (name, *_) in enumerate(PLAYERS))
-    form = RecordingForm(
-        server_info("de_sample", _GAME_DIR, 14155, TICKS_PER_SECOND),
+    users = recording.user_entries(
+        {"name": name, "xuid": _FIRST_ACCOUNT + slot} for slot, (name, *_) in enumerate(PLAYERS)
+    )
+    form = recording.RecordingForm(
+        recording.server_info("de_sample", _GAME_DIR, 14155, TICKS_PER_SECOND),
         TICKS_PER_SECOND,
         _FIRST_SERVER_TICK,
         full_packet_every=60 * TICKS_PER_SECOND,
         signon=[_EVENTS.event_list()],
         string_tables=lambda: {"userinfo": users},
     )
-    header = file_header("de_sample", _GAME_DIR, 10772, 14155, server_start_tick=_FIRST_SERVER_TICK)
+    header = recording.file_header("de_sample", _GAME_DIR, 10772, 14155, server_start_tick=_FIRST_SERVER_TICK)
     game = _Round()
-    return write_recording(DemoWriter(header), game, form, game.packets())
+    return recording.write_recording(DemoWriter(header), game, form, game.packets())
 
 
 def write_sample(folder: Path) -> Path:

@@ -102,7 +102,7 @@ class WrittenWorld:
             self.removed.append(index)
 
     def live(self) -> int:
-        """Number of entities."""
+        """Return the number of entities."""
         return len(self.objects)
 
     def changes(self, server_tick: int) -> InnerMessage:

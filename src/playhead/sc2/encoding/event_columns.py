@@ -250,14 +250,13 @@ class EventColumns(ProgramReader):
     def _walk_packed(self, node: cython.longlong) -> cython.int:
         kind: cython.longlong = self._kinds[node]
         value: cython.longlong
-        child: cython.longlong
         i: cython.longlong
         if kind == wire.KIND_INT:
             value = self._lows[node] + cython.cast(cython.longlong, take_int(self._bits, self._widths[node]))
             self._capture(node, value)
             return self._put_int(value)
         if kind == wire.KIND_STRUCT:
-            child = self._firsts[node]
+            child: cython.longlong = self._firsts[node]
             if not self._text:
                 for i in range(child, child + self._counts[node]):
                     self._walk_packed(i)
@@ -330,11 +329,10 @@ class EventColumns(ProgramReader):
     @cython.exceptval(-1, check=False)
     def _walk_tagged(self, node: cython.longlong) -> cython.int:
         kind: cython.longlong = self._kinds[node]
-        value: cython.longlong
         i: cython.longlong
         if kind == wire.KIND_INT:
             take_tag(self, tags.VINT, "the tag of an integer, 9")
-            value = take_int_of_32_bits(self)
+            value: cython.longlong = take_int_of_32_bits(self)
             self._capture(node, value)
             return self._put_int(value)
         if kind == wire.KIND_STRUCT:

@@ -85,11 +85,10 @@ class EventDecoder(ProgramReader):
 
     def _packed_object(self, node: cython.longlong) -> object:
         kind: cython.longlong = self._kinds[node]
-        child: cython.longlong
         i: cython.longlong
         if kind == wire.KIND_STRUCT:
             out: dict = {}
-            child = self._firsts[node]
+            child: cython.longlong = self._firsts[node]
             for i in range(child, child + self._counts[node]):
                 out[self._keys[i]] = self._packed_object(i)
             return out
@@ -174,7 +173,6 @@ class EventDecoder(ProgramReader):
         if depth <= 0:
             raise LimitExceeded(f"expected at most {MAX_DEPTH} levels of nesting", offset=self._bytes.tell())
         tag: cython.int = self._bytes.read_u8()
-        key: object
         if tag == tags.VINT:
             return self._bytes.read_vint()
         if tag == tags.BLOB:
@@ -188,7 +186,7 @@ class EventDecoder(ProgramReader):
         if tag == tags.STRUCT:
             out: dict = {}
             for _ in range(self._count_of(2)):
-                key = str(self._bytes.read_vint())
+                key: object = str(self._bytes.read_vint())
                 out[key] = self._raw_object(depth - 1)
             return out
         if tag == tags.ARRAY:

@@ -163,15 +163,13 @@ def first_lists_of(columns: Sequence[tuple[array[int], array[int]]]) -> tuple[ar
     count: cython.Py_ssize_t = len(columns[0][0])
     place: cython.Py_ssize_t
     at: cython.Py_ssize_t
-    start: cython.Py_ssize_t
-    ends: cython.int[::1]
     chosen: array = array("i", [-1]) * count
     which: cython.int[::1] = chosen
     number: cython.int
     for number in range(len(columns)):
-        ends = columns[number][0]
+        ends: cython.int[::1] = columns[number][0]
         for place in range(count):
-            start = ends[place - 1] if place else 0
+            start: cython.Py_ssize_t = ends[place - 1] if place else 0
             if which[place] < 0 and ends[place] > start:
                 which[place] = number
     out_ends: array = array("i", [0]) * count

@@ -150,14 +150,13 @@ class ProgramReader:
 
     def _bare_head(self) -> cython.longlong:
         """Read loop delta, user and number of an event; return the loop delta."""
-        delta: cython.longlong
         if self._tagged:
             self._tag(tags.CHOICE, "the tag of a choice, 3")
             size: cython.longlong = take_vint(self._bytes)
             if size < 0 or size > 3:
                 self._corrupt("a delta of 6, 14, 22 or 32 bits", size)
             self._tag(tags.VINT, "the tag of an integer, 9")
-            delta = take_vint(self._bytes)
+            delta: cython.longlong = take_vint(self._bytes)
             self._tag(tags.VINT, "the tag of an integer, 9")
             self._number = take_vint(self._bytes)
         else:

@@ -127,11 +127,10 @@ class VersionedReader:
     @cython.cfunc
     def _value(self, depth: cython.int) -> object:
         tag: cython.int = self._bytes.read_u8()
-        count: cython.longlong
         if tag == tags.VINT:
             return self._bytes.read_vint()
         if tag == tags.BLOB:
-            count = self._bytes.read_vint()
+            count: cython.longlong = self._bytes.read_vint()
             if count < 0:
                 self._expected("the size of a blob", count)
             return self._bytes.read_bytes(cython.cast(cython.ulonglong, count))

@@ -77,7 +77,7 @@ class StreamRows:
 
     @cached_property
     def json_texts(self) -> list[bytes]:
-        """`texts` as JSON."""
+        """Return `texts` as JSON."""
         return [to_json(text).encode() for text in self.texts]
 
     def column(self, leaf: Leaf, column: FieldColumn) -> pa.Array:

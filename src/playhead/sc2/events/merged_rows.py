@@ -324,7 +324,6 @@ def per_minute(
     when: cython.int[::1] = ticks
     who: cython.int[::1] = users
     place: cython.Py_ssize_t
-    user: cython.int
     counts: dict = {}
     # The current minute of each user of real games, and its events so far.
     minutes: array = array("q", [-1]) * 32
@@ -334,7 +333,7 @@ def per_minute(
     for orders in parts:
         rows: cython.int[::1] = orders
         for place in range(len(rows)):
-            user = who[rows[place]]
+            user: cython.int = who[rows[place]]
             if user >= no_user or when[rows[place]] < start:
                 continue
             passed: cython.double = (when[rows[place]] - start) / minute
@@ -361,7 +360,6 @@ def tallied(numbers: array, ticks: array) -> dict[int, tuple[int, int, int]]:
     given: cython.int[::1] = numbers
     when: cython.int[::1] = ticks
     row: cython.Py_ssize_t
-    slot: cython.Py_ssize_t
     # An array for the numbers of real builds, a dict for others.
     usual: array = array("q", [-1]) * 256
     slots: cython.longlong[::1] = usual
@@ -371,7 +369,7 @@ def tallied(numbers: array, ticks: array) -> dict[int, tuple[int, int, int]]:
     firsts: array = array("q")
     lasts: array = array("q")
     for row in range(len(given)):
-        slot = slots[given[row]] if 0 <= given[row] < 256 else others.get(given[row], -1)
+        slot: cython.Py_ssize_t = slots[given[row]] if 0 <= given[row] < 256 else others.get(given[row], -1)
         if slot < 0:
             slot = len(order)
             if 0 <= given[row] < 256:

@@ -107,7 +107,6 @@ def copy_frames(
     offset: cython.longlong = 0
     command: cython.longlong
     tick: cython.longlong
-    size: cython.longlong
     payload: bytes
     if cython.compiled:
         _reserve(out, len(out) + 2 * len(data))
@@ -123,7 +122,7 @@ def copy_frames(
             if command in (PACKET | COMPRESSED, SIGNON_PACKET | COMPRESSED):
                 payload = decompress(payload, bound)
                 command ^= COMPRESSED
-            size = len(payload)
+            size: cython.longlong = len(payload)
         except ReplayError:  # reported when the frame is read again
             return offset, highest
         offsets.append(first + len(out))

@@ -148,13 +148,10 @@ def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame:
         CorruptReplay: the frame has an invalid head.
     """
     reader: ByteReader = ByteReader(data, offset)
-    command: cython.longlong
-    tick: cython.longlong
-    size: cython.longlong
     try:
-        command = reader.read_varuint32()
-        tick = reader.read_varuint32()
-        size = reader.read_varuint32()
+        command: cython.longlong = reader.read_varuint32()
+        tick: cython.longlong = reader.read_varuint32()
+        size: cython.longlong = reader.read_varuint32()
     except TruncatedReplay:
         raise TruncatedReplay(
             f"expected the head of a frame, but only {len(data) - offset} bytes are left", offset=offset
@@ -216,14 +213,11 @@ class FrameIndex:
         most: cython.longlong = limits.frame
         highest: cython.longlong = _HIGHEST_COMMAND
         reader: ByteReader = ByteReader(data, start)
-        command: cython.longlong
-        tick: cython.longlong
-        size: cython.longlong
         while offset < before:
             try:
-                command = reader.read_varuint32()
-                tick = reader.read_varuint32()
-                size = reader.read_varuint32()
+                command: cython.longlong = reader.read_varuint32()
+                tick: cython.longlong = reader.read_varuint32()
+                size: cython.longlong = reader.read_varuint32()
             except ReplayError:
                 read_frame(data, offset, limits)  # raises the error
                 raise

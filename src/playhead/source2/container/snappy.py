@@ -122,8 +122,6 @@ def _unpack(
     at: cython.longlong = first
     end: cython.longlong = first + size
     done: cython.longlong = 0
-    length: cython.longlong
-    offset: cython.longlong
     while data[at] >= 128:
         at += 1
     at += 1
@@ -131,7 +129,7 @@ def _unpack(
         tag: cython.uint = data[at]
         at += 1
         if tag & 3 == LITERAL:
-            length = tag >> 2
+            length: cython.longlong = tag >> 2
             if length >= 60:
                 shift: cython.int = cython.cast(cython.int, length - 59)
                 if end - at < shift:
@@ -158,7 +156,7 @@ def _unpack(
             if end - at < 1:
                 _bad("an offset", at - first)
             length = 4 + ((tag >> 2) & 7)
-            offset = (tag >> 5) << 8 | data[at]
+            offset: cython.longlong = (tag >> 5) << 8 | data[at]
             at += 1
         else:
             length = 1 + (tag >> 2)

@@ -177,9 +177,8 @@ class ClassInfo:
         """Add the slot of a new path, or find that of a path that depends on the types of an entity's pointers."""
         types: tuple = ()
         decoder: object = self._cursor.walk(path, types)
-        number: cython.int
         while decoder is None:
-            number = self._pointer(self._cursor._prefixes[self._cursor.depth - 1], types)
+            number: cython.int = self._pointer(self._cursor._prefixes[self._cursor.depth - 1], types)
             chosen = 0 if number < 0 or entity is None else entity.cell_value(number)
             types = (*types, max(0, chosen - 1))
             decoder = self._cursor.walk(path, types)

@@ -349,7 +349,6 @@ class Entity:
         since: cython.Py_ssize_t = first  # first value that `reader` has not passed
         ready: cython.int = PEEK_BITS - before if before else 0  # remaining bits of `word`, followed by zeros
         taken: cython.int = before  # used bits that the reader has not passed
-        value: cython.longlong
         word >>= before
         while i < end:
             number: cython.int = numbers[i]
@@ -372,7 +371,7 @@ class Entity:
                             if word & 0x800000:
                                 raw |= (word >> 3) & 0xFE00000
                                 size = 0 if (word >> 31) & 1 else 32
-                    value = cython.cast(cython.longlong, raw)
+                    value: cython.longlong = cython.cast(cython.longlong, raw)
                     if kind <= SIGNED64:  # true for SIGNED too
                         value = (value >> 1) ^ -(value & 1)
                     elif kind == SEQUENCE:

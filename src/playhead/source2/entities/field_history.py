@@ -73,9 +73,8 @@ class FieldHistory:
 
     def _make_room(self, cell: cython.int, capacity: cython.Py_ssize_t) -> cython.int:
         """Make room to record `cell` of an entity with `capacity` cells."""
-        more: cython.Py_ssize_t
         if cell >= self._markable:
-            more = max(cell + 1, capacity) - self._markable
+            more: cython.Py_ssize_t = max(cell + 1, capacity) - self._markable
             self._reserve((more + 7) // 8)
             old: array = self._marks_array
             self._marks_array = clone(_MARKS, self._markable + more, True)

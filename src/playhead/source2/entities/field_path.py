@@ -181,7 +181,6 @@ class FieldPathReader:
 
     def _apply_rare(self, reader: BitReader, op: cython.int, last: cython.int) -> cython.int:
         """Apply a rare operation; return the new last level."""
-        count: cython.ulonglong
         times: cython.int = 0
         level: cython.int
         if PUSH2_L0 <= op <= PUSH3_P5_LN:  # four each with L0, L1 and LN; every second one has 5-bit numbers
@@ -198,7 +197,7 @@ class FieldPathReader:
             return last
         if op in (PUSH_N, PUSH_N_NON_TOPO):
             if op == PUSH_N:
-                count = reader.read_ubit_var()
+                count: cython.ulonglong = reader.read_ubit_var()
                 self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var())
             else:
                 for level in range(last + 1):

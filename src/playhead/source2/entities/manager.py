@@ -345,7 +345,6 @@ class EntityManager:
         has_pvs: cython.bint = head.has_pvs
         index: cython.longlong = -1
         _entry: cython.longlong
-        has_fields: cython.bint
         named: object = None if delta else set()
         past: PastStates = self._past
         for _entry in range(head.updated):
@@ -379,7 +378,7 @@ class EntityManager:
                     self._note(entity, OP_UPDATED)
                     continue
                 if has_pvs:
-                    has_fields = self._update_in_sight(entity, reader, reader.read_bits(2))
+                    has_fields: cython.bint = self._update_in_sight(entity, reader, reader.read_bits(2))
                 else:
                     has_fields = self._update(entity, reader)
                 if past is not None and (has_fields or entity.active != was_active):
@@ -498,14 +497,13 @@ class EntityManager:
         serial: cython.ulonglong = reader.read_bits(17)
         reader.read_varuint32()  # handle of the spawn group
         info: ClassInfo = self.class_info(class_id)
-        entity: Entity
         old = self.entities[index]
         if self._past is not None:
             revived = self._past.revive(index, info, cython.cast(cython.int, serial))
             if revived is not None:
                 self.entities[index] = old = revived
         if old is not None and old.class_info is info and old.serial == serial:
-            entity = old  # a re-created entity keeps its identity
+            entity: Entity = old  # a re-created entity keeps its identity
             entity.clear_state()
             entity.active = True
         else:

@@ -349,11 +349,9 @@ class PastStates:
     def keep_current(self, entities: list, server_tick: cython.longlong, changed: list) -> cython.int:
         """Keep the state after a message; append effects of `restore_base` on other entities to `changed`."""
         i: cython.Py_ssize_t
-        index: cython.int
-        entity: Entity
         if self._revived:
             for found in self._revived.values():
-                entity = found
+                entity: Entity = found
                 entity.active = False
                 entity.note(OP_DELETED_LEFT, changed)
         if self._undeleted:
@@ -363,7 +361,7 @@ class PastStates:
                     entity.note(OP_CREATED_ENTERED, changed)
             self._undeleted.clear()
         for i in range(self._restored_count):
-            index = self._restored[i]
+            index: cython.int = self._restored[i]
             if self._mentioned[index] != self._message and entities[index] is not None:
                 entity = entities[index]
                 entity.note(OP_UPDATED, changed)

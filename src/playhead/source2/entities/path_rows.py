@@ -165,17 +165,15 @@ class PathRows:
     def remember(self, paths: FieldPathReader, packed: cython.ulonglong, slot: cython.int) -> cython.int:
         """Remember the slot of a packed path, and continue from there."""
         row: cython.int = 0
-        number: cython.int
-        at: cython.int
         level: cython.int = 0
         self._row = -1
         while True:
             word: cython.ulonglong
             word = (packed >> paths._shift[level]) & cython.cast(cython.ulonglong, paths._most[level] + 1)
-            number = cython.cast(cython.int, word) - 1
+            number: cython.int = cython.cast(cython.int, word) - 1
             if not self._has_room(row, number):
                 return 0
-            at = 2 * (self._rows[ROW * row + FIRST] + number)
+            at: cython.int = 2 * (self._rows[ROW * row + FIRST] + number)
             level += 1
             if level == LEVELS or not (packed >> paths._shift[level]):
                 break

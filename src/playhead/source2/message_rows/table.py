@@ -156,7 +156,6 @@ class MessageTable:
         left: cython.int = cell.count
         there: cython.bint = False
         value: cython.longlong = 0
-        text: TextColumn
         while left:
             there = reader.there[slot]
             if there:
@@ -165,7 +164,7 @@ class MessageTable:
             slot += cell.step
             left -= 1
         if content == OTHERS:
-            text = self._columns[column]
+            text: TextColumn = self._columns[column]
             text.end(reader._text._size > before)
             return 0
         if content == BYTES:

@@ -271,20 +271,17 @@ class FieldReader:
     def _fields(self, plan: FieldPlan, reader: ByteReader, end: cython.ulonglong, depth: cython.int) -> cython.int:
         """Read fields up to `end`; return 1, or 0 to refuse them."""
         decoder: WireDecoder = plan._decoder
-        key: cython.longlong
         last: cython.longlong = 0
         single: cython.int  # the wire type of one value
-        kind: cython.int
         same: cython.bint  # another value of the field before
         last_place: cython.int = -1
-        stop: cython.ulonglong
         # Number of values in the open JSON list; -1 without one.
         listed: cython.longlong = -1
         if depth > _MOST_DEPTH:
             return 0
         while reader._pos < end:
             if reader._pos < reader._end and reader._data[reader._pos] < 0x80:
-                key = reader._data[reader._pos]
+                key: cython.longlong = reader._data[reader._pos]
                 reader._pos += 1
             else:
                 key = reader.read_varuint32()
@@ -296,7 +293,7 @@ class FieldReader:
             repeated: cython.bint = True
             if row >= 0:
                 repeated = row & 1
-                kind = row >> ROW_KIND & ROW_KINDS
+                kind: cython.int = row >> ROW_KIND & ROW_KINDS
                 single = row >> ROW_WIRE & 7
                 if wire != single and not (repeated and wire == WIRE_BYTES and kind < STRING):
                     row = -1  # a field of another wire type than defined is unknown
@@ -329,7 +326,7 @@ class FieldReader:
                     if not same:
                         put_byte(self._text, OPEN_LIST)
                         listed = 0
-                    stop = end
+                    stop: cython.ulonglong = end
                     if wire != single:
                         stop = decoder._size(reader, end)
                         stop += reader._pos
@@ -389,9 +386,8 @@ class FieldReader:
         depth: cython.int,
     ) -> cython.int:
         """Append a raw value of an unknown field to its list, or skip it; return 0 to refuse it."""
-        kind: cython.int
         if wire == WIRE_VARINT:
-            kind = UINT64
+            kind: cython.int = UINT64
         elif wire == WIRE_FIXED64:
             kind = FIXED64
         elif wire == WIRE_BYTES:

@@ -28,25 +28,10 @@ if not cython.compiled:
     # The same as in the .pxd files.
     take_varuint32 = ByteReader.read_varuint32
     WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 0, 1, 2, 5
-    (
-        INT32,
-        INT64,
-        UINT32,
-        UINT64,
-        SINT32,
-        SINT64,
-        BOOL,
-        ENUM,
-        FIXED32,
-        SFIXED32,
-        FLOAT,
-        FIXED64,
-        SFIXED64,
-        DOUBLE,
-        STRING,
-        BYTES,
-        MESSAGE,
-    ) = range(len(KINDS))
+    INT32, INT64, UINT32, UINT64, SINT32, SINT64, BOOL, ENUM = range(8)
+    FIXED32, SFIXED32, FLOAT = range(8, 11)
+    FIXED64, SFIXED64, DOUBLE = range(11, 14)
+    STRING, BYTES, MESSAGE = range(14, 17)
 
 #: Wire type of every kind.
 WIRE_TYPES: tuple[int, ...] = (*[WIRE_VARINT] * 8, *[WIRE_FIXED32] * 3, *[WIRE_FIXED64] * 3, *[WIRE_BYTES] * 3)
@@ -276,11 +261,10 @@ class WireDecoder:
     def _unknown(
         self, out: dict, reader: ByteReader, end: cython.ulonglong, number: cython.longlong, wire: cython.int
     ) -> cython.int:
-        value: object
         if number == 0:
             raise CorruptReplay("expected a protobuf field, found number 0", offset=reader.tell())
         if wire == WIRE_VARINT:
-            value = reader.read_varuint64()
+            value: object = reader.read_varuint64()
         elif wire == WIRE_FIXED64:
             value = reader.read_u64()
         elif wire == WIRE_BYTES:

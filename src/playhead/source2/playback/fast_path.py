@@ -139,14 +139,9 @@ class FastPath:
             ReplayError: the entities of the next packet cannot be decoded.
         """
         frames: ByteReader = self._frames
-        reader: BitReader
-        tick: cython.longlong
-        size: cython.longlong
-        frame: cython.longlong
         last: cython.longlong = until
         last_offset: cython.longlong = end
         left: cython.longlong = most
-        found: cython.int
         manager: EntityManager = self._manager
         self._set_marks(special, wanted)
         self.stop = False
@@ -159,12 +154,12 @@ class FastPath:
             self.found = None
             left -= 1
             try:
-                frame = frames.tell()
+                frame: cython.longlong = frames.tell()
                 if not frames.remaining() or frame == last_offset:
                     return
                 command: cython.longlong = take_varuint32(frames)
-                tick = take_varuint32(frames)
-                size = take_varuint32(frames)
+                tick: cython.longlong = take_varuint32(frames)
+                size: cython.longlong = take_varuint32(frames)
                 start: cython.longlong = frames.tell()
                 kind: cython.longlong = command & ~COMPRESSED
                 passes: cython.bint = kind < MOST_COMMANDS and (self._passed >> kind) & 1
@@ -182,11 +177,11 @@ class FastPath:
                 frames.skip(size)
                 if command & COMPRESSED:
                     self._block.decompress_into(self._file, start, size)
-                    reader = self._block.reader
+                    reader: BitReader = self._block.reader
                 else:
                     reader = self._file
                     reader.window(8 * start, 8 * size)
-                found = self._find_entities(reader, followed, on_table is not None)
+                found: cython.int = self._find_entities(reader, followed, on_table is not None)
             except ReplayError:
                 self.found = None
                 return
@@ -224,11 +219,10 @@ class FastPath:
         """
         reader: BitReader = BitReader(payload)
         manager: EntityManager = self._manager
-        found: cython.int
         self._set_marks(special, _NO_NUMBERS)
         self.has_server_tick = False
         try:
-            found = self._find_entities(reader, followed, False)
+            found: cython.int = self._find_entities(reader, followed, False)
         except ReplayError:
             return False
         if not found:
@@ -243,11 +237,10 @@ class FastPath:
         return True
 
     def _set_marks(self, special: frozenset, wanted: frozenset) -> object:
-        number: cython.longlong
         if special is not self._special or wanted is not self._wanted:
             marks: bytearray = bytearray(MOST_NUMBERS)
             for each in wanted:
-                number = each
+                number: cython.longlong = each
                 if 0 <= number < MOST_NUMBERS:
                     marks[number] = WANTED
             for each in special:
@@ -282,11 +275,9 @@ class FastPath:
         """
         first: cython.ulonglong = 0
         count: cython.ulonglong = 0
-        size: cython.ulonglong
         marks: cython.p_const_uchar = self._marks
         place: cython.ulonglong = 0
         place_size: cython.ulonglong = 0
-        head: cython.ulonglong
         found: cython.bint = False
         server_tick: cython.longlong = -1
         self._contents = None
@@ -294,7 +285,7 @@ class FastPath:
             key: cython.longlong = next_varuint32(reader)
             if key & 7 != WIRE_BYTES:
                 return 0
-            size = 8 * cython.cast(cython.ulonglong, next_varuint32(reader))
+            size: cython.ulonglong = 8 * cython.cast(cython.ulonglong, next_varuint32(reader))
             if key >> 3 == PACKET_DATA:
                 first = reader.tell()
                 count = size
@@ -321,7 +312,7 @@ class FastPath:
                 place_size = size
             elif number == UPDATE_STRING_TABLE:
                 # The update begins with the number of its table: a key, then one byte.
-                head = reader.peek_bits(16)
+                head: cython.ulonglong = reader.peek_bits(16)
                 if head & 255 != FIRST_VARINT or size < 16 or head >> 15:
                     return 0
                 if cython.cast(cython.int, head >> 8) in followed:

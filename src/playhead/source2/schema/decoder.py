@@ -251,7 +251,6 @@ class FieldDecoder:
         self, reader: BitReader, pool: ValuePool, cells: cython.p_longlong, at: cython.Py_ssize_t
     ) -> cython.int:
         kind: cython.int = self.kind
-        value: cython.longlong
         if kind == STRING:
             cells[at] = pool.number(reader.read_string())
         elif kind == BYTES:
@@ -262,7 +261,7 @@ class FieldDecoder:
             cells[at + 1] = _bits_of(y)
             cells[at + 2] = _bits_of(z)
         elif kind == POINTER:
-            value = 0
+            value: cython.longlong = 0
             if reader.read_boolean():
                 value = 1
                 if self._types > 1:

@@ -72,7 +72,6 @@ class DumpedTable:
         names: cython.longlong[::1] = self._names
         values: cython.longlong[::1] = self._values
         found: cython.Py_ssize_t = 0
-        at: cython.longlong
         name: cython.longlong
         value: cython.longlong
         left: cython.longlong = MAX_FIELDS
@@ -98,7 +97,7 @@ class DumpedTable:
                 key = take_varuint32(reader)
                 if key == ENTRY_NAME:
                     size = take_varuint32(reader)
-                    at = reader.tell()
+                    at: cython.longlong = reader.tell()
                     reader.skip(size)
                     name = at << 32 | size
                     if not self._is_ascii(at, size):

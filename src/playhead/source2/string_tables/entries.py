@@ -124,7 +124,6 @@ class EntryReader:
             ReplayError: an entry cannot be decoded; earlier ones stay applied.
         """
         left: cython.longlong = count
-        name: bytes
         kept: ChangeColumns
         recorded: cython.bint = bool(columns)
         while left > 0:
@@ -133,7 +132,7 @@ class EntryReader:
             place: cython.Py_ssize_t = entries.place_of(self._index)
             created: cython.bint = place < 0
             if created:
-                name = as_text(self._key) if self._key is not None else b""
+                name: bytes = as_text(self._key) if self._key is not None else b""
                 entries.add(self._index, name, self._value)
             else:
                 name = entries.name_at(place)

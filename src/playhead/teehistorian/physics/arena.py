@@ -205,9 +205,8 @@ class Arena:
         """Return to the state that was saved last."""
         i: cython.int
         cid: cython.int
-        tee: Body
         for i in range(self.count):
-            tee = self.tees[self.order[i]]
+            tee: Body = self.tees[self.order[i]]
             tee.alive = 0
         for i in range(snapshot._count):
             cid = self.order[i] = snapshot._order[i]

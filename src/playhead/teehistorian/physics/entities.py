@@ -57,7 +57,7 @@ class Light:
         self.number = number
 
     def state(self) -> tuple[float, ...]:
-        """Return what changes."""
+        """Return the fields that change."""
         return self.to_x, self.to_y, self.angle, self.speed, self.now, self.over
 
     def set_state(self, state: tuple[float, ...]) -> None:
@@ -140,7 +140,7 @@ class Dragger:
         self.targets = {}
 
     def state(self) -> tuple[list[int], dict[int, int]]:
-        """Return what changes."""
+        """Return the fields that change."""
         return list(self.pulled), dict(self.targets)
 
     def set_state(self, state: tuple[list[int], dict[int, int]]) -> None:
@@ -285,10 +285,9 @@ class Entities:
     def act(self) -> cython.int:
         """Let all entities act on the tees."""
         i: cython.int
-        kept: list
         shot: Plasma
         if self.plasma:
-            kept = []
+            kept: list = []
             for shot in self.plasma:
                 if shot.act(self.arena):
                     kept.append(shot)
@@ -341,7 +340,6 @@ class Entities:
         return 0
 
     def _give(self, tee: Body, kind: cython.int) -> cython.int:
-        weapon: cython.int
         if kind == _HEART:
             self.arena.freeze(tee, self.arena.freeze_seconds)
         elif kind == _ARMOUR:
@@ -360,7 +358,7 @@ class Entities:
         elif kind == _NINJA_SHIELD:
             self._end_ninja(tee)
         elif kind in _GIVES:
-            weapon = _GIVES[kind]
+            weapon: cython.int = _GIVES[kind]
             tee.owned |= 1 << weapon
         else:
             weapon = _TAKES[kind]

@@ -87,11 +87,9 @@ class GivenInputs:
         """Give the tees the inputs of a tick: all fire, one moves."""
         cid: cython.int
         i: cython.int
-        cell: cython.int
-        count: cython.int
         for cid in range(slots):
-            cell = self.cell(age, cid)
-            count = self._count[cell]
+            cell: cython.int = self.cell(age, cid)
+            count: cython.int = self._count[cell]
             for i in range(1, count + 1):
                 self._early(world, world.tees[cid], (cell * (1 + KEPT) + i) * INPUT_LENGTH)
             if not count and self._known[cell] and self._repeats:

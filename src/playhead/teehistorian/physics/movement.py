@@ -391,13 +391,12 @@ class Movement:
         if not cython.compiled:
             near = [0] * SLOTS
         found: cython.int = 0
-        other: Body
         i: cython.int
         p: cython.int
         reach: cython.float = single(far + 30)
         if far > 0:
             for i in range(self.arena.count):
-                other = self.tees[self.arena.present[i]]
+                other: Body = self.tees[self.arena.present[i]]
                 if other is tee or other.no_collision or self.arena.apart(tee, other):
                     continue
                 if abs(single(other.x - tee.x)) < reach and abs(single(other.y - tee.y)) < reach:

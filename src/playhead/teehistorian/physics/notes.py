@@ -48,9 +48,8 @@ class EventNotes:
         world: GameWorld = self._world
         tick: cython.int = world.tick
         place: cython.int
-        tee: Body
         for event in world.events:
-            tee = world.tees[event[1]]
+            tee: Body = world.tees[event[1]]
             if event[0] == SHOT:
                 self.events.append(("shots", tick, tee.holder, *event[1:]))
             else:

@@ -185,7 +185,6 @@ class Prediction:
         """Simulate the tick from where a command may have put the tees that are elsewhere: first from the recorded
         position, then from where the tick ends there. Return how many still are."""
         world: GameWorld = self._world
-        tee: Body
         cid: cython.int
         left: cython.int = 0
         place: cython.int = self._given.cell(0, 0)
@@ -197,7 +196,7 @@ class Prediction:
             world.go_back(1)
             for cid in range(self.slots):
                 if self._landed[cid]:
-                    tee = world.tees[cid]
+                    tee: Body = world.tees[cid]
                     if self._rescued[cid]:
                         tee.place(self._start_x[cid], self._start_y[cid])
                         tee.freeze_ticks = tee.freeze_start = tee.deep = 0

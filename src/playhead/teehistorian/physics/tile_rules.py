@@ -238,9 +238,8 @@ class TileRules:
         """Move a tee to the exit nearest to where the recording has it next: exits are drawn by lot."""
         kind: cython.int = self.tiles.tele[cell]
         number: cython.int
-        places: list
         if kind == 26 or kind == 10:
-            places = self.arena.exits.get(self.tiles.tele_number[cell])
+            places: list = self.arena.exits.get(self.tiles.tele_number[cell])
         elif kind == 31 or kind == 63:
             places = None
             for number in range(tee.tele_checkpoint, 0, -1):
@@ -285,9 +284,8 @@ class TileRules:
 def _turn(x: cython.float, y: cython.float) -> cython.double:
     """Return the angle of a direction as speedups count it, from 0 to a full turn, as a 32-bit float."""
     quarter: cython.double = math.asin(1.0)
-    angle: cython.float
     if x > 1e-7:
-        angle = single(-math.atan(ratio(y, x)))
+        angle: cython.float = single(-math.atan(ratio(y, x)))
     elif x != 0:
         angle = single(math.atan(ratio(y, x)) + 2 * quarter)
     else:

@@ -31,7 +31,7 @@ class Turret:
         self.last = {}
 
     def state(self) -> dict[int, int]:
-        """Return what changes."""
+        """Return the fields that change."""
         return dict(self.last)
 
     def set_state(self, state: dict[int, int]) -> None:
@@ -43,9 +43,8 @@ class Turret:
         nearest: dict = {}
         targets: set = set()
         i: cython.int
-        other: Body
         for i in range(arena.count):
-            other = arena.tees[arena.order[i]]
+            other: Body = arena.tees[arena.order[i]]
             far: cython.float = length(single(other.shown_x - self.x), single(other.shown_y - self.y))
             key: object = -1 - other.cid if other.solo else other.team
             if (

@@ -70,9 +70,8 @@ class GameWorld(Arena):
 
     def go_back(self, ticks: cython.int) -> cython.int:
         """Return to the state before the last `keep` (1), or before an earlier one; later ones are forgotten."""
-        snapshot: Snapshot
         for _ in range(1, ticks):
-            snapshot = self._history.pop()
+            snapshot: Snapshot = self._history.pop()
             self.undo(snapshot)
             self._spare.append(snapshot)
         snapshot = self._history[len(self._history) - 1]
@@ -95,7 +94,6 @@ class GameWorld(Arena):
             order = [0] * SLOTS
         count: cython.int = self.count
         i: cython.int
-        tee: Body
         for i in range(count):
             order[i] = self.order[i]
         self.now = self.tick
@@ -104,7 +102,7 @@ class GameWorld(Arena):
         self.entities.act()
         if self.strong_hooks:
             for i in range(count):
-                tee = self.tees[order[i]]
+                tee: Body = self.tees[order[i]]
                 self._before_core(tee)
                 self.movement.core(tee)
         for i in range(count):

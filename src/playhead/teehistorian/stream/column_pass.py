@@ -272,9 +272,6 @@ class ColumnPass:
             reader: MessageReader = self._reader
             data: cython.p_const_uchar = reader._reader._data
             last: cython.ulonglong = reader._size - LONGEST_FREQUENT
-            kind: cython.int
-            i: cython.int
-            row: cython.Py_ssize_t
             done: cython.longlong = 0
             positions: cython.bint = self.position_columns is not None
             inputs: cython.bint = self.input_columns is not None
@@ -285,7 +282,7 @@ class ColumnPass:
                     tick: cython.int = reader.tick
                     cid: cython.int = data[pos - 1]
                     if cid < FIRST_NEGATIVE:
-                        kind = PLAYER_DIFF
+                        kind: cython.int = PLAYER_DIFF
                         tick += cid <= reader._last
                         if not self.positions._present[cid]:
                             break
@@ -300,7 +297,7 @@ class ColumnPass:
                             break
                     elif cid == TICK_SKIP_BYTE:
                         kind, cid = TICK_SKIP, -1
-                        i = packed_int(data, cython.address(pos))
+                        i: cython.int = packed_int(data, cython.address(pos))
                         if i < 0 or i >= LAST_TICK - tick:
                             break
                         tick += i + 1
@@ -319,7 +316,7 @@ class ColumnPass:
                             self.positions.y[cid], packed_int(data, cython.address(pos))
                         )
                         if positions and not self._left_out[cid]:
-                            row = self.position_columns._size
+                            row: cython.Py_ssize_t = self.position_columns._size
                             self.position_columns._size = row + 1
                             self._put_position(row, tick, cid, MOVED)
                     elif kind == INPUT_DIFF:
@@ -433,7 +430,6 @@ class ColumnPass:
     @cython.exceptval(-1, check=False)
     def _add_position(self, kind: cython.int) -> cython.int:
         cid: cython.int = self._reader.cid
-        event: cython.int
         if kind == PLAYER_DIFF:
             # `PositionTracker.move` inlined, for the most frequent message; the reader has checked the client.
             if not self.positions._present[cid]:
@@ -441,7 +437,7 @@ class ColumnPass:
                 return self._stray()
             self.positions.x[cid] = add_int32(self.positions.x[cid], self._reader.values[0])
             self.positions.y[cid] = add_int32(self.positions.y[cid], self._reader.values[1])
-            event = MOVED
+            event: cython.int = MOVED
         elif kind == PLAYER_NEW:
             self.positions.appear(cid, self._reader.values[1], self._reader.values[2])
             self._tee_holder[cid] = self._holder[cid]

@@ -33,13 +33,8 @@ _STANDING = {name: kind for name, kind in BUILDING_CLASSES.items() if kind in ("
 _RULES = "m_pGameRules."
 _MATCH_ID, _MODE = _RULES + "m_unMatchID64", _RULES + "m_iGameMode"
 _TEAM_CLASS = "CDOTATeam"
-_TEAM, _NAME, _TAG, _KILLS, _TEAM_ID = (
-    "m_iTeamNum",
-    "m_szTeamname",
-    "m_szTag",
-    "m_iHeroKills",
-    "m_unTournamentTeamID",
-)
+_TEAM, _NAME, _TAG, _KILLS = "m_iTeamNum", "m_szTeamname", "m_szTag", "m_iHeroKills"
+_TEAM_ID = "m_unTournamentTeamID"
 
 MATCH = TableSchema.of(
     "match",

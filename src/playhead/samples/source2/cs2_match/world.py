@@ -73,14 +73,7 @@ class CsWorld(WrittenWorld):
             }
         if name == "CCSPlayerPawn":
             services = ("m_pWeaponServices", "m_pItemServices", "m_pMovementServices", "m_pBuyServices")
-            flags = (
-                "m_bIsScoped",
-                "m_bIsDefusing",
-                "m_bIsWalking",
-                "m_bInBombZone",
-                "m_bInBuyZone",
-                "m_bFlashing",
-            )
+            flags = "m_bIsScoped m_bIsDefusing m_bIsWalking m_bInBombZone m_bInBuyZone m_bFlashing".split()
             return {
                 **_BODY,
                 **_OBJECT,

@@ -217,7 +217,6 @@ def actions_of(
     second_at: cython.longlong[::1] = held[1]
     third_at: cython.longlong[::1] = held[2]
     place: cython.Py_ssize_t
-    row: cython.Py_ssize_t
     for number, orders, columns in parts:
         kind: cython.longlong = number
         is_selection: cython.bint = number == SELECTION
@@ -228,7 +227,7 @@ def actions_of(
             for place in range(len(rows)):
                 to[rows[place]] = values[place]
         for place in range(len(rows)):
-            row = rows[place]
+            row: cython.Py_ssize_t = rows[place]
             if not is_selection:
                 kind_at[row] = kind
             elif first_at[row] == chosen:
@@ -288,7 +287,6 @@ def moves_of(
     x: cython.double[::1] = xs
     y: cython.double[::1] = ys
     place: cython.Py_ssize_t
-    seat: cython.longlong
     # Players by seat; seats by user, -1 for none; and by seat the number of moves, or of stored ones.
     numbers: list = list(dict.fromkeys(players.values()))
     seats: array = array("q", [-1]) * (max(players, default=-1) + 1)
@@ -305,7 +303,7 @@ def moves_of(
         user: cython.int = who[rows[place]]
         if x[place] != x[place] or y[place] != y[place] or user < 0 or user >= len(seat_of):
             continue
-        seat = seat_of[user]
+        seat: cython.longlong = seat_of[user]
         seat_at[place] = seat
         if seat >= 0:
             if not count[seat]:

@@ -274,13 +274,12 @@ class Production:
         if not self._opened:
             return None
         name: str = birth.kind.name
-        life: TrackedUnit
         best: TrackedUnit = None
         least: cython.longlong = 0
         cocoons: cython.bint = False
         needed: cython.longlong = self._build_loops.get(name) or 0
         for _, each, _ in self._opened:
-            life = each
+            life: TrackedUnit = each
             if life.player == birth.player and life.step is not None and life.step.name == name:
                 cocoons = True
                 break

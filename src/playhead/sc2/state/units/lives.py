@@ -241,7 +241,6 @@ def positions_of(
     at: cython.Py_ssize_t
     most: cython.Py_ssize_t = rows + len(items) // 3
     count: cython.Py_ssize_t = 0
-    index: cython.longlong
     tag_of: _ByIndex = _ByIndex()
     owner_of: _ByIndex = _ByIndex()
     found: dict = {name: _filled(NOTHING, most) for name in _POSITION}
@@ -255,7 +254,7 @@ def positions_of(
     while row < rows or sample < len(orders):
         if row == rows or (sample < len(orders) and sampled[sample] < order[row]):
             start: cython.Py_ssize_t = item_ends[sample - 1] if sample else 0
-            index = 0 if first[sample] == _NOTHING else first[sample]
+            index: cython.longlong = 0 if first[sample] == _NOTHING else first[sample]
             loop: cython.longlong = when[sampled[sample]]
             for at in range(start, start + (item_ends[sample] - start) // 3 * 3, 3):
                 index += item[at]

@@ -180,12 +180,10 @@ class _Counts:
         """Return the counts that are not all 0, by sample, then by first appearance."""
         count: cython.Py_ssize_t = 0
         place: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        values: cython.longlong[::1]
         for held in self._changes:
-            values = held
+            values: cython.longlong[::1] = held
             for place in range(self._samples):
-                at = 3 * place
+                at: cython.Py_ssize_t = 3 * place
                 if place:
                     values[at] += values[at - 3]
                     values[at + 1] += values[at - 2]
