@@ -24,29 +24,24 @@ from playhead.model import Player
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
-from playhead.sc2.events import STREAM_OF, Event, Scope
-from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events import STREAM_OF, Event
 from playhead.sc2.members.attributes import Attribute
 from playhead.sc2.members.battle_lobby import BattleLobby
 from playhead.sc2.members.lobby import Lobby
 from playhead.sc2.members.resumable import ResumeMarker
 from playhead.sc2.members.sync import SyncColumns
 from playhead.sc2.state.players.winner import Inference, Side
+from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.timeline import STATE_EVENTS
 from playhead.tables.registry import TableRegistry
 from playhead.tables.schema import TableSchema
 
 
-class TableSource(Protocol):
+class TableSource(StateSource, Protocol):
     """The parts of a replay that tables read. A missing or damaged member is None or empty.
 
     Attributes:
-        builds: base build and build.
-        loops_per_second: rate of the game's displayed clock.
-        start_tick: loop at which the game begins.
-        event_scope: units of coordinates, and names of abilities.
         players: the participants.
-        players_by_user: player number by user id of events.
         names_by_user: name by user id of events, without clan.
         players_by_lobby_user: player number by position in the lobby's list of users.
         sides: the teams at the end of the game.
@@ -57,21 +52,11 @@ class TableSource(Protocol):
     """
 
     @property
-    def builds(self) -> tuple[int, int]: ...
-    @property
     def battle_lobby(self) -> BattleLobby | None: ...
     @property
     def cache_handles_source(self) -> tuple[str | None, Sequence[bytes]]: ...
     @property
-    def loops_per_second(self) -> float: ...
-    @property
-    def start_tick(self) -> int: ...
-    @property
-    def event_scope(self) -> Scope: ...
-    @property
     def players(self) -> Sequence[Player]: ...
-    @property
-    def players_by_user(self) -> Mapping[int, int]: ...
     @property
     def names_by_user(self) -> Mapping[int, str | None]: ...
     @property
@@ -98,10 +83,6 @@ class TableSource(Protocol):
 
     def note(self, error: ReplayError, cost: str) -> None:
         """Report a problem; raises in strict mode."""
-        ...
-
-    def stream(self, name: str, *, text: bool = False) -> EventStream | None:
-        """Return a stream of events; with `text`, also the fields of every event as JSON."""
         ...
 
 

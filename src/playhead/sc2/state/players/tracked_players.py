@@ -15,10 +15,11 @@ from playhead.sc2.events.tracker import SUPPLY_UNIT, PlayerStatsEvent, stat_path
 from playhead.sc2.state.players.macro_metrics import blocked_spans
 from playhead.sc2.state.players.statistics import written_twice
 from playhead.sc2.state.production.facts import WORKERS
-from playhead.sc2.state.production.from_replay import ProductionSource, production, steps
+from playhead.sc2.state.production.from_replay import production, steps
 from playhead.sc2.state.production.production import Production
 from playhead.sc2.state.production.records import FINISHED, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
+from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.lives import deaths_of
 from playhead.sc2.state.units.tracked import unit_history
 
@@ -85,12 +86,12 @@ class TrackedPlayer:
     firsts: dict[str, int] = field(default_factory=dict)
 
 
-def tracked_players(tracker: EventStream, source: ProductionSource) -> dict[int, TrackedPlayer]:
+def tracked_players(tracker: EventStream, source: StateSource) -> dict[int, TrackedPlayer]:
     """Return the tracker's facts about each player, cached for several tables."""
     return tracker.once("tracked_players", lambda held: _tracked(held, source))
 
 
-def _tracked(tracker: EventStream, source: ProductionSource) -> dict[int, TrackedPlayer]:
+def _tracked(tracker: EventStream, source: StateSource) -> dict[int, TrackedPlayer]:
     found = {player: TrackedPlayer(samples) for player, samples in _samples(tracker).items()}
     _add_steps(found, steps(tracker, source))
     _add_supply(found, production(tracker, source))

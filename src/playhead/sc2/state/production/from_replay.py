@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from itertools import repeat
 from operator import itemgetter
-from typing import Protocol
 
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events import Scope
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import NO_LINK, CmdEvent, CmdUpdateTargetUnitEvent
 from playhead.sc2.events.merged_rows import MergedRows, codes_of, gathered, repeated
@@ -21,6 +19,7 @@ from playhead.sc2.state.production.facts import ProductionFacts, begins_as_swarm
 from playhead.sc2.state.production.production import Production
 from playhead.sc2.state.production.starts import orders_of
 from playhead.sc2.state.production.step_columns import StepColumns, step_columns
+from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
 
 _EXTRA_SUPPLIES = "ExtraSupplies"
@@ -29,25 +28,7 @@ _EXTRA_SUPPLIES = "ExtraSupplies"
 PRODUCTION_EVENTS = (*HISTORY_EVENTS, UpgradeEvent, CmdEvent, *REPEAT_EVENTS)
 
 
-class ProductionSource(Protocol):
-    """The parts of a replay that production is worked out from."""
-
-    @property
-    def builds(self) -> tuple[int, int]: ...
-    @property
-    def loops_per_second(self) -> float: ...
-    @property
-    def start_tick(self) -> int: ...
-    @property
-    def event_scope(self) -> Scope: ...
-    @property
-    def players_by_user(self) -> Mapping[int, int]: ...
-    def stream(self, name: str) -> EventStream | None:
-        """Return a stream of events."""
-        ...
-
-
-def _orders(source: ProductionSource, products: Container[str]) -> list[tuple[int, int, str]]:
+def _orders(source: StateSource, products: Container[str]) -> list[tuple[int, int, str]]:
     """Return loop, player and name of the orders whose name is one of `products`, and of their repeats."""
     game = source.stream(GAME)
     if game is None or not game.has(CmdEvent):
@@ -66,7 +47,7 @@ def _orders(source: ProductionSource, products: Container[str]) -> list[tuple[in
     return orders_of((loops[row], players.get(users[row]), wanted[code]) for row, code in rows if code in wanted)
 
 
-def _abilities(game: EventStream, source: ProductionSource) -> tuple[array[int], list[str]]:
+def _abilities(game: EventStream, source: StateSource) -> tuple[array[int], list[str]]:
     """Return the ability of each order as an index in a list of names, and that list."""
     given = game.of(CmdEvent)
 
@@ -78,7 +59,7 @@ def _abilities(game: EventStream, source: ProductionSource) -> tuple[array[int],
     )
 
 
-def calldowns(source: ProductionSource) -> list[tuple[int, int]]:
+def calldowns(source: StateSource) -> list[tuple[int, int]]:
     """Return loop and target's unit tag of each order for extra supplies, and of each repetition."""
     game = source.stream(GAME)
     if game is None or not game.has(CmdEvent):
@@ -108,7 +89,7 @@ def calldowns(source: ProductionSource) -> list[tuple[int, int]]:
     return found
 
 
-def production_facts_of(tracker: EventStream | None, source: ProductionSource) -> ProductionFacts:
+def production_facts_of(tracker: EventStream | None, source: StateSource) -> ProductionFacts:
     """Return the facts of a replay's build, or of Heart of the Swarm if it was played with its data."""
     swarm = False
     if tracker is not None and source.loops_per_second == NORMAL_LOOPS_PER_SECOND:
@@ -116,17 +97,17 @@ def production_facts_of(tracker: EventStream | None, source: ProductionSource) -
     return production_facts(source.builds[0], swarm=swarm)
 
 
-def production(tracker: EventStream, source: ProductionSource) -> Production:
+def production(tracker: EventStream, source: StateSource) -> Production:
     """Return the production, cached with the tracker's events for several tables."""
     return tracker.once("production", lambda held: _production(held, source))
 
 
-def steps(tracker: EventStream, source: ProductionSource) -> StepColumns:
+def steps(tracker: EventStream, source: StateSource) -> StepColumns:
     """Return the production steps as columns, cached for two tables."""
     return tracker.once("steps", lambda held: step_columns(production(held, source).steps))
 
 
-def _production(tracker: EventStream, source: ProductionSource) -> Production:
+def _production(tracker: EventStream, source: StateSource) -> Production:
     history, facts = unit_history(tracker), production_facts_of(tracker, source)
     got, texts = tracker.of(UpgradeEvent), tracker.rows.texts
     loops = tracker.rows.heads[0]

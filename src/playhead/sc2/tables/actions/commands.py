@@ -4,28 +4,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from playhead.runtime.libraries import pa, pc
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events import event_name, kind_of
-from playhead.sc2.events.columns import EventFields, EventStream
-from playhead.sc2.events.commands import (
-    COMMAND_EVENTS,
-    NO_LINK,
-    OLD_TARGET_POINT,
-    OLD_TARGET_UNIT,
-    TARGET_POINT,
-    TARGET_UNIT,
-    TARGETS,
-    CmdEvent,
-    CmdUpdateTargetPointEvent,
-    CmdUpdateTargetUnitEvent,
-)
-from playhead.sc2.events.merged_rows import MergedRows, blank, blank_where, codes_of, either, gathered, repeated
-from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.commands import TARGETS
+from playhead.sc2.events.merged_rows import codes_of, either
 from playhead.sc2.events.values import FINE
 from playhead.sc2.protocol.tables import TRACKER
+from playhead.sc2.state.orders.command_rows import AS_STORED, AXES, COMMANDS_READ, command_abilities, command_rows
 from playhead.sc2.state.units.link_types import LINK_EVENTS, learnt_types, target_types
 from playhead.sc2.tables.columns import WHO, X, Y, rows_of
 from playhead.sc2.tables.registry import TableSource, event_table
@@ -34,17 +21,6 @@ from playhead.tables.number_columns import float64_column, int32_column, int64_c
 from playhead.tables.schema import Column, TableSchema
 
 _TARGETS = dict(enumerate(TARGETS))
-#: The events that `command_rows` reads.
-COMMANDS_READ = (*COMMAND_EVENTS, *REPEAT_EVENTS)
-_REPEAT, _SEQUENCE = "repeat", "sequence"
-#: Ranks of kinds for `repeated`; all others are updates.
-_RANKS = {kind_of(event_name(CmdEvent)): 0, _REPEAT: 2}
-_ABILITY = ("ability_link", "ability_index", "ability_data")
-_OF_TARGET_UNIT = ("target_unit", "target_unit_link")
-_AS_STORED = (*_ABILITY, *_OF_TARGET_UNIT, "flags", "target_player", "data", "sequence", "other_unit")
-_AXES = ("x", "y", "z")
-#: The columns that a repeat has from the row with its target.
-_OF_TARGET = (*_AXES, *_OF_TARGET_UNIT, "target_player", "data")
 
 COMMANDS = TableSchema.of(
     "commands",
@@ -93,88 +69,12 @@ COMMANDS = TableSchema.of(
 )
 
 
-def _old_targets(given: EventFields) -> pa.Array:
-    """Return `old_target` of each command, for build 15405."""
-    spots = [pc.not_equal(given.get(f"{OLD_TARGET_POINT}.{axis}"), 0) for axis in _AXES]
-    point = pc.or_(pc.or_(spots[0], spots[1]), spots[2])
-    return pc.if_else(pc.not_equal(given.get(OLD_TARGET_UNIT), 0), TARGET_UNIT, pc.if_else(point, TARGET_POINT, 0))
-
-
-def _targets(given: EventFields) -> array[int] | int:
-    """Return the targets of commands or their updates, as indices in `TARGETS`."""
-    if given.type is CmdUpdateTargetPointEvent:
-        return TARGET_POINT
-    if given.type is CmdUpdateTargetUnitEvent:
-        return TARGET_UNIT
-    if OLD_TARGET_UNIT in given.columns:
-        return arrow.int64_numbers(_old_targets(given), NOTHING)
-    return given.numbers("m_data#")
-
-
-class CommandRows(NamedTuple):
-    """Commands, their updates and repeats in file order; columns have `NOTHING` for null.
-
-    Attributes:
-        merged: rows in the stream, and the index of each in `kinds`.
-        kinds: short words for the classes of events.
-        targets: indices in `TARGETS`.
-        columns: as stored, by name; of a repetition, with the ability of its command.
-        times: how often each command was repeated.
-    """
-
-    merged: MergedRows
-    kinds: list[str]
-    targets: array[int]
-    columns: dict[str, array[int]]
-    times: array[int]
-
-
-def command_rows(game: EventStream) -> CommandRows:
-    """Return commands, their updates and repeats, cached with the stream for several tables."""
-    return game.once("command_rows", _command_rows)
-
-
-def _command_rows(game: EventStream) -> CommandRows:
-    parts = [game.of(type_) for type_ in COMMAND_EVENTS if game.has(type_)]
-    again = repeats(game)
-    merged = MergedRows([*(part.orders for part in parts), again.orders], len(game))
-    targets = merged.column([*map(_targets, parts), 0])
-    columns = {
-        name: merged.column([part.numbers(name) if name in part.names else None for part in parts])
-        for name in (*_AS_STORED, *_AXES)
-    }
-    columns[_SEQUENCE] = merged.column(
-        [*(part.numbers(_SEQUENCE) if _SEQUENCE in part.names else None for part in parts), again.sequences]
-    )
-    kinds = [*(kind_of(event_name(part.type)) for part in parts), _REPEAT]
-    ranks = merged.column([_RANKS.get(kind, 1) for kind in kinds])
-    commands, aims, times = repeated(ranks, merged.orders, game.rows.heads[1])
-    if again.orders:
-        targets = gathered(targets, aims)
-        columns |= {name: gathered(columns[name], aims) for name in _OF_TARGET}
-    for axis in _AXES:
-        blank(columns[axis], targets, (TARGET_POINT, TARGET_UNIT))
-    for name in _OF_TARGET_UNIT:
-        blank(columns[name], targets, (TARGET_UNIT,))
-    link = columns["ability_link"][:]
-    for name in _ABILITY:
-        blank_where(columns[name], link, NO_LINK)
-        columns[name] = gathered(columns[name], commands)
-    return CommandRows(merged, kinds, targets, columns, times)
-
-
-def command_abilities(game: EventStream, source: TableSource) -> tuple[array[int], list[str]]:
-    """Return the ability of each of `command_rows` as an index in a list of names, and that list, cached."""
-    held, name_of = command_rows(game).columns, source.event_scope.ability
-    return game.once("command_abilities", lambda _: codes_of(held["ability_link"], held["ability_index"], name_of))
-
-
 @event_table(COMMANDS, *COMMANDS_READ, *LINK_EVENTS)
 def commands(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``commands``: commands and their repetitions, in the order of the file."""
     merged, kinds, targets, held, times = command_rows(game)
-    columns = {name: int64_column(held[name], NOTHING) for name in _AS_STORED}
-    columns |= {axis: float64_column(held[axis], NOTHING, 1 / FINE) for axis in _AXES}
+    columns = {name: int64_column(held[name], NOTHING) for name in AS_STORED}
+    columns |= {axis: float64_column(held[axis], NOTHING, 1 / FINE) for axis in AXES}
     columns["target_player"] = int32_column(held["target_player"], NOTHING)
     return COMMANDS.build(
         {

@@ -11,7 +11,7 @@ from playhead.sc2.events.game import CameraUpdateEvent
 from playhead.sc2.events.merged_rows import MergedRows, matched, times
 from playhead.sc2.events.repeats import REPEAT_EVENTS
 from playhead.sc2.events.values import FINE
-from playhead.sc2.tables.actions.commands import command_rows
+from playhead.sc2.state.orders.command_rows import command_rows
 from playhead.sc2.tables.columns import USER, X, Y, rows_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow, shared

@@ -8,17 +8,13 @@ from collections.abc import Sequence
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.protocol.tables import GAME, TRACKER
-from playhead.sc2.state.casts.energy import boosts_are_free
+from playhead.sc2.state.casts.boosts import boosts_of
+from playhead.sc2.state.casts.casters import CASTS_READ
+from playhead.sc2.state.orders.named_orders import NamedOrder
 from playhead.sc2.state.units.link_types import target_types
-from playhead.sc2.tables.actions.named_orders import NamedOrder
-from playhead.sc2.tables.casts.casting import CAST_COLUMNS, CASTS_READ, EconomyCast, casts_of, moment
+from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row, moment
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
-
-_BOOSTS = frozenset({"ChronoBoost", "ChronoBoostEnergyCost"})
-#: Loops that a boost lasts: 20 seconds of the clock of Heart of the Swarm, and from 4.0 on of that of Legacy of
-#: the Void, where it gains a Nexus 224 to 229 loops.
-_LASTS, _LASTS_VOID = 320, 448
 
 BOOSTS = TableSchema.of(
     "boosts",
@@ -37,28 +33,6 @@ BOOSTS = TableSchema.of(
 )
 
 
-def boosts_of(source: TableSource) -> list[tuple[EconomyCast, int | None]]:
-    """Return chrono boosts with a target, and the loop in which each ended."""
-    free = boosts_are_free(source.builds[0])
-    found: list[tuple[EconomyCast, int | None]] = []
-    last: dict[int, int] = {}
-    for cast in casts_of(source):
-        order = cast.order
-        if order.name not in _BOOSTS or order.target is None:
-            continue
-        if not free:
-            lasts = _LASTS_VOID if order.name == "ChronoBoostEnergyCost" else _LASTS
-            found.append((cast, order.loop + lasts))
-            continue
-        if cast.caster is not None:
-            if cast.caster in last:
-                before = last[cast.caster]
-                found[before] = (found[before][0], order.loop)
-            last[cast.caster] = len(found)
-        found.append((cast, None))
-    return found
-
-
 @table(BOOSTS, reads=CASTS_READ)
 def boosts(source: TableSource) -> pa.Table:
     """Return the table ``boosts``."""
@@ -66,7 +40,7 @@ def boosts(source: TableSource) -> pa.Table:
     return BOOSTS.build_rows(
         [
             {
-                **cast.row(rate),
+                **cast_row(cast, rate),
                 "target_unit": cast.order.target,
                 "target_unit_type": type_,
                 **moment("until", until, rate),

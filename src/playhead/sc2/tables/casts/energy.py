@@ -9,7 +9,7 @@ from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.tables.casts.casting import CASTS_READ, casters_of
+from playhead.sc2.state.casts.casters import CASTS_READ, casters_of
 from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN, when
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.number_columns import int32_column, int64_column

@@ -8,10 +8,11 @@ from typing import Any
 
 from playhead.runtime.libraries import pa
 from playhead.sc2.protocol.tables import TRACKER
+from playhead.sc2.state.casts.casters import CASTS_READ, Born, births, casts_of
 from playhead.sc2.state.casts.injections import Injection, injections
 from playhead.sc2.state.map.stays import stays_of
 from playhead.sc2.state.units.tracked import own_tag, unit_history, unit_spans
-from playhead.sc2.tables.casts.casting import CAST_COLUMNS, CASTS_READ, Born, births, casts_of, moment
+from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row, moment
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
 
@@ -49,7 +50,7 @@ def injects(source: TableSource) -> pa.Table:
         row = (
             _without_order(each, owners.get(each.hatchery), rate)
             if each.order is None
-            else casts[each.order].row(rate)
+            else cast_row(casts[each.order], rate)
         )
         rows.append(
             {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from playhead.runtime.libraries import pa
 from playhead.sc2.protocol.tables import TRACKER
-from playhead.sc2.tables.casts import casting
+from playhead.sc2.state.casts import casters
+from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row, moment
 from playhead.sc2.tables.columns import UNIT, X, Y
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
@@ -14,7 +15,7 @@ _SCAN = "ScannerSweep"
 MULES = TableSchema.of(
     "mules",
     "One row for each MULE that landed; before 2.0.8, which has no tracker, for each order to call one.",
-    *casting.CAST_COLUMNS,
+    *CAST_COLUMNS,
     UNIT,
     X,
     Y,
@@ -23,28 +24,28 @@ MULES = TableSchema.of(
     Column("until_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
 )
 
-SCANS = TableSchema.of("scans", "One row for each order of a scanner sweep.", *casting.CAST_COLUMNS, X, Y)
+SCANS = TableSchema.of("scans", "One row for each order of a scanner sweep.", *CAST_COLUMNS, X, Y)
 
 
-@table(MULES, reads=casting.CASTS_READ)
+@table(MULES, reads=casters.CASTS_READ)
 def mules(source: TableSource) -> pa.Table:
     """Return the table ``mules``."""
     rate = source.loops_per_second
-    calls = [call for call in casting.casts_of(source) if call.order.name == casting.MULE_CALL]
+    calls = [call for call in casters.casts_of(source) if call.order.name == casters.MULE_CALL]
     if source.stream(TRACKER) is None:
         return MULES.build_rows(
             [
-                {**call.row(rate), "x": call.order.x, "y": call.order.y, "target_unit": call.order.target}
+                {**cast_row(call, rate), "x": call.order.x, "y": call.order.y, "target_unit": call.order.target}
                 for call in calls
             ]
         )
-    ordered: dict[tuple[int, int | None], list[casting.EconomyCast]] = {}
+    ordered: dict[tuple[int, int | None], list[casters.EconomyCast]] = {}
     for call in calls:
         ordered.setdefault((call.order.loop, call.order.player), []).append(call)
     rows = []
-    for mule in casting.births(source, casting.MULE):
+    for mule in casters.births(source, casters.MULE):
         held = ordered.get((mule.loop, mule.player))
-        cast: casting.EconomyCast | None = held.pop(0) if held else None
+        cast: casters.EconomyCast | None = held.pop(0) if held else None
         rows.append(
             {
                 "tick": mule.loop,
@@ -56,20 +57,20 @@ def mules(source: TableSource) -> pa.Table:
                 "x": mule.x,
                 "y": mule.y,
                 "target_unit": None if cast is None else cast.order.target,
-                **casting.moment("until", mule.end, rate),
+                **moment("until", mule.end, rate),
             }
         )
     return MULES.build_rows(rows)
 
 
-@table(SCANS, reads=casting.CASTS_READ)
+@table(SCANS, reads=casters.CASTS_READ)
 def scans(source: TableSource) -> pa.Table:
     """Return the table ``scans``."""
     rate = source.loops_per_second
     return SCANS.build_rows(
         [
-            {**cast.row(rate), "x": cast.order.x, "y": cast.order.y}
-            for cast in casting.casts_of(source)
+            {**cast_row(cast, rate), "x": cast.order.x, "y": cast.order.y}
+            for cast in casters.casts_of(source)
             if cast.order.name == _SCAN
         ]
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
+from playhead.sc2.state.casts.boosts import boosts_of
 from playhead.sc2.state.production.facts import production_facts
 from playhead.sc2.state.production.from_replay import steps
 from playhead.sc2.state.production.records import STRUCTURE
 from playhead.sc2.state.production.step_columns import Named, StepColumns
-from playhead.sc2.tables.casts.boosts import boosts_of
+from playhead.sc2.state.production.work_log import WORK_READ, work_of
 from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN
-from playhead.sc2.tables.economy.work_log import WORK_READ, work_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.number_columns import float64_column, int32_column, int64_column

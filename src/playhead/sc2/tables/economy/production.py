@@ -11,11 +11,11 @@ from typing import Any
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
+from playhead.sc2.state.production.building_queues import queues_of
 from playhead.sc2.state.production.queues import CancelledItem
 from playhead.sc2.state.production.work import Building, Work
+from playhead.sc2.state.production.work_log import WORK_READ, WorkLog, work_of
 from playhead.sc2.tables.columns import PLAYER, UNIT, UNIT_TYPE, WHEN
-from playhead.sc2.tables.economy.building_queues import queues_of
-from playhead.sc2.tables.economy.work_log import WORK_READ, WorkLog, work_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.number_columns import float64_column, int64_column
 from playhead.tables.schema import Column, TableSchema

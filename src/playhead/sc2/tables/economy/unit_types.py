@@ -19,10 +19,10 @@ from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import CmdEvent
 from playhead.sc2.events.tracker import UpgradeEvent
 from playhead.sc2.protocol.tables import GAME, TRACKER
+from playhead.sc2.state.orders.command_rows import COMMANDS_READ, command_abilities
 from playhead.sc2.state.production.facts import ProductionFacts
 from playhead.sc2.state.production.from_replay import production_facts_of
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
-from playhead.sc2.tables.actions.commands import COMMANDS_READ, command_abilities
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
 

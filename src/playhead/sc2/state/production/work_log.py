@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from playhead.sc2.events.columns import EventStream
+from playhead.sc2.state.casts.boosts import boosts_of
+from playhead.sc2.state.casts.casters import CASTS_READ
 from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS, steps
 from playhead.sc2.state.production.work import Work, buildings_of, works_of
+from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.tracked import unit_history, unit_spans
-from playhead.sc2.tables.casts.boosts import boosts_of
-from playhead.sc2.tables.casts.casting import CASTS_READ
-from playhead.sc2.tables.registry import TableSource
 
 #: The events that `work_of` reads.
 WORK_READ = (*PRODUCTION_EVENTS, *CASTS_READ)
@@ -20,7 +20,7 @@ _MOST_BOOSTS = 256
 class WorkLog:
     """The busy times of all buildings."""
 
-    def __init__(self, tracker: EventStream, source: TableSource) -> None:
+    def __init__(self, tracker: EventStream, source: StateSource) -> None:
         history, spans = unit_history(tracker), unit_spans(tracker)
         cells = source.event_scope.tracker_cells
         self.steps = steps(tracker, source)
@@ -43,6 +43,6 @@ class WorkLog:
         )
 
 
-def work_of(tracker: EventStream, source: TableSource) -> WorkLog:
+def work_of(tracker: EventStream, source: StateSource) -> WorkLog:
     """Return the busy times of all buildings, cached with the tracker's events for several tables."""
     return tracker.once("work", lambda held: WorkLog(held, source))

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from playhead.sc2.protocol.tables import GAME
+from playhead.sc2.state.orders.named_orders import named_orders
 from playhead.sc2.state.production.facts import MORPHS, makers
 from playhead.sc2.state.production.from_replay import production_facts_of
 from playhead.sc2.state.production.queues import BegunProduct, CancelledItem, QueueItem, Queues
 from playhead.sc2.state.production.work import GATE, READY
+from playhead.sc2.state.production.work_log import WorkLog
 from playhead.sc2.state.selections.at_order import selected_before
-from playhead.sc2.tables.actions.named_orders import named_orders
-from playhead.sc2.tables.economy.work_log import WorkLog
-from playhead.sc2.tables.registry import TableSource
+from playhead.sc2.state.source import StateSource
 
 _CANCELS = frozenset({"CancelLast", "CancelSlot"})
 
 
-def queues_of(held: WorkLog, source: TableSource) -> tuple[dict[int, int], list[CancelledItem]]:
+def queues_of(held: WorkLog, source: StateSource) -> tuple[dict[int, int], list[CancelledItem]]:
     """Return the loop of the order by step of the work, where it is known, and the cancelled items."""
     game, made_in = source.stream(GAME), makers()
     facts = production_facts_of(None, source)

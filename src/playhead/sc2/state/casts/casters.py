@@ -1,16 +1,19 @@
-"""`casts_of`: the casts that economies run on, with caster and energy, for the tables of this folder."""
+"""`casts_of`: the casts that economies run on, with caster and energy."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.casts.energy import CASTERS, COSTS, CasterLife, EnergyBook
+from playhead.sc2.state.orders.command_rows import COMMANDS_READ
+from playhead.sc2.state.orders.named_orders import NamedOrder, named_orders
 from playhead.sc2.state.selections.at_order import selected_before
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
+from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.tracked import (
     HISTORY_EVENTS,
     own_tag,
@@ -19,31 +22,12 @@ from playhead.sc2.state.units.tracked import (
     unit_history,
     unit_spans,
 )
-from playhead.sc2.tables.actions.commands import COMMANDS_READ
-from playhead.sc2.tables.actions.named_orders import NamedOrder, named_orders
-from playhead.sc2.tables.columns import PLAYER, WHEN
-from playhead.sc2.tables.registry import TableSource
-from playhead.tables.schema import Column
 
 #: The events that `casts_of` reads.
 CASTS_READ = (*HISTORY_EVENTS, *COMMANDS_READ, *SELECTION_EVENTS)
 MULE_CALL, MULE = "CalldownMULE", "MULE"
 #: A caster burrows, lifts off and lands; no real one does so more often.
 _MOST_LIVES = 64
-
-CASTER = Column(
-    "caster",
-    "int64",
-    "Unit tag of the caster: the only unit in the selection that can cast it, or the MULE's creator; null if "
-    "several could.",
-)
-ENERGY = Column(
-    "energy",
-    "float64",
-    "The caster's energy before the order: what it began with, plus what returned since, less its known casts; "
-    "null if a cast is uncertain. If it is below the cost, the order failed.",
-)
-CAST_COLUMNS = (*WHEN, PLAYER, CASTER, ENERGY)
 
 
 class EconomyCast(NamedTuple):
@@ -52,16 +36,6 @@ class EconomyCast(NamedTuple):
     order: NamedOrder
     caster: int | None
     energy: float | None
-
-    def row(self, rate: float) -> dict[str, Any]:
-        """Return the values of `CAST_COLUMNS`."""
-        return {
-            "tick": self.order.loop,
-            "seconds": self.order.loop / rate,
-            "player": self.order.player,
-            "caster": self.caster,
-            "energy": self.energy,
-        }
 
 
 class Casters(NamedTuple):
@@ -85,17 +59,12 @@ class Born(NamedTuple):
     end: int | None
 
 
-def moment(name: str, loop: int | None, rate: float) -> dict[str, float | None]:
-    """Return a loop as the columns `name` with ``_tick`` and ``_seconds``."""
-    return {f"{name}_tick": loop, f"{name}_seconds": None if loop is None else loop / rate}
-
-
-def casts_of(source: TableSource) -> list[EconomyCast]:
+def casts_of(source: StateSource) -> list[EconomyCast]:
     """Return the orders that cost a caster's energy, in file order, cached for several tables."""
     return casters_of(source).casts
 
 
-def casters_of(source: TableSource) -> Casters:
+def casters_of(source: StateSource) -> Casters:
     """Return the casters with their casts, cached for several tables."""
     game = source.stream(GAME)
     if game is None or not game.kinds:
@@ -103,7 +72,7 @@ def casters_of(source: TableSource) -> Casters:
     return game.once("casters", lambda _: _casters(source, game))
 
 
-def _casters(source: TableSource, game: EventStream) -> Casters:
+def _casters(source: StateSource, game: EventStream) -> Casters:
     orders = named_orders(source, COSTS)
     tracked = source.stream(TRACKER)
     lives = _caster_lives(source)
@@ -132,7 +101,7 @@ def _casters(source: TableSource, game: EventStream) -> Casters:
     return Casters(found, lives, book)
 
 
-def _caster_lives(source: TableSource) -> dict[int, list[CasterLife]]:
+def _caster_lives(source: StateSource) -> dict[int, list[CasterLife]]:
     tracker = source.stream(TRACKER)
     if tracker is None or not tracker.kinds:
         return {}
@@ -148,7 +117,7 @@ def _caster_lives(source: TableSource) -> dict[int, list[CasterLife]]:
     return found
 
 
-def births(source: TableSource, unit_type: str) -> Sequence[Born]:
+def births(source: StateSource, unit_type: str) -> Sequence[Born]:
     """Return the units that appeared complete with a type, in file order."""
     tracker = source.stream(TRACKER)
     if tracker is None or not tracker.kinds or unit_type not in unit_history(tracker).texts:
@@ -156,7 +125,7 @@ def births(source: TableSource, unit_type: str) -> Sequence[Born]:
     return tracker.once(f"births of {unit_type}", lambda _: _births(source, unit_type))
 
 
-def _births(source: TableSource, unit_type: str) -> list[Born]:
+def _births(source: StateSource, unit_type: str) -> list[Born]:
     tracker = source.stream(TRACKER)
     assert tracker is not None
     history, spans = unit_history(tracker), unit_spans(tracker)

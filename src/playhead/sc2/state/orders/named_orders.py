@@ -8,9 +8,9 @@ from typing import NamedTuple
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.values import FINE
 from playhead.sc2.protocol.tables import GAME
+from playhead.sc2.state.orders.command_rows import command_abilities, command_rows
+from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.spans import places_with
-from playhead.sc2.tables.actions.commands import command_abilities, command_rows
-from playhead.sc2.tables.registry import TableSource
 
 
 class NamedOrder(NamedTuple):
@@ -36,7 +36,7 @@ class NamedOrder(NamedTuple):
     y: float | None
 
 
-def named_orders(source: TableSource, names: Container[str]) -> list[NamedOrder]:
+def named_orders(source: StateSource, names: Container[str]) -> list[NamedOrder]:
     """Return the orders with an ability of these names, in file order; empty if the names are unknown."""
     game = source.stream(GAME)
     if game is None or not game.kinds:

@@ -1,0 +1,1 @@
+"""Orders of users: their targets, abilities and repetitions."""
