@@ -1,4 +1,5 @@
-from cpython.array cimport array, resize
+from cpython.array cimport array
+from playhead.bits.checked_arrays cimport resize
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.conversion cimport Py_DTSF_ADD_DOT_0, PyOS_double_to_string
 from cpython.mem cimport PyMem_Free

@@ -28,9 +28,9 @@ class ByteBuffer:
 
     def _grow(self, more: cython.Py_ssize_t) -> cython.int:
         if cython.compiled:
-            self._capacity = max(_FIRST_CAPACITY, 2 * self._capacity, self._size + more)
-            resize(self._array, self._capacity)
-            self._data = self._array.data.as_uchars
+            capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, 2 * self._capacity, self._size + more)
+            resize(self._array, capacity)
+            self._data, self._capacity = self._array.data.as_uchars, capacity
         return 0
 
     def tell(self) -> cython.Py_ssize_t:

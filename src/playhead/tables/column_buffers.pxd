@@ -1,4 +1,5 @@
-from cpython.array cimport array, resize
+from cpython.array cimport array
+from playhead.bits.checked_arrays cimport resize
 
 
 cdef class NumberBuffer:

@@ -18,8 +18,9 @@ class NumberBuffer:
         return self._size if cython.compiled else len(self._array)
 
     def _extend(self) -> cython.int:
-        self._capacity = max(_FIRST_CAPACITY, 2 * self._capacity)
-        resize(self._array, self._capacity)
+        capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, 2 * self._capacity)
+        resize(self._array, capacity)
+        self._capacity = capacity
         return 0
 
     def to_array(self) -> array[int]:

@@ -34,11 +34,11 @@ class ValueColumn:
 
     def _grow(self) -> cython.int:
         if cython.compiled:
-            self._capacity = max(_FIRST_CAPACITY, 2 * self._capacity)
-            resize(self._cells, self._capacity)
-            resize(self._valid, self._capacity)
+            capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, 2 * self._capacity)
+            resize(self._cells, capacity)
             self._cell = self._cells.data.as_longlongs
-            self._there = self._valid.data.as_uchars
+            resize(self._valid, capacity)
+            self._there, self._capacity = self._valid.data.as_uchars, capacity
         return 0
 
     def append(self, value: cython.longlong, there: cython.bint) -> cython.int:

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from playhead.sc2.protocol.program import Leaf, Program
 
 if cython.compiled:
-    from cython.cimports.cpython.array import array, resize
+    from cython.cimports.cpython.array import array
     from cython.cimports.libc.string import memcpy
     from cython.cimports.playhead.bits.byte_reader import take_u8, take_vint
+    from cython.cimports.playhead.bits.checked_arrays import resize
     from cython.cimports.playhead.sc2.encoding import tags
     from cython.cimports.playhead.sc2.encoding.bit_packed import take_bool, take_int
     from cython.cimports.playhead.sc2.encoding.field_column import FieldColumn, put_number
@@ -145,9 +146,9 @@ class EventColumns(ProgramReader):
         if self._size + wanted > self._max_text:
             raise LimitExceeded(f"expected at most {self._max_text} bytes of JSON text in one stream, found more")
         if cython.compiled:
-            self._capacity = min(max(2 * self._capacity, self._size + wanted, 65536), self._max_text)
-            resize(self._out, self._capacity)
-            self._chars = self._out.data.as_chars
+            capacity: cython.Py_ssize_t = min(max(2 * self._capacity, self._size + wanted, 65536), self._max_text)
+            resize(self._out, capacity)
+            self._chars, self._capacity = self._out.data.as_chars, capacity
         return 0
 
     @cython.cfunc

@@ -9,7 +9,7 @@ from playhead.runtime.libraries import pa
 from playhead.tables.column_buffers import Int32Buffer
 
 if cython.compiled:
-    from cython.cimports.cpython.array import resize
+    from cython.cimports.playhead.bits.checked_arrays import resize
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, append_int32
 else:
     from playhead.tables.column_buffers import append_int32
@@ -40,9 +40,9 @@ class FieldColumn:
             self._values = array("q")
         if cython.compiled:
             if self._size == self._capacity:
-                self._capacity = max(_FIRST_CAPACITY, 2 * self._capacity)
-                resize(self._values, self._capacity)
-                self._data = self._values.data.as_longlongs
+                capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, 2 * self._capacity)
+                resize(self._values, capacity)
+                self._data, self._capacity = self._values.data.as_longlongs, capacity
             self._data[self._size] = value
         else:
             self._values.append(value)

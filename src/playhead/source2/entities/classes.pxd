@@ -1,4 +1,5 @@
-from cpython.array cimport array, extend_buffer
+from cpython.array cimport array
+from playhead.bits.checked_arrays cimport extend_buffer
 
 from playhead.source2.schema.decoder cimport FieldDecoder
 from playhead.source2.entities.path_rows cimport PathRows

@@ -1,4 +1,5 @@
-from cpython.array cimport array, clone, resize
+from cpython.array cimport array, clone
+from playhead.bits.checked_arrays cimport resize
 from libc.string cimport memcpy
 
 from playhead.source2.entities.pool cimport EntityPool

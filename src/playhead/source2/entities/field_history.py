@@ -94,6 +94,8 @@ class FieldHistory:
                 self._first_array = clone(_VALUES, 2 * more, False)
             else:
                 resize(self._numbers_array, self._listed + more)
+                if cython.compiled:  # the next line may find no memory
+                    self._numbers = self._numbers_array.data.as_ints
                 resize(self._first_array, 2 * (self._listed + more))
             self._listed += more
             self._numbers = self._numbers_array.data.as_ints if cython.compiled else self._numbers_array

@@ -1,4 +1,5 @@
-from cpython.array cimport array, resize
+from cpython.array cimport array
+from playhead.bits.checked_arrays cimport resize
 
 from playhead.bits.bit_reader cimport PEEK_BITS, BitReader
 from playhead.source2.schema.tree cimport LEVELS

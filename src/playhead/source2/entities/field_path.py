@@ -109,8 +109,8 @@ class FieldPathReader:
             raise LimitExceeded(f"one entity has more than {MOST_PATHS} fields in one delta")
         if cython.compiled:
             resize(self._array, capacity)
-            resize(self._numbers_array, capacity)
             self._paths = self._array.data.as_ulonglongs
+            resize(self._numbers_array, capacity)
             self._numbers = self._numbers_array.data.as_ints
         else:
             self._array.extend([0] * (capacity - len(self._array)))

@@ -1,4 +1,5 @@
-from cpython.array cimport array, extend_buffer, resize
+from cpython.array cimport array
+from playhead.bits.checked_arrays cimport extend_buffer, resize
 
 from playhead.bits.byte_reader cimport ByteReader
 from playhead.source2.messages.wire_decoder cimport WIRE_BYTES, WIRE_FIXED32, WIRE_FIXED64, WIRE_VARINT

@@ -78,15 +78,14 @@ class FlattenedSchema:
     def make_room(self, numbers: cython.Py_ssize_t) -> cython.int:
         """Make room for that many numbers; memory that is never written costs nothing."""
         if cython.compiled:
-            self._number_room = numbers
             resize(self._numbers, numbers)
+            self._number_room = numbers
         return 0
 
     def add_number(self, number: cython.int) -> cython.int:
         if cython.compiled:
             if self._number_count == self._number_room:
-                self._number_room = 2 * self._number_room + 4096
-                resize(self._numbers, self._number_room)
+                self.make_room(2 * self._number_room + 4096)
             self._numbers.data.as_ints[self._number_count] = number
         else:
             self._numbers.append(number)

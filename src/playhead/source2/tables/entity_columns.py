@@ -16,8 +16,9 @@ from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.value_arrays import array_of, scalar_of
 
 if cython.compiled:
-    from cython.cimports.cpython.array import array, resize
+    from cython.cimports.cpython.array import array
     from cython.cimports.libc.string import memset
+    from cython.cimports.playhead.bits.checked_arrays import resize
     from cython.cimports.playhead.source2.entities.classes import KIND_MASK, ClassInfo
     from cython.cimports.playhead.source2.entities.entity import Entity
     from cython.cimports.playhead.source2.entities.pool import EntityPool
@@ -89,8 +90,8 @@ class EntityColumn:
         capacity: cython.Py_ssize_t = max(_FIRST_ROWS, 2 * old, (rows + 7) // 8 * 8)
         if cython.compiled:
             resize(self._cells_array, capacity * self._width)
-            resize(self._valid_array, capacity // 8)
             self._cells = self._cells_array.data.as_longlongs
+            resize(self._valid_array, capacity // 8)
             self._valid = self._valid_array.data.as_uchars
             memset(self._cells + old * self._width, 0, (capacity - old) * self._width * 8)
             memset(self._valid + old // 8, 0, (capacity - old) // 8)

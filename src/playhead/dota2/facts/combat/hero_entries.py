@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
 
 if cython.compiled:
-    from cython.cimports.cpython.array import array, resize
+    from cython.cimports.cpython.array import array
+    from cython.cimports.playhead.bits.checked_arrays import resize
 
 
 #: The sums, in the order of `HeroEntries.count`.
@@ -95,9 +96,10 @@ class HeroEntries:
                 column.extend(zero)
             self._capacity += 1
             return 0
-        self._capacity = max(256, 2 * self._capacity)
+        capacity: cython.Py_ssize_t = max(256, 2 * self._capacity)
         for column in columns:
-            resize(column, self._capacity)
+            resize(column, capacity)
+        self._capacity = capacity
         return 0
 
     @cython.nonecheck(True)

@@ -10,7 +10,8 @@ from playhead.runtime import cython
 from playhead.sc2.state.production.records import Step
 
 if cython.compiled:
-    from cython.cimports.cpython.array import array, resize
+    from cython.cimports.cpython.array import array
+    from cython.cimports.playhead.bits.checked_arrays import resize
     from cython.cimports.playhead.sc2.state.production.records import Step
 else:
     # As in the .pxd. Order within one loop: the game's start, steps that begin, then steps that end.
@@ -50,9 +51,10 @@ class SupplyChanges:
                     column.append(value)
                 return 0
             if self._count == self._capacity:
-                self._capacity = 2 * self._capacity + 256
+                capacity: cython.Py_ssize_t = 2 * self._capacity + 256
                 for column in self._columns():
-                    resize(column, self._capacity)
+                    resize(column, capacity)
+                self._capacity = capacity
             self._times.data.as_longlongs[self._count] = loop * RANKS + rank
             self._places.data.as_longlongs[self._count] = order
             self._players.data.as_longlongs[self._count] = player

@@ -1,0 +1,15 @@
+from cpython.array cimport array, extend_buffer as extend_unchecked, resize as resize_unchecked
+
+
+# Cython's own functions write outside None, the array of an object that `__init__` never filled.
+
+cdef inline int resize(array numbers, Py_ssize_t length) except -1:
+    if numbers is None:
+        raise TypeError("an object that was never initialized has no array")
+    return resize_unchecked(numbers, length)
+
+
+cdef inline int extend_buffer(array numbers, char* items, Py_ssize_t count) except -1:
+    if numbers is None:
+        raise TypeError("an object that was never initialized has no array")
+    return extend_unchecked(numbers, items, count)
