@@ -21,8 +21,8 @@ from playhead.source2.entities.manager import EntityManager
 from playhead.source2.schema.send_tables import SendTables, Serializer
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
 
-# Call every method of every class of the hot modules, one after another, on an object made by `__new__` alone, with
-# plausible and odd arguments. A child tries each class, so a crash does not end the search; the parent prints it.
+# Call every method of every class of the hot modules on an object made by `__new__` alone, with plausible and odd
+# arguments. A child tries each class, so a crash does not end the search; the parent prints it.
 SCAN = """
 import importlib, itertools, os
 from playhead.runtime import hot
