@@ -14,7 +14,7 @@ import playhead
 from playhead import Replay, list_formats
 from playhead.cs2.replay import Cs2Replay
 from playhead.deadlock.replay import DeadlockReplay
-from playhead.text.names import flat, listed
+from playhead.text.names import flat, listed, nearest_names
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +79,13 @@ def test_an_unknown_column_names_the_nearest(replays: Mapping[str, Replay]) -> N
         replays["source2"].read_tables({"kills": "tik"})
     with pytest.raises(AttributeError, match=r"^no table 'kils'; did you mean kills\?$"):
         _ = replays["source2"].t.kils
+
+
+def test_the_name_of_a_thing_comes_before_its_place() -> None:
+    columns = ["attacker_name", "attacker_side", "attacker_x", "attacker_y", "attacker_z", "tick"]
+    assert nearest_names("attacker", columns).startswith("did you mean attacker_name or attacker_side or ")
+    assert nearest_names("attacker_zz", columns).startswith("did you mean attacker_z or ")
+    assert nearest_names("Attacker", ["attacker_x", "Attacker_Name"]).startswith("did you mean Attacker_Name or ")
 
 
 @pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])

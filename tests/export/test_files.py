@@ -79,7 +79,7 @@ def test_csv_for_a_spreadsheet(tmp_path: Path) -> None:
 def test_ndjson(tmp_path: Path) -> None:
     lines = write_table(TABLE, tmp_path, "t", "ndjson").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line) for line in lines] == [
-        {"n": 1, "text": "é\n,", "kind": "a", "raw": "00ff", "many": [1, 2]},
+        {"n": 1, "text": "é\n,", "kind": "a", "raw": {"hex": "00ff"}, "many": [1, 2]},
         {"n": None, "text": None, "kind": "b", "raw": None, "many": None},
     ]
 

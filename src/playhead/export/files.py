@@ -81,7 +81,7 @@ def _csv(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
 
 def _ndjson(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
     for part in parts:
-        for batch in _hexadecimal(part).to_batches(max_chunksize=4096):
+        for batch in part.to_batches(max_chunksize=4096):
             for row in batch.to_pylist():
                 file.write(f"{to_json(row)}\n".encode())
 

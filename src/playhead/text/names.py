@@ -44,14 +44,19 @@ def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
 
 
 def nearest_names(asked: str, known: Iterable[str]) -> str:
-    """Return ``did you mean …?`` with names that are similar, in any case; empty if there are none."""
+    """Return ``did you mean …?`` with names that are similar, in any case; empty if there are none.
+
+    For ``attacker``, ``attacker_name`` comes first and ``attacker_x`` after similar names.
+    """
     import difflib
 
     folded = {name.casefold(): name for name in known}
     asked = asked.casefold()
-    near = [folded[name] for name in difflib.get_close_matches(asked, folded, n=3, cutoff=0.65)]
+    others = folded.keys() - {f"{asked}_{axis}" for axis in "xyz"}
+    near = [folded[name] for name in difflib.get_close_matches(asked, sorted(others), n=3, cutoff=0.65)]
     words = {word for word in re.split(r"\W|_", asked) if len(word) > 1}
     near += [kind for name, kind in folded.items() if words & set(name.split("_")) and kind not in near]
+    near.sort(key=lambda name: name.casefold() != f"{asked}_name")
     return f"did you mean {' or '.join(near[:4])}?" if near else ""
 
 
