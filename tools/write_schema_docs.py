@@ -26,8 +26,8 @@ from playhead.source2.replay import Source2Replay
 from playhead.tables import shared
 from playhead.tables.registry import TableRegistry
 from playhead.tables.schema import TableSchema
-from playhead.teehistorian.physics.event_tables import EVENT_TABLES
-from playhead.teehistorian.physics.state_table import PHYSICS
+from playhead.teehistorian.physics.tables.event_tables import EVENT_TABLES
+from playhead.teehistorian.physics.tables.state_table import PHYSICS
 
 COMMAND = "python tools/write_schema_docs.py"
 TITLES = {

@@ -7,10 +7,10 @@ import zlib
 from random import Random
 
 from playhead.errors import LimitExceeded
+from playhead.teehistorian.physics.arena.tuning import Tuning
 from playhead.teehistorian.physics.maps.container import LAYERS
 from playhead.teehistorian.physics.maps.game_map import decode_map
-from playhead.teehistorian.physics.tuning import Tuning
-from playhead.teehistorian.physics.world import GameWorld
+from playhead.teehistorian.physics.world.world import GameWorld
 
 _WIDTH, _HEIGHT = 12, 8
 _MOST_TILES = 1 << 14

@@ -9,9 +9,9 @@ from pathlib import Path
 from random import Random
 
 import playhead
+from playhead.teehistorian.physics.arena.tiles import BYTES, Tiles
 from playhead.teehistorian.physics.maps.game_map import GameMap, MapEntity
 from playhead.teehistorian.physics.simulation import Simulation
-from playhead.teehistorian.physics.tiles import BYTES, Tiles
 from playhead.teehistorian.stream.feed import Feed, read_source_header
 from playhead.teehistorian.stream.header import MAGIC
 from targets import LIMITS, teehistorian_recording

@@ -120,7 +120,7 @@ def test_places_of_shots_have_a_budget(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.slow_interpreted
 def test_loaded_saves_have_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int) -> None:
-    from playhead.teehistorian.physics import message_effects
+    from playhead.teehistorian.physics.rerun import message_effects
 
     if step > 1:
         monkeypatch.setattr(message_effects, "_SAVE_LINES", message_effects._SAVE_LINES // 16)

@@ -502,6 +502,18 @@ def test_a_slice_is_a_separate_recording(tmp_path: Path) -> None:
     assert sum(cut.stored(frame) not in stored for frame in cut.frames) <= 3  # the rest is copied
 
 
+def test_a_slice_from_between_two_packets_keeps_the_server_s_tick(tmp_path: Path) -> None:
+    path = tmp_path / "cut.dem"
+    match().write_slice(path, 181, 200)  # packets have even ticks
+    playback = open_as(Source2Replay, path).playback()
+    offsets = []
+    for tick in (181, 190):
+        playback.seek(tick)
+        offsets.append(playback.server_tick_offset)
+    assert offsets[0] is not None
+    assert offsets[0] == offsets[1]
+
+
 def test_invisible_entities_stay_invisible(tmp_path: Path) -> None:
     data, _ = match_demo(0.5, full_packet_every=FULL_EVERY)
     whole = match(data)

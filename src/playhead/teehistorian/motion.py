@@ -106,7 +106,7 @@ class TeehistorianMotion(Motion):
 
     def _add_scenes(self, rows: Rows, start: int, end: int, step: int, tees: list[Mapping[str, Any]]) -> None:
         """Add simulated tees, whose names are in `tees`, and shots: a row where something changed."""
-        from playhead.teehistorian.physics.state_table import WEAPONS
+        from playhead.teehistorian.physics.tables.state_table import WEAPONS
 
         assert self._scenes is not None
         rows.items = WEAPONS

@@ -14,7 +14,7 @@ from tests.teehistorian.physics.written_games import FLOOR, HOOK_UP, RIGHT, STIL
 
 import playhead
 from playhead.teehistorian.physics.demo.snapshots import NAMESPACE, SnapshotWriter
-from playhead.teehistorian.physics.state_table import WEAPONS
+from playhead.teehistorian.physics.tables.state_table import WEAPONS
 from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join, NetMessage
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 

@@ -13,8 +13,8 @@ from tests.teehistorian.physics.written_games import FLOOR, STILL, write_map, wr
 
 import playhead
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.teehistorian.physics.arena.random_numbers import RandomNumbers
 from playhead.teehistorian.physics.maps.container import MapContainer
-from playhead.teehistorian.physics.random_numbers import RandomNumbers
 
 numpy = pytest.importorskip("numpy")
 

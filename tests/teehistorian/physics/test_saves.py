@@ -9,7 +9,7 @@ import pytest
 from tests.teehistorian.physics.written_games import FLOOR, write_map
 
 import playhead
-from playhead.teehistorian.physics.saved_tees import read_save
+from playhead.teehistorian.physics.rerun.saved_tees import read_save
 from playhead.teehistorian.stream.extensions import LoadSuccess, PlayerName
 from playhead.teehistorian.stream.messages import Finish, Join
 from playhead.teehistorian.writing.writer import TeehistorianWriter

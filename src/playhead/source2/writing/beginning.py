@@ -58,11 +58,18 @@ class StateMessages:
         latest = self._last(Engine.PACKET_ENTITIES) or b""
         return int(wire.decode("CSVCMsg_PacketEntities", latest).get("server_tick", 0))
 
-    @cached_property
-    def net_tick(self) -> list[InnerMessage]:
-        """The latest CNETMsg_Tick, if there was one."""
-        latest = self._last(Engine.NET_TICK)
-        return [] if latest is None else [(Engine.NET_TICK, latest)]
+    def net_tick(self, tick: int) -> list[InnerMessage]:
+        """Return the latest CNETMsg_Tick, if there was one, with the server's tick at the recording's `tick`.
+
+        That tick may be between two packets, and clocks of games use the difference of the two ticks.
+        """
+        latest, offset = self._last(Engine.NET_TICK), self._playback.server_tick_offset
+        if latest is None or offset is None:
+            return []
+        now = tick + offset
+        if now != wire.first_number(latest) and 0 <= now < 1 << 32:
+            latest = wire.encode("CNETMsg_Tick", {**wire.decode("CNETMsg_Tick", latest), "tick": now})
+        return [(Engine.NET_TICK, latest)]
 
     @cached_property
     def entities(self) -> list[InnerMessage]:

@@ -118,7 +118,7 @@ def broadcast_parts(
             state = StateMessages(recording, playback)
             if state.entities:
                 full = FragmentWriter()
-                full.packet(begun, [*state.net_tick, *state.table_changes(sent), *state.entities])
+                full.packet(begun, [*state.net_tick(begun), *state.table_changes(sent), *state.entities])
                 yield f"{number}/{FULL}", full.to_bytes()
         if following.command != FULL_PACKET:
             delta.copy(recording, following)
@@ -158,7 +158,7 @@ def _first_state(recording: Recording, playback: Playback) -> bytes | None:
             full.copy(recording, following)
         elif not known:
             state = StateMessages(recording, playback)
-            full.packet(tick, [*state.net_tick, *state.table_changes(sent), *state.entities])
+            full.packet(tick, [*state.net_tick(tick), *state.table_changes(sent), *state.entities])
     return full.to_bytes() if playback.entities.valid else None
 
 

@@ -65,19 +65,19 @@ def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -
     if entities.valid and entities.builds_on_past_states:
         client = ClientStates(playback, made.class_bits, made.server_tick)
         state = [client.first()]
-    sent = sent_at_signon(recording, frames[:signon])
-    writer.packet(start, [*made.net_tick, *made.table_changes(sent), *state])
+    sent, net_tick = sent_at_signon(recording, frames[:signon]), made.net_tick(start)
+    writer.packet(start, [*net_tick, *made.table_changes(sent), *state])
     tables = [_dump(table) for table in playback.string_tables]
-    writer.full_packet(start, tables, [*made.net_tick, *state])
+    writer.full_packet(start, tables, [*net_tick, *state])
     hidden = [entity.index for entity in entities if not entity.active]
     if client is not None:
-        writer.packet(start, [*made.net_tick, client.second()])
+        writer.packet(start, [*net_tick, client.second()])
     elif hidden:
         message = EntityMessage(made.class_bits, deletion_list=entities.has_deletion_lists)
         for index in hidden:
             message.leave(index)
         leave = message.encode(server_tick=made.server_tick, delta_from=made.server_tick)
-        writer.packet(start, [*made.net_tick, leave])
+        writer.packet(start, [*net_tick, leave])
     count = signon + 2 + bool(client or hidden) + (not ends_signon)
     for frame in frames[playback.position :]:
         if frame.tick > end or frame.command == STOP:

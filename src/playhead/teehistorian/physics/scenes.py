@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.runtime.libraries import pa, pc
-from playhead.teehistorian.physics.arena import SHOT
-from playhead.teehistorian.physics.message_effects import MessageEffects
-from playhead.teehistorian.physics.rerun import Rerun
+from playhead.teehistorian.physics.arena.arena import SHOT
+from playhead.teehistorian.physics.rerun.message_effects import MessageEffects
+from playhead.teehistorian.physics.rerun.rerun import Rerun
 from playhead.teehistorian.physics.simulation import Simulation
-from playhead.teehistorian.physics.state_table import WEAPONS, take_rows
-from playhead.teehistorian.physics.world import GameWorld
+from playhead.teehistorian.physics.tables.state_table import WEAPONS, take_rows
+from playhead.teehistorian.physics.world.world import GameWorld
 
 #: Rows of tees in a part of the file.
 _ROWS = 1 << 13

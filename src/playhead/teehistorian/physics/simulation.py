@@ -15,18 +15,18 @@ from playhead.limits import Limits
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import TableSchema
 from playhead.tables.value_arrays import array_of
+from playhead.teehistorian.physics.arena.tuning import Tuning
 from playhead.teehistorian.physics.demo.recorder import DemoRecorder
 from playhead.teehistorian.physics.demo.snapshots import SnapshotWriter
-from playhead.teehistorian.physics.event_tables import EVENT_TABLES, build
 from playhead.teehistorian.physics.maps.game_map import GameMap
-from playhead.teehistorian.physics.message_effects import MessageEffects, prepare
-from playhead.teehistorian.physics.notes import EventNotes
-from playhead.teehistorian.physics.rerun import CAUSES, Rerun
-from playhead.teehistorian.physics.rows import StateRows
-from playhead.teehistorian.physics.rules import Rules, rules_of
-from playhead.teehistorian.physics.state_table import PHYSICS, take_rows
-from playhead.teehistorian.physics.tuning import Tuning
-from playhead.teehistorian.physics.world import GameWorld
+from playhead.teehistorian.physics.rerun.message_effects import MessageEffects, prepare
+from playhead.teehistorian.physics.rerun.rerun import CAUSES, Rerun
+from playhead.teehistorian.physics.rerun.rules import Rules, rules_of
+from playhead.teehistorian.physics.tables.event_tables import EVENT_TABLES, build
+from playhead.teehistorian.physics.tables.notes import EventNotes
+from playhead.teehistorian.physics.tables.rows import StateRows
+from playhead.teehistorian.physics.tables.state_table import PHYSICS, take_rows
+from playhead.teehistorian.physics.world.world import GameWorld
 from playhead.teehistorian.stream.feed import Feed
 from playhead.teehistorian.stream.header import Header
 

@@ -9,16 +9,16 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 from uuid import uuid3
 
-from playhead.teehistorian.physics.body import Body
+from playhead.teehistorian.physics.arena.body import Body
+from playhead.teehistorian.physics.arena.single import whole
 from playhead.teehistorian.physics.demo import snapshots
-from playhead.teehistorian.physics.entities import Light
 from playhead.teehistorian.physics.maps.game_map import GameMap
-from playhead.teehistorian.physics.rerun import Rerun
-from playhead.teehistorian.physics.single import whole
+from playhead.teehistorian.physics.rerun.rerun import Rerun
+from playhead.teehistorian.physics.world.entities import Light
 from playhead.teehistorian.state.connections import Identity
 
 if TYPE_CHECKING:
-    from playhead.teehistorian.physics.message_effects import MessageEffects
+    from playhead.teehistorian.physics.rerun.message_effects import MessageEffects
 
 _PROJECTILE, _LASER, _PICKUP, _GAME_INFO, _CHARACTER, _PLAYER_INFO, _CLIENT_INFO = 2, 3, 4, 6, 9, 10, 11
 _EXTENDED = ("gameinfo@netobj.ddnet.tw", "player@netobj.ddnet.tw", "character@netobj.ddnet.tw")

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.runtime.records import dataclass
+from playhead.teehistorian.physics.arena.single import rounded, single
+from playhead.teehistorian.physics.arena.tiles import Tiles
 from playhead.teehistorian.physics.maps.container import MapContainer
-from playhead.teehistorian.physics.single import rounded, single
-from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.stream.header import Header
 
 #: Largest map file, and largest number of tiles: far above those of real maps.

@@ -1,0 +1,106 @@
+from playhead.teehistorian.physics.arena.tuning cimport Tuning
+
+
+cdef class Body:
+    cdef readonly int cid
+    cdef readonly int holder
+    cdef readonly int outcome
+    cdef public Tuning tuning
+    cdef public int alive
+    cdef public int team
+    cdef public int direction
+    cdef public int angle
+    cdef public int jumped
+    cdef public int jumped_total
+    cdef public int jumps
+    cdef public int hook_state
+    cdef public int hook_ticks
+    cdef public int hooked
+    cdef public int events
+    cdef public int grounded
+    cdef public int in_direction
+    cdef public int in_x
+    cdef public int in_y
+    cdef public int in_jump
+    cdef public int in_fire
+    cdef public int in_hook
+    cdef public int in_wanted
+    cdef public int saved_direction
+    cdef public int saved_x
+    cdef public int saved_y
+    cdef public int saved_jump
+    cdef public int saved_fire
+    cdef public int saved_hook
+    cdef public int aim_x
+    cdef public int aim_y
+    cdef public int fire
+    cdef public int next_weapon
+    cdef public int prev_weapon
+    cdef public int wanted
+    cdef public int last_fire
+    cdef public int last_next
+    cdef public int last_prev
+    cdef public int inputs
+    cdef public int weapon
+    cdef public int queued
+    cdef public int former_weapon
+    cdef public int reload
+    cdef public int owned
+    cdef public int freeze_ticks
+    cdef public int freeze_start
+    cdef public int thawed
+    cdef public int deep
+    cdef public int live
+    cdef public int solo
+    cdef public int super_tee
+    cdef public int no_collision
+    cdef public int no_hook
+    cdef public int no_hits
+    cdef public int endless_hook
+    cdef public int endless_jump
+    cdef public int jetpack
+    cdef public int refilled
+    cdef public int tele_checkpoint
+    cdef public int tune_zone
+    cdef public int restrictions
+    cdef public int core_restrictions
+    cdef public int colliding
+    cdef public int left_wall
+    cdef public int ninja_start
+    cdef public int ninja_move
+    cdef public int paused
+    cdef public int chatting
+    cdef public int new_hook
+    cdef public int known
+    cdef public int telegun
+    cdef public int gun_state
+    cdef public int attack_tick
+    cdef public long long met_low
+    cdef public long long met_high
+    cdef public float gun_x
+    cdef public float gun_y
+    cdef public float x
+    cdef public float y
+    cdef public float vel_x
+    cdef public float vel_y
+    cdef public float hook_x
+    cdef public float hook_y
+    cdef public float hook_dx
+    cdef public float hook_dy
+    cdef public float base_x
+    cdef public float base_y
+    cdef public float shown_x
+    cdef public float shown_y
+    cdef public float former_x
+    cdef public float former_y
+    cdef public float ninja_x
+    cdef public float ninja_y
+    cdef public float ninja_speed
+    cdef public float ramp
+
+    cpdef int let_go(self) except -1
+    cpdef int place(self, int x, int y) except -1
+    cpdef int reset(self, int x, int y) except -1
+    cdef int copy(self, Body other) except -1
+    cpdef int exchange(self, Body other) except -1
+    cdef bint near(self, Body other) noexcept

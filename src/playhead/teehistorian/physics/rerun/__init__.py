@@ -1,0 +1,1 @@
+"""The pass over a recording: inputs that are given or predicted, other messages, and rules of server versions."""

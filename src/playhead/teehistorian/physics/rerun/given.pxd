@@ -1,0 +1,33 @@
+from playhead.teehistorian.physics.arena.body cimport Body
+from playhead.teehistorian.physics.world.world cimport SLOTS, GameWorld
+from playhead.teehistorian.stream.inputs cimport InputTracker
+from playhead.teehistorian.stream.tick_messages cimport INPUT_LENGTH
+
+cdef enum:
+    AGES = 16  # ticks that are kept, the next one included
+    KEPT = 8  # inputs of a client in one section; further ones of a damaged file replace the last
+    CELLS = 2048  # AGES * SLOTS
+    CHATS = 4  # bits of a player's flags
+    CAMERA = 32
+    SHOWN = 31
+    VALUES = 184320  # CELLS * (1 + KEPT) * INPUT_LENGTH
+
+
+cdef class GivenInputs:
+    cdef bint _repeats, _one_input, _pause_resets, _camera_cuts
+    cdef int _now
+    cdef int[CELLS] _count
+    cdef bint[CELLS] _other
+    cdef bint[CELLS] _known
+    cdef int[VALUES] _values
+
+    cdef int append(self, int cid, InputTracker inputs) except -1
+    cdef int give(self, GameWorld world, int age, int slots) except -1
+    cdef int cell(self, int age, int cid) noexcept
+    cdef int _early(self, GameWorld world, Body tee, int place) except -1
+    cdef int _moves(self, GameWorld world, Body tee, int place, int flags) except -1
+    cdef int count(self, int cid) noexcept
+    cdef bint is_open(self, int age, int cid) noexcept
+    cdef bint chosen(self, int age, int cid) noexcept
+    cdef int choose(self, int age, int cid, bint other) noexcept
+    cdef int advance(self, int slots) noexcept

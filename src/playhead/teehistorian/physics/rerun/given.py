@@ -1,0 +1,181 @@
+"""`GivenInputs`: the inputs of all clients on the last ticks and on the next one, and which of them moves a tee.
+
+All inputs of a tick fire; the first moves. A first input that equals the last recorded one is not recorded, so two
+readings fit a tick: the first recorded input moved, or the last one before it did (the *alternative*).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playhead.runtime import cython
+from playhead.teehistorian.physics.arena.body import Body
+from playhead.teehistorian.physics.world.world import GameWorld
+from playhead.teehistorian.stream.inputs import InputTracker
+
+if cython.compiled:
+    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
+    from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
+    from cython.cimports.playhead.teehistorian.stream.inputs import InputTracker
+else:
+    from playhead.teehistorian.physics.arena.arena import SLOTS
+    from playhead.teehistorian.stream.tick_messages import INPUT_LENGTH
+
+    AGES, KEPT = 16, 8
+    #: Bits of a player's flags: chatting, looking through the spectators' camera; and those that the game shows.
+    CHATS, CAMERA, SHOWN = 4, 32, 31
+    CELLS, VALUES = AGES * SLOTS, AGES * SLOTS * (1 + KEPT) * INPUT_LENGTH
+
+
+@cython.final
+@cython.cclass
+class GivenInputs:
+    """A ring of ticks: age 0 is the tick that is simulated, 1 the one before it; the next one takes inputs.
+
+    A cell is one client on one tick: the last input before the tick, and up to `KEPT` inputs of the tick.
+    """
+
+    def __init__(self, rules: Any) -> None:
+        """`rules`: `Rules` of the server."""
+        self._repeats = rules.repeats_input
+        self._one_input = rules.one_input
+        self._pause_resets = rules.pause_resets
+        self._camera_cuts = rules.camera_cuts
+        self._now = 0
+        if not cython.compiled:
+            self._count = [0] * CELLS
+            self._other, self._known = ([False] * CELLS for _ in range(2))
+            self._values = [0] * VALUES
+
+    def flags_of(self, cid: int) -> int:
+        """Return the flags of a player's last input, of those that the game shows."""
+        return self._values[self.cell(0, cid) * (1 + KEPT) * INPUT_LENGTH + 6] & SHOWN if 0 <= cid < SLOTS else 0
+
+    def forget(self, cid: int) -> None:
+        """Begin with inputs of zero for a new client in a slot."""
+        if cid < 0 or cid >= SLOTS:
+            raise IndexError(f"client id {cid}")
+        i: cython.int
+        cell: cython.int = self.cell(0, cid)
+        for i in range(INPUT_LENGTH):
+            self._values[cell * (1 + KEPT) * INPUT_LENGTH + i] = 0
+        self._known[cell] = False
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def cell(self, age: cython.int, cid: cython.int) -> cython.int:
+        """Return the place of a client's cell; those of a tick are in a row."""
+        return (self._now - age & AGES - 1) * SLOTS + cid
+
+    def append(self, cid: cython.int, inputs: InputTracker) -> cython.int:
+        """Add the present input of a client to those of the next tick."""
+        i: cython.int
+        cell: cython.int = self.cell(-1, cid)
+        count: cython.int = min(self._count[cell] + 1, KEPT)
+        self._count[cell] = count
+        place: cython.int = (cell * (1 + KEPT) + count) * INPUT_LENGTH
+        for i in range(INPUT_LENGTH):
+            self._values[place + i] = inputs.values[INPUT_LENGTH * cid + i]
+        return 0
+
+    def count(self, cid: cython.int) -> cython.int:
+        """Return the number of inputs of a client on the tick."""
+        return self._count[self.cell(0, cid)]
+
+    def give(self, world: GameWorld, age: cython.int, slots: cython.int) -> cython.int:
+        """Give the tees the inputs of a tick: all fire, one moves."""
+        cid: cython.int
+        i: cython.int
+        for cid in range(slots):
+            cell: cython.int = self.cell(age, cid)
+            count: cython.int = self._count[cell]
+            for i in range(1, count + 1):
+                self._early(world, world.tees[cid], (cell * (1 + KEPT) + i) * INPUT_LENGTH)
+            if not count and self._known[cell] and self._repeats:
+                self._early(world, world.tees[cid], cell * (1 + KEPT) * INPUT_LENGTH)
+        for cid in range(slots):
+            cell = self.cell(age, cid)
+            count = self._count[cell]
+            if count and not self._other[cell]:
+                i = 1
+            elif self._known[cell] and (self._repeats or self._other[cell]):
+                i = 0
+            else:
+                continue
+            flags: cython.int = self._values[(cell * (1 + KEPT) + count) * INPUT_LENGTH + 6]
+            self._moves(world, world.tees[cid], (cell * (1 + KEPT) + i) * INPUT_LENGTH, flags)
+        return 0
+
+    def _early(self, world: GameWorld, tee: Body, place: cython.int) -> cython.int:
+        """Let the input at `place` switch weapons and fire."""
+        flags: cython.int = self._values[place + 6]
+        if tee.paused or flags & CHATS or (flags & CAMERA and self._camera_cuts):
+            return 0
+        return world.weapons.early_input(
+            tee.cid,
+            self._values[place + 4],
+            self._values[place + 1],
+            self._values[place + 2],
+            self._values[place + 7],
+            self._values[place + 8],
+            self._values[place + 9],
+        )
+
+    def _moves(self, world: GameWorld, tee: Body, place: cython.int, flags: cython.int) -> cython.int:
+        """Let the input at `place` move a tee; `flags` are those after all inputs of the tick."""
+        mine: cython.int = self._values[place + 6]
+        if (flags & CHATS and mine & CHATS) or tee.paused or (mine & CAMERA and self._camera_cuts):
+            if self._pause_resets:
+                tee.let_go()
+            return 0
+        return world.weapons.moving_input(
+            tee.cid,
+            self._values[place],
+            self._values[place + 1],
+            self._values[place + 2],
+            self._values[place + 3],
+            self._values[place + 4],
+            self._values[place + 5],
+            self._values[place + 7],
+        )
+
+    def is_open(self, age: cython.int, cid: cython.int) -> cython.bint:
+        """Return whether the alternative moves a tee in another way."""
+        cell: cython.int = self.cell(age, cid)
+        place: cython.int = cell * (1 + KEPT) * INPUT_LENGTH
+        i: cython.int
+        if self._one_input or not self._known[cell]:
+            return False
+        if not self._count[cell]:
+            return not self._repeats  # what moves is not the last input after a spawn, a pause, or two inputs
+        differences: cython.int = 0
+        for i in range(8):
+            differences += self._values[place + i] != self._values[place + INPUT_LENGTH + i]
+        return differences > 0
+
+    def chosen(self, age: cython.int, cid: cython.int) -> cython.bint:
+        """Return whether the alternative is chosen."""
+        return self._other[self.cell(age, cid)]
+
+    def choose(self, age: cython.int, cid: cython.int, other: cython.bint) -> cython.int:
+        """Choose the alternative, or not."""
+        self._other[self.cell(age, cid)] = other
+        return 0
+
+    def advance(self, slots: cython.int) -> cython.int:
+        """Go on to the next tick: its last input is the one that came last."""
+        cid: cython.int
+        i: cython.int
+        for cid in range(slots):
+            cell: cython.int = self.cell(0, cid)
+            after: cython.int = self.cell(-1, cid)
+            count: cython.int = self._count[cell]
+            place: cython.int = (cell * (1 + KEPT) + count) * INPUT_LENGTH
+            for i in range(INPUT_LENGTH):
+                self._values[after * (1 + KEPT) * INPUT_LENGTH + i] = self._values[place + i]
+            self._known[after] = self._known[cell] or count > 0
+            self._count[self.cell(-2, cid)] = 0
+            self._other[self.cell(-2, cid)] = False
+        self._now = self._now + 1 & AGES - 1
+        return 0

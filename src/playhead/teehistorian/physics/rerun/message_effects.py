@@ -1,0 +1,234 @@
+"""`MessageEffects`: commands, messages and extensions act on the simulated world between two ticks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from playhead.errors import LimitExceeded, ReplayError
+from playhead.limits import Limits
+from playhead.teehistorian.physics.arena.random_numbers import RandomNumbers
+from playhead.teehistorian.physics.rerun.rerun import Rerun
+from playhead.teehistorian.physics.rerun.rules import Rules
+from playhead.teehistorian.physics.rerun.saved_tees import MOST_LINES, Save, read_save
+from playhead.teehistorian.physics.rerun.tee_commands import TELEPORTS, grant
+from playhead.teehistorian.physics.world.world import GameWorld
+from playhead.teehistorian.state.connections import Connection
+from playhead.teehistorian.state.holders import Holders, SlotFollower
+from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
+from playhead.teehistorian.stream import extensions
+from playhead.teehistorian.stream.header import Header
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage
+from playhead.teehistorian.stream.text import number
+
+_CHAT = 128
+_LAST = (1 << 31) - 1
+#: Lines of saves that a simulation reads, and how many the state of a tee counts as.
+_SAVE_LINES, _TEE_LINES = 1 << 19, 8
+#: First bytes of the message by which a client kills its tee, by protocol.
+_KILL = {6: b"\x2c", 7: b"\x38"}
+
+
+class MessageEffects:
+    """Handles rare messages for a `Rerun`.
+
+    Attributes:
+        holders: the owners of the rows.
+        rerun: set before the first message.
+        practice: teams in practice.
+        heard: called with (tick, client, name, arguments) of each chat command; None for no call.
+    """
+
+    rerun: Rerun
+
+    def __init__(self, header: Header, limits: Limits, world: GameWorld, rules: Rules) -> None:
+        self.holders = Holders()
+        self.heard: Callable[[int, int, str, tuple[str, ...]], None] | None = None
+        self._tracker = ConnectionTracker.for_header(header, limits.sessions)
+        self._slots = SlotFollower(self._tracker, self.holders)
+        self._world = world
+        self._rules = rules
+        config = header.fields.get("config")
+        self._tests = isinstance(config, dict) and config.get("sv_test_cmds", "0") != "0"
+        self.practice: set[int] = set()
+        self._switches: list[tuple[int, int, bool, int]] = []
+        self._left = _SAVE_LINES
+
+    def connection(self, cid: int) -> Connection | None:
+        """Return the current connection of a slot."""
+        return self._tracker.current(cid)
+
+    def foresee(self, messages: list[tuple[int, Message]]) -> None:
+        """Prepare the tick whose section has these messages: what happened within it."""
+        self._world.leaving = {}
+        teams: dict[int, int] = {}
+        finished: set[int] = set()
+        for _, message in messages:
+            extension = decode(message)
+            match extension:
+                case extensions.PlayerFinish(cid):
+                    finished.add(cid)
+                case extensions.TeamFinish(team):
+                    finished |= {tee.cid for tee in self._world.tees if tee.alive and tee.team == team}
+                case extensions.PlayerTeam(cid, team):
+                    teams[cid] = team
+                case extensions.LoadSuccess(team, _, save):
+                    self._left -= 1 + min(save.count("\n"), MOST_LINES)
+                    found = read_save(save)
+                    self._left -= _TEE_LINES * len(found.tees)
+                    if self._left < 0:
+                        raise LimitExceeded("there are more loaded saves than a simulation reads")
+                    self._load(team, found)
+        self._world.leaving = {cid: team for cid, team in teams.items() if cid in finished}
+
+    def _load(self, team: int, save: Save) -> None:
+        """Let saved tees continue on the next simulated tick: by name and place, or else by place."""
+        clients: dict[int, int] = {}
+        free: dict[tuple[int, int], dict[int, str | None]] = {}
+        for tee in self._world.tees if save.tees else ():
+            connection = self._tracker.current(tee.cid)
+            if connection is not None:
+                free.setdefault(self.rerun.place_of(tee.cid), {})[tee.cid] = connection.identity.name
+        for by_name in (True, False):
+            for place, saved in save.tees.items():
+                here = free.get((saved.x, saved.y)) if place not in clients else None
+                found = (cid for cid, name in (here or {}).items() if not by_name or name == saved.name)
+                if here and (cid := next(found, None)) is not None:
+                    clients[place] = cid
+                    del here[cid]
+        for place, cid in clients.items():
+            self.rerun.load(cid, partial(save.tees[place].restore, client_of=clients.get))
+        for switch, on, end in save.switches if clients else ():
+            self._switches.append((switch, team, on, end))
+
+    def on_message(self, tick: int, message: Message) -> None:
+        """Handle one message, after `tick` was simulated."""
+        while self._switches:
+            switch, team, on, end = self._switches.pop()
+            self._world.set_switch(switch, team, on, min(tick + end, _LAST) if end else 0)
+        rare = self._tracker.on_message(tick, message)
+        if rare.damage is not None:
+            return
+        self._slots.follow(rare, self.rerun)
+        if isinstance(message, Drop):
+            self._world.vanish(message.cid)
+            self.rerun.forget(message.cid)
+            self._world.tees[message.cid].paused = 0
+            self._join_team(message.cid, 0)
+        elif isinstance(message, Join):
+            self.rerun.forget(message.cid)
+        elif isinstance(message, NetMessage):
+            self._on_network(message)
+        elif isinstance(message, ConsoleCommand):
+            self._on_command(message)
+            if self.heard is not None and message.flags & _CHAT:
+                self.heard(tick, message.cid, message.command, message.arguments)
+        else:
+            self._on_extension(rare)
+
+    def _on_network(self, message: NetMessage) -> None:
+        protocol = self._tracker.protocol(message.cid) or 6
+        if message.data[:1] == _KILL.get(protocol):
+            self.rerun.kill(message.cid)
+
+    def _on_extension(self, rare: RareMessage) -> None:
+        match rare.extension:
+            case extensions.PlayerTeam(cid, team) if 0 <= cid < len(self._world.tees):
+                self._join_team(cid, team)
+            case extensions.TeamPractice(team, practice):
+                (self.practice.add if practice else self.practice.discard)(team)
+            case extensions.LoadSuccess(team, _, _) if self.rerun.notes is not None:
+                self.rerun.notes.race.loaded.add(team)
+            case extensions.PlayerSwap(one, other):
+                if {one, other} <= set(range(len(self._world.tees))):
+                    self.rerun.swap(one, other)
+
+    def _join_team(self, cid: int, team: int) -> None:
+        """Change a client's team; the switches of a team that becomes empty are as at first."""
+        tees = self._world.tees
+        former, tees[cid].team = tees[cid].team, team
+        tees[cid].super_tee = team == self._rules.super_team
+        if former > 0 and former != team and not any(tee.team == former for tee in tees):
+            self._world.reset_switches(former)
+
+    def _on_command(self, message: ConsoleCommand) -> None:
+        name, arguments, cid = message.command.lower(), message.arguments, message.cid
+        if message.flags & _CHAT and 0 <= cid < len(self._world.tees):
+            tee = self._world.tees[cid]
+            if name == "kill":
+                self.rerun.kill(cid)
+            elif name in ("pause", "spec"):
+                tee.paused = not tee.paused
+                if tee.paused and self._rules.pause_resets:
+                    tee.let_go()
+            elif name in TELEPORTS:
+                self.rerun.prediction.jump(cid)
+            elif tee.team in self.practice:
+                grant(tee, name, arguments, self._world.tick)
+        elif name == "tune" and len(arguments) > 1:
+            self._world.tunings[0].change(arguments[0].lower(), number(arguments[1]))
+        elif name == "tune_reset":
+            reset_tuning(self._world, arguments)
+        elif name == "tune_zone" and len(arguments) > 2 and arguments[0].isdecimal():
+            zone = int(arguments[0][:4])
+            if 0 < zone < len(self._world.tunings):
+                self._world.tunings[zone].change(arguments[1].lower(), number(arguments[2]))
+        elif name in SETTINGS and arguments:
+            change_setting(self._world, name, arguments[0])
+        elif name in TELEPORTS:
+            self.rerun.prediction.jump()
+        elif name == "sv_test_cmds" and arguments:
+            self._tests = number(arguments[0]) != 0
+        elif self._tests and 0 <= cid < len(self._world.tees):
+            grant(self._world.tees[cid], name, arguments, self._world.tick)
+
+
+def decode(message: Message) -> extensions.Extension | None:
+    """Return the extension in a message; None if it is none, or damaged."""
+    if not isinstance(message, Extra):
+        return None
+    try:
+        return extensions.decode_extension(message)
+    except ReplayError:
+        return None
+
+
+def reset_tuning(world: GameWorld, arguments: tuple[str, ...] = ()) -> None:
+    """Set one value, or all, to DDNet's defaults."""
+    if arguments:
+        fresh = type(world.tunings[0])()
+        name = arguments[0].lower()
+        world.tunings[0].change(name, getattr(fresh, name, 0.0))
+    else:
+        world.tunings[0].reset()
+
+
+#: Settings of a server that change how tees move.
+SETTINGS = ("sv_no_weak_hook", "sv_freeze_delay")
+
+
+def change_setting(world: GameWorld, name: str, value: str) -> None:
+    """Apply one of `SETTINGS`."""
+    if name == "sv_no_weak_hook":
+        world.strong_hooks = number(value) != 0
+    elif name == "sv_freeze_delay":
+        world.freeze_seconds = max(0, min(30, int(number(value))))
+
+
+def prepare(world: GameWorld, header: Header, settings: tuple[str, ...]) -> None:
+    """Apply the settings of a header, and the tune zones among the settings of a map."""
+    world.random = RandomNumbers(header.text("prng_description") or "")
+    tuning = header.fields.get("tuning")
+    for name, hundredths in tuning.items() if isinstance(tuning, dict) else ():
+        if isinstance(hundredths, str):
+            world.tunings[0].change(name, number(hundredths) / 100)
+    config = header.fields.get("config")
+    for name, value in config.items() if isinstance(config, dict) else ():
+        if name in SETTINGS and isinstance(value, str):
+            change_setting(world, name, value)
+    for line in settings:
+        words = line.replace('"', " ").split()
+        if len(words) > 3 and words[0] == "tune_zone" and words[1].isdecimal():
+            zone = int(words[1][:4])
+            if 0 < zone < len(world.tunings):
+                world.tunings[zone].change(words[2].lower(), number(words[3]))

@@ -1,0 +1,44 @@
+from playhead.teehistorian.physics.arena.body cimport Body
+from playhead.teehistorian.physics.rerun.given cimport CELLS, GivenInputs
+from playhead.teehistorian.physics.world.world cimport MOST_KEPT, SLOTS, GameWorld
+
+cdef enum:
+    NEIGHBOURS = 3  # other tees whose inputs are tried for a position that differs
+
+
+cdef class Prediction:
+    cdef GameWorld _world
+    cdef GivenInputs _given
+    cdef int[CELLS] _recorded_x
+    cdef int[CELLS] _recorded_y
+    cdef int[128] _miss
+    cdef int[128] _former_miss
+    cdef int[128] _start_x
+    cdef int[128] _start_y
+    cdef bint[128] _landed
+    cdef bint[128] _rescued
+    cdef bint[128] checked
+    cdef bint[128] gone
+    cdef bint[128] wrong
+    cdef int slots  # above the highest client id so far
+    cdef bint searches
+    cdef bint _jumps
+    cdef int tick
+    cdef readonly long long guessed
+    cdef object _alternatives
+    cdef Py_ssize_t _next_chosen
+
+    cdef int expect(self, int cid, int x, int y) except -1
+    cdef bint predict(self) except -1
+    cdef int settle(self) except -1
+    cdef int advance(self) except -1
+    cdef int _settle_tick(self, int age) except -1
+    cdef int _follow(self) except -1
+    cdef int _attempt(self, int age) except -1
+    cdef int _compare(self, int age) noexcept
+    cdef int _land(self) except -1
+    cdef int _guess(self) except -1
+    cdef int _retry(self) except -1
+    cdef int _search(self) except -1
+    cdef bint _explains(self, int cid, int age, int before) except -1
+    cdef int _again(self, int age, bint checks) except -2

@@ -1,0 +1,306 @@
+"""`Prediction`: a tick simulated from the recorded inputs, and again with alternatives that the file leaves open.
+
+Where positions differ, the alternative of an input is tried (see `GivenInputs`): on the tick itself, then on
+earlier ticks, since a hook that flew too early shows only when it pulls. The first alternative with fewer
+differences is chosen. One pass searches through the recording, a second one repeats its choices.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from playhead.runtime import cython
+from playhead.teehistorian.physics.arena.body import Body
+from playhead.teehistorian.physics.rerun.given import GivenInputs
+from playhead.teehistorian.physics.world.world import GameWorld
+
+if cython.compiled:
+    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
+    from cython.cimports.playhead.teehistorian.physics.arena.single import whole
+    from cython.cimports.playhead.teehistorian.physics.rerun.given import GivenInputs
+    from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
+else:
+    from playhead.teehistorian.physics.arena.arena import SLOTS
+    from playhead.teehistorian.physics.arena.single import whole
+    from playhead.teehistorian.physics.rerun.given import CELLS
+    from playhead.teehistorian.physics.world.world import MOST_KEPT
+
+    NEIGHBOURS = 3
+
+
+#: Most units that a tee moves on the tick after a command put it elsewhere.
+_FAR = cython.declare(cython.int, 6000)
+
+
+@cython.final
+@cython.cclass
+class Prediction:
+    """Predicts one tick after another, and knows which tees are not where the recording has them.
+
+    Attributes (of compiled callers):
+        checked: clients whose positions are compared on this tick; gone: those that die on it.
+        wrong: those that are elsewhere.
+        tick: the tick.
+        slots: above the highest client id so far.
+        searches: alternatives are tried, and noted in `found`.
+        guessed: inputs whose alternative was chosen.
+    """
+
+    def __init__(self, world: GameWorld, given: GivenInputs, alternatives: array[int] | None) -> None:
+        """`alternatives`: the `found` of a pass that searched; None for such a pass."""
+        self._world = world
+        self._given = given
+        self.searches = alternatives is None
+        self.slots = self.tick = 0
+        self._alternatives = array("q") if alternatives is None else alternatives
+        self._next_chosen = self.guessed = 0
+        self._jumps = False
+        if not cython.compiled:
+            self._recorded_x, self._recorded_y = [0] * CELLS, [0] * CELLS
+            self._miss, self._former_miss = [0] * SLOTS, [0] * SLOTS
+            self.checked, self.gone, self.wrong, self._landed, self._rescued = ([False] * SLOTS for _ in range(5))
+            self._start_x, self._start_y = [0] * SLOTS, [0] * SLOTS
+
+    def found(self) -> array[int]:
+        """Return the chosen alternatives: 128 times the tick, plus the client id."""
+        return self._alternatives
+
+    def jump(self, rescued: int = -1) -> None:
+        """Note that a command put tees elsewhere since the last tick, or that it `rescued` a client's tee."""
+        self._jumps = True
+        if 0 <= rescued < SLOTS:
+            self._rescued[rescued] = True
+
+    def expect(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.int:
+        """Set the recorded position of a tee at the end of the tick."""
+        place: cython.int = self._given.cell(0, cid)
+        self._recorded_x[place] = x
+        self._recorded_y[place] = y
+        return 0
+
+    def predict(self) -> cython.bint:
+        """Simulate the tick; return whether all tees are where the recording has them."""
+        cid: cython.int
+        jumps: cython.bint = self._jumps
+        self._jumps = False
+        if self.searches or jumps:
+            self._world.keep()
+        else:
+            self._world.forget()
+        if not self.searches:
+            self._follow()
+        self._attempt(0)
+        left: cython.int = self._compare(0)
+        if jumps:
+            if left:
+                left = self._land()
+            for cid in range(self.slots):
+                self._rescued[cid] = False
+            if not self.searches:
+                self._world.forget_history()
+        if left and self.searches:
+            left = self._guess()
+            if left:
+                self._search()
+                left = self._compare(0)
+        return left == 0
+
+    def advance(self) -> cython.int:
+        """Go on to the next tick. The choice for the oldest tick that is kept does not change any more."""
+        if self.searches:
+            self._settle_tick(MOST_KEPT)
+        self._given.advance(self.slots)
+        return 0
+
+    def settle(self) -> cython.int:
+        """End the search for alternatives of all ticks so far: something happened that is not simulated again."""
+        age: cython.int
+        if self.searches:
+            for age in range(MOST_KEPT, -1, -1):
+                self._settle_tick(age)
+            self._world.forget_history()
+        return 0
+
+    def _settle_tick(self, age: cython.int) -> cython.int:
+        """Add the alternatives of a tick to those that were found: they do not change any more."""
+        cid: cython.int
+        for cid in range(self.slots):
+            if self._given.chosen(age, cid):
+                self._alternatives.append((self.tick - age) * 128 + cid)
+                self._given.choose(age, cid, False)
+        return 0
+
+    def _follow(self) -> cython.int:
+        """Choose the alternatives that a search found."""
+        chosen = self._alternatives
+        while self._next_chosen < len(chosen) and chosen[self._next_chosen] >> 7 <= self.tick:
+            if chosen[self._next_chosen] >> 7 == self.tick:
+                self._given.choose(0, chosen[self._next_chosen] & 127, True)
+                self.guessed += 1
+            self._next_chosen += 1
+        return 0
+
+    def _attempt(self, age: cython.int) -> cython.int:
+        """Simulate the tick that was `age` ticks ago, from the state before it."""
+        world: GameWorld = self._world
+        cid: cython.int
+        place: cython.int = self._given.cell(age, 0)
+        leaving: dict = world.leaving
+        if age:
+            world.leaving = {}
+        for cid in range(self.slots):
+            tee: Body = world.tees[cid]
+            if tee.alive:
+                world.aim_for(cid, self._recorded_x[place + cid], self._recorded_y[place + cid])
+                if self.gone[cid] and not age:
+                    world.doom(cid)
+        world.tick = self.tick - age
+        self._given.give(world, age, self.slots)
+        world.step()
+        world.leaving = leaving
+        return 0
+
+    def _compare(self, age: cython.int) -> cython.int:
+        """Return how many tees are not where the recording has them, `age` ticks ago."""
+        found: cython.int = 0
+        cid: cython.int
+        place: cython.int = self._given.cell(age, 0)
+        for cid in range(self.slots):
+            tee: Body = self._world.tees[cid]
+            if age:
+                found += tee.alive and (
+                    tee.x != self._recorded_x[place + cid] or tee.y != self._recorded_y[place + cid]
+                )
+            elif self.checked[cid]:
+                self._miss[cid] = whole(abs(tee.x - self._recorded_x[place + cid])) + whole(
+                    abs(tee.y - self._recorded_y[place + cid])
+                )
+                self.wrong[cid] = tee.x != self._recorded_x[place + cid] or tee.y != self._recorded_y[place + cid]
+                found += self.wrong[cid]
+            else:
+                self.wrong[cid] = False
+        return found
+
+    def _land(self) -> cython.int:
+        """Simulate the tick from where a command may have put the tees that are elsewhere: first from the recorded
+        position, then from where the tick ends there. Return how many still are."""
+        world: GameWorld = self._world
+        cid: cython.int
+        left: cython.int = 0
+        place: cython.int = self._given.cell(0, 0)
+        for cid in range(self.slots):
+            self._start_x[cid] = self._recorded_x[place + cid]
+            self._start_y[cid] = self._recorded_y[place + cid]
+            self._landed[cid] = self.wrong[cid]
+        for _ in range(3):
+            world.go_back(1)
+            for cid in range(self.slots):
+                if self._landed[cid]:
+                    tee: Body = world.tees[cid]
+                    if self._rescued[cid]:
+                        tee.place(self._start_x[cid], self._start_y[cid])
+                        tee.freeze_ticks = tee.freeze_start = tee.deep = 0
+                    tee.x = tee.shown_x = tee.former_x = self._start_x[cid]
+                    tee.y = tee.shown_y = tee.former_y = self._start_y[cid]
+            self._attempt(0)
+            left = self._compare(0)
+            if not left:
+                return 0
+            for cid in range(self.slots):
+                if self._landed[cid] and self.wrong[cid]:
+                    tee = world.tees[cid]
+                    dx: cython.longlong = self._recorded_x[place + cid]
+                    dy: cython.longlong = self._recorded_y[place + cid]
+                    dx -= whole(tee.x)
+                    dy -= whole(tee.y)
+                    if -_FAR < dx < _FAR and -_FAR < dy < _FAR:
+                        self._start_x[cid] += dx
+                        self._start_y[cid] += dy
+        return left
+
+    def _guess(self) -> cython.int:
+        """Try the alternative of the tick for all tees that are elsewhere; return how many still are."""
+        before: cython.int = 0
+        tried: cython.int = 0
+        cid: cython.int
+        for cid in range(self.slots):
+            self._former_miss[cid] = self._miss[cid] if self.wrong[cid] else -1
+            before += self.wrong[cid]
+            if self.wrong[cid] and self._given.is_open(0, cid):
+                self._given.choose(0, cid, True)
+                tried += 1
+        if not tried:
+            return before
+        after: cython.int = self._retry()
+        if not after:
+            return 0
+        for cid in range(self.slots):
+            if self._former_miss[cid] >= 0 and self.wrong[cid] and self._miss[cid] >= self._former_miss[cid]:
+                self._given.choose(0, cid, False)
+        after = self._retry()
+        if after > before:
+            for cid in range(self.slots):
+                self._given.choose(0, cid, False)
+            after = self._retry()
+        return after
+
+    def _retry(self) -> cython.int:
+        """Simulate the tick again with the present choices; return how many tees are elsewhere."""
+        self._world.go_back(1)
+        self._attempt(0)
+        return self._compare(0)
+
+    def _search(self) -> cython.int:
+        """Try the alternatives of earlier inputs of each tee that is elsewhere, then of tees near it."""
+        world: GameWorld = self._world
+        cid: cython.int
+        i: cython.int
+        age: cython.int
+        for cid in range(self.slots):
+            if not self.wrong[cid]:
+                continue
+            before: cython.int = self._compare(0)
+            for age in range(1, world.kept()):
+                if self._explains(cid, age, before):
+                    break
+            if not self.wrong[cid]:
+                continue
+            tee: Body = world.tees[cid]
+            left: cython.int = NEIGHBOURS
+            for i in range(self.slots):
+                other: Body = world.tees[i]
+                if left and i != cid and other.alive and tee.near(other):
+                    left -= 1
+                    for age in range(world.kept()):
+                        if self._explains(i, age, before):
+                            break
+                    if not self.wrong[cid]:
+                        break
+        return 0
+
+    def _explains(self, cid: cython.int, age: cython.int, before: cython.int) -> cython.bint:
+        """Choose the alternative of an input `age` ticks ago, if fewer tees than `before` are elsewhere now."""
+        if not self._given.is_open(age, cid):
+            return False
+        other: cython.bint = not self._given.chosen(age, cid)
+        self._given.choose(age, cid, other)
+        self._world.go_back(age + 1)
+        left: cython.int = self._again(age, True)
+        if left < 0 and self._compare(0) < before:
+            return True
+        self._given.choose(age, cid, not other)
+        self._world.go_back(age - max(left, 0) + 1)
+        self._again(age, False)
+        self._compare(0)
+        return False
+
+    def _again(self, age: cython.int, checks: cython.bint) -> cython.int:
+        """Simulate all ticks since `age` ticks ago; return the age at which a check fails, else -1."""
+        while True:
+            self._attempt(age)
+            if checks and age and self._compare(age):
+                return age
+            if not age:
+                return -1
+            age -= 1
+            self._world.keep()

@@ -1,0 +1,13 @@
+from array import array
+from typing import final
+
+from playhead.teehistorian.physics.rerun.given import GivenInputs
+from playhead.teehistorian.physics.world.world import GameWorld
+
+@final
+class Prediction:
+    @property
+    def guessed(self) -> int: ...
+    def __init__(self, world: GameWorld, given: GivenInputs, alternatives: array[int] | None) -> None: ...
+    def found(self) -> array[int]: ...
+    def jump(self, rescued: int = -1) -> None: ...

@@ -1,0 +1,138 @@
+"""The state of tees inside the text of a save, and a tee that continues from it.
+
+A line of fields with tabs between them is one tee; later versions appended fields. A tee that hooked another one
+keeps it if that one is in the save; other hooks of tees fly on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from playhead.runtime.records import NamedTuple
+from playhead.teehistorian.physics.arena.single import single
+from playhead.teehistorian.stream.text import number
+
+#: Most tees and switches of a save.
+_TEES, _SWITCHES = 128, 255
+#: Most lines that are read of a save.
+MOST_LINES = 1 + _TEES + _SWITCHES
+_GREATEST = 1 << 29
+_FASTEST = 6000.0
+_FLYING, _GRABBED = 4, 5
+
+#: Whole fields by their place, and the attributes of `Body` that have the same meaning.
+_SAME = {
+    30: "former_weapon",
+    31: "queued",
+    32: "endless_jump",
+    33: "jetpack",
+    37: "deep",
+    38: "endless_hook",
+    42: "tune_zone",
+    48: "former_x",
+    49: "former_y",
+    50: "tele_checkpoint",
+    56: "weapon",
+    57: "jumped",
+    58: "jumped_total",
+    59: "jumps",
+    60: "hook_x",
+    61: "hook_y",
+    64: "base_x",
+    65: "base_y",
+    66: "hook_ticks",
+    102: "new_hook",
+    107: "reload",
+    109: "live",
+    113: "ninja_move",
+}
+#: Attributes with a smallest and a greatest value that the simulation relies on.
+_BOUNDS = {
+    "weapon": (0, 5),
+    "former_weapon": (0, 5),
+    "queued": (-1, 5),
+    "tune_zone": (0, 255),
+    "tele_checkpoint": (0, 255),
+    "jumped": (0, 3),
+}
+#: Fields with fractions, rounded to 32 bits.
+_FRACTIONS = {
+    54: "vel_x",
+    55: "vel_y",
+    62: "hook_dx",
+    63: "hook_dy",
+    110: "ninja_x",
+    111: "ninja_y",
+    114: "ninja_speed",
+}
+
+
+class SavedTee(NamedTuple):
+    """A tee of a save: its name, its place, and all fields of its line."""
+
+    name: str
+    x: int
+    y: int
+    fields: tuple[str, ...]
+
+    def restore(self, tee: Any, tick: int, client_of: Callable[[int], int | None]) -> None:
+        """Give a `Body` this state, as on `tick`; `client_of` returns the client of a tee by its number."""
+        whole = partial(_whole, self.fields)
+        tee.place(self.x, self.y)
+        for place, name in _SAME.items():
+            low, high = _BOUNDS.get(name, (-_GREATEST, _GREATEST))
+            setattr(tee, name, max(low, min(high, whole(place, getattr(tee, name)))))
+        for place, name in _FRACTIONS.items():
+            found = number(self.fields[place]) if place < len(self.fields) else 0.0
+            setattr(tee, name, single(max(-_FASTEST, min(_FASTEST, found))))
+        tee.paused = whole(2) != 0
+        tee.solo = whole(5)
+        tee.owned = sum(1 << weapon for weapon in range(6) if whole(9 + 4 * weapon))
+        tee.freeze_ticks = max(0, whole(35))
+        tee.freeze_start = tick - max(0, whole(36))
+        hits = whole(40)
+        tee.no_hits = hits & 1 | (hits & 14) << 1  # hammer, then shotgun, grenade, laser; guns hit nobody
+        tee.no_collision = not whole(41, 1)
+        tee.no_hook = not whole(44, 1)
+        tee.telegun = bool(whole(97)) | bool(whole(98)) << 1 | bool(whole(99)) << 2
+        tee.ninja_start = tick - max(0, whole(112)) if whole(112) else 0
+        tee.hook_state = max(-1, min(_GRABBED, whole(67)))
+        hooked = client_of(whole(101, -1)) if whole(101, -1) >= 0 else None
+        tee.hooked = -1 if hooked is None or tee.hook_state != _GRABBED else hooked
+        if tee.hook_state == _GRABBED and whole(101, -1) >= 0 and hooked is None:
+            tee.hook_state = _FLYING
+        tee.known = 1
+
+
+def _whole(fields: Sequence[str], place: int, default: int = 0) -> int:
+    """Return a field as a whole number; `default` if it is missing or damaged."""
+    try:
+        found = int(fields[place])
+    except (IndexError, ValueError):
+        return default
+    return max(-_GREATEST, min(_GREATEST, found))
+
+
+class Save(NamedTuple):
+    """Tees of a save by their number, and its switches: (number, on, ticks until it turns back, or 0)."""
+
+    tees: Mapping[int, SavedTee]
+    switches: tuple[tuple[int, bool, int], ...]
+
+
+def read_save(text: str) -> Save:
+    """Read a save; lines that are cut or damaged are left out."""
+    lines = text.split("\n", MOST_LINES)[:MOST_LINES]
+    count = max(_whole(lines[0].split("\t"), 1), 0)
+    tees, switches = {}, []
+    for place, line in enumerate(lines[1 : 1 + min(count, _TEES)]):
+        fields = tuple(line.split("\t", 200))
+        if len(fields) > 67:
+            tees[place] = SavedTee(fields[0], _whole(fields, 46), _whole(fields, 47), fields)
+    for switch, line in enumerate(lines[1 + count :][:_SWITCHES], 1):
+        status = line.split("\t", 3)
+        if len(status) == 3:
+            switches.append((switch, _whole(status, 0) != 0, -_whole(status, 1)))
+    return Save(tees, tuple(switches))

@@ -1,7 +1,0 @@
-from typing import final
-
-from playhead.teehistorian.physics.arena import Arena
-
-@final
-class TileRules:
-    def __init__(self, arena: Arena) -> None: ...

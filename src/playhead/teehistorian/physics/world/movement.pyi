@@ -1,0 +1,7 @@
+from typing import final
+
+from playhead.teehistorian.physics.arena.arena import Arena
+
+@final
+class Movement:
+    def __init__(self, arena: Arena) -> None: ...

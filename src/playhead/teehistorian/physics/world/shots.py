@@ -1,0 +1,272 @@
+"""`FlyingShots`: bullets and grenades in flight, and bullets of the map."""
+
+from __future__ import annotations
+
+from playhead.runtime import cython
+from playhead.teehistorian.physics.arena.arena import HIT, Arena, Snapshot
+from playhead.teehistorian.physics.arena.body import Body
+from playhead.teehistorian.physics.arena.tuning import Tuning
+
+if cython.compiled:
+    from cython.cimports.playhead.teehistorian.physics.arena.arena import Arena, Snapshot
+    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
+    from cython.cimports.playhead.teehistorian.physics.arena.single import length, rounded, single, whole
+else:
+    from playhead.teehistorian.physics.arena.single import length, rounded, single, whole
+
+_GUN, _SHOTGUN, _GRENADE = 1, 2, 3
+
+#: Projectiles in flight at once; further ones of a damaged recording replace the oldest.
+MOST_SHOTS = 4096
+
+
+@cython.final
+@cython.cclass
+class Projectile:
+    """A bullet or grenade.
+
+    Attributes:
+        kind: number of the weapon; 2 is a bullet of the map that freezes.
+        owner: client id, -1 for the map.
+        x, y, dx, dy: where it began, and its direction.
+        start: tick on which it began.
+        life: ticks left; below -1 for ever.
+        zone: tune zone where it began.
+        freezes, explodes, bounces: of bullets of the map; `bounces`: 1 sideways, 2 up and down.
+        number: switch that turns it off; 0 for none.
+        team: team of its owner at the shot.
+    """
+
+    def __init__(self, kind: cython.int, owner: cython.int, start: cython.int, life: cython.int) -> None:
+        self.kind = kind
+        self.owner = owner
+        self.start = start
+        self.life = life
+        self.zone = self.freezes = self.explodes = self.bounces = self.number = self.aim_x = self.aim_y = 0
+        self.x = self.y = self.dx = self.dy = 0
+
+    def copy(self) -> Projectile:
+        """Return a copy."""
+        other: Projectile = Projectile(self.kind, self.owner, self.start, self.life)
+        other.x = self.x
+        other.y = self.y
+        other.dx = self.dx
+        other.dy = self.dy
+        other.zone = self.zone
+        other.freezes = self.freezes
+        other.explodes = self.explodes
+        other.bounces = self.bounces
+        other.number = self.number
+        other.aim_x = self.aim_x
+        other.aim_y = self.aim_y
+        return other
+
+
+@cython.final
+@cython.cclass
+class FlyingShots:
+    """All shots, the newest first.
+
+    Attributes:
+        projectiles: `Projectile` objects.
+    """
+
+    def __init__(self, arena: Arena) -> None:
+        self.arena = arena
+        self.tiles = arena.tiles
+        self.tees = arena.tees
+        self.projectiles = []
+
+    def save(self, snapshot: Snapshot) -> cython.int:
+        """Keep the shots for `restore`."""
+        snapshot.shots = _copies(self.projectiles)
+        return 0
+
+    def restore(self, snapshot: Snapshot) -> cython.int:
+        """Return to the shots of a state."""
+        self.projectiles = _copies(snapshot.shots)
+        return 0
+
+    def act(self) -> cython.int:
+        """Move everything by a tick."""
+        if not self.projectiles:
+            return 0
+        one: Projectile
+        kept: list = []
+        for one in self.projectiles:
+            if self._fly(one):
+                kept.append(one)
+        self.projectiles = kept
+        return 0
+
+    def places(self) -> list[tuple[Projectile, float, float]]:
+        """Return bullets and grenades with their places at the end of the last tick."""
+        one: Projectile
+        found: list = []
+        for one in self.projectiles:
+            self._at(one, self.arena.tick - one.start)
+            found.append((one, self._x, self._y))
+        return found
+
+    def launch(
+        self, tee: Body, x: cython.float, y: cython.float, dx: cython.float, dy: cython.float
+    ) -> cython.int:
+        """Shoot a bullet or grenade from (x, y)."""
+        tuning: Tuning = tee.tuning
+        lifetime: cython.float = tuning.grenade_lifetime if tee.weapon == _GRENADE else tuning.gun_lifetime
+        one: Projectile = Projectile(tee.weapon, tee.cid, self.arena.now, whole(single(50 * lifetime)))
+        one.x = x
+        one.y = y
+        one.dx = dx
+        one.dy = dy
+        one.aim_x = tee.aim_x
+        one.aim_y = tee.aim_y
+        one.explodes = tee.weapon == _GRENADE
+        one.zone = self.tiles.zone(x, y)
+        self.projectiles.insert(0, one)
+        del self.projectiles[MOST_SHOTS:]
+        return 0
+
+    def _at(self, one: Projectile, ticks: cython.int) -> cython.int:
+        """Set `_x` and `_y` to the place of a projectile so many ticks after its start."""
+        tuning: Tuning = self.arena.tunings[one.zone]
+        curvature: cython.float = tuning.gun_curvature
+        speed: cython.float = tuning.gun_speed
+        if one.kind == _GRENADE:
+            curvature = tuning.grenade_curvature
+            speed = tuning.grenade_speed
+        elif one.kind == _SHOTGUN:
+            curvature = tuning.shotgun_curvature
+            speed = tuning.shotgun_speed
+        time: cython.float = single(single(ticks / single(50)) * speed)
+        self._x = single(one.x + single(one.dx * time))
+        self._y = single(
+            single(one.y + single(one.dy * time)) + single(single(curvature / single(10000)) * single(time * time))
+        )
+        return 0
+
+    def _clipped(self, x: cython.float, y: cython.float) -> cython.bint:
+        """Whether a place is far outside the map."""
+        column: cython.int = rounded(x) // 32
+        row: cython.int = rounded(y) // 32
+        return not (-200 <= column <= self.tiles.width + 200 and -200 <= row <= self.tiles.height + 200)
+
+    def _fly(self, one: Projectile) -> cython.bint:
+        """Move a projectile; return whether it flies on."""
+        arena: Arena = self.arena
+        shooter: Body = self.tees[one.owner] if one.owner >= 0 else None
+        alive: cython.bint = shooter is not None and shooter.alive
+        target: Body = None
+        self._at(one, arena.tick - one.start - 1)
+        old_x: cython.float = self._x
+        old_y: cython.float = self._y
+        self._at(one, arena.tick - one.start)
+        new_x: cython.float = self._x
+        new_y: cython.float = self._y
+        wall: cython.int = self.tiles.shot_line(old_x, old_y, new_x, new_y, False)
+        hit_x: cython.float = self.tiles.hit_x
+        hit_y: cython.float = self.tiles.hit_y
+        free_x: cython.float = self.tiles.last_x
+        free_y: cython.float = self.tiles.last_y
+        met: cython.int = -1
+        if not alive or not shooter.no_hits & 8:
+            met = arena.crossed(
+                old_x, old_y, hit_x, hit_y, 1 if one.freezes else 6, one.owner if alive else -1, one.owner
+            )
+        if met >= 0:
+            target = self.tees[met]
+            hit_x = arena.met_x
+            hit_y = arena.met_y
+        if one.life > -1:
+            one.life -= 1
+        if one.owner >= 0 and not alive and one.kind != _GRENADE:
+            return False
+        if target is not None or wall or self._clipped(new_x, new_y):
+            if one.explodes and (target is None or not one.freezes or (one.kind == _SHOTGUN and wall)):
+                arena.explode(hit_x, hit_y, one.owner, one.owner == -1, -1 if target is None else target.team)
+            elif one.freezes:
+                self._freeze_at(one, new_x, new_y)
+            elif target is not None and one.owner >= 0:
+                arena.events.append((HIT, one.owner, target.cid, one.kind))
+            if alive and (
+                (one.kind == _GRENADE and shooter.telegun & 2) or (one.kind == _GUN and shooter.telegun & 1)
+            ):
+                if target is not None:
+                    self._teleport(one, shooter, target.shown_x, target.shown_y, True, wall, free_x, free_y)
+                elif not self._clipped(hit_x, hit_y):
+                    self._teleport(one, shooter, hit_x, hit_y, False, wall, free_x, free_y)
+            if wall and one.bounces:
+                one.start = arena.tick
+                one.x = single(free_x + -single(one.dx * 4))
+                one.y = single(free_y + -single(one.dy * 4))
+                if one.bounces == 1:
+                    one.dx = -one.dx
+                else:
+                    one.dy = -one.dy
+                if -1e-6 < one.dx < 1e-6:
+                    one.dx = 0
+                if -1e-6 < one.dy < 1e-6:
+                    one.dy = 0
+                one.x = single(one.x + one.dx)
+                one.y = single(one.y + one.dy)
+            elif one.kind == _GUN or not one.freezes:
+                return False
+        if one.life == -1:
+            if one.explodes:
+                arena.explode(hit_x, hit_y, one.owner, one.owner == -1, shooter.team if alive else -1)
+            return False
+        if self.tiles.has_specials:
+            cell: cython.int = self.tiles.cell(whole(old_x), whole(old_y))
+            if self.tiles.tele[cell] == 14 and self.tiles.tele_number[cell]:
+                places: object = arena.exits.get(self.tiles.tele_number[cell])
+                if places:
+                    x, y = places[arena.random.draw(len(places))]
+                    one.x = x
+                    one.y = y
+                    one.start = arena.tick
+        return True
+
+    def _freeze_at(self, one: Projectile, x: cython.float, y: cython.float) -> cython.int:
+        """Freeze the tees that a bullet of the map touches."""
+        i: cython.int
+        for i in range(self.arena.count):
+            other: Body = self.tees[self.arena.order[i]]
+            if length(single(other.shown_x - x), single(other.shown_y - y)) < 29 and (
+                not one.number or self.arena.is_on(one.number, other.team)
+            ):
+                self.arena.freeze(other, self.arena.freeze_seconds)
+        return 0
+
+    def _teleport(
+        self,
+        one: Projectile,
+        shooter: Body,
+        at_x: cython.float,
+        at_y: cython.float,
+        met: cython.bint,
+        wall: cython.int,
+        free_x: cython.float,
+        free_y: cython.float,
+    ) -> cython.int:
+        """Let a telegun's shot take its owner along, if the tile that it hit allows it or it `met` a tee."""
+        allowed: cython.int = self.tiles.telegun(self.tiles.tile_at(at_x, at_y), one.kind)
+        if not allowed and not met:
+            return 0
+        self._at(one, self.arena.tick - one.start)
+        found: cython.bint = (
+            self.tiles.air_near(free_x, free_y, self._x, self._y) if wall else self.tiles.air_above(at_x, at_y)
+        )
+        if found:
+            shooter.gun_x = self.tiles.air_x
+            shooter.gun_y = self.tiles.air_y
+            shooter.gun_state = 2 if allowed == 2 else 1
+        return 0
+
+
+@cython.cfunc
+def _copies(projectiles: list) -> list:
+    one: Projectile
+    copied: list = []
+    for one in projectiles:
+        copied.append(one.copy())
+    return copied

@@ -1,0 +1,35 @@
+from typing import Any, final
+
+from playhead.teehistorian.physics.arena.arena import Arena
+
+MOST_SHOTS: int
+
+@final
+class Projectile:
+    @property
+    def kind(self) -> int: ...
+    @property
+    def owner(self) -> int: ...
+    @property
+    def aim_x(self) -> int: ...
+    @property
+    def aim_y(self) -> int: ...
+    start: int
+    life: int
+    zone: int
+    freezes: int
+    explodes: int
+    bounces: int
+    number: int
+    x: float
+    y: float
+    dx: float
+    dy: float
+    def __init__(self, kind: int, owner: int, start: int, life: int) -> None: ...
+
+@final
+class FlyingShots:
+    @property
+    def projectiles(self) -> list[Any]: ...
+    def __init__(self, arena: Arena) -> None: ...
+    def places(self) -> list[tuple[Projectile, float, float]]: ...

@@ -1,0 +1,33 @@
+from playhead.teehistorian.physics.arena.arena cimport SLOTS, Arena, Snapshot
+from playhead.teehistorian.physics.arena.body cimport Body
+from playhead.teehistorian.physics.world.beams cimport LaserBeams
+from playhead.teehistorian.physics.world.entities cimport Entities
+from playhead.teehistorian.physics.world.movement cimport Movement
+from playhead.teehistorian.physics.world.shots cimport FlyingShots
+from playhead.teehistorian.physics.world.tile_rules cimport TileRules
+from playhead.teehistorian.physics.world.weapons cimport Weapons
+
+cdef enum:
+    MOST_KEPT = 13  # states that `keep` keeps: ages of `GivenInputs` whose stories may change
+
+
+cdef class GameWorld(Arena):
+    cdef Movement movement
+    cdef TileRules rules
+    cdef readonly Weapons weapons
+    cdef readonly FlyingShots shots
+    cdef readonly LaserBeams lasers
+    cdef readonly Entities entities
+    cdef public bint strong_hooks
+    cdef public dict leaving
+
+    cdef list _history
+    cdef list _spare
+
+    cpdef int keep(self) except -1
+    cdef int kept(self) noexcept
+    cpdef int go_back(self, int ticks) except -1
+    cdef int forget_history(self) except -1
+    cpdef int step(self) except -1
+    cpdef int rest(self, int tick) except -1
+    cdef int _before_core(self, Body tee) except -1
