@@ -16,7 +16,7 @@ _ALIGNMENT = 64
 
 
 def fast_folder(room: int) -> str | None:
-    """Return a folder in memory with room for so many bytes; None, the usual one for temporary files, without."""
+    """Return a folder in memory with room for so many bytes; None (the usual one) if there is none."""
     memory = "/dev/shm"
     try:
         free = os.statvfs(memory)

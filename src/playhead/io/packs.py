@@ -78,7 +78,7 @@ def split_member(name: str) -> tuple[str, str] | None:
 
 
 def is_url(name: str) -> bool:
-    """Return whether a name is a URL; the name of a member of a pack is none, whatever it contains."""
+    """Return whether a name is a URL; the name of a member of a pack never is."""
     before, separator, _ = name.partition("://")
     return bool(separator) and not is_pack(before.partition(SEPARATOR)[0])
 

@@ -1,4 +1,4 @@
-"""Temporary folders of which nothing stays for long, even if their process is killed."""
+"""Temporary folders that are removed even if their process is killed: by the next process."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def by_chunk(
 
 
 def player_number(number: int | None) -> int | None:
-    """Return a number of a player; None for one that damage made up: no column ``player`` could hold it."""
+    """Return a player's number; None if it does not fit a column ``player``, as after damage."""
     return number if number is not None and -(1 << 31) <= number < 1 << 31 else None
 
 
