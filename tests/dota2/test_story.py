@@ -182,6 +182,15 @@ def test_deaths(replay: Any, story: dict[str, Any]) -> None:
         assert 0 <= death["game_seconds"] - row["game_seconds"] <= 10
 
 
+def test_counted_kills(replay: Any, story: dict[str, Any]) -> None:
+    counted = [0] * 10
+    for _, _, killer in story["deaths"]:
+        if killer is not None:
+            counted[killer] += 1
+    assert any(counted)
+    assert {row["player"]: row["kills"] for row in rows(replay, "player_series")} == dict(enumerate(counted))
+
+
 def test_buybacks(replay: Any, story: dict[str, Any]) -> None:
     found = [[row["tick"], row["player"], row["cost"]] for row in rows(replay, "buybacks")]
     assert [row for row in found if row[2] is not None] == story["buybacks"]

@@ -107,6 +107,9 @@ class Battle:
             self._match.log.add("XP", to=by, value=150, xp_reason=1)
             self._match.gain(who, "HeroKill", 200, 150)
             self.kills[RADIANT if who < 5 else DIRE] += 1
+            self._match.wealth[who]["kills"] += 1
+            kills = self._match.wealth[who]["kills"]
+            self._match.put(RESOURCE, {f"m_vecPlayerTeamData.{who:04}.m_iKills": kills})
         self._match.tell(victim)
         self._match.put(self._match.index_of(victim), {"m_lifeState": 1, "m_iHealth": 0})
         deaths = self._match.wealth[victim]["deaths"]

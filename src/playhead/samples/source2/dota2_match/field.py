@@ -59,10 +59,8 @@ class Battlefield(SyntheticEntities):
         self.log = WrittenLog()
         self.names: list[str] = []
         self.at: dict[int, tuple[int, tuple[float, float]]] = {}
-        self.wealth = [
-            {"net_worth": 0, "gold_earned": 0, "xp": 0, "last_hits": 0, "deaths": 0, "lost": 0, "commands": 0}
-            for _ in PLAYERS
-        ]
+        counts = ("net_worth", "gold_earned", "xp", "last_hits", "kills", "deaths", "lost", "commands")
+        self.wealth = [dict.fromkeys(counts, 0) for _ in PLAYERS]
         self.sources = [dict.fromkeys(SOURCES, 0) for _ in PLAYERS]
         self.spent = [dict.fromkeys(SPENT, 0) for _ in PLAYERS]
         self.story: dict[str, Any] = {name: [] for name in LISTS}
