@@ -95,7 +95,8 @@ class Capabilities:
         self, pattern: str, fields: str | Iterable[str] | None = None, *, every: int | float | str | None = None
     ) -> pa.Table:
         """Return fields of the entities whose class fits `pattern`, over time: a row per change, or samples
-        `every` so many seconds (float, or text such as ``"500ms"``, ``"30 ticks"``; 1 is every tick).
+        `every` so many seconds (float, or text such as ``"500ms"``, ``"30 ticks"``; 1 is every tick), rounded to
+        whole ticks.
 
         Raises:
             KeyError: no class fits the pattern, or no such class has a field of that name.

@@ -46,6 +46,10 @@ def test_barriers(told: Told, boon_of: Boon) -> None:
     by_place = {(row["tick"], row["x"], row["y"]): row["barrier"] for row in theirs if row["tick"] % 20 == 0}
     shown = {(row["tick"], row["x"], row["y"]): row["barrier"] or 0.0 for row in ours}
     assert by_place.items() <= shown.items()
+    last = max(row["tick"] for row in ours)
+    assert {row["player"]: row["barrier"] for row in told.replay.at(last).players} == {
+        row["player"]: row["barrier"] for row in ours if row["tick"] == last
+    }
     world = told.replay.at(told.story("barriers")[0]["tick"] + 4)
     assert {row["player"]: row["barrier"] for row in world.players}[told.story("barriers")[0]["player"]] == 250.0
 

@@ -265,7 +265,8 @@ class Source2Replay(Replay):
             fields: dotted names or patterns of them (``m_iHealth``, ``CBodyComponent.m_cell?``); None is every
                 field that occurs. Other fields are not kept while decoding.
             every: interval between samples: seconds (float), text such as ``"1s"``, ``"500ms"``, ``"30 ticks"``,
-                or 1 for every tick. None instead gives a row for each change of one of the fields, and for each
+                or 1 for every tick. It is rounded to whole ticks: ``"0.3s"`` at 64 ticks per second is 19 ticks,
+                0.297 s. None instead gives a row for each change of one of the fields, and for each
                 entering, leaving and deletion.
             jobs: number of processes, as for `read_tables`.
 

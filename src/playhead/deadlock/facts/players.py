@@ -130,7 +130,7 @@ PLAYER_SERIES = TableSchema.of(
     Column(
         "barrier",
         "float64",
-        "What is left of the barrier: modifier_barrier_tracker in ActiveModifiers; null before there is one.",
+        "What is left of the barrier: modifier_barrier_tracker in ActiveModifiers; null without one.",
         "hp",
     ),
     *_number_columns(_OF_CONTROLLER, "the controller"),

@@ -50,8 +50,8 @@ class Barriers:
         serial = fields.get("serial_number", 0)
         if fields.get("entry_type") in REMOVED:
             body = self._bodies.pop(serial, None)
-            if body is not None and body not in self._bodies.values():
-                self._set(body, 0.0)
+            if body is not None and body not in self._bodies.values() and self.left.pop(body, None) is not None:
+                self._on_change()
             return
         number = fields.get("modifier_subclass")
         if number is not None and number != TRACKER:

@@ -350,7 +350,8 @@ class Playback(FramePlayer):
     def seek(self, tick: int) -> None:
         """Move to `tick`, forwards or backwards: the state after everything up to and including it.
 
-        Handlers are called for the packets from the last full packet on.
+        Handlers are called for the packets from the last full packet on; those of string tables in full packets
+        also for the earlier full packets.
         """
         ticks, numbers = self._full_positions
         last = bisect_right(ticks, tick) - 1
@@ -377,7 +378,9 @@ class Playback(FramePlayer):
         for earlier in numbers[: numbers.index(number)]:
             frame = self._recording.frames[earlier]
             self.string_tables.allow(frame.offset + frame.size)
-            self._restore_tables(self.full_packets.dump(self._recording.payload(frame), self.string_tables))
+            self._apply_dump_entries(
+                frame, self.full_packets.dump(self._recording.payload(frame), self.string_tables)
+            )
         self.position = number
         if self._follows_tables:
             self._apply_table_messages(self._recording.frames[number])

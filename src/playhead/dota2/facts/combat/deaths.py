@@ -61,7 +61,8 @@ DEATHS = TableSchema.of(
 DEATH_DAMAGE = TableSchema.of(
     "death_damage",
     "Damage that a hero of table `deaths` took before its death (option `window`, 10 seconds on the game's "
-    "clock, but not before its last death): a row for each attacker and inflictor.",
+    "clock, but not before its last death): a row for each attacker and inflictor. In order of deaths, so not of "
+    "`tick`.",
     Column("tick", TICK.type, "First damage of the row.", TICK.unit),
     SECONDS,
     GAME_SECONDS,
