@@ -284,7 +284,7 @@ class Sc2Replay(Replay):
 
         return event_kinds()
 
-    def events(  # type: ignore[override]  # typed events: each class has the fields of its kind
+    def events(
         self, *kinds: str | type[Event] | Iterable[str | type[Event]]
     ) -> Iterator[Event]:
         """Return the events one by one, in the order of their loops: all, or those of `kinds`.
