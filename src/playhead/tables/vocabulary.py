@@ -1,12 +1,12 @@
 """The vocabulary: every column that two tables share, of whatever game, with its one type, unit and meaning.
 
-A table takes its columns by name, ``*words("tick seconds game_seconds player hero")``, and adds what is particular to
-it: ``word("player", "The buyer.")``. A column of one table only is declared there, under a name that is not in the
-vocabulary.
+A table takes its columns by name, ``*words("tick seconds game_seconds player hero")``, and adds what is particular
+to it: ``word("player", "The buyer.")``. A column of one table only is declared there, under a name that is not in
+the vocabulary.
 
 A column about a person or a thing with a role needs no entry: ``attacker_hero`` is `hero` of the attacker. A name
-that ends with one of `SUFFIXES` has the type and unit of that word: ``freeze_end_tick`` is a tick. `conflicts` lists
-what breaks these rules; the conformance suite and a test over all games call it.
+that ends with one of `SUFFIXES` has the type and unit of that word: ``freeze_end_tick`` is a tick. `conflicts`
+lists what breaks these rules; the conformance suite and a test over all games call it.
 """
 
 from __future__ import annotations
