@@ -16,7 +16,7 @@ from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     from playhead.clock import Clock
-    from playhead.events import KindEvent
+    from playhead.events import Event
     from playhead.io.source import Source
     from playhead.model import Moment, Problem
 
@@ -132,6 +132,10 @@ class Presentation:
     map: MapLook = field(default_factory=MapLook)
     wording: Wording = field(default_factory=Wording)
 
+    def winner(self, info: Info) -> str | None:
+        """Return who won, as people write it; None if nobody did or the recording does not say."""
+        return info.winner_name or self.sides.get(info.winner_team or 0) or info.winner_side
+
     def as_dict(self) -> dict[str, Any]:
         """Return the part that the page of the viewer needs, JSON-ready."""
         return {
@@ -162,7 +166,7 @@ class PresentedReplay(ReplayLike, Protocol):
     def problems(self) -> tuple[Problem, ...]: ...
     @property
     def brief_info(self) -> Info: ...
-    def events(self, *kinds: str) -> Iterator[KindEvent]: ...
+    def events(self, *kinds: str) -> Iterator[Event]: ...
     def at(self, when: int) -> Moment: ...
     def tick_within(self, when: int | float | str) -> int: ...
     def forget_tables(self, *names: str) -> None: ...
