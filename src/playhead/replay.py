@@ -155,8 +155,8 @@ class Replay(Capabilities, Opened, ABC):
         raise self.cannot("moment")
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
-        """Return why the recording cannot fill a table, by its name, or a column: ``table.column``, or ``*.column`` of
-        every table."""
+        """Return why the recording cannot fill a table, by its name, or a column: ``table.column``, or ``*.column``
+        of every table."""
         return {}
 
     #: Names of tables and events that users may look for and no recording of the format has, with the reason.
@@ -262,8 +262,8 @@ class Replay(Capabilities, Opened, ABC):
 
     @cached_property
     def unfilled(self) -> Mapping[str, str]:
-        """Tables that the recording cannot fill, and columns (``kills.place``) that are null in all rows, each with
-        the reason. The first access builds all tables."""
+        """Tables that the recording cannot fill, and columns (``kills.place``) that are null in all rows, each
+        with the reason. The first access builds all tables."""
         reasons = self._unfilled_reasons()
         found = {name: reason for name, reason in reasons.items() if name in self.tables}
         built = self.read_tables([name for name, schema in self.tables.items() if not schema.is_copy])
