@@ -362,10 +362,10 @@ def test_flipped_bytes_only_ever_raise_replay_errors(flips: list[tuple[int, int]
         table.validate(full=True)
     # Nothing is skipped silently: the frames tile the file, or a problem says where they end.
     assert isinstance(replay, Source2Replay)
-    starts = [frame.offset for frame in replay.frames]
-    ends = [frame.payload + frame.size for frame in replay.frames]
+    starts = [frame.offset for frame in replay.recording.frames]
+    ends = [frame.payload + frame.size for frame in replay.recording.frames]
     expected = [16, *ends[:-1]][: len(starts)]
-    for number, offset in replay.frames.gaps.items():
+    for number, offset in replay.recording.frames.gaps.items():
         assert any(problem.where == "frame" for problem in replay.problems)
         if number < len(starts):
             assert offset < starts[number]

@@ -169,7 +169,7 @@ def teehistorian(replay: TeehistorianReplay) -> None:
 def narrowed(replay: playhead.Replay) -> str:
     match replay:
         case Dota2Replay():
-            return f"{len(replay.send_tables.serializers)} serializers"
+            return f"{len(replay.recording.send_tables.serializers)} serializers"
         case Sc2Replay():
             return replay.info.game
         case TeehistorianReplay():
