@@ -154,8 +154,8 @@ class Replay(Capabilities, Opened, ABC):
         raise self.cannot("moment")
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
-        """Return why the recording cannot fill a table, by its name, or a column: ``table.column``, or ``*.column``
-        of every table."""
+        """Return why the recording cannot fill a table, by its name, or a column: ``table.column``, or
+        ``*.column`` of every table."""
         return {}
 
     #: Names of tables and events that users may look for and no recording of the format has, with the reason.
