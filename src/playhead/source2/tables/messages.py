@@ -44,7 +44,7 @@ GAME_EVENTS = TableSchema.of(
     "game_events",
     "One row for each game event, in file order.",
     *words("tick seconds"),
-    word("event", "The game's name of the event; null if the recording's list of events does not have the number."),
+    word("event", "As the game names it; null if the recording's list of events does not have the number."),
     Column("descriptor_id", "int64", "Number of the event in the list of this recording."),
     word("fields", f"By place where the list does not name them. {_FIELDS}"),
     word("server_tick", "Null if the message has none."),
