@@ -31,6 +31,7 @@ class Game(NamedTuple):
 
     Attributes:
         title: its name in titles.
+        name: its word everywhere in playhead (`Info.game`).
         package: package with ``open_replay(source, options)`` and ``vocabulary()``; None if the engine alone reads
             the game's recordings.
         sides: word of a team by number.
@@ -48,6 +49,7 @@ class Game(NamedTuple):
     """
 
     title: str
+    name: str = ""
     package: str | None = None
     sides: Mapping[int, str] = {}
     chat: GameChat | None = None
@@ -65,6 +67,7 @@ class Game(NamedTuple):
 GAMES: Mapping[str, Game] = {
     "dota": Game(
         "Dota 2",
+        "dota2",
         "playhead.dota2",
         sides={2: "radiant", 3: "dire"},
         chat=GameChat(
@@ -91,6 +94,7 @@ GAMES: Mapping[str, Game] = {
     ),
     "csgo": Game(
         "Counter-Strike 2",
+        "cs2",
         "playhead.cs2",
         sides={2: "t", 3: "ct"},
         own_definitions=True,
@@ -98,8 +102,9 @@ GAMES: Mapping[str, Game] = {
     ),
     "citadel": Game(
         "Deadlock",
+        "deadlock",
         "playhead.deadlock",
-        sides={2: "Hidden King", 3: "Archmother"},
+        sides={2: "hidden_king", 3: "archmother"},
         chat=GameChat(
             "k_EUserMsg_ChatMsg",
             player="player_slot",

@@ -95,12 +95,16 @@ WORDS: dict[str, Column] = {
         Column("text", "string", "The text that was written; bytes that are no UTF-8 are replaced by U+FFFD."),
         Column("channel", "category", "Who could read or see it: all, team, observers, … as the format names it."),
         Column("team", "int32", "Number of the team, as the game counts; null if none or unknown."),
-        Column("side", "category", "Word for the team at that tick (radiant, ct, archmother); null if it has none."),
+        Column(
+            "side", "category", "Word for the team at that tick (radiant, ct, archmother); null if it has none."
+        ),
         Column("account", "string", "Account in the platform's own notation (Steam id, toon handle)."),
         Column("account_id", "int64", "Number of the account, as the game has it."),
         Column("character", "category", "Hero, race or skin that the person plays, in the game's own word."),
         Column("result", "category", "win, loss or tie; null if the file does not say."),
-        Column("client", "int32", "Slot of the client on the server; the server gives it to another after a leave."),
+        Column(
+            "client", "int32", "Slot of the client on the server; the server gives it to another after a leave."
+        ),
         Column("slot", "int32", "Number of the slot."),
         Column("rank", "int32", "Rank of the person, as the game counts."),
         Column("mmr", "int32", "Matchmaking rating."),
@@ -342,9 +346,7 @@ def conflicts(schemas: Iterable[TableSchema]) -> Iterator[str]:
             elif (column.unit != expected.unit and not by_suffix) or column.type not in (
                 (expected.type, f"list<{expected.type}>") if by_suffix else (expected.type,)
             ):
-                yield (
-                    f"{where}: {_form(column)}, and `{expected.name}` of the vocabulary is {_form(expected)}"
-                )
+                yield (f"{where}: {_form(column)}, and `{expected.name}` of the vocabulary is {_form(expected)}")
             elif not by_suffix and not column.doc.startswith(expected.doc):
                 yield f"{where}: means {column.doc!r}, and in the vocabulary {expected.doc!r}"
 
