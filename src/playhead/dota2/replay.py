@@ -84,9 +84,9 @@ class Dota2Replay(GameReplay):
         """
         with self.lock:
             if self._clock is None and self.info.clock is not None:
-                from playhead.dota2.facts.match.clock_tables import ClockTables
+                from playhead.dota2.facts.match.periods import Periods
 
-                self._play(self._facts([ClockTables]))
+                self._play(self._facts([Periods]))
             return self._clock
 
     def _load_players(self) -> tuple[Player, ...]:

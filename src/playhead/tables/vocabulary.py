@@ -298,7 +298,9 @@ WORDS: dict[str, Column] = {
         Column("spent_consumables", "int32", "Gold spent on consumables so far.", "gold"),
         Column("spent_support", "int32", "Gold spent on support so far.", "gold"),
         Column("spent_buybacks", "int32", "Gold spent on buybacks so far.", "gold"),
+        Column("log_type", "category", "Type of the entry of the combat log; a number without a name."),
         Column("commands", "int32", "Commands that the player gave so far."),
+        Column("charges", "int32", "Charges of the item."),
     )
 }
 

@@ -78,3 +78,8 @@ PLAYER_COLUMNS = (
     *columns_of(RESOURCE_FIELDS, "the player's row in CDOTA_PlayerResource.m_vecPlayerTeamData"),
     *columns_of(TEAM_DATA_FIELDS, "the player's row in CDOTA_DataRadiant or CDOTA_DataDire"),
 )
+
+
+def waiting(seconds: object) -> float | None:
+    """Return the time until the respawn, given the field's value, which is -1 for the living."""
+    return float(seconds) if isinstance(seconds, int) and seconds >= 0 else None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
+from playhead.dota2.sources.clock_sampler import MINUTE, ClockSampler
 from playhead.dota2.sources.entities import NAME_TABLE, hero_column
 from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
-from playhead.dota2.sources.minutes import MinuteSampler
 from playhead.dota2.sources.roster import Roster, roster_fields
 from playhead.dota2.sources.titles import class_pattern
 from playhead.runtime.libraries import pa, pc
@@ -61,7 +61,7 @@ class MatchContext(GameMatch):
         self.clock = GameClock(self.ticks_per_second)
         self._roster: Roster | None = None
         self._combat_log: CombatLogFeed | None = None
-        self._minutes: MinuteSampler | None = None
+        self._clock_samplers: dict[float, ClockSampler] = {}
         self._shared: dict[str, Any] = {}
 
     def unit_patterns(self, units: str | Iterable[str], default: str | Sequence[str]) -> tuple[str, ...]:
@@ -106,11 +106,11 @@ class MatchContext(GameMatch):
             self._combat_log = CombatLogFeed(playback)
         return self._combat_log
 
-    def minutes(self, playback: Playback) -> MinuteSampler:
-        """Return the sampler of whole minutes of the game's clock, which collectors share."""
-        if self._minutes is None:
-            self._minutes = MinuteSampler(playback, self.clock)
-        return self._minutes
+    def clock_sampler(self, playback: Playback, step: float = MINUTE) -> ClockSampler:
+        """Return the sampler of every `step` seconds of the game's clock, which collectors share."""
+        if step not in self._clock_samplers:
+            self._clock_samplers[step] = ClockSampler(playback, self.clock, step)
+        return self._clock_samplers[step]
 
     @property
     def joinable(self) -> Sequence[Joinable]:

@@ -1,5 +1,5 @@
-"""Table ``combat_log`` and its views: deaths of units, damage, heals, items bought, uses of abilities and items, gold,
-experience, buybacks.
+"""Table ``combat_log`` and its views: deaths of units, damage, heals, bought items, uses of abilities and items,
+gold, experience, buybacks.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.combat_log_entry import DAMAGE_TYPES, ENTRY_COLUMNS, NAMES
 from playhead.dota2.sources.counter_rises import CounterRises, Rise
-from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.entities import NAME_TABLE, hero_column
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import roster_fields, team_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
@@ -39,17 +39,15 @@ COMBAT_LOG = TableSchema.of(
     "One row for each entry of the combat log, of any type. A value that an entry does not carry is null; a "
     "name that is not in the table CombatLogNames is a number after #.",
     *words("tick seconds game_seconds"),
-    Column(
-        "log_type", "category", "DOTA_COMBATLOG_TYPES: DAMAGE, HEAL, DEATH, PURCHASE …; a number without a name."
-    ),
+    word("log_type", "DOTA_COMBATLOG_TYPES: DAMAGE, HEAL, DEATH, PURCHASE …"),
     *(entry.column for entry in ENTRY_COLUMNS[:5]),
     word(
         "attacker_player",
-        "The player whose hero (or an illusion of it) is `attacker_owner`, except for modifiers, or else `attacker`.",
+        "The player whose hero (or an illusion of it) is `attacker_owner`, except for modifiers, or `attacker`.",
     ),
     word("target_player", "The player whose hero (or an illusion of it) the target is."),
     word("value", "Damage, health, gold, experience, player …: what the type counts."),
-    Column("value_name", "category", "The name that `value` is a number of; for PURCHASE, the item."),
+    word("item", "Of PURCHASE."),
     *(entry.column for entry in ENTRY_COLUMNS[5:]),
     word("assister_players", "Null if the entry has none."),
     Column(
@@ -103,8 +101,7 @@ VIEWS = (
         "unit_deaths",
         "DEATH",
         "One row for each unit that died: heroes, creeps, buildings, wards.",
-        _VICTIM
-        + "assister_players will_reincarnate x y attacker_level victim_level=target_level at_night_time",
+        _VICTIM + "assister_players will_reincarnate x y attacker_level victim_level=target_level at_night_time",
     ),
     _view(
         "damage",
@@ -123,16 +120,15 @@ VIEWS = (
         "item_events",
         "PURCHASE",
         "One row for each item bought.",
-        _OWN + "item=value_name change=log_type charges=stack_count",
+        _OWN + "item change=log_type charges=stack_count",
         change="purchase.",
     ),
     _view(
         "ability_uses",
         "ABILITY ABILITY_TRIGGER",
         "One row for each ability used.",
-        _TARGET
-        + "ability=inflictor ability_level log_type is_ultimate_ability is_ability_toggle_on is_ability_toggle_off "
-        "inflictor_is_stolen_ability",
+        _TARGET + "ability=inflictor ability_level log_type is_ultimate_ability is_ability_toggle_on "
+        "is_ability_toggle_off inflictor_is_stolen_ability",
     ),
     _view(
         "item_uses",

@@ -47,7 +47,11 @@ _STORED = (
     Column("log_type", "category", ""),
     Column("value", "int64", ""),
     *(
-        Column(column.name, "int64" if is_name or column.name in ("gpm", "xpm") else _SENT.get(column.type, column.type), "")
+        Column(
+            column.name,
+            "int64" if is_name or column.name in ("gpm", "xpm") else _SENT.get(column.type, column.type),
+            "",
+        )
         for _, column, is_name in combat_log_entry.ENTRY_COLUMNS
     ),
 )
@@ -148,10 +152,10 @@ class EntryBatches:
         out: dict[str, pa.Array] = {"tick": stored["tick"], "log_type": kinds}
         for column in _KEPT:
             out[column.name] = stored.get(column.name, nothing.of(column.type))
-        out["value"], out["value_name"] = nothing.of("int64"), nothing.of("category")
+        out["value"], out["item"] = nothing.of("int64"), nothing.of("category")
         if "value" in stored:
             bought = pc.equal(kinds, scalar_of(_PURCHASE, pa.string()))
-            out["value_name"] = names.column(pc.if_else(bought, stored["value"], scalar_of(None, pa.int64())))
+            out["item"] = names.column(pc.if_else(bought, stored["value"], scalar_of(None, pa.int64())))
             out["value"] = signed_column(stored["value"])
         for _field, column, is_name in combat_log_entry.ENTRY_COLUMNS:
             values = stored.get(column.name)

@@ -31,7 +31,7 @@ MODIFIERS = TableSchema.of(
     "same modifier.",
     *words("tick seconds game_seconds end_tick end_seconds end_game_seconds"),
     word("modifier", "By modifier_class in the string table ModifierNames."),
-    Column("lua_name", "category", "lua_name of the entry: its name if a script made it; null otherwise."),
+    Column("lua_modifier", "category", "lua_name of the entry: its name if a script made it; null otherwise."),
     word("unit_type", "Name of the entity that has the modifier: parent of the entry; null if unknown."),
     word("entity_class", "Of that entity."),
     word("player", "The player whose hero that is."),
@@ -182,7 +182,8 @@ class Modifiers(PlayerFacts):
             )
             rows.append(row)
         names_of = ["tick", "end_tick", *(name for name in MODIFIERS.column_names if name not in _FILLED)]
-        columns = dict(zip(names_of, zip(*rows, strict=True) if rows else [()] * len(names_of), strict=True))
+        held = zip(*rows, strict=True) if rows else [()] * len(names_of)
+        columns: dict[str, Any] = dict(zip(names_of, held, strict=True))
         times = self.match.arrow_time_columns(array_of(columns.pop("tick"), pa.int32()))
         ends = columns["end_tick"]
         columns["end_seconds"] = [self.match.seconds(tick) for tick in ends]

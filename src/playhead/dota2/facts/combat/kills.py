@@ -1,4 +1,4 @@
-"""Tables ``deaths`` and ``death_damage``: each death of a hero, and the damage that led to it."""
+"""Tables ``kills`` and ``death_damage``: each death of a hero, and the damage that led to it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from itertools import islice
 from typing import Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log_entry import NAMES
-from playhead.dota2.sources.entities import NAME_TABLE, integer
+from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.match import MatchContext, PlayerFacts
 from playhead.dota2.sources.roster import roster_fields
@@ -23,8 +22,8 @@ from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.vocabulary import word, words
 
 _HEROES, _LIFE = "CDOTA_Unit_Hero_*", "m_lifeState"
 _SMOKE = "modifier_smoke_of_deceit"
@@ -35,18 +34,36 @@ _BY_DEATH = 1
 _SAME_DEATH = 60
 # A kill up to so many seconds after the killer's smoke ended counts as made from smoke, as in odota/parser#91.
 _SMOKE_LINGERS = 30.0
+# Columns of the log that a death is made of.
+_OF_DEATH = (
+    *(
+        "target_player",
+        "target",
+        "target_team",
+        "target_level",
+        "target_is_illusion",
+        "will_reincarnate",
+        "x",
+        "y",
+    ),
+    *("attacker", "attacker_player", "attacker_team", "attacker_level", "inflictor", "assister_players"),
+)
+_Place = tuple[float | None, float | None]
 
-DEATHS = TableSchema.of(
-    "deaths",
+KILLS = TableSchema.of(
+    "kills",
     "One row for each death of a player's hero: a DEATH entry of the combat log, without illusions, "
-    "clones that die with their hero, and deaths from which the hero comes back at once (will_reincarnate).",
-    *TIME,
-    PLAYER,
-    HERO,
-    Column("killer", "category", "Unit that dealt the last blow: attacker of the entry."),
-    Column("killer_player", "int32", "The player whose hero or unit that is; null for creeps, towers and others."),
-    Column("assists", "list<int32>", "Players who helped; null if the entry has none."),
-    Column("gold_lost", "int32", "GOLD entries of the player for this death; null if there are none.", "gold"),
+    "clones that die with their hero, and deaths from which the hero comes back at once (will_reincarnate). Table "
+    "`unit_deaths` has every entry.",
+    *words("tick seconds game_seconds victim_player victim_hero victim_team victim_side victim_level"),
+    word("victim_x", "Of the hero's entity when it died, else of the entry."),
+    *words("victim_y attacker_player attacker_hero attacker_team attacker_side attacker_level"),
+    word("attacker_x", "Of the hero of `attacker_player` at that tick."),
+    word("attacker_y"),
+    word("attacker", "Its owner is `attacker_player`; a creep, tower or other unit has none."),
+    word("inflictor", "Null for attacks."),
+    word("assister_players", "Null if the entry has none."),
+    word("gold_lost", "GOLD entries of the victim for this death; null if there are none."),
     Column(
         "dead_seconds",
         "float64",
@@ -54,44 +71,46 @@ DEATHS = TableSchema.of(
         "null if the recording does not have the hero's death.",
         "s",
     ),
-    Column("bought_back", "bool", "A BUYBACK entry of the player ended it."),
-    Column("smoked", "bool", "The killer was under a Smoke of Deceit at the kill or in the 30 seconds before it."),
+    Column("bought_back", "bool", "A BUYBACK entry of the victim ended it."),
+    Column(
+        "smoked", "bool", "The attacker was under a Smoke of Deceit at the kill or in the 30 seconds before it."
+    ),
 )
 
 DEATH_DAMAGE = TableSchema.of(
     "death_damage",
-    "Damage that a hero of table `deaths` took before its death (option `window`, 10 seconds on the game's "
+    "Damage that a hero of table `kills` took before its death (option `window`, 10 seconds on the game's "
     "clock, but not before its last death): a row for each attacker and inflictor. In order of deaths, so not of "
     "`tick`.",
-    Column("tick", TICK.type, "First damage of the row.", TICK.unit),
-    SECONDS,
-    GAME_SECONDS,
-    Column("death_tick", "int32", "`tick` of the death in table `deaths`.", "ticks"),
-    PLAYER,
-    HERO,
-    Column("attacker", "category", "Source of the damage: `attacker_source`, else `attacker`."),
-    Column("attacker_player", "int32", "The player whose hero or unit that is; null for others."),
-    Column("inflictor", "category", "Ability, item or modifier; null for attacks."),
-    Column("damage", "int32", "Damage taken.", "hp"),
+    word("tick", "First damage of the row."),
+    *words("seconds game_seconds"),
+    Column("kill_tick", "int32", "`tick` of the death in table `kills`.", "ticks"),
+    *words("victim_player victim_hero"),
+    word("attacker", "`attacker_owner` of the damage, else `attacker`."),
+    word("attacker_player"),
+    word("inflictor", "Null for attacks."),
+    word("damage"),
 )
 
+#: Changes of a hero between alive and dead; at a death also the places of all heroes, by player.
+_Changes = list[tuple[int, bool, Mapping[int, _Place]]]
 
-@TABLES.maker_of(DEATHS, DEATH_DAMAGE)
-class Deaths(PlayerFacts):
-    """Tables ``deaths`` and ``death_damage``."""
+
+@TABLES.maker_of(KILLS, DEATH_DAMAGE)
+class Kills(PlayerFacts):
+    """Tables ``kills`` and ``death_damage``."""
 
     work = 5
     slow_to_join = True
     anew = True
     options = ("window",)
     string_tables = (NAME_TABLE, NAMES)
-    fields = roster_fields({_HEROES: (_LIFE,)})
+    fields = roster_fields({_HEROES: (_LIFE, *POSITION_FIELDS)})
 
     def __init__(self, match: MatchContext, window: int | float | str = "10s") -> None:
         super().__init__(match)
         self._window = match.interval(window)
-        # Changes between alive and dead, by handle of the hero.
-        self._lives: dict[int, list[tuple[int, bool]]] = {}
+        self._lives: dict[int, _Changes] = {}  # by handle of the hero
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
@@ -100,72 +119,82 @@ class Deaths(PlayerFacts):
         playback.entities.on_entity(FieldWatch((_LIFE,), self._on_hero), _HEROES, known)
 
     def _on_hero(self, entity: Entity, _op: EntityOp) -> None:
-        self._note(entity.handle, self._playback.tick, not integer(entity, _LIFE))
+        dead = integer(entity, _LIFE)
+        heroes = self._roster.lineup if dead else ()
+        places = {place.seat.player: position(place.hero) for place in heroes if place.hero is not None}
+        self._note(entity.handle, self._playback.tick, not dead, places)
 
-    def _note(self, handle: int, tick: int, alive: bool) -> None:
+    def _note(self, handle: int, tick: int, alive: bool, places: Mapping[int, _Place]) -> None:
         changes = self._lives.setdefault(handle, [])
         if not changes or changes[-1][1] != alive:
-            changes.append((tick, alive))
+            changes.append((tick, alive, places))
 
     # The log and the roster are parts of the match.
 
-    def part(self) -> dict[int, list[tuple[int, bool]]]:
+    def part(self) -> dict[int, _Changes]:
         return self._lives
 
-    def joined(self, earlier: Sequence[dict[int, list[tuple[int, bool]]]]) -> Mapping[str, pa.Table]:
+    def joined(self, earlier: Sequence[dict[int, _Changes]]) -> Mapping[str, pa.Table]:
         parts, self._lives = [*earlier, self._lives], {}
         for lives in parts:
             for handle, changes in lives.items():
-                for tick, alive in changes:  # a stretch begins with the state that was
-                    self._note(handle, tick, alive)
+                for change in changes:  # a stretch begins with the state that was
+                    self._note(handle, *change)
         return self.tables()
 
     # -- the end ----------------------------------------------------------------------------------------
 
     def tables(self) -> Mapping[str, pa.Table]:
-        self._names = self._roster.hero_names()
+        self._heroes = self._roster.hero_names()
         self._entries = _Entries(self._log.columns)
-        deaths = list(self._deaths())
-        found = {DEATHS.name: self.match.table(DEATHS, deaths)}
+        kills = list(self._kills())
+        found = {KILLS.name: self.match.table(KILLS, kills)}
         if self.wanted is None or DEATH_DAMAGE.name in self.wanted:
-            found[DEATH_DAMAGE.name] = self.match.table(DEATH_DAMAGE, list(self._damage(deaths)))
+            found[DEATH_DAMAGE.name] = self.match.table(DEATH_DAMAGE, list(self._damage(kills)))
         return found
 
-    def _deaths(self) -> Iterator[dict[str, Any]]:
+    def _kills(self) -> Iterator[dict[str, Any]]:
         smokes = self._smokes()
+        teams = {seat.player: seat.team for seat in self._roster.seats}
         lost: dict[int, list[tuple[int, int]]] = {}
-        for entry in self._entries.of("GOLD", "target_player", "value", "gold_reason"):
-            if entry["gold_reason"] == _BY_DEATH and entry["value"] is not None:
+        for entry in self._entries.of("GOLD", "target_player", "value", "gold_reason_id"):
+            if entry["gold_reason_id"] == _BY_DEATH and entry["value"] is not None:
                 lost.setdefault(entry["target_player"], []).append((entry["tick"], -entry["value"]))
         bought: dict[int, list[int]] = {}
         for entry in self._entries.of("BUYBACK", "value"):
             bought.setdefault(entry["value"], []).append(entry["tick"])
         clones = CloneDeaths()
-        names = ("target_player", "attacker", "attacker_player", "assists")
-        flags = ("target_is_hero", "target_is_illusion", "will_reincarnate")
-        for entry in self._entries.of("DEATH", *names, *flags):
-            player, tick, killer = entry["target_player"], entry["tick"], entry["attacker_player"]
-            if player is None or entry["target_is_illusion"] or entry["will_reincarnate"]:
+        for entry in self._entries.of("DEATH", *_OF_DEATH):
+            victim, tick, attacker = entry["target_player"], entry["tick"], entry["attacker_player"]
+            if victim is None or entry["target_is_illusion"] or entry["will_reincarnate"]:
                 continue
-            if clones.is_clone(tick, player):
+            if clones.is_clone(tick, victim):
                 continue
-            alive_at = self._alive_again(player, tick)
-            gold = [amount for then, amount in lost.get(player, ()) if abs(then - tick) <= _SAME_DEATH]
+            alive_at, places = self._death(victim, tick)
+            gold = [amount for then, amount in lost.get(victim, ()) if abs(then - tick) <= _SAME_DEATH]
+            victim_x, victim_y = places.get(victim, (entry["x"], entry["y"]))
+            attacker_x, attacker_y = places.get(attacker, (None, None))
             yield {
                 "tick": tick,
-                "player": player,
-                "hero": self._names.get(player),
-                "killer": entry["attacker"],
-                "killer_player": killer,
-                "assists": entry["assists"],
+                **{name: entry[name] for name in ("attacker_player", "attacker", "inflictor", "assister_players")},
+                **{name: entry[name] for name in ("attacker_team", "attacker_level")},
+                "victim_player": victim,
+                "victim_hero": self._heroes.get(victim) or entry["target"],
+                "victim_team": teams.get(victim, entry["target_team"]),
+                "victim_level": entry["target_level"],
+                "victim_x": victim_x,
+                "victim_y": victim_y,
+                "attacker_hero": self._heroes.get(attacker),
+                "attacker_x": attacker_x,
+                "attacker_y": attacker_y,
                 "gold_lost": sum(gold) if gold else None,
                 "dead_seconds": None if alive_at is None else self._between(tick, alive_at),
                 "bought_back": alive_at is not None
-                and any(tick < then <= alive_at for then in bought.get(player, ())),
-                "smoked": killer is not None
+                and any(tick < then <= alive_at for then in bought.get(victim, ())),
+                "smoked": attacker is not None
                 and any(
                     begin <= tick and self._between(end, tick) <= _SMOKE_LINGERS
-                    for begin, end in smokes.get(killer, ())
+                    for begin, end in smokes.get(attacker, ())
                 ),
             }
 
@@ -176,19 +205,23 @@ class Deaths(PlayerFacts):
             return (last - first) / (self.match.ticks_per_second or 30.0)
         return end - begin
 
-    def _alive_again(self, player: int, tick: int) -> int | None:
-        """Return the tick at which a hero is alive again, or the end of the recording; None if unknown."""
+    def _death(self, player: int, tick: int) -> tuple[int | None, Mapping[int, _Place]]:
+        """Return the tick at which a dead hero is alive again, or the end of the recording (None if unknown), and
+        the places of the heroes at the death.
+        """
         for handle, owner in self._roster.players_by_hero.items():
             changes = self._lives.get(handle, []) if owner == player else []
-            for place in range(max(0, bisect_left(changes, (tick - _SAME_DEATH, False)) - 1), len(changes)):
-                then, alive = changes[place]
+            first = bisect_left(changes, tick - _SAME_DEATH, key=lambda change: change[0])
+            for place in range(max(0, first - 1), len(changes)):
+                then, alive, places = changes[place]
                 if not alive and abs(then - tick) <= _SAME_DEATH:
                     end = next(
                         (began for began, state in self.match.clock.states if state == POST_GAME),
                         self._playback.tick,
                     )
-                    return max(then, min(end, changes[place + 1][0] if place + 1 < len(changes) else end))
-        return None
+                    later = min(end, changes[place + 1][0] if place + 1 < len(changes) else end)
+                    return max(then, later), places
+        return None, {}
 
     def _smokes(self) -> dict[int, list[tuple[int, int]]]:
         """Return first and last tick of each smoke, by player."""
@@ -197,12 +230,12 @@ class Deaths(PlayerFacts):
         entries = [
             entry
             for kind in ("MODIFIER_ADD", "MODIFIER_REMOVE")
-            for entry in self._entries.of(kind, "type", "target_player", "target_is_illusion", only=_SMOKE)
+            for entry in self._entries.of(kind, "log_type", "target_player", "target_is_illusion", only=_SMOKE)
             if entry["target_player"] is not None and not entry["target_is_illusion"]
         ]
         for entry in sorted(entries, key=lambda entry: int(entry["tick"])):
             player = entry["target_player"]
-            if entry["type"] == "MODIFIER_ADD":
+            if entry["log_type"] == "MODIFIER_ADD":
                 begun.setdefault(player, entry["tick"])
             elif player in begun:
                 found.setdefault(player, []).append((begun.pop(player), entry["tick"]))
@@ -210,8 +243,8 @@ class Deaths(PlayerFacts):
             found.setdefault(player, []).append((tick, self._playback.tick))
         return found
 
-    def _damage(self, deaths: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-        names = ("target_player", "attacker", "attacker_source", "attacker_player", "inflictor", "value")
+    def _damage(self, kills: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+        names = ("target_player", "attacker", "attacker_owner", "attacker_player", "inflictor", "value")
         damage = self._entries.table("DAMAGE", *names, to_players=True)
         ticks = to_list(damage["tick"])
         by_player: dict[int, list[int]] = {}
@@ -221,8 +254,8 @@ class Deaths(PlayerFacts):
         seconds = self._window / (self.match.ticks_per_second or 30.0)
         rows: list[int] = []
         counts = []
-        for death in deaths:
-            player, tick = death["player"], death["tick"]
+        for kill in kills:
+            player, tick = kill["victim_player"], kill["tick"]
             taken = by_player.get(player, [])
             end = place = bisect_left(taken, tick + 1, key=ticks.__getitem__)
             while (
@@ -235,18 +268,18 @@ class Deaths(PlayerFacts):
             rows += taken[place:end]
             counts.append(end - place)
         entries = iter(damage.take(array_of(rows, pa.int64())).to_pylist())
-        for death, count in zip(deaths, counts, strict=True):
+        for kill, count in zip(kills, counts, strict=True):
             sums: dict[tuple[Any, ...], dict[str, Any]] = {}
             for entry in islice(entries, count):
-                source = entry["attacker_source"] or entry["attacker"]
+                source = entry["attacker_owner"] or entry["attacker"]
                 key = (source, entry["attacker_player"], entry["inflictor"])
                 row = sums.setdefault(
                     key,
                     {
                         "tick": entry["tick"],
-                        "death_tick": death["tick"],
-                        "player": death["player"],
-                        "hero": death["hero"],
+                        "kill_tick": kill["tick"],
+                        "victim_player": kill["victim_player"],
+                        "victim_hero": kill["victim_hero"],
                         "attacker": source,
                         "attacker_player": entry["attacker_player"],
                         "inflictor": entry["inflictor"],
@@ -271,7 +304,7 @@ class _Entries:
     def table(self, kind: str, *names: str, only: str | None = None, to_players: bool = False) -> pa.Table:
         """As `of`; `to_players`: the entries whose target is a player's hero and no illusion."""
         columns = self._columns
-        types = columns["type"]
+        types = columns["log_type"]
         chosen = pc.is_in(types, value_set=array_of([kind], types.type))
         if only is not None:
             inflictors = columns["inflictor"]

@@ -1,4 +1,4 @@
-"""Table ``buildings``: towers, barracks, ancients and other buildings, and their destroyers."""
+"""Table ``structures``: towers, barracks, ancients and other buildings, and their destroyers."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, KILLER, KILLER_TEAM, X, Y
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives, assign_deaths, killer_of
+from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives, assign_deaths, attacker_of
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.vocabulary import word, words
 
-#: Kind of building, by class.
-BUILDING_CLASSES = {
+#: Kind of structure, by class.
+STRUCTURE_CLASSES = {
     "CDOTA_BaseNPC_Tower": "tower",
     "CDOTA_BaseNPC_Barracks": "barracks",
     "CDOTA_BaseNPC_Fort": "ancient",
@@ -36,73 +35,72 @@ TAKEN_CLASSES = {
     "CDOTA_BaseNPC_MangoTree": "lotus_pool",
 }
 
-BUILDINGS = TableSchema.of(
-    "buildings",
-    "One row for each tower, barracks, ancient and other building, from its entity.",
-    Column("tick", TICK.type, "When it fell: m_lifeState left 0, or its entity was gone; or null.", TICK.unit),
-    SECONDS,
-    GAME_SECONDS,
-    Column(
+STRUCTURES = TableSchema.of(
+    "structures",
+    "One row for each tower, barracks, ancient and other building, from its entity; the fallen ones first, in "
+    "order. A structure ends when m_lifeState leaves 0 or its entity is gone.",
+    word("tick", "First tick with its entity."),
+    *words("seconds game_seconds end_tick end_seconds end_game_seconds"),
+    word(
         "kind",
-        "category",
         "By its class: tower, barracks, ancient, filler, shrine, effigy, building, watcher, outpost, lotus_pool.",
     ),
-    Column("name", "string", "The game's name of its entity (dota_goodguys_tower1_mid); null if it has none."),
-    Column("team", "int32", "Whose it is when first seen: m_iTeamNum; 2 is Radiant, 3 is Dire, 4 nobody."),
-    Column("tier", "int32", "Of towers: 1 to 4, from the name; null if it has none."),
-    Column("lane", "category", "top, mid or bot, from the name; null if it has none."),
-    X,
-    Y,
-    Column("max_health", "int32", "m_iMaxHealth when first seen.", "hp"),
-    Column("health", "int32", "m_iHealth at the end of the recording; 0 once it fell.", "hp"),
-    KILLER,
-    KILLER_TEAM,
-    Column("denied", "bool", "It fell by its own team, by `killer_team`; null while it stands or that is null."),
-    Column("entity", "int32", "Index of its entity."),
+    word("entity_name", "As dota_goodguys_tower1_mid."),
+    word("team", "Of the owner when first seen."),
+    word("side"),
+    word("tier", "Of towers, from the name: 1 to 4."),
+    word("lane", "From the name."),
+    *words("x y"),
+    word("max_health", "When first seen."),
+    word("health", "At the end of the recording; 0 once it fell."),
+    *words("attacker attacker_team attacker_side"),
+    Column("denied", "bool", "Its own team destroyed it; null while it stands or if `attacker_team` is."),
+    word("entity"),
 )
 
 
-@TABLES.maker_of(BUILDINGS)
-class Buildings(FactCollector):
-    """Table ``buildings``."""
+@TABLES.maker_of(STRUCTURES)
+class Structures(FactCollector):
+    """Table ``structures``."""
 
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
-    fields = dict.fromkeys((*BUILDING_CLASSES, *TAKEN_CLASSES), LIFE_FIELDS)
+    fields = dict.fromkeys((*STRUCTURE_CLASSES, *TAKEN_CLASSES), LIFE_FIELDS)
 
     def attach(self, playback: Playback) -> None:
-        self._lives = Lives(playback, {**BUILDING_CLASSES, **TAKEN_CLASSES})
+        self._lives = Lives(playback, {**STRUCTURE_CLASSES, **TAKEN_CLASSES})
         self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
 
     def tables(self) -> Mapping[str, pa.Table]:
         lives = self._lives.all()
-        assign_killers(lives, self._deaths)
-        rows = [self._row(life) for life in in_order_of_fall(lives)]
-        self.match.rows([row for row in rows if row["tick"] is not None])
-        return {BUILDINGS.name: BUILDINGS.build_rows(rows)}
+        assign_attackers(lives, self._deaths)
+        return {
+            STRUCTURES.name: self.match.table(STRUCTURES, [self._row(life) for life in in_order_of_fall(lives)])
+        }
 
     def _row(self, life: EntityLife) -> dict[str, Any]:
         tier, lane = _tier_and_lane(life.name or "")
-        killer, killer_team = killer_of(life, self._deaths)
+        attacker, attacker_team = attacker_of(life, self._deaths)
         return {
-            "tick": life.died,
+            "tick": life.born,
+            "end_tick": life.died,
             "kind": life.kind,
-            "name": life.name,
+            "entity_name": life.name,
             "team": life.team,
             "tier": tier,
-            "lane": lane,
+            "lane": "bottom" if lane == "bot" else lane,
             "x": life.position[0],
             "y": life.position[1],
             "max_health": life.max_health,
             "health": life.health,
-            "killer": killer,
-            "killer_team": killer_team,
-            "denied": None if killer_team is None else killer_team == life.team,
+            "attacker": attacker,
+            "attacker_team": attacker_team,
+            "denied": None if attacker_team is None else attacker_team == life.team,
             "entity": life.entity,
         }
 
 
-def assign_killers(lives: list[EntityLife], deaths: CombatEntries) -> None:
+def assign_attackers(lives: list[EntityLife], deaths: CombatEntries) -> None:
     """Assign to each fallen building its DEATH entry in the combat log."""
     assign_deaths(lives, deaths, _fits)
 

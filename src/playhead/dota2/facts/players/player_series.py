@@ -8,24 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import (
-    CELL_X_COLUMN,
-    CELL_Y_COLUMN,
-    HERO,
-    PAUSED,
-    PLAYER,
-    RESOURCE_FIELDS,
-    RESOURCE_ROW,
-    TEAM,
-    TEAM_DATA_FIELDS,
-    TEAM_DATA_ROW,
-    TIME,
-    PlayerField,
-    X,
-    Y,
-    columns_of,
-)
+from playhead.dota2.facts.columns import PLAYER_COLUMNS, RESOURCE_FIELDS, TEAM_DATA_FIELDS, columns_of
 from playhead.dota2.sources import roster
+from playhead.dota2.sources.clock_sampler import Series
 from playhead.dota2.sources.entities import (
     CELL_X,
     CELL_Y,
@@ -35,93 +20,74 @@ from playhead.dota2.sources.entities import (
     axis_column,
     hero_column,
 )
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import SIDES, MatchContext, PlayerFacts
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema, arrow_type
 from playhead.tables.value_arrays import scalar_of
+from playhead.tables.vocabulary import word, words
 
-_TEAM_DATA = {
-    "gold_reliable": TEAM_DATA_FIELDS["gold_reliable"],
-    "gold_unreliable": TEAM_DATA_FIELDS["gold_unreliable"],
-    "gold_earned": TEAM_DATA_FIELDS["gold_earned"],
-    "net_worth": TEAM_DATA_FIELDS["net_worth"],
-    "xp": TEAM_DATA_FIELDS["xp_earned"],
-    "last_hits": TEAM_DATA_FIELDS["last_hits"],
-    "denies": TEAM_DATA_FIELDS["denies"],
-}
-_RESOURCE = RESOURCE_FIELDS
-_HERO = {
-    "health": PlayerField("m_iHealth", "int32", "Health of the hero", "hp"),
-    "max_health": PlayerField("m_iMaxHealth", "int32", "Most health it can have", "hp"),
-    "mana": PlayerField("m_flMana", "float64", "Mana of the hero", "mana"),
-    "max_mana": PlayerField("m_flMaxMana", "float64", "Most mana it can have", "mana"),
-}
+_HERO = {"health": "m_iHealth", "max_health": "m_iMaxHealth", "mana": "m_flMana", "max_mana": "m_flMaxMana"}
 _LIFE_STATE = "m_lifeState"
-_HERO_FIELDS = (*(field for field, *_ in _HERO.values()), _LIFE_STATE, *POSITION_FIELDS)
-
+_HERO_FIELDS = (*_HERO.values(), _LIFE_STATE, *POSITION_FIELDS)
 
 PLAYER_SERIES = TableSchema.of(
     "player_series",
-    "Every player at an interval (option `every`, one second if it is not given), from the tick on at which "
-    "the player has a team. Null where the recording has no value.",
-    *TIME,
-    PLAYER,
-    TEAM,
-    HERO,
-    PAUSED,
-    *columns_of(_TEAM_DATA, TEAM_DATA_ROW),
-    *columns_of(_RESOURCE, RESOURCE_ROW),
+    "Every player at an interval (option `every`, one second by default), from the tick at which the player has a "
+    "team: at its multiples in the recording; with option `clock` 'game' on the game's clock: at 0:00 and every "
+    "multiple to the end of the match, each once, also if a pause begins there. Null where the recording has no "
+    "value: a build without the field, the other side in a player's recording.",
+    *words("tick seconds game_seconds player team side hero paused"),
+    *PLAYER_COLUMNS,
     *columns_of(_HERO, "the hero's entity"),
-    Column("alive", "bool", "m_lifeState of the hero's entity is 0."),
-    X,
-    Y,
-    CELL_X_COLUMN,
-    CELL_Y_COLUMN,
+    word("alive", "m_lifeState of the hero's entity is 0."),
+    *words("x y cell_x cell_y"),
+    group="series",
 )
 
 
 @TABLES.maker_of(PLAYER_SERIES)
-class TimeSeries(PlayerFacts):
+class PlayerSeries(PlayerFacts):
     """Table ``player_series``."""
 
     work = 2
-    options = ("every",)
+    options = ("every", "clock")
     anew = True
     late = ("game_seconds", "paused", "hero")
     fields = roster.roster_fields(
         {
-            roster.RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()],
+            roster.RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field in RESOURCE_FIELDS.values()],
             "CDOTA_Unit_Hero_*": _HERO_FIELDS,
         },
-        roster.team_fields(field for field, *_ in _TEAM_DATA.values()),
+        roster.team_fields(TEAM_DATA_FIELDS.values()),
     )
 
-    def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:
+    def __init__(self, match: MatchContext, every: int | float | str = "1s", clock: str = "recording") -> None:
         super().__init__(match)
-        self._every = match.interval(every)
+        self._series = Series(match, every, clock)
+        self._sizes: list[int] = []
         self._ticks, self._players, self._teams = array("i"), array("i"), array("i")
-        self._team_data = EntityColumns(field for field, *_ in _TEAM_DATA.values())
+        self._team_data = EntityColumns(TEAM_DATA_FIELDS.values())
         # Fields that the data of the teams lacks in recordings of 2015.
         self._elsewhere: list[EntityColumns] = []
-        self._resource = EntityColumns(field for field, *_ in _RESOURCE.values())
+        self._resource = EntityColumns(RESOURCE_FIELDS.values())
         self._hero = EntityColumns(_HERO_FIELDS)
         self._lineup: tuple[roster.Place, ...] | None = None
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         self._manager: EntityManager = playback.entities
-        self._sampler = self.match.sampler(playback, self._every)
-        self._sampler.on_sample(self._on_sample)
+        self._series.attach(playback, self._on_sample)
 
     def _on_sample(self, tick: int) -> None:
         lineup = self._roster.lineup
         if lineup is not self._lineup:
             self._line_up(lineup)
+        self._sizes.append(len(lineup))
         self._ticks.extend([tick] * len(lineup))
         self._players.extend(self._players_now)
         self._teams.extend(self._teams_now)
@@ -147,30 +113,33 @@ class TimeSeries(PlayerFacts):
         self._heroes_now = [place.hero for place in lineup]
 
     def tables(self) -> Mapping[str, pa.Table]:
-        self._sampler.finish()
+        self._series.finish()
         found = {
             name: values
             for part in (self._team_data, self._resource, self._hero)
             for name, values in part.to_arrow(self._manager.pool).items()
         }
-        ticks, players = int32_array(self._ticks), int32_array(self._players)
+        ticks, players, teams = map(int32_array, (self._ticks, self._players, self._teams))
         columns: dict[str, Any] = {
             **self.match.arrow_time_columns(ticks),
             "player": players,
             "hero": hero_column(players, self._roster.hero_names()),
             "paused": self.match.arrow_paused(ticks),
-            "team": int32_array(self._teams),
+            "team": teams,
+            "side": hero_column(teams, SIDES),
             "alive": pc.equal(numbers_as(found[_LIFE_STATE], pa.int32()), scalar_of(0, pa.int32())),
             "x": axis_column(found[CELL_X], found[OFFSET_X]),
             "y": axis_column(found[CELL_Y], found[OFFSET_Y]),
             "cell_x": numbers_as(found[CELL_X], pa.int32()),
             "cell_y": numbers_as(found[CELL_Y], pa.int32()),
         }
-        for fields in (_TEAM_DATA, _RESOURCE, _HERO):
-            for name, (field, type_, *_) in fields.items():
-                columns[name] = numbers_as(found[field], getattr(pa, type_)())
+        types = {column.name: arrow_type(column.type) for column in PLAYER_SERIES.columns}
+        for name, field in (TEAM_DATA_FIELDS | RESOURCE_FIELDS | _HERO).items():
+            columns[name] = numbers_as(found[field], types[name])
         for others in self._elsewhere:
             also = others.to_arrow(self._manager.pool)
-            for name, (field, type_, *_) in _TEAM_DATA.items():
-                columns[name] = pc.coalesce(columns[name], numbers_as(also[field], getattr(pa, type_)()))
-        return {PLAYER_SERIES.name: PLAYER_SERIES.build(columns)}
+            for name, field in TEAM_DATA_FIELDS.items():
+                columns[name] = pc.coalesce(columns[name], numbers_as(also[field], types[name]))
+        waiting, zero = columns["respawn_seconds"], scalar_of(0.0, pa.float64())  # -1 for the living
+        columns["respawn_seconds"] = pc.if_else(pc.less(waiting, zero), scalar_of(None, zero.type), waiting)
+        return {PLAYER_SERIES.name: self._series.chosen(PLAYER_SERIES.build(columns), self._sizes)}

@@ -1,4 +1,4 @@
-"""Table ``objectives``: the objectives of a match, from buildings and chat events."""
+"""Table ``objective_events``: events that change the course of a match, from structures and chat events."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import HERO, TIME, X, Y
-from playhead.dota2.facts.map.buildings import BUILDING_CLASSES, TAKEN_CLASSES, assign_killers, in_order_of_fall
+from playhead.dota2.facts.map.structures import (
+    STRUCTURE_CLASSES,
+    TAKEN_CLASSES,
+    assign_attackers,
+    in_order_of_fall,
+)
 from playhead.dota2.sources.chat_events import ChatEvent, ChatEvents
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.counter_rises import CounterRises
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIELDS, integer, npc_name, position
-from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives, killer_of
+from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives, attacker_of
 from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.roster import OTHER_SIDE, roster_fields, team_fields
 from playhead.runtime.libraries import pa
@@ -20,38 +24,28 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema
+from playhead.tables.vocabulary import word, words
 
-OBJECTIVES = TableSchema.of(
-    "objectives",
+OBJECTIVE_EVENTS = TableSchema.of(
+    "objective_events",
     "One row for each thing that changes the course of the match, in order.",
-    *TIME,
-    Column(
+    *words("tick seconds game_seconds"),
+    word(
         "event",
-        "category",
-        "building_destroyed, roshan_killed, aegis_taken, aegis_stolen, aegis_denied, tormentor_killed, "
-        "glyph_used, scan_used, courier_lost, first_blood, mega_creeps, watcher_taken, outpost_taken, "
-        "banner_planted.",
+        "structure_destroyed, boss_killed, aegis_taken, aegis_stolen, aegis_denied, glyph_used, scan_used, "
+        "courier_killed, first_blood, mega_creeps_started, watcher_taken, outpost_taken, banner_planted.",
     ),
-    Column(
-        "team",
-        "int32",
-        "The side that did it or gained by it, of building_destroyed the owner, as in table `buildings`: 2 is "
-        "Radiant, 3 is Dire; null if not known.",
-    ),
-    Column(
-        "killer_team",
-        "int32",
-        "Of building_destroyed, the side that destroyed it, as in table `buildings`; null for other events.",
-    ),
-    Column("player", "int32", "Who did it, as in `players`; null if not known."),
-    HERO,
-    Column("name", "string", "The building's name, or that of who dealt the last blow; null if none."),
-    Column("value", "int32", "`value` of the chat event as it is; null for other sources."),
-    Column("entity", "int32", "Index of the entity of a watcher, outpost or banner; null for others."),
-    X,
-    Y,
-    Column("source", "category", "Where it comes from: entity, or chat (message DOTA_UM_ChatEvent)."),
+    word("team", "That did it or gained by it; of structure_destroyed, that of the owner."),
+    word("side"),
+    word("attacker_team", "Of structure_destroyed, as in table `structures`; null for other events."),
+    *words("attacker_side player hero"),
+    word("boss", "roshan or tormentor; null for other events."),
+    word("entity_name", "Of the structure."),
+    word("value", "Of the chat event; null for other sources."),
+    word("entity", "Of a watcher, outpost or banner; null for others."),
+    *words("x y"),
+    word("known_by", "entity, or chat (message DOTA_UM_ChatEvent)."),
 )
 
 _TEAM, _OWNER, _WATCHERS = "m_iTeamNum", "m_hOwnerEntity", "m_iWatchersTaken"
@@ -65,24 +59,25 @@ _CHAT = {
     "AEGIS": ("aegis_taken", "", "player_1"),
     "AEGIS_STOLEN": ("aegis_stolen", "", "player_1"),
     "DENIED_AEGIS": ("aegis_denied", "", "player_1"),
-    "ROSHAN_KILL": ("roshan_killed", "player_1", ""),
-    "MINIBOSS_KILL": ("tormentor_killed", "value", "player_1"),
+    "ROSHAN_KILL": ("boss_killed", "player_1", ""),
+    "MINIBOSS_KILL": ("boss_killed", "value", "player_1"),
     "GLYPH_USED": ("glyph_used", "player_1", ""),
     "SCAN_USED": ("scan_used", "value", ""),
-    "COURIER_LOST": ("courier_lost", "player_2", "player_1"),
+    "COURIER_LOST": ("courier_killed", "player_2", "player_1"),
     "FIRSTBLOOD": ("first_blood", "", "player_1"),
-    "SUPER_CREEPS": ("mega_creeps", "", ""),
+    "SUPER_CREEPS": ("mega_creeps_started", "", ""),
 }
+_BOSSES = {"ROSHAN_KILL": "roshan", "MINIBOSS_KILL": "tormentor"}
 
 
-@TABLES.maker_of(OBJECTIVES)
-class Objectives(PlayerFacts):
-    """Table ``objectives``."""
+@TABLES.maker_of(OBJECTIVE_EVENTS)
+class ObjectiveEvents(PlayerFacts):
+    """Table ``objective_events``."""
 
     work = 2
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
     fields = roster_fields(
-        dict.fromkeys(BUILDING_CLASSES, LIFE_FIELDS),
+        dict.fromkeys(STRUCTURE_CLASSES, LIFE_FIELDS),
         dict.fromkeys(_TAKEN, (_TEAM, NAME_FIELD, *POSITION_FIELDS)),
         {_BANNER: (_TEAM, _OWNER, NAME_FIELD, *POSITION_FIELDS)},
         team_fields((_WATCHERS,)),
@@ -91,7 +86,7 @@ class Objectives(PlayerFacts):
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         self._chat = ChatEvents(self.match, playback, _CHAT)
-        self._lives = Lives(playback, BUILDING_CLASSES)
+        self._lives = Lives(playback, STRUCTURE_CLASSES)
         self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
         self._sides: dict[int, int | None] = {}
         self._taken: list[dict[str, Any]] = []
@@ -120,11 +115,11 @@ class Objectives(PlayerFacts):
             "tick": max(0, self._playback.tick),
             "event": event,
             "team": team,
-            "name": npc_name(self._playback.entities, entity),
+            "entity_name": npc_name(self._playback.entities, entity),
             "entity": entity.index,
             "x": x,
             "y": y,
-            "source": "entity",
+            "known_by": "entity",
         }
 
     def _taken_rows(self) -> Iterator[dict[str, Any]]:
@@ -140,19 +135,19 @@ class Objectives(PlayerFacts):
     def tables(self) -> Mapping[str, pa.Table]:
         rows = [*self._fallen(self._lives.all()), *self._taken_rows(), *map(self._row, self._chat.events)]
         rows.sort(key=lambda row: int(row["tick"]))
-        return {OBJECTIVES.name: OBJECTIVES.build_rows(self.match.rows(self._roster.add_heroes(rows)))}
+        return {OBJECTIVE_EVENTS.name: self.match.table(OBJECTIVE_EVENTS, self._roster.add_heroes(rows))}
 
     def _fallen(self, buildings: list[EntityLife]) -> Iterator[dict[str, Any]]:
-        assign_killers(buildings, self._deaths)
+        assign_attackers(buildings, self._deaths)
         for life in in_order_of_fall(buildings):
             if life.died is not None:
                 yield {
                     "tick": life.died,
-                    "event": "building_destroyed",
+                    "event": "structure_destroyed",
                     "team": life.team,
-                    "killer_team": killer_of(life, self._deaths)[1],
-                    "name": life.name,
-                    "source": "entity",
+                    "attacker_team": attacker_of(life, self._deaths)[1],
+                    "entity_name": life.name,
+                    "known_by": "entity",
                 }
 
     def _row(self, event: ChatEvent) -> dict[str, Any]:
@@ -167,8 +162,9 @@ class Objectives(PlayerFacts):
         return {
             "tick": event.tick,
             "event": name,
+            "boss": _BOSSES.get(event.type),
             "team": team if team in OTHER_SIDE else None,
             "player": player,
             "value": event.value,
-            "source": "chat",
+            "known_by": "chat",
         }
