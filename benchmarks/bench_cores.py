@@ -45,7 +45,7 @@ from playhead.teehistorian.tables import stretches as checkpoints
 SERIES = ("player_series", "user_messages", "messages", "combat_log", "entities:CDOTA_Unit_Hero_*")
 #: Requests by format or game: a title, and names of tables; None is all.
 REQUESTS: dict[str, dict[str, list[str] | None]] = {
-    "dota": {"entities, series, messages, combat log": list(SERIES), "all tables": None},
+    "dota2": {"entities, series, messages, combat log": list(SERIES), "all tables": None},
     "teehistorian": {"all tables": None, "positions, inputs, with an index": ["positions", "inputs"]},
 }
 JOBS = (2, 4, 8, 16)
@@ -146,7 +146,7 @@ def shares(path: Path, names: list[str] | None, jobs: int) -> Shares:
         return Shares(whole, shared - sum(whole), 4 * jobs, 0.0, everything - shared)
     played, handed = sum(parts["play"]), sum(parts["hand"])
     kept = handed / jobs  # here all is handed over, but for the last stretch
-    full = len(replay.frames.numbers_of(FULL_PACKET)) if isinstance(replay, Source2Replay) else 0
+    full = len(replay.recording.frames.numbers_of(FULL_PACKET)) if isinstance(replay, Source2Replay) else 0
     count = min(full, stretches._STRETCHES * jobs)
     begin = min(parts["begin"], default=0.0) + min(parts["open"], default=0.0)
     alone = everything - sum(parts["whole"]) - played - handed - sum(parts["open"])

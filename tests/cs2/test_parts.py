@@ -127,7 +127,7 @@ def test_ticks_go_on_after_a_recording_that_began_again_at_0(paths: list[Path]) 
     later = write_cs2_match(1, plan=plan)
     joined = playhead.open([paths[0], later.data])
     assert isinstance(joined, Cs2Parts)
-    alone, begin = playhead.open(later.data), (playhead.open(paths[0]).frames.highest_tick() or 0) + 1  # type: ignore[attr-defined]
+    alone, begin = playhead.open(later.data), (playhead.open(paths[0]).recording.frames.highest_tick() or 0) + 1  # type: ignore[attr-defined]
     kills = [row for row in rows(joined, "kills") if row["part"] == 2]
     told = rows(alone, "kills")
     assert [row["tick"] for row in kills] == [row["tick"] + begin for row in told]
@@ -140,9 +140,9 @@ def test_ticks_go_on_after_a_recording_that_began_again_at_0(paths: list[Path]) 
 
 
 def test_a_list_has_to_be_of_one_match(paths: list[Path], joined: Cs2Parts) -> None:
-    with pytest.raises(ValueError, match="recordings of dota cannot be joined"):
+    with pytest.raises(ValueError, match="recordings of dota2 cannot be joined"):
         playhead.open([DOTA, DOTA])
-    with pytest.raises(ValueError, match="expected recordings of one match of CS2, found csgo de_sample, dota"):
+    with pytest.raises(ValueError, match="expected recordings of one match of CS2, found cs2 de_sample, dota2"):
         playhead.open([paths[0], DOTA])
     with pytest.raises(ValueError, match="expected recordings of one match"):
         playhead.open([])

@@ -75,8 +75,8 @@ def assert_told(found: list[dict[str, Any]], truth: list[dict[str, Any]]) -> Non
 
 
 def test_schema(real: Real) -> None:
-    assert len(real.replay.class_names) == CLASSES
-    assert sum(len(serializer.fields) for serializer in real.replay.send_tables) == SCHEMA_FIELDS
+    assert len(real.replay.recording.class_names) == CLASSES
+    assert sum(len(serializer.fields) for serializer in real.replay.recording.send_tables) == SCHEMA_FIELDS
     world = real.replay.at(LAST)
     assert len(world.string_tables["ModifierNames"].items) == MODIFIER_NAMES
     assert len(world.string_tables["ActiveModifiers"].items) > ACTIVE_MODIFIERS
@@ -193,7 +193,7 @@ def wire_signed(value: int) -> int:
 
 
 def test_every_message(real: Real) -> None:
-    numbers = {entry.message: entry.number for entry in message_numbers("dota").values()}
+    numbers = {entry.message: entry.number for entry in message_numbers("dota2").values()}
     sent = list(real.messages.sent())
     counts = Counter(numbers[kind] for _, kind, _ in sent)
     assert counts == real.messages.counts

@@ -22,7 +22,7 @@ HIDDEN_FIELDS = frozenset({"entity", "user", "class", "event"})
 
 def title(info: Info) -> str:
     """Return game and version."""
-    known = GAMES.get(info.game_word)
+    known = GAMES.get(info.game)
     return " ".join(filter(None, (info.game if known is None else known.title, info.version)))
 
 

@@ -54,8 +54,8 @@ EVENTS = TableSchema.of(
     Column(
         "event_id",
         "int64",
-        "Number of the event among those of its kind, from 0: with `kind` it names the event in every reading of the "
-        "recording.",
+        "Number of the event among those of its kind, from 0: with `kind` it names the event in every reading "
+        "of the recording.",
         required=True,
     ),
     word("player", "Who acted."),
@@ -90,7 +90,8 @@ INPUTS = TableSchema.of(
 
 PERIODS = TableSchema.of(
     "periods",
-    "One row for each period of the match, in order of its start; periods may lie in others, as a pause in a round.",
+    "One row for each period of the match, in order of its start; a period may lie in another, as a pause in a "
+    "round.",
     *words("tick seconds game_seconds end_tick end_seconds end_game_seconds"),
     word("kind", "warmup, draft, pre_game, knife, round, half, overtime, pause, game, post_game …", required=True),
     *words("number winner_side"),

@@ -1,12 +1,12 @@
 """The vocabulary: every column that two tables share, of whatever game, with its one type, unit and meaning.
 
-A table takes its columns by name, ``*words("tick seconds game_seconds player hero")``, and adds what is particular to it:
-``word("player", "The buyer.")``. A column that only one table has is declared there, under a name that is not in the
-vocabulary.
+A table takes its columns by name, ``*words("tick seconds game_seconds player hero")``, and adds what is particular
+to it: ``word("player", "The buyer.")``. A column of one table only is declared there, under a name that is not in
+the vocabulary.
 
-A column about a person or a thing with a role needs no entry: ``attacker_hero`` is `hero` of the attacker. A name that
-ends with one of `SUFFIXES` has that word's type and unit, whatever stands before it: ``freeze_end_tick`` is a tick.
-`conflicts` lists what breaks these rules; the conformance suite and a test over all games call it.
+A column about a person or a thing with a role needs no entry: ``attacker_hero`` is `hero` of the attacker. A name
+that ends with one of `SUFFIXES` has the type and unit of that word: ``freeze_end_tick`` is a tick. `conflicts`
+lists what breaks these rules; the conformance suite and a test over all games call it.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ WORDS: dict[str, Column] = {
         Column(
             "seconds",
             "float64",
-            "`tick` divided by `ticks_per_second` of table `info`: time since the start of the recording as it passed "
-            "for Source 2 and teehistorian, the clock that the game shows for StarCraft II.",
+            "`tick` divided by `ticks_per_second` of table `info`: time since the start of the recording as it "
+            "passed for Source 2 and teehistorian, the clock that the game shows for StarCraft II.",
             "s",
         ),
         Column(
@@ -332,8 +332,8 @@ def words(names: str) -> tuple[Column, ...]:
 
 
 def conflicts(schemas: Iterable[TableSchema]) -> Iterator[str]:
-    """Yield what breaks the vocabulary in tables of one game or of several: a column with another type, unit or meaning
-    than its word has, and a column that two tables share without a word."""
+    """Yield what breaks the vocabulary in tables of one game or of several: a column with another type, unit or
+    meaning than its word, and a column that two tables share without a word."""
     owners: dict[str, tuple[str, Column]] = {}
     for schema in schemas:
         for column in schema.columns:

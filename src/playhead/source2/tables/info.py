@@ -28,8 +28,8 @@ def load_info(recording: Recording, format: str, name: str, note: ProblemHandler
     game, winner = GAMES.get(recording.game, UNKNOWN_GAME), match.get("game_winner", 0)
     return Info(
         format=format,
-        game=game.name or recording.game,
-        game_word=recording.game,
+        game=recording.game,
+        game_word=recording.game_word,
         source=name,
         complete=recording.file_info_frame is not None,
         version=None if patch is None else str(patch),
