@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
@@ -26,6 +26,7 @@ _HIGHLIGHTS = {
     "aegis_stolen": "stole the Aegis",
     "mega_creeps_started": "got mega creeps",
 }
+
 
 def hero(player: Player) -> str | None:
     """Return the hero as the game displays it: ``npc_dota_hero_zuus`` is Zeus."""
@@ -170,7 +171,14 @@ PRESENTATION = presentation.Presentation(
     report_tables=("info", "players", "chat", "kills", "objective_events"),
     feed=presentation.EventFeed(
         notable=(
-            *("player_killed", "first_blood", "fight_started", "structure_destroyed", "boss_killed", "aegis_taken"),
+            *(
+                "player_killed",
+                "first_blood",
+                "fight_started",
+                "structure_destroyed",
+                "boss_killed",
+                "aegis_taken",
+            ),
             *("aegis_stolen", "aegis_denied", "mega_creeps_started", "player_bought_back", "glyph_used"),
             *("scan_used", "smoke_used", "rune_taken", "ward_placed", "chat_sent", "hero_picked", "hero_banned"),
             *("horn_sounded", "game_paused", "game_resumed"),
@@ -190,7 +198,9 @@ PRESENTATION = presentation.Presentation(
         kill=kill,
         opens_on=(
             presentation.Opening("the largest fight", presentation.of_kinds("player_killed")),
-            presentation.Opening("the last of the draft", presentation.of_kinds("hero_picked", "hero_banned"), "last"),
+            presentation.Opening(
+                "the last of the draft", presentation.of_kinds("hero_picked", "hero_banned"), "last"
+            ),
         ),
         plain=tuple("first_blood game_paused game_resumed horn_sounded glyph_used scan_used aegis_taken".split()),
         words={
