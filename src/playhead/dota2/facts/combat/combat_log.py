@@ -94,7 +94,7 @@ _TARGET = (
     "caster_is_hero=attacker_is_hero caster_is_illusion=attacker_is_illusion target target_player target_team "
     "target_is_hero target_is_illusion "
 )
-_OWN = "player=target_player hero=target team=target_team "
+_OWN = "player=target_player hero=target "
 
 VIEWS = (
     _view(
@@ -140,7 +140,7 @@ VIEWS = (
         "gold",
         "GOLD",
         "One row for each time that a hero's gold changed, as far as the game logs it.",
-        _OWN + "gold=value reason=gold_reason_id reason_id=gold_reason_id attacker",
+        _OWN + "team=target_team gold=value reason=gold_reason_id reason_id=gold_reason_id attacker",
         gold="By how much; negative for a loss.",
         reason="By the game's numbering since 2020.",
     ),
@@ -148,7 +148,7 @@ VIEWS = (
         "xp",
         "XP",
         "One row for each time that a hero gained experience, as far as the game logs it.",
-        _OWN + "xp=value reason=xp_reason_id reason_id=xp_reason_id attacker",
+        _OWN + "team=target_team xp=value reason=xp_reason_id reason_id=xp_reason_id attacker",
         xp="By how much.",
     ),
     _view(

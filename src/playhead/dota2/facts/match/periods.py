@@ -67,7 +67,7 @@ class Periods(FactCollector):
             tick if horn is None or name != "GAME_IN_PROGRESS" else horn
             for name, (tick, _) in zip(names, self.match.clock.states, strict=True)
         ]
-        for place, (name, tick, end) in enumerate(zip(names, ticks, [*ticks[1:], None], strict=True)):
+        for place, (name, tick, end) in enumerate(zip(names, ticks, [*ticks[1:], None], strict=False)):
             kind = _KINDS.get(name, name.lower())
             yield {
                 "tick": tick,
