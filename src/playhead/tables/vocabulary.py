@@ -241,6 +241,8 @@ WORDS: dict[str, Column] = {
         Column("sample_rate", "int64", "Samples a second of the sound.", "1/s"),
         Column("section", "int64", "Number of the stretch of speech, as the message says."),
         Column("loudness", "float32", "Loudness of the sound, as the message says."),
+        # The engine of Source 2.
+        Column("frame", "int32", "Number of the outer frame in the file, from 0."),
         # Dota 2.
         Column("owner", "category", "Unit behind it, in the game's own word: of a summon, of an illusion."),
         Column("caster", "category", "Unit that used or gave it, in the game's own word."),

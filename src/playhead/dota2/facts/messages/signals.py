@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
+from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.message_facts import HERO_FIELDS, MessageFacts, known_player, position
 from playhead.dota2.sources.names import game_names
 from playhead.source2.messages.decoded import MessageFields
@@ -140,7 +141,7 @@ class Signals(MessageFacts):
                 "kind": "confirmation",
                 "x": place["x"],
                 "y": place["y"],
-                "target_entity": fields.get("entity_index"),
+                "target_entity": known_player(signed(fields.get("entity_index"))),
                 "details": self.details(fields, *shown),
             }
         return {
