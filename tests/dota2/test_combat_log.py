@@ -244,7 +244,14 @@ def test_batches_make_no_difference(sample: Any, batch: int, monkeypatch: pytest
 
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize(
-    "asked", [("unit_deaths",), ("kills",), ("gold", "xp"), ("ability_uses", "fights", "fight_players"), ("combat_log", "damage")]
+    "asked",
+    [
+        ("unit_deaths",),
+        ("kills",),
+        ("gold", "xp"),
+        ("ability_uses", "fights", "fight_players"),
+        ("combat_log", "damage"),
+    ],
 )
 def test_tables_asked_for_alone_are_those_of_all(sample: Any, asked: tuple[str, ...]) -> None:
     for name, table in playhead.open(sample.data).read_tables(asked).items():

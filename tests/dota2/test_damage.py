@@ -18,7 +18,17 @@ pytestmark = pytest.mark.slow_interpreted
 
 FACTS = list(TABLES.own())
 # Tables with a row for each thing that happens, which a cut recording has the first of.
-EVENTS = ("combat_log", "unit_deaths", "item_events", "orders", "pings", "chat_wheel", "map_lines", "voice", "sounds")
+EVENTS = (
+    "combat_log",
+    "unit_deaths",
+    "item_events",
+    "orders",
+    "pings",
+    "chat_wheel",
+    "map_lines",
+    "voice",
+    "sounds",
+)
 
 
 @cache

@@ -54,7 +54,9 @@ def rows(replay: Any, table: str, **options: Any) -> list[dict[str, Any]]:
 def test_clock(replay: Any, story: dict[str, Any]) -> None:
     match = rows(replay, "match")[0]
     assert (match["horn_tick"], match["end_tick"]) == (story["horn"], story["end"])
-    assert [[row["tick"], row["end_tick"]] for row in rows(replay, "periods") if row["kind"] == "pause"] == story["pauses"]
+    assert [[row["tick"], row["end_tick"]] for row in rows(replay, "periods") if row["kind"] == "pause"] == story[
+        "pauses"
+    ]
 
 
 def test_smokes_also_by_couriers(replay: Any, story: dict[str, Any]) -> None:
@@ -198,7 +200,9 @@ def test_buybacks(replay: Any, story: dict[str, Any]) -> None:
 
 
 def test_fights(replay: Any, story: dict[str, Any]) -> None:
-    found = [[row["first_death_tick"], row["deaths"], row["winner_side"] or "draw"] for row in rows(replay, "fights")]
+    found = [
+        [row["first_death_tick"], row["deaths"], row["winner_side"] or "draw"] for row in rows(replay, "fights")
+    ]
     assert found == story["fights"]
 
 
@@ -236,9 +240,7 @@ def test_official_result(replay: Any, story: dict[str, Any]) -> None:
 
 
 def test_connections_and_neutral_items(replay: Any, story: dict[str, Any]) -> None:
-    found = [
-        [row["tick"], row["player"], row["event"].removesuffix("ed")] for row in rows(replay, "connections")
-    ]
+    found = [[row["tick"], row["player"], row["event"].removesuffix("ed")] for row in rows(replay, "connections")]
     assert found == story["connection"]
     if "enhancements" in story:
         enhancements = [row["enhancement"] for row in rows(replay, "neutral_finds")]

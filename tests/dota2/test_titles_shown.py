@@ -77,7 +77,7 @@ def test_viewer(sample: Any) -> None:
     assert "zuus" not in texts.lower()
     match = Match(sample.replay)
     (zeus,) = (row for row in match.moment(1800)["players"] if row["player"] == 6)
-    assert zeus["character"] == "Zeus"
+    assert zeus["hero"] == "Zeus"
     assert zeus["items"][0] == "Tango"
 
 

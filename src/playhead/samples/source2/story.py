@@ -239,7 +239,9 @@ class MatchStory:
         index, name = towers[number]
         self.match.set_fields(index, m_lifeState=1, m_iHealth=0)
         self._fading.append((index, tick + 60))
-        self.structures.append({"tick": 0, "end_tick": tick, "entity_name": name, "team": enemy, "kind": "tower", "entity": index})
+        self.structures.append(
+            {"tick": 0, "end_tick": tick, "entity_name": name, "team": enemy, "kind": "tower", "entity": index}
+        )
         # The log gives all towers of tier 4 the same name.
         logged = name.rpartition("_")[0] if "tower4" in name else name
         self._log(tick, "DEATH", attacker=killer, target=f"npc_{logged}")
@@ -274,7 +276,12 @@ class MatchStory:
             hidden = {"target": member, "inflictor": "modifier_smoke_of_deceit"}
             self._log(tick, "MODIFIER_ADD", attacker=player, **hidden, modifier_duration=45.0)
             handle = self.match.handle_of(self.match.heroes[member].index)
-            modifier = {"tick": tick, "player": member, "modifier": "modifier_smoke_of_deceit", "planned_seconds": 45.0}
+            modifier = {
+                "tick": tick,
+                "player": member,
+                "modifier": "modifier_smoke_of_deceit",
+                "planned_seconds": 45.0,
+            }
             self.modifiers.append(modifier | {"caster_player": player, "handle": handle})
         self._count(player, "smokes_used")
         self.smokes.append({"tick": tick, "player": player, "team": RADIANT, "members": members})
