@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 TICK = Column(
     "tick",
@@ -125,6 +126,15 @@ INPUTS = TableSchema.of(
         "What was done, in the format's words: the order given (Source 2), command, selection, camera … "
         "(StarCraft II), input (teehistorian: the state of all keys).",
     ),
+)
+
+PERIODS = TableSchema.of(
+    "periods",
+    "One row for each period of the match, in order of its start; periods may lie in others, as a pause in a round.",
+    *words("tick seconds game_seconds end_tick end_seconds end_game_seconds"),
+    word("kind", "warmup, draft, pre_game, knife, round, half, overtime, pause, game, post_game …", required=True),
+    *words("number winner_side"),
+    word("counts", required=True),
 )
 
 #: The tables that mean the same in every format that has them: their columns come first, with these names, types
