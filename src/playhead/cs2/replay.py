@@ -122,8 +122,7 @@ class Cs2Replay(GameReplay):
         with self.lock:
             return self._moment(self.tick_within(one_moment(when, seconds)))
 
-    @property
-    def unfilled(self) -> Mapping[str, str]:
+    def _unfilled_reasons(self) -> Mapping[str, str]:
         """The tables of facts that this recording cannot fill or fills in part, each with the reason."""
         from playhead.cs2.facts import TABLES
         from playhead.cs2.sources.unfilled import unfilled_tables

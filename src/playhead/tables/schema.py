@@ -63,8 +63,8 @@ class TableSchema:
     Attributes:
         is_copy: its rows repeat those of other tables as JSON text, including values without a column of their
             own. Exports of a whole corpus skip it unless it is requested.
-        group: what kind of table it is, for lists: ``facts`` (a row for each thing that happened), ``series`` (rows
-            at steps of time), ``log`` (rows of a log of the game), ``messages``, ``file`` (the recording itself).
+        group: its place in lists of tables: ``facts`` (a row for each thing that happened), ``series`` (rows at
+            steps of time), ``log`` (the game's own log), ``messages``, ``file`` (the recording itself).
     """
 
     name: str

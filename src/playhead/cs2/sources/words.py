@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from playhead.source2.games import GAMES
 
 #: Word of a team by number.
-SIDES = GAMES["csgo"].sides
+SIDES = GAMES["cs2"].sides
 
 TERRORISTS, COUNTER_TERRORISTS = 2, 3
 
