@@ -9,8 +9,8 @@ from typing import Any
 
 from playhead.clock import ROUND_TIME
 from playhead.cs2.facts.matches import MATCH, match_rows, round_limit
-from playhead.cs2.facts.players.world import Cs2World
 from playhead.cs2.facts.player_stats import PLAYER_STATS, summed
+from playhead.cs2.facts.players.world import Cs2World
 from playhead.cs2.facts.server.messages import CONVARS
 from playhead.cs2.replay import Cs2Replay
 from playhead.cs2.sources.clock import RoundClock
@@ -290,7 +290,9 @@ class Cs2Parts(Cs2Replay):
             {
                 **row,
                 "seconds": None if clock is None else clock.seconds(row["tick"]),
-                "end_seconds": None if clock is None or row["end_tick"] is None else clock.seconds(row["end_tick"]),
+                "end_seconds": None
+                if clock is None or row["end_tick"] is None
+                else clock.seconds(row["end_tick"]),
                 "game_seconds": None if clock is None else clock.game_seconds(row["tick"]),
                 "map": self.info.map,
                 "server": self.parts[0].recording.file_header.get("server_name"),

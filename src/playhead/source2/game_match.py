@@ -23,7 +23,6 @@ from playhead.source2.playback.sampling import Sampler, TickSampler
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
 
-
 _M = TypeVar("_M", bound="GameMatch")
 _F = TypeVar("_F", bound="GameFacts[Any]")
 
@@ -84,8 +83,9 @@ class GameMatch:
         self._playback = playback
 
     def collector(self, kind: type[_F], playback: Playback) -> _F:
-        """Return the collector of another group of facts, for a table that is made of its rows; one that no requested
-        table needs is made and attached here."""
+        """Return the collector of another group of facts, for a table that is made of its rows; one that no
+        requested table needs is made and attached here.
+        """
         if kind not in self.collectors:
             kind(self).attach(playback)
         return self.collectors[kind]  # type: ignore[no-any-return]
@@ -176,8 +176,6 @@ class GameMatch:
                     self.problem(wrong, row.get("tick") or -1, f"one value of table {schema.name}")
                     row[field.name] = None
         return fitting
-
-
 
 
 class GameFacts(Collector, Generic[_M]):

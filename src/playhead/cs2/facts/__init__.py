@@ -26,7 +26,8 @@ WEAPON = word("weapon", "Without `weapon_`: ak47, knife, hegrenade.")
 
 
 def person(role: str = "", *, state: bool = False) -> tuple[Column, ...]:
-    """Return the columns of a person with a role such as ``attacker_``; with `state`, its place and health after the
-    packet."""
+    """Return the columns of a person with a role such as ``attacker_``; with `state`, its place and health after
+    the packet.
+    """
     names = "player name side x y z pitch yaw health place" if state else "player name side"
     return words(" ".join(role + name for name in names.split()))

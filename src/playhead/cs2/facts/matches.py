@@ -26,7 +26,7 @@ MATCH = TableSchema.of(
     Column("server", "string", "Name of the server, of the file's header."),
     word("end_tick", "Its last round ended; null if the recording ends before any did."),
     word("end_seconds"),
-    Column("rounds_played", "int32", "Rounds that count and ended."),
+    word("rounds_played"),
     Column("rounds_undone", "int32", "Rounds that a restored backup undid."),
     Column("overtimes", "int32", "Overtimes begun."),
     Column("max_rounds", "int32", "Rounds of the regular time (mp_maxrounds); null if not recorded."),

@@ -57,7 +57,7 @@ PLAYER_STATS = TableSchema.of(
     "One row for each player: sums over the rounds that count (`rounds.counts`), of `kills` and others.",
     word("player"),
     word("name", "The latest one."),
-    Column("rounds_played", "int32", "Rounds at whose end of freeze time the player was on a side."),
+    word("rounds_played", "With the player on a side at the end of freeze time."),
     *_COUNTS,
     Column("headshot_pct", "float32", "Share of kills by a shot in the head; null without kills.", "%"),
     Column("kast", "float32", "Share of rounds with a kill, assist, survival or traded death.", "%"),
@@ -199,7 +199,9 @@ def _add_round(
                 sums[hit["attacker_player"]]["utility_damage"] += hit["damage"]
     for flash in rows["flashes"]:
         if _is_enemy(flash):
-            sums[flash["attacker_player"]].update(enemies_flashed=1, flash_duration_dealt=flash["duration_seconds"])
+            sums[flash["attacker_player"]].update(
+                enemies_flashed=1, flash_duration_dealt=flash["duration_seconds"]
+            )
     for thrown in rows["grenades"]:
         if thrown["kind"] == "flashbang" and thrown["thrower_player"] is not None:
             sums[thrown["thrower_player"]]["flashes_thrown"] += 1

@@ -27,13 +27,15 @@ ROUNDS = TableSchema.of(
     *words("tick seconds game_seconds"),
     word(
         "round_num",
-        "m_totalRoundsPlayed at its start plus 1. A round that a restored backup undid keeps its number, so a number "
-        "may occur twice.",
+        "m_totalRoundsPlayed at its start plus 1. A round that a restored backup undid keeps its number, so a "
+        "number may occur twice.",
     ),
     word("match_num"),
-    word("phase", "warmup; knife (at the end of freeze time no player had anything but knives and the bomb); live."),
+    word(
+        "phase", "warmup; knife (at the end of freeze time no player had anything but knives and the bomb); live."
+    ),
     word("counts", "Also false for a round that a restart broke off."),
-    Column("start_tick", "int32", "m_nRoundStartCount changed; null if the recording began later.", "ticks"),
+    word("start_tick", "m_nRoundStartCount changed; null if the recording began later."),
     Column("freeze_end_tick", "int32", "m_bFreezePeriod ended; null if not recorded.", "ticks"),
     word("end_tick", "m_nRoundEndCount changed."),
     word("end_seconds"),
@@ -64,8 +66,9 @@ PERIODS = SHARED_PERIODS.extended(
 
 @TABLES.maker_of(ROUNDS, PERIODS)
 class RoundTable(Cs2Facts):
-    """Tables ``rounds`` and ``periods``: warmup, knife, round, half, overtime; timeout and pause, in which the round
-    clock stands."""
+    """Tables ``rounds`` and ``periods``: warmup, knife, round, half, overtime; timeout and pause, in which the
+    round clock stands.
+    """
 
     entities: ClassVar = True
     fields = MappingProxyType(ROUND_FIELDS)
@@ -91,10 +94,13 @@ class RoundTable(Cs2Facts):
     def tables(self) -> Mapping[str, pa.Table]:
         self.match.finish()
         rounds = self.match.rounds.rounds
+        for row in self._rows:
+            within = self.match.round_at(row["tick"])
+            row["counts"] = within is not None and within.values["counts"]
         periods = sorted([*_periods(rounds), *self._rows], key=lambda row: row["tick"])
         return {
             ROUNDS.name: self.match.table(ROUNDS, [each.values for each in rounds]),
-            PERIODS.name: self.match.table(PERIODS, [{"counts": True, **row} for row in periods]),
+            PERIODS.name: self.match.table(PERIODS, periods),
         }
 
 
@@ -104,20 +110,27 @@ def _periods(rounds: list[Round]) -> Iterator[dict[str, Any]]:
     numbers = {"warmup": 0, "knife": 0}
     for each in rounds:
         values = each.values
-        kind = "round" if values["phase"] == "live" else values["phase"]
+        end = values["official_end_tick"] if values["end_tick"] is None else values["end_tick"]
         if values["counts"]:
-            overtime, half = values["overtime"] or 0, values["half"]
-            key = ("overtime", overtime) if overtime else ("half", half)
-            if key[1] is not None:
-                whole = longer.setdefault((values["match_num"], *key), {"kind": key[0], "number": key[1]})
-                if "tick" not in whole:
-                    whole |= {"tick": each.begin, "round_num": None}
-                    yield whole
-                whole["end_tick"] = values["end_tick"]
+            kind, number = ("overtime", values["overtime"]) if values["overtime"] else ("half", values["half"])
+            key = values["match_num"], kind, number
+            if key not in longer and number is not None:
+                longer[key] = {
+                    "tick": each.begin,
+                    "kind": kind,
+                    "number": number,
+                    "counts": True,
+                    "round_num": None,
+                }
+                yield longer[key]
+            if key in longer:
+                longer[key]["end_tick"] = values["end_tick"]
+        kind = "round" if values["phase"] == "live" else values["phase"]
         if kind in numbers:
             numbers[kind] += 1
         yield {
+            **{name: values[name] for name in ("tick", "winner_side", "counts", "round_num")},
+            "end_tick": end,
             "kind": kind,
             "number": numbers.get(kind, values["round_num"]),
-            **{name: values[name] for name in ("tick", "end_tick", "winner_side", "counts", "round_num")},
         }

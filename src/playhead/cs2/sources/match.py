@@ -29,8 +29,9 @@ EventHandler = Callable[[int, Mapping[str, Any]], None]
 
 
 class PacketEvents:
-    """The game events of each packet, decoded once for all collectors and handled after the packet, when all entities
-    are up to date."""
+    """The game events of each packet, decoded once for all collectors and handled after the packet, when all
+    entities are up to date.
+    """
 
     def __init__(self, playback: Playback) -> None:
         self._handlers: dict[str, list[EventHandler]] = {}
@@ -149,7 +150,9 @@ class Cs2Match(GameMatch):
                 found["round_num"] = self._of_rounds("round_num", pa.int32()).take(which).take(place)
             if "counts" in names:
                 counts = self._of_rounds("counts", pa.bool_()).take(which).take(place)
-                found["counts"] = pc.fill_null(counts, scalar_of(False, pa.bool_())) if self.rounds.rounds else counts
+                found["counts"] = (
+                    pc.fill_null(counts, scalar_of(False, pa.bool_())) if self.rounds.rounds else counts
+                )
         return found
 
     def _of_rounds(self, name: str, type_: pa.DataType) -> pa.Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from playhead.cs2.facts import PLACE, TABLES, TIME, person
 from playhead.cs2.sources.match import Cs2Facts
@@ -27,7 +27,8 @@ BOMB = TableSchema.of(
     *TIME,
     word(
         "event",
-        "picked_up, dropped, plant_started, plant_aborted, planted, defuse_started, defuse_aborted, defused, exploded.",
+        "picked_up, dropped, plant_started, plant_aborted, planted, defuse_started, defuse_aborted, defused, "
+        "exploded.",
     ),
     *person(),
     word("bomb_site"),

@@ -130,9 +130,7 @@ def _fields_of(columns: Collection[str]) -> dict[str, tuple[str, ...]]:
         field for names, fields in _READ for field in fields if not set(names).isdisjoint(columns)
     )
     groups = {PAWN: _OF_PAWN, CONTROLLER: _OF_CONTROLLER, "C*": _OF_WEAPON}
-    found = {
-        name: [field for field, column in group if column.name in columns] for name, group in groups.items()
-    }
+    found = {name: [field for field, column in group if column.name in columns] for name, group in groups.items()}
     if "is_silent_reloading" in columns:
         found["C*"] += [_RELOADS, _STEALTHY]
     found[PAWN] = [*read, *found[PAWN]]

@@ -18,7 +18,26 @@ from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word
 
-_RANKS = TableSchema.of(
+_RANKS = {
+    "rank": ("m_iCompetitiveRanking", ""),
+    "rank_type_id": ("m_iCompetitiveRankType", ""),
+    "wins": ("m_iCompetitiveWins", "Matches won."),
+    "rank_if_win": ("m_iCompetitiveRankingPredicted_Win", "Rank after a win."),
+    "rank_if_loss": ("m_iCompetitiveRankingPredicted_Loss", "Rank after a loss."),
+    "rank_if_tie": ("m_iCompetitiveRankingPredicted_Tie", "Rank after a tie."),
+}
+_OWNER_LOW, _OWNER_HIGH = "m_OriginalOwnerXuidLow", "m_OriginalOwnerXuidHigh"
+_KIT, _SEED, _WEAR, _STATTRAK = "m_nFallbackPaintKit", "m_nFallbackSeed", "m_flFallbackWear", "m_nFallbackStatTrak"
+_ID_LOW, _ID_HIGH, _CUSTOM = "m_iItemIDLow", "m_iItemIDHigh", "m_szCustomName"
+_OF_WEAPON = (_OWNER_LOW, _OWNER_HIGH, _KIT, _SEED, _WEAR, _STATTRAK, _ID_LOW, _ID_HIGH, _CUSTOM)
+# Numbers of attributes: paint, pattern, wear.
+_PAINT, _PATTERN, _WORN = 6, 7, 8
+_LISTS = ("m_Attributes", "m_Attributes~2")
+_ATTRIBUTES = tuple(name for each in _LISTS for name in (each, f"{each}.????.*"))
+_MOST_ATTRIBUTES, _MOST_VALUE = 16, 1e6
+_UPDATE = "CS_UM_ServerRankUpdate"
+
+RANKS = TableSchema.of(
     "ranks",
     "One row for each rank that a controller has, at its first value and each change, and for each "
     "CS_UM_ServerRankUpdate.",

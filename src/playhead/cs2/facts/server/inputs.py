@@ -35,7 +35,9 @@ INPUTS = replace(
     word("game_seconds"),
     *ROUND,
     *person()[1:],
-    *words("command_number server_tick client_tick buttons buttons_changed pitch yaw forward left mouse_x mouse_y"),
+    *words(
+        "command_number server_tick client_tick buttons buttons_changed pitch yaw forward left mouse_x mouse_y"
+    ),
     Column("weapon_entity", "int32", "Entity of the selected weapon (weaponselect); null if not sent."),
     *(Column(name, type_, doc) for name, (type_, _, doc) in _STEPS.items()),
     word("is_delta"),

@@ -19,7 +19,9 @@ from playhead.tables.shared import CHAT
 from playhead.tables.vocabulary import word, words
 
 CS2_CHAT = CHAT.extended(*words("side game_seconds"), *ROUND)
-VOICE = TableSchema.of("voice", "One row for each packet of voice: svc_VoiceData.", *TIME, *person(), *VOICE_COLUMNS)
+VOICE = TableSchema.of(
+    "voice", "One row for each packet of voice: svc_VoiceData.", *TIME, *person(), *VOICE_COLUMNS
+)
 VOTES = TableSchema.of(
     "votes",
     "What happened to votes: messages CS_UM_VoteStart, VotePass, VoteFailed, and event vote_cast.",
