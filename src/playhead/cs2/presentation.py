@@ -182,7 +182,8 @@ PRESENTATION = presentation.Presentation(
     feed=presentation.EventFeed(
         notable=(
             *"player_killed round_went_live round_ended bomb_planted bomb_defused bomb_exploded".split(),
-            *"bomb_plant_started bomb_defuse_started grenade_thrown smoke_started fire_started player_blinded chat_sent".split(),
+            *"bomb_plant_started bomb_defuse_started grenade_thrown smoke_started fire_started".split(),
+            *"player_blinded chat_sent".split(),
         ),
         words={
             "round_went_live": "round starts",

@@ -246,7 +246,7 @@ WORDS: dict[str, Column] = {
         Column("is_delta", "bool", "The command was sent as a delta of the one before."),
         Column("rounds_played", "int32", "Rounds that count and ended."),
         Column("bomb_site", "category", "Bomb site: A or B; null before the planting."),
-        Column("dmg_health", "int32", "Damage to health as reported by the event: may exceed what was left.", "hp"),
+        Column("dmg_health", "int32", "Damage to health as reported by the event; can exceed the rest.", "hp"),
         Column("dmg_armor", "int32", "Damage to armour as reported by the event."),
         Column("controls_bot", "bool", "Plays with the body of a bot: place, health and weapons are that body's."),
         Column("is_scoped", "bool", "Looks through a scope."),

@@ -64,11 +64,11 @@ VOTE_OPTIONS = {0: "yes", 1: "no"}
 VOTE_FAILURES = dict(
     enumerate(
         "generic transitioning_players rate_exceeded yes_must_exceed_no quorum_failure issue_disabled "
-        "map_not_found map_name_required failed_recently team_cant_call waitingforplayers playernotfound cannot_kick_admin "
-        "scramble_in_progress spectator failed_recent_kick failed_recent_changemap failed_recent_swapteams "
-        "failed_recent_scrambleteams failed_recent_restart swap_in_progress disabled nextlevel_set "
-        "too_early_surrender match_paused match_not_paused not_in_warmup not_10_players timeout_active "
-        "timeout_inactive timeout_exhausted cant_round_end rematch continue".split()
+        "map_not_found map_name_required failed_recently team_cant_call waitingforplayers playernotfound "
+        "cannot_kick_admin scramble_in_progress spectator failed_recent_kick failed_recent_changemap "
+        "failed_recent_swapteams failed_recent_scrambleteams failed_recent_restart swap_in_progress "
+        "disabled nextlevel_set too_early_surrender match_paused match_not_paused not_in_warmup "
+        "not_10_players timeout_active timeout_inactive timeout_exhausted cant_round_end rematch continue".split()
     )
 )
 
