@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 import playhead
+from playhead.cs2.facts import TABLES
 from playhead.cs2.replay import Cs2Replay
 from playhead.samples.source2.cs2_match import demo
 from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
 from playhead.samples.source2.cs2_match.plan import plan_match
 from playhead.samples.source2.cs2_match.world import CsWorld
+from playhead.show.needs import rows_of
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -63,6 +65,54 @@ def test_rounds_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch)
         *((2, False), (3, False), (2, True), (3, True)),
     ]
     assert [row["overtime"] for row in played[-2:]] == [1, 1]
+
+
+def test_every_row_knows_whether_its_round_counts(replay: Cs2Replay, written: WrittenMatch) -> None:
+    told = written.story["rounds"]
+
+    def round_of(tick: int) -> tuple[int | None, bool]:
+        before = [row for row in told if row["start_tick"] <= tick]
+        return (before[-1]["round_num"], before[-1]["counts"]) if before else (None, False)
+
+    timeless = {"players", "player_stats"}
+    found = replay.read_tables([name for name in TABLES.own() if name not in timeless])
+    for name, table in found.items():
+        assert {"round_num", "counts"} <= set(table.column_names), name
+        for row in table.select(["tick", "round_num", "counts"]).to_pylist():
+            if not (name == "periods" and row["round_num"] is None):  # halves and overtimes hold several rounds
+                assert (row["round_num"], row["counts"]) == round_of(row["tick"]), (name, row)
+    undone = [row for row in rows(replay, "kills") if row["round_num"] is not None and not row["counts"]]
+    assert len(undone) > 5
+    assert all(row["round_num"] in (2, 3) for row in undone)
+
+
+def test_statistics_and_pictures_leave_out_what_does_not_count(replay: Cs2Replay, written: WrittenMatch) -> None:
+    counted = [row for row in rows(replay, "kills") if row["counts"]]
+    stats = rows(replay, "player_stats")
+    assert sum(row["deaths"] for row in stats) == len(counted) < len(written.story["kills"])
+    rounds = {row["round_num"] for row in counted if row["attacker_side"] != row["victim_side"]}
+    assert sum(row["opening_kills"] for row in stats) == sum(row["opening_deaths"] for row in stats) == len(rounds)
+    deaths = replay.presentation.deaths
+    assert deaths is not None
+    assert [death.seconds for death in deaths(replay)] == [row["seconds"] for row in counted]
+    drawn = rows_of(replay, "positions", "positions", ["tick"])
+    assert drawn.column_names == ["tick"]
+    assert drawn.num_rows == sum(row["counts"] for row in rows(replay, "positions"))
+
+
+def test_periods_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
+    periods = [row for row in rows(replay, "periods") if row["kind"] in ("warmup", "knife", "round")]
+    told = [
+        (row["start_tick"], row["phase"].replace("live", "round"), row["winner_side"], row["counts"])
+        for row in written.story["rounds"]
+    ]
+    assert picked(periods, "tick kind winner_side counts") == told
+    longer = [row for row in rows(replay, "periods") if row["kind"] in ("half", "overtime")]
+    assert picked(longer, "kind number counts") == [("half", 1, True), ("half", 2, True), ("overtime", 1, True)]
+    for row in longer:
+        inside = [each for each in written.story["rounds"] if row["tick"] <= each["start_tick"] < row["end_tick"]]
+        assert inside[0]["start_tick"] == row["tick"]
+        assert inside[-1]["end_tick"] == row["end_tick"]
 
 
 @pytest.mark.parametrize(
