@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
-from playhead.cs2.facts.fights.damage import Damage
+from playhead.cs2.facts.fights.damage import Cs2Damage
 from playhead.cs2.facts.fights.kills import Kills
 from playhead.cs2.facts.objects.bomb import Flashes
 from playhead.cs2.facts.objects.grenades import Grenades
@@ -23,7 +23,7 @@ from playhead.tables.vocabulary import word
 
 _UTILITY = frozenset(("hegrenade", "inferno", "molotov", "incgrenade", "flashbang", "smokegrenade", "decoy"))
 _MOST = 5
-_PARTS: dict[str, type[Cs2Facts]] = {"kills": Kills, "damage": Damage, "grenades": Grenades, "flashes": Flashes}
+_PARTS: dict[str, type[Cs2Facts]] = {"kills": Kills, "damage": Cs2Damage, "grenades": Grenades, "flashes": Flashes}
 _COUNTS = (
     word("kills", "Of enemies."),
     word("deaths", "Of any kind."),
@@ -106,7 +106,7 @@ def _fields_of(*parts: type[Cs2Facts]) -> dict[str, tuple[str, ...]]:
 
 
 @TABLES.maker_of(PLAYER_STATS)
-class PlayerStats(Cs2Facts):
+class Cs2PlayerStats(Cs2Facts):
     """Table ``player_stats``."""
 
     work = 75

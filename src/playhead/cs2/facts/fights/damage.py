@@ -50,7 +50,7 @@ class _Body:
 
 
 @TABLES.maker_of(DAMAGE)
-class Damage(Cs2Facts):
+class Cs2Damage(Cs2Facts):
     """Table ``damage``."""
 
     work = 20
