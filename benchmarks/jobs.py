@@ -79,7 +79,7 @@ def chat_table(paths: Paths) -> Callable[[], Any]:
 @job
 def chat_events(paths: Paths) -> Callable[[], Any]:
     """Read the events ``chat``."""
-    return lambda: list(_open(paths[0]).events("chat"))
+    return lambda: list(_open(paths[0]).events("chat_sent"))
 
 
 @job

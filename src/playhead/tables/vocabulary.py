@@ -254,6 +254,8 @@ WORDS: dict[str, Column] = {
         Column("has_helmet", "bool", "Has a helmet."),
         Column("has_defuser", "bool", "Has a defuse kit."),
         Column("equipment_value", "int32", "Value of the equipment.", "$"),
+        # The engine of Source 2.
+        Column("frame", "int32", "Number of the outer frame in the file, from 0."),
     )
 }
 
