@@ -153,7 +153,7 @@ _OMITTED = {
 _SAME = "health armor money equipment_value alive x y z ammo"
 SERIES = (
     presentation.SeriesSource(
-        "player_series", {name: (name,) for name in _SAME.split()}, sampled=True, game="csgo"
+        "player_series", {name: (name,) for name in _SAME.split()}, sampled=True, game="cs2"
     ),
 )
 

@@ -160,7 +160,7 @@ SERIES = (
             **{name: (name,) for name in _SAME.split()},
         },
         sampled=True,
-        game="citadel",
+        game="deadlock",
     ),
 )
 

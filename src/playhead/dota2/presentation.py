@@ -156,7 +156,7 @@ SERIES = (
             **{name: (name,) for name in _SAME.split()},
         },
         sampled=True,
-        game="dota",
+        game="dota2",
     ),
 )
 
