@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from playhead.capabilities import Capabilities
 from playhead.clock import Clock, format_seconds, plain_when
 from playhead.errors import LimitExceeded, ReplayError
-from playhead.events import EventKinds, KindEvent, ReplayEvent, choose_kinds, event_batches
+from playhead.events import Event, EventKinds, choose_kinds, event_batches
 from playhead.io.opened import Opened
 from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
@@ -138,7 +138,7 @@ class Replay(Capabilities, Opened, ABC):
         """Return the kinds of events that `_read_events` yields, each with a sentence that describes it."""
         return {}
 
-    def _read_events(self, kinds: frozenset[str]) -> Iterator[ReplayEvent]:
+    def _read_events(self, kinds: frozenset[str]) -> Iterator[Event]:
         """Iterate over the events of these kinds in time order. Report problems to `_note`."""
         return iter(())
 
@@ -389,7 +389,7 @@ class Replay(Capabilities, Opened, ABC):
         """The kinds of events that `events` yields for this replay, each with a sentence that describes it."""
         return EventKinds(self._event_kinds())
 
-    def events(self, *kinds: str | Iterable[str]) -> Iterator[KindEvent]:
+    def events(self, *kinds: str | Iterable[str]) -> Iterator[Event]:
         """Iterate over events in time order: those of the given kinds, or all.
 
         Each event has `tick`, `seconds`, `kind` and `player`, and the fields of its kind as attributes. Data that
@@ -403,7 +403,7 @@ class Replay(Capabilities, Opened, ABC):
             KeyError: this format has no such kind; the message suggests others.
             ReplayError: in strict mode, the first problem.
         """
-        return cast("Iterator[KindEvent]", self._read_events(self._chosen_kinds(kinds)))
+        return self._read_events(self._chosen_kinds(kinds))
 
     def _chosen_kinds(self, kinds: Iterable[str | Iterable[str]]) -> frozenset[str]:
         """Return the kinds that a call of `events` names; raise its KeyError, with the reason in `absent`."""

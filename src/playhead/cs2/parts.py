@@ -117,7 +117,9 @@ class Cs2Parts(Cs2Replay):
             complete=all(info.complete for info in infos),
             duration_ticks=self._end,
             end_time=last.end_time,
-            winner=last.winner,
+            winner_team=last.winner_team,
+            winner_side=last.winner_side,
+            winner_name=last.winner_name,
         )
 
     def _load_players(self) -> tuple[Player, ...]:
@@ -195,7 +197,7 @@ class Cs2Parts(Cs2Replay):
 
     def _table_schemas(self) -> Iterable[TableSchema]:
         for schema in super()._table_schemas():
-            yield schema if schema.name in _WHOLE else schema.extended(schema.version, PART)
+            yield schema if schema.name in _WHOLE else schema.extended(PART)
 
     def _build_tables(self, names: frozenset[str], playback: Any = None) -> Mapping[str, pa.Table]:
         needs = {CONVARS.name} if MATCH.name in names else set()

@@ -30,7 +30,6 @@ class Cs2Replay(GameReplay):
     """One CS2 recording: a `GameReplay`."""
 
     players_schema = PLAYERS.extended(
-        3,
         Column("slot", "int32", "The slot that the person has or had last: the index of the controller less 1."),
         Column("first_tick", "int32", "First tick with the person's controller.", "ticks"),
         Column("last_tick", "int32", "Tick at which the controller left, or the last one.", "ticks"),

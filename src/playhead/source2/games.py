@@ -104,7 +104,7 @@ GAMES: Mapping[str, Game] = {
         "Deadlock",
         "citadel",
         "playhead.deadlock",
-        sides={2: "Hidden King", 3: "Archmother"},
+        sides={2: "hidden_king", 3: "archmother"},
         chat=GameChat(
             "k_EUserMsg_ChatMsg",
             player="player_slot",
