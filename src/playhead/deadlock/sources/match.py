@@ -134,6 +134,12 @@ class DeadlockMatch(GameMatch):
         found: _L = self._shared[kind]
         return found
 
+    def place_row(self, entity: Entity | None, role: str = "") -> dict[str, float | None]:
+        """Return the place of an entity as values of a row; empty without an entity."""
+        if entity is None:
+            return {}
+        return dict(zip((f"{role}x", f"{role}y", f"{role}z"), self.grid.place(entity), strict=True))
+
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
         """As `build`; call it after the playback.
 

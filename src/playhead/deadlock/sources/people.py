@@ -93,6 +93,11 @@ class DeadlockPeople:
                 return owner
         return None
 
+    def body(self, index: int | None) -> Entity | None:
+        """Return the hero's body of the controller or pawn at an index; None if it is neither, or has none."""
+        controller = self.controller(index)
+        return None if controller is None else self.pawn(controller)
+
     def at(self, index: int | None) -> DeadlockPerson | None:
         """Return the player whose controller or pawn is the entity at an index; None if it is neither."""
         if index is None:

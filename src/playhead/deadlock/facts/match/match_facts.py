@@ -1,204 +1,121 @@
-"""Tables ``match``, ``pauses`` and ``ziplines``."""
+"""Tables ``match`` and ``periods``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import ENTITY, ENTITY_SERIAL, PLACE, TEAM, TIME
-from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS, number
+from playhead.deadlock.facts.match.street_brawl import Scoring
+from playhead.deadlock.sources.entities import number
 from playhead.deadlock.sources.game_clock import RULES_CLASS
+from playhead.deadlock.sources.heroes import hero_name
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.words import MODES
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import PERIODS
+from playhead.tables.vocabulary import word, words
 
 _RULES = "m_pGameRules."
-_MODES = {1: "6v6", 4: "street_brawl"}
-_NODE = "CCitadelZipLineNode"
-_NODE_FIELDS = {
-    "team": "m_iTeamNum",
-    "lane": "m_iPrimaryLane",
-    "capture_state": "m_eCaptureState",
-    "capturable": "m_bCapturable",
-    "cumulative_distance": "m_flCumulativeDistance",
-}
-_CONNECTIONS, _MOST_CONNECTIONS = "m_vecConnections", 256
+_OF_RULES = "m_unMatchID m_eGameMode m_eMatchMode m_eGameState m_vMinimapMins m_vMinimapMaxs"
 
 MATCH = TableSchema.of(
     "match",
     "One row: the match as the game rules have it at the end of the recording.",
-    *TIME,
-    Column("match_id", "int64", "m_unMatchID."),
-    Column("mode", "category", "6v6 or street_brawl: m_eGameMode; null for a mode without a word here."),
-    Column("mode_id", "int32", "m_eGameMode."),
-    Column("match_mode_id", "int32", "m_eMatchMode."),
-    Column("state_id", "int32", "m_eGameState."),
-    Column("winner", "int32", "winning_team of the message GameOver; null if the recording ends before."),
-    Column("end_tick", "int32", "Tick of that message.", "ticks"),
-    Column("zero_tick", "int32", "First tick at 0:00 or later; null if the recording has none.", "ticks"),
-    Column("round_ticks", "list<int32>", "Ends of the rounds of a street brawl; else null."),
-    Column("round_winners", "list<int32>", "Teams that won these rounds; null without any."),
-    Column("hidden_king_score", "int32", "amber_score of the last such message; null without any."),
-    Column("archmother_score", "int32", "sapphire_score of the last such message; null without any."),
-    Column("banned_hero_ids", "list<int32>", "Numbers of the banned heroes: message BannedHeroes."),
+    word("tick", "The first at 0:00 or later; null if the recording has none."),
+    *words("seconds game_seconds"),
+    word("end_tick", "Here that of the message GameOver."),
+    *words("end_seconds end_game_seconds match_id"),
+    Column("mode", "category", "normal, street_brawl, sandbox …: ECitadelGameMode."),
+    Column("mode_id", "int64", "m_eGameMode."),
+    Column("match_mode", "category", "ranked, unranked, private_lobby …: ECitadelMatchMode."),
+    Column("match_mode_id", "int64", "m_eMatchMode."),
+    word("state_id", "m_eGameState."),
+    *words("winner_team winner_side"),
+    Column(
+        "banned_heroes", "list<string>", "Banned heroes: message BannedHeroes. A number without a name as such."
+    ),
+    Column("banned_hero_ids", "list<int64>", "Their numbers."),
     *(
-        Column(f"minimap_{end}_{axis}", "float64", f"m_vMinimap{end.title()}s.{axis}.", "world units")
+        Column(f"minimap_{end}_{axis}", "float32", f"m_vMinimap{end.title()}s.{axis}.", "map units")
         for end in ("min", "max")
         for axis in "xy"
     ),
-    version=2,
 )
-PAUSES = TableSchema.of(
-    "pauses",
-    "One row for each pause: m_bGamePaused or m_bServerPaused of the game rules.",
-    *TIME,
-    Column("end_tick", "int32", "Tick at which the game resumed; null if the recording ends first.", "ticks"),
-    Column("duration", "float64", "Its length; null if the recording ends first.", "s"),
-    Column("team", "int32", "Side that paused: m_iPauseTeam; null if the recording has none."),
-)
-ZIPLINES = TableSchema.of(
-    "ziplines",
-    "One row for each node of a zip line when it is first seen, at each change of its team, state, lane or "
-    "connections, when it leaves the recording's view, and when it is removed.",
-    *TIME,
-    ENTITY,
-    ENTITY_SERIAL,
-    Column("change", "category", "observed, owner_changed, changed, left or removed."),
-    TEAM,
-    Column("lane", "int32", "m_iPrimaryLane: 1 yellow, 3 green, 4 blue, 6 purple; 0 for none."),
-    Column("capture_state", "int32", "m_eCaptureState: the game's number."),
-    Column("capturable", "bool", "m_bCapturable."),
-    Column(
-        "cumulative_distance",
-        "float64",
-        "m_flCumulativeDistance: length of the line up to the node; null where the build lacks it.",
-        "world units",
-    ),
-    Column("connections", "list<int32>", "Indexes of the entities of the connected nodes: m_vecConnections."),
-    *PLACE,
-    version=2,
+DEADLOCK_PERIODS = PERIODS.extended(
+    *words("winner_team"), word("team", "That paused: m_iPauseTeam."), word("side", "That paused.")
 )
 
 
-@TABLES.maker_of(MATCH, PAUSES)
+@TABLES.maker_of(MATCH, DEADLOCK_PERIODS)
 class DeadlockMatchFacts(DeadlockFacts):
-    """Tables ``match`` and ``pauses``."""
+    """Tables ``match`` and ``periods``."""
 
-    fields: Mapping[str, Sequence[str]] = {
-        RULES_CLASS: tuple(
-            _RULES + name
-            for name in "m_unMatchID m_eGameMode m_eMatchMode m_eGameState m_vMinimapMins m_vMinimapMaxs".split()
-        )
-    }
+    fields: Mapping[str, Sequence[str]] = {RULES_CLASS: tuple(_RULES + name for name in _OF_RULES.split())}
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._winner: int | None = None
+        self._over: Mapping[Any, Any] = {}
         self._end: int | None = None
         self._banned: list[int] | None = None
-        self._rounds: list[tuple[int, Mapping[Any, Any]]] = []
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self.match.on_fields(playback, "k_EUserMsg_GameOver", self._on_over)
         self.match.on_fields(playback, "k_EUserMsg_BannedHeroes", self._on_bans)
-        self.match.on_fields(playback, "k_EUserMsg_StreetBrawlScoring", self._on_round)
-
-    def _on_round(self, tick: int, fields: Mapping[Any, Any]) -> None:
-        if not fields.get("just_a_test"):
-            self._rounds.append((tick, fields))
+        self._scoring = self.match.shared(Scoring, playback)
 
     def _on_over(self, tick: int, fields: Mapping[Any, Any]) -> None:
         if not fields.get("just_a_test"):
-            self._winner, self._end = fields.get("winning_team"), tick
+            self._over, self._end = fields, tick
 
     def _on_bans(self, tick: int, fields: Mapping[Any, Any]) -> None:
         self._banned = list(fields.get("banned_hero_ids", ()))
 
     def tables(self) -> Mapping[str, pa.Table]:
-        clock = self.match.clock
         rules = self._playback.entities.find_by_class_name(RULES_CLASS)
-        rows = [] if rules is None else [self._row(rules)]
-        pauses = [
-            {
-                "tick": pause.start,
-                "end_tick": pause.end,
-                "duration": None if pause.end is None else (pause.end - pause.start) / clock.rate,
-                "team": pause.team,
-            }
-            for pause in clock.pauses
-        ]
-        return {MATCH.name: self.match.table(MATCH, rows), PAUSES.name: self.match.table(PAUSES, pauses)}
+        self._zero = self.match.clock.displayed_clock().tick_displayed(0.0)
+        if rules is not None:
+            self.rows[MATCH.name].append(self._row(rules))
+            self.rows[PERIODS.name] += sorted(self._periods(rules), key=lambda row: row["tick"])
+        return super().tables()
 
     def _row(self, rules: Entity) -> dict[str, Any]:
-        mode = number(rules, _RULES + "m_eGameMode")
         row = {
-            "tick": self._playback.tick,
+            "tick": self._zero,
+            "end_tick": self._end,
             "match_id": rules.get(_RULES + "m_unMatchID") or None,
-            "mode": _MODES.get(mode or 0),
-            "mode_id": mode,
+            "mode_id": number(rules, _RULES + "m_eGameMode"),
             "match_mode_id": number(rules, _RULES + "m_eMatchMode"),
             "state_id": number(rules, _RULES + "m_eGameState"),
-            "winner": self._winner,
-            "end_tick": self._end,
-            "zero_tick": self.match.clock.displayed_clock().tick_displayed(0.0),
+            "winner_team": self._over.get("winning_team"),
             "banned_hero_ids": self._banned,
         }
-        if self._rounds:
-            row["round_ticks"] = [tick for tick, _ in self._rounds]
-            row["round_winners"] = [fields.get("scoring_team") for _, fields in self._rounds]
-            for name, field in (("hidden_king_score", "amber_score"), ("archmother_score", "sapphire_score")):
-                row[name] = self._rounds[-1][1].get(field, 0)
+        if self._banned is not None:
+            row["banned_heroes"] = [hero_name(hero) or str(hero) for hero in self._banned]
         for end in ("min", "max"):
             corner = rules.get(f"{_RULES}m_vMinimap{end.title()}s")
             for at, axis in enumerate("xy"):
                 row[f"minimap_{end}_{axis}"] = corner[at] if isinstance(corner, tuple) else None
         return row
 
-
-@TABLES.maker_of(ZIPLINES)
-class Ziplines(DeadlockFacts):
-    """Table ``ziplines``."""
-
-    fields: Mapping[str, Sequence[str]] = {
-        _NODE: (*_NODE_FIELDS.values(), _CONNECTIONS, f"{_CONNECTIONS}.????", *POSITION_FIELDS)
-    }
-
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
-        self._shown: dict[int, dict[str, Any]] = {}
-
-    def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        playback.entities.on_entity(FieldWatch((*_NODE_FIELDS.values(), _CONNECTIONS), self._on_node), _NODE)
-
-    def _on_node(self, node: Entity, op: EntityOp) -> None:
-        known = self._shown.get(node.handle)
-        if op & (EntityOp.DELETED | EntityOp.LEFT):
-            if known is not None:
-                change = "removed" if op & EntityOp.DELETED else "left"
-                self._rows.append({**known, "tick": self._playback.tick, "change": change})
-            if op & EntityOp.DELETED:
-                self._shown.pop(node.handle, None)
-            return
-        row = {name: node.get(field) for name, field in _NODE_FIELDS.items()}
-        count = min(node.get(_CONNECTIONS) or 0, _MOST_CONNECTIONS)
-        ends = (node.get(f"{_CONNECTIONS}.{at:04}") for at in range(count))
-        row["connections"] = [end & INDEX for end in ends if isinstance(end, int)]
-        if known is not None and row.items() <= known.items():
-            return
-        place = zip("xyz", self.match.grid.corner_place(node), strict=True)
-        row |= {"entity": node.index, "entity_serial": node.serial, **dict(place)}
-        self._shown[node.handle] = row
-        changed = "observed" if known is None else "changed" if known["team"] == row["team"] else "owner_changed"
-        self._rows.append({**row, "tick": self._playback.tick, "change": changed})
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        for row in self._rows:  # the patron that decides the grid may come after the first rows
-            row.update(zip("xyz", self.match.grid.world((row["x"], row["y"], row["z"])), strict=True))
-        return {ZIPLINES.name: self.match.table(ZIPLINES, self._rows)}
+    def _periods(self, rules: Entity) -> Iterator[dict[str, Any]]:
+        begun, zero, end = self.match.clock.first_tick, self._zero, self._end
+        if begun is not None and (zero is None or begun < zero):
+            yield {"tick": begun, "end_tick": zero, "kind": "pre_game", "counts": False}
+        if zero is not None:
+            won = {"winner_team": self._over.get("winning_team")}
+            yield {"tick": zero, "end_tick": end, "kind": "game", "number": 1, "counts": True, **won}
+            if MODES.get(number(rules, _RULES + "m_eGameMode") or 0) == "street_brawl":
+                for row in self._scoring.rows:
+                    span = {"tick": zero, "end_tick": row["tick"], "number": row["round_num"]}
+                    yield {**span, "kind": "round", "counts": True, "winner_team": row["winner_team"]}
+                    zero = row["tick"]
+        if end is not None:
+            yield {"tick": end, "kind": "post_game", "counts": False}
+        for place, pause in enumerate(self.match.clock.pauses):
+            row = {"tick": pause.start, "end_tick": pause.end, "team": pause.team}
+            yield {**row, "kind": "pause", "number": place + 1, "counts": True}

@@ -80,7 +80,10 @@ class DeadlockInputs(DeadlockFacts):
                 row.update(self._person(entry.slot), tick=tick, kind="command", command_number=entry.number)
                 if entry.command is not None:
                     own = entry.command.own
-                    row["in_shop"], row["aimed_at_hero_id"] = bool(own.get("in_shop")), own.get("enemy_hero_aimed_at")
+                    row["in_shop"], row["aimed_at_hero_id"] = (
+                        bool(own.get("in_shop")),
+                        own.get("enemy_hero_aimed_at"),
+                    )
                     camera = own.get("vec_camera_position")
                     if camera is not None:
                         get = camera.get
