@@ -10,7 +10,6 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
@@ -154,6 +153,11 @@ class Replay(Capabilities, Opened, ABC):
         """Return the state at a tick of the recording."""
         raise self.cannot("moment")
 
+    def _unfilled_reasons(self) -> Mapping[str, str]:
+        """Return why the recording cannot fill a table, by its name, or a column: ``table.column``, or
+        ``*.column`` of every table."""
+        return {}
+
     #: Names of tables and events that users may look for and no recording of the format has, with the reason.
     absent: Mapping[str, str] = MappingProxyType({})
 
@@ -254,6 +258,20 @@ class Replay(Capabilities, Opened, ABC):
     def _checks(self) -> Iterable[Check]:
         """Return the self-checks after the whole file was read. A format without redundancy has none."""
         return ()
+
+    @cached_property
+    def unfilled(self) -> Mapping[str, str]:
+        """Tables that the recording cannot fill, and columns (``kills.place``) that are null in all rows, each
+        with the reason. The first access builds all tables."""
+        reasons = self._unfilled_reasons()
+        found = {name: reason for name, reason in reasons.items() if name in self.tables}
+        built = self.read_tables([name for name, schema in self.tables.items() if not schema.is_copy])
+        for name, table in built.items():
+            for column in table.column_names if table.num_rows else ():
+                if table[column].null_count == table.num_rows:
+                    known = (reasons[key] for key in (f"{name}.{column}", f"*.{column}", name) if key in reasons)
+                    found[f"{name}.{column}"] = next(known, f"none of {table.num_rows} rows has a value")
+        return MappingProxyType(found)
 
     @property
     def problems_so_far(self) -> tuple[Problem, ...]:
@@ -651,11 +669,11 @@ class Replay(Capabilities, Opened, ABC):
             ValueError: a moment lies outside the recording, or `height` is not from 200 to 4000.
         """
         from playhead.show.notebook import InlineView
+        from playhead.view.report import report_page
 
-        viewer = import_module("playhead.view.report")  # a room above this one, found by its name as formats are
         part = None if ticks is None else (self.tick_within(ticks[0]), self.tick_within(ticks[1]))
         opens = None if at is None else self.tick_within(at)
-        return InlineView(viewer.report_page(self, ticks=part, opens=opens), height)
+        return InlineView(report_page(self, ticks=part, opens=opens), height)
 
     def __getitem__(self, name: str) -> pa.Table:
         """``replay["chat"]`` is ``replay.table("chat")``."""

@@ -164,10 +164,9 @@ class Cs2Parts(Cs2Replay):
         local = min(tick - part.offset, part.replay._last_tick() or 0)
         return part.replay._world(local, tick, self.clock, number)
 
-    @property
-    def unfilled(self) -> Mapping[str, str]:
-        """As `Cs2Replay.unfilled`, of any of the recordings."""
-        return {name: reason for part in reversed(self.parts) for name, reason in part.unfilled.items()}
+    def _unfilled_reasons(self) -> Mapping[str, str]:
+        """As for `Cs2Replay`, of any of the recordings."""
+        return {name: reason for part in reversed(self.parts) for name, reason in part._unfilled_reasons().items()}
 
     def _survey(self) -> None:
         for part in self.parts:

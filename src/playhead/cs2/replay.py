@@ -80,7 +80,7 @@ class Cs2Replay(GameReplay):
     def _played(self) -> Cs2Match | None:
         """Return people and rounds of the whole recording; play it if no table was built before."""
         with self.lock:
-            if self._match is None and self.send_tables and self.class_names:
+            if self._match is None and self.recording.declares_classes:
                 self._play(self._facts(()))
             return self._match
 
@@ -121,8 +121,7 @@ class Cs2Replay(GameReplay):
         with self.lock:
             return self._moment(self.tick_within(one_moment(when, seconds)))
 
-    @property
-    def unfilled(self) -> Mapping[str, str]:
+    def _unfilled_reasons(self) -> Mapping[str, str]:
         """The tables of facts that this recording cannot fill or fills in part, each with the reason."""
         from playhead.cs2.facts import TABLES
         from playhead.cs2.sources.unfilled import unfilled_tables
