@@ -26,6 +26,7 @@ ROLES = {
     "caster": "the caster",
     "target": "the target",
     "thrower": "the thrower",
+    "taker": "the one who took it",
     "creator": "the creator",
     "end": "the end",
     "start": "the start",
@@ -241,6 +242,19 @@ WORDS: dict[str, Column] = {
         Column("sample_rate", "int64", "Samples a second of the sound.", "1/s"),
         Column("section", "int64", "Number of the stretch of speech, as the message says."),
         Column("loudness", "float32", "Loudness of the sound, as the message says."),
+        # Deadlock.
+        Column("modifier_id", "int64", "The game's number or hash of the modifier."),
+        Column("unit_type_id", "int64", "The game's number or hash of the type of the unit."),
+        Column("boss", "category", "Kind of the boss, a word."),
+        Column("is_delta", "bool", "The command was sent as a delta against the one before."),
+        Column("hidden_king_score", "int32", "Rounds won by the Hidden King."),
+        Column("archmother_score", "int32", "Rounds won by the Archmother."),
+        Column("match_seconds", "float64", "The game's time, by the server's summary.", "s"),
+        Column("stat", "category", "What was counted, a word."),
+        Column("items", "list<string>", "Names of the items held."),
+        Column("objective_damage", "int32", "Damage to structures so far.", "hp"),
+        Column("hero_healing", "int32", "Healing of heroes so far.", "hp"),
+        Column("self_healing", "int32", "Healing of oneself so far.", "hp"),
     )
 }
 

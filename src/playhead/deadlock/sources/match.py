@@ -143,8 +143,8 @@ class DeadlockMatch(GameMatch):
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
         """As `build`; call it after the playback.
 
-        Fill ``seconds`` and ``game_seconds`` (and those of the end) from the tick, the place from ``corner``, sides
-        from teams, and words from their numbers.
+        Fill ``seconds`` and ``game_seconds`` (and those of the end) from the tick, the place from ``corner``,
+        sides from teams, and words from their numbers.
         """
         names = schema.column_names
         for end in ("", "end_"):

@@ -56,8 +56,8 @@ _FIELDS: Mapping[Column, tuple[str, ...]] = {
 
 DAMAGE = TableSchema.of(
     "damage",
-    "One row for each message CCitadelUserMessage_Damage: damage by anyone to anyone. Null where the message lacks "
-    "the field. Places are those of heroes.",
+    "One row for each message CCitadelUserMessage_Damage: damage by anyone to anyone. Null where the message "
+    "lacks the field. Places are those of heroes.",
     *words("tick! seconds game_seconds"),
     *_being("attacker_"),
     *_being("victim_"),

@@ -35,8 +35,8 @@ SHOTS = TableSchema.of(
 )
 BULLET_IMPACTS = TableSchema.of(
     "bullet_impacts",
-    "One row for each message CMsgBulletImpact: a bullet hit something, at a place (impact_origin) on its path from "
-    "the start (trace_start).",
+    "One row for each message CMsgBulletImpact: a bullet hit something, at a place (impact_origin) on its path "
+    "from the start (trace_start).",
     *_SHOOTER,
     *words("x y z start_x start_y start_z"),
     *person_columns("victim_"),

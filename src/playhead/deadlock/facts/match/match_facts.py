@@ -35,9 +35,7 @@ MATCH = TableSchema.of(
     Column("match_mode_id", "int64", "m_eMatchMode."),
     word("state_id", "m_eGameState."),
     *words("winner_team winner_side"),
-    Column(
-        "banned_heroes", "list<string>", "Banned heroes: message BannedHeroes. A number without a name as such."
-    ),
+    Column("banned_heroes", "list<string>", "Banned heroes, by name or number: message BannedHeroes."),
     Column("banned_hero_ids", "list<int64>", "Their numbers."),
     *(
         Column(f"minimap_{end}_{axis}", "float32", f"m_vMinimap{end.title()}s.{axis}.", "map units")

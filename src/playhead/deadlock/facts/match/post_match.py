@@ -1,5 +1,4 @@
-"""Tables ``post_match``, ``post_match_damage``, ``…_paths``, ``…_objectives``, ``…_items``, ``…_deaths``: the game's own
-summary, as the server sends it after the end."""
+"""Tables ``post_match`` and ``post_match_…``: the game's own summary, as the server sends it after the end."""
 
 from __future__ import annotations
 

@@ -18,29 +18,25 @@ from playhead.tables.vocabulary import word, words
 
 _BRAWL = "m_pGameRules.m_tStreetBrawl."
 _SERVER = "On the server's clock: when "
-#: Columns of the state, with their field.
+#: Columns of the state by field.
 _STATE = {
-    word("round_num"): "m_iRound",
-    word("state_id"): "m_eStreetBrawlState",
-    word("hidden_king_score"): "m_iTeamAmberScore",
-    word("archmother_score"): "m_iTeamSapphireScore",
-    Column(
-        "buy_countdown_seconds", "float64", "Last number of the countdown of the shop.", "s"
-    ): "m_iLastBuyCountDown",
-    Column("next_state_server_seconds", "float64", f"{_SERVER}the next state begins.", "s"): "m_flNextStateTime",
-    Column(
+    "m_iRound": word("round_num"),
+    "m_eStreetBrawlState": word("state_id"),
+    "m_iTeamAmberScore": word("hidden_king_score"),
+    "m_iTeamSapphireScore": word("archmother_score"),
+    "m_iLastBuyCountDown": Column("buy_countdown", "int32", "Last number of the shop's countdown.", "s"),
+    "m_flNextStateTime": Column("next_state_server_seconds", "float64", f"{_SERVER}the next state begins.", "s"),
+    "m_flStreetBrawlStateStartTime": Column(
         "state_start_server_seconds", "float64", f"{_SERVER}this state began.", "s"
-    ): "m_flStreetBrawlStateStartTime",
-    Column(
-        "non_combat_seconds", "float64", "Time so far without combat.", "s"
-    ): "m_flStreetBrawlTotalNonCombatTime",
+    ),
+    "m_flStreetBrawlTotalNonCombatTime": Column("non_combat_seconds", "float64", "Time without combat.", "s"),
 }
 STREET_BRAWL = TableSchema.of(
     "street_brawl",
     "One row for each change of the state of a street brawl: m_tStreetBrawl of the game rules. It holds until "
     "the next row. In other modes, a row of zeros.",
     *words("tick! seconds game_seconds"),
-    *_STATE,
+    *_STATE.values(),
     group="series",
 )
 STREET_BRAWL_ROUNDS = TableSchema.of(
@@ -78,7 +74,7 @@ class Scoring:
 class StreetBrawl(DeadlockFacts):
     """Tables ``street_brawl`` and ``street_brawl_rounds``."""
 
-    fields: Mapping[str, Sequence[str]] = {RULES_CLASS: tuple(_BRAWL + at for at in _STATE.values())}
+    fields: Mapping[str, Sequence[str]] = {RULES_CLASS: tuple(_BRAWL + at for at in _STATE)}
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
@@ -88,7 +84,7 @@ class StreetBrawl(DeadlockFacts):
     def _on_rules(self, rules: Entity, op: EntityOp) -> None:
         row = {
             column.name: (real if column.type == "float64" else number)(rules, _BRAWL + at)
-            for column, at in _STATE.items()
+            for at, column in _STATE.items()
         }
         if any(value is not None for value in row.values()) and not op & EntityOp.DELETED:
             self._rows.append({"tick": self._playback.tick, **row})

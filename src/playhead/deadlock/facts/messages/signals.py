@@ -17,7 +17,9 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
 #: The messages of pings: number of the definition's name, and kind.
-_PINGS = TableSchema.of(
+_PINGS = {"k_EUserMsg_MapPing": "map", "k_EUserMsg_AbilityPing": "ability"}
+
+PINGS = TableSchema.of(
     "pings",
     "One row for each message MapPing or AbilityPing.",
     *words("tick! seconds game_seconds"),
@@ -25,7 +27,7 @@ _PINGS = TableSchema.of(
     word("kind", "map or ability: by the message."),
     Column("ping_id", "int64", "ping_message_id of the message: the game's number of the phrase."),
     *words("x y z"),
-    Column("target_entity", "int32", "Index of the pinged entity; null without one."),
+    word("target_entity", "Null without one."),
     *words("ability ability_id"),
 )
 STRUCTURE_ALERTS = TableSchema.of(

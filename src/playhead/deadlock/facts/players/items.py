@@ -47,8 +47,8 @@ ITEM_EVENTS = TableSchema.of(
     *words("item_id"),
     word(
         "change",
-        "purchase, upgrade, sale, swap, failure or level_up; number 4 is failure before client 6711, level_up from "
-        "there on, and null if the recording does not say its version.",
+        "purchase, upgrade, sale, swap, failure or level_up; number 4 is failure before client 6711, level_up "
+        "from there on, and null if the recording does not say its version.",
     ),
     Column("change_id", "int64", "The message's number of the change."),
     Column("upgraded_from", "list<string>", "Components that went into it, by name or number."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import accumulate
 from math import nan
 from typing import Any, ClassVar
@@ -30,7 +31,7 @@ from playhead.tables.number_columns import float64_or_null
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import POSITIONS
 from playhead.tables.value_arrays import array_of, scalar_of
-from playhead.tables.vocabulary import WORDS, word, words
+from playhead.tables.vocabulary import word, words
 from playhead.text.names import listed
 
 _BUILD = "m_unHeroBuildID"
@@ -49,7 +50,7 @@ _TIMES = (
 
 def _own(name: str, type_: str, doc: str = "", unit: str = "") -> Column:
     """Return a column without its field; a word has its own type and unit."""
-    if name in WORDS:
+    with suppress(KeyError):
         return word(name, doc)
     if name.endswith("_server_seconds"):
         doc = f"On the server's clock: when {doc}"
@@ -78,14 +79,14 @@ _OF_CONTROLLER: dict[Column, str] = {
     _own("denies", "int32"): "m_iDenies",
     _own("kill_streak", "int32", "Kills without dying."): "m_iKillStreak",
     _own("hero_damage", "int32"): "m_iHeroDamage",
-    _own("objective_damage", "int32", "Damage to structures so far.", "hp"): "m_iObjectiveDamage",
-    _own("hero_healing", "int32", "Healing of heroes so far.", "hp"): "m_iHeroHealing",
-    _own("self_healing", "int32", "Healing of oneself so far.", "hp"): "m_iSelfHealing",
+    _own("objective_damage", "int32"): "m_iObjectiveDamage",
+    _own("hero_healing", "int32"): "m_iHeroHealing",
+    _own("self_healing", "int32"): "m_iSelfHealing",
     _own("boon_count", "int32", "Boons so far."): "m_nBoonCount",
     _own("rank", "int32", "As the game packs it; 0 without one."): "m_unPackedRank",
     _own("ultimate_start_server_seconds", "float64", "the ultimate was used."): "m_flUltimateCooldownStart",
     _own("ultimate_end_server_seconds", "float64", "it is ready again."): "m_flUltimateCooldownEnd",
-    _own("start_lane_id", "int64", "Number of the lane assigned at first."): "m_nOriginalLaneAssignment",
+    _own("start_lane_id", "int64", "Assigned at first."): "m_nOriginalLaneAssignment",
     _own("lane_id", "int64", "Of the assigned lane."): "m_nAssignedLane",
 }
 _OF_PAWN: dict[Column, str] = {
@@ -150,12 +151,12 @@ PLAYER_SERIES = TableSchema.of(
         "hp",
     ),
     *_with_field(_OF_CONTROLLER, "the controller"),
-    Column("start_lane", "category", "Lane assigned at first."),
+    word("start_lane", "Assigned at first."),
     word("lane", "The assigned lane."),
     *_with_field(_CONTROLLER_FLAGS, "the controller"),
     *_with_field(_PAWN_FLAGS, "the hero's body"),
     Column("item_ids", "list<int64>", "Numbers of the items held: m_vecUpgrades of the controller."),
-    Column("items", "list<string>", "Their names; a name that EntityNames lacks is its number."),
+    word("items", "A name that EntityNames lacks is its number."),
     group="series",
 )
 DEADLOCK_POSITIONS = POSITIONS.extended(*words("z hero team side game_seconds"))
@@ -165,7 +166,7 @@ PLAYER_STATS = TableSchema.of(
     *person_columns(),
     *words("result level kills deaths assists last_hits denies net_worth hero_damage"),
     *(column for column in _with_field(_OF_CONTROLLER, "the controller") if column.name in _COUNTED),
-    Column("items", "list<string>", "Names of the items held; a name that EntityNames lacks is its number."),
+    word("items", "A name that EntityNames lacks is its number."),
 )
 
 
@@ -186,18 +187,14 @@ class PlayerRows:
         declared = match.declared.name
         other = {word("hero_id"): _HERO}
         moved = {} if declared(PAWN, _BUILD) else {_own("hero_build_id", "int64"): _BUILD}  # in builds of 2026
+        of_pawn = {
+            column: at for column, at in (_OF_PAWN | _PAWN_FLAGS | other).items() if at not in moved.values()
+        }
         self._controllers, self._pawns = (
             SeldomColumns({column.name: (declared(owner, at), column.type) for column, at in fields.items()})
             for owner, fields in (
                 (CONTROLLER, {**_OF_CONTROLLER, **_CONTROLLER_FLAGS, **other, word("team"): _TEAM, **moved}),
-                (
-                    PAWN,
-                    {
-                        each: at
-                        for each, at in (_OF_PAWN | _PAWN_FLAGS | other).items()
-                        if at not in moved.values()
-                    },
-                ),
+                (PAWN, of_pawn),
             )
         )
         self._ticks, self._sizes = array("i"), array("i")

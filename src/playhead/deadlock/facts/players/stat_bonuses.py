@@ -40,9 +40,8 @@ STAT_BONUSES = TableSchema.of(
     "m_vecStatViewerModifierValues of the controller. A bonus holds until the next row of its number.",
     *words("tick! seconds game_seconds"),
     *person_columns(),
-    Column(
+    word(
         "stat",
-        "category",
         "health, spirit_power, fire_rate, weapon_damage, cooldown_reduction, ammo, spirit_resist or "
         "bullet_resist; null for another number.",
     ),

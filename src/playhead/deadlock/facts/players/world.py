@@ -35,16 +35,8 @@ class DeadlockWorld(World):
         match = self._series.match
         match.catch_up()
         names = {player.player: player.name for player in match.replay.players}
-        return [
-            {
-                "player": row["player"],
-                "name": names.get(row["player"]),
-                "team": row["team"],
-                "side": SIDES.get(row["team"]),
-                **row,
-            }
-            for row in self._series.present(self.tick)
-        ]
+        present = self._series.present(self.tick)
+        return [{"player": row["player"], "name": names.get(row["player"]), **row} for row in present]
 
     @property
     def resources(self) -> Mapping[int, Mapping[str, Any]]:
