@@ -52,7 +52,7 @@ STRUCTURE_SERIES = TableSchema.of(
 
 
 @TABLES.maker_of(STRUCTURE_ROWS, STRUCTURE_SERIES)
-class Structures(DeadlockFacts):
+class DeadlockStructures(DeadlockFacts):
     """Tables ``structures`` and ``structure_series``."""
 
     fields: Mapping[str, Sequence[str]] = dict.fromkeys(STRUCTURES, (*_FIELDS.values(), *POSITION_FIELDS))

@@ -84,7 +84,7 @@ def _number_of(change: int | str | None) -> int | None:
 
 
 @TABLES.maker_of(ITEM_EVENTS)
-class ItemEvents(DeadlockFacts):
+class DeadlockItemEvents(DeadlockFacts):
     """Table ``item_events``."""
 
     work = 4
