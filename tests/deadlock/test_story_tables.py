@@ -238,7 +238,9 @@ def test_fights_by_deaths(told: Told) -> None:
     assert sum(row["deaths"] for row in fights) == len(kills)
     assert sum(row["kills"] for row in players) == len(kills)
     assert sum(row["assists"] for row in players) == sum(len(row["assister_players"]) for row in kills)
-    assert all(row["winner_team"] == (2 if row["archmother_deaths"] else 3) for row in fights if row["deaths"] == 1)
+    assert all(
+        row["winner_team"] == (2 if row["archmother_deaths"] else 3) for row in fights if row["deaths"] == 1
+    )
     few = told.ours("fights", window="1s", radius=1.0)
     assert [row["tick"] + 60 for row in few] == [row["tick"] for row in kills]
 

@@ -35,8 +35,8 @@ class DeadlockWorld(World):
         match = self._series.match
         match.catch_up()
         names = {player.player: player.name for player in match.replay.players}
-        present = self._series.present(self.tick)
-        return [{"player": row["player"], "name": names.get(row["player"]), **row} for row in present]
+        first = dict.fromkeys(("player", "name", "team", "side"))
+        return [first | row | {"name": names.get(row["player"])} for row in self._series.present(self.tick)]
 
     @property
     def resources(self) -> Mapping[int, Mapping[str, Any]]:
