@@ -20,7 +20,7 @@ from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, TRACKER, protocol_table
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state.players.statistics import written_twice
+from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.state.timeline import Timeline
 from playhead.sc2.state.units.lives import changes_of
 from playhead.sc2.state.units.tracked import CHANGE_NAMES, LateStart, late_start, unit_history

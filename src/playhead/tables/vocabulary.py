@@ -232,11 +232,32 @@ WORDS: dict[str, Column] = {
         Column("bytes", "int64", "Size.", "bytes"),
         Column("flags", "int64", "Flags, as the format's mask of bits."),
         Column("index", "int32", "Index in the list."),
-        Column("region", "category", "Region of the server."),
+        Column("region", "category", "Region of the server or the account."),
         Column("encoding", "category", "Encoding of the sound: steam, opus …"),
         Column("sample_rate", "int64", "Samples a second of the sound.", "1/s"),
         Column("section", "int64", "Number of the stretch of speech, as the message says."),
         Column("loudness", "float32", "Loudness of the sound, as the message says."),
+        # StarCraft II.
+        Column(
+            "user",
+            "int64",
+            "User id in the events: index in the lobby's list of users; up to 1.5 the number, from 1, among the taken "
+            "slots. Null for no user (16).",
+        ),
+        Column("unit_index", "int64", "Index of the unit; the game uses it again for later units."),
+        Column("product", "category", "Unit type or upgrade that is made, in the game's own word."),
+        Column("boosted", "bool", "The building that made it had a chrono boost meanwhile; null if it is unknown."),
+        Column("group", "int64", "Number of the control group, 0 to 9; 10 is the active selection."),
+        Column("remove", "category", "none, mask (units to remove), one_indices (remove) or zero_indices (keep)."),
+        Column("remove_indices", "list<int64>", "Places in the old selection or group that `remove` speaks of."),
+        Column("member", "category", "Name of a file in the archive; null if no known name leads to it."),
+        Column("difficulty", "category", "Difficulty of a computer, in the game's words."),
+        Column("units_lost", "int32", "Units lost."),
+        Column("workers_lost", "int32", "Workers lost."),
+        Column("minerals_lost", "int32", "Minerals that the losses had cost."),
+        Column("vespene_lost", "int32", "Vespene that the losses had cost."),
+        Column("minerals_killed", "int32", "Minerals that the kills had cost their owners."),
+        Column("vespene_killed", "int32", "Vespene that the kills had cost their owners."),
     )
 }
 

@@ -29,9 +29,19 @@ STATS = (
 ).split()
 
 
+#: Statistics that have words of their own in the vocabulary.
+_WORDS = {
+    "MineralsCurrent": "minerals",
+    "VespeneCurrent": "vespene",
+    "WorkersActiveCount": "workers",
+    "FoodUsed": "supply",
+    "FoodMade": "supply_made",
+}
+
+
 def stat_column(name: str) -> str:
     """Return the column of a statistic: ``MineralsUsedCurrentArmy`` as ``minerals_used_current_army``."""
-    return re.sub(r"(?<=.)(?=[A-Z])", "_", name).lower()
+    return _WORDS.get(name) or re.sub(r"(?<=.)(?=[A-Z])", "_", name).lower()
 
 
 def stat_path(name: str) -> str:

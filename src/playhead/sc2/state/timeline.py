@@ -26,7 +26,7 @@ from playhead.sc2.events.tracker import (
     stat_path,
     stat_value,
 )
-from playhead.sc2.state.players.statistics import written_twice
+from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline, UserSelection
 from playhead.sc2.state.units.states import UnitStates, times_of, upgrade_levels
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, position_samples, unit_history
