@@ -44,7 +44,7 @@ def test_sample(tmp_path: Path) -> None:
     replay = playhead.open(path, strict=True)
     assert replay.problems == ()
     info = replay.info
-    assert (info.version, info.build, info.map, info.winner) == ("5.0.14.93333", 93333, "Two Rivers LE", "Needle")
+    assert (info.version, info.build, info.map, info.winner_name) == ("5.0.14.93333", 93333, "Two Rivers LE", "Needle")
     assert info.duration_seconds == pytest.approx(300)
     assert info.complete
     assert info.end_time == DETAILS.ended
@@ -79,13 +79,12 @@ def test_sample(tmp_path: Path) -> None:
         "unit_types": 14,
         "units": 7,
         "unit_changes": 2,
-        "player_stats": 2,
+        "player_series": 2,
         "upgrades": 2,
         "positions": 11,
         "build_order": 5,
-        "player_metrics": 12,
+        "player_stats": 2,
         "apm": 5,
-        "supply": 2,
         "attributes": 3,
         "slots": 2,
         "outcomes": 2,
@@ -102,7 +101,7 @@ def test_sample(tmp_path: Path) -> None:
         "unit_counts": 297,
         "supply_blocks": 1,
     }
-    members = {row["name"]: row for row in tables["members"].to_pylist()}
+    members = {row["member"]: row for row in tables["members"].to_pylist()}
     assert members["replay.details"]["compression"] == "zlib"
     assert members["replay.gamemetadata.json"]["compression"] == "bzip2"
     assert members["replay.gamemetadata.json"]["unpacked_bytes"] == len(write_metadata(METADATA))
@@ -193,7 +192,7 @@ def test_damage_to_one_member_leaves_the_others() -> None:
     assert [player.account for player in hurt.players] == ["2-S2-1-1000001", "2-S2-1-1000002"]
     assert [player.name for player in hurt.players] == ["Needle", "Spindle"], "as the lobby has them"
     assert hurt.info.map == "Two Rivers LE"
-    assert hurt.info.winner == replay.info.winner
+    assert hurt.info.winner_name == replay.info.winner_name
     assert hurt.info.details["details_member"] == "replay.details.backup"
     (problem,) = hurt.problems
     assert problem.where == "replay.details"
@@ -237,7 +236,7 @@ def test_an_unknown_member_is_kept_and_named_by_the_list() -> None:
     )
     replay = open_sc2(data)
     assert replay.problems == ()
-    names = replay.table("members").column("name").to_pylist()
+    names = replay.table("members").column("member").to_pylist()
     assert names == ["replay.details", "replay.invented", "(listfile)", "(attributes)"]
     assert replay.read_member("replay.invented") == b"new in some later build"
     with pytest.raises(KeyError):

@@ -43,7 +43,7 @@ def _repeats(game: EventStream) -> Repeats:
     users = game.rows.heads[1]
     places = unpaired(merged.part, merged.orders, users, results.numbers("state"), _DONE)
     orders = array("i", [results.orders[place] for place in places])
-    return Repeats(orders, gathered(results.numbers("sequence"), places))
+    return Repeats(orders, gathered(results.numbers("command_number"), places))
 
 
 def written_twice(tracker: EventStream) -> frozenset[int]:

@@ -7,7 +7,7 @@ from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.game import CameraUpdateEvent
 from playhead.sc2.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, event_table
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word, words
 
 _UNCHANGED = "Null if it did not change."
@@ -19,11 +19,7 @@ CAMERA = TableSchema.of(
     word("distance", f"From the camera to the place: 34 by default. {_UNCHANGED}"),
     word("pitch", f"56 by default. {_UNCHANGED}"),
     word("yaw", f"90 by default. {_UNCHANGED}"),
-    Column(
-        "reason_id",
-        "int64",
-        "The game's number of the cause; null for the player, or if the build does not record it.",
-    ),
+    word("reason_id", "Null for the player, or if the build does not record it."),
 )
 
 

@@ -46,17 +46,19 @@ COMMANDS = TableSchema.of(
     ),
     Column("ability_index", "int64", "Which command of the ability."),
     Column("ability_data", "int64", "Extra data of the ability."),
-    Column("target_kind", "category", "none, point, unit or data; of a repetition that of the last command or update."),
+    word("target_kind", "none, point, unit or data; of a repetition that of the last command or update."),
     *(word(axis, "Of the target.") for axis in AXES),
     word("target_unit"),
-    Column("target_unit_type_id", "int64", "Index in the catalog of the target's unit type, as the player saw it."),
+    Column(
+        "target_unit_type_id", "int64", "Index in the catalog of the target's unit type, as the player saw it."
+    ),
     word(
         "target_unit_type",
         "The tracker's for this unit just before, else the one that the tracker has for other units with this "
         "index in the replay, else that of the build's list.",
     ),
     word("target_player", "Owner of the target, as the player saw it."),
-    Column("target_number", "int64", "The number that is the target, if `target_kind` is data."),
+    word("target_value", "If `target_kind` is data."),
     word("command_number", "Also of a repetition; from 34784 on."),
     Column("other_unit", "int64", "Tag of another unit concerned."),
 )

@@ -18,7 +18,9 @@ CACHE_FILES = TableSchema.of(
     "to each. Empty for anonymised packs.",
     word("member", "The one that lists it: ``replay.server.battlelobby``, or else the details."),
     Column(
-        "file_type", "category", "s2ma map or mod, s2ml its texts in a language, s2mh its head; s2mv is undocumented."
+        "file_type",
+        "category",
+        "s2ma map or mod, s2ml its texts in a language, s2mh its head; s2mv is undocumented.",
     ),
     Column("region_code", "category", "Where the file was published, as the handle has it (``US``)."),
     Column("sha256", "string", "SHA-256 of the file, which is its name in the cache."),

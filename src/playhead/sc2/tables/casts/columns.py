@@ -10,7 +10,10 @@ from playhead.tables.vocabulary import word
 
 CAST_COLUMNS = (
     *WHEN,
-    word("caster_unit", "The only unit in the selection that can cast it, or the MULE's creator; null if several could."),
+    word(
+        "caster_unit",
+        "The only unit in the selection that can cast it, or the MULE's creator; null if several could.",
+    ),
     word(
         "energy",
         "The caster's before the order: what it began with, plus what returned since, less its known casts; null if "

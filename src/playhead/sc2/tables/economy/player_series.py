@@ -9,6 +9,7 @@ from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.events.tracker import (
     STATS,
     SUPPLY_UNIT,
@@ -18,7 +19,6 @@ from playhead.sc2.events.tracker import (
     stat_column,
     stat_path,
 )
-from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.tables.columns import WHEN, when, when_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
@@ -100,7 +100,9 @@ def _at_steps(table: pa.Table, start: int, interval: int, source: TableSource) -
     if not ticks:
         return table
     try:
-        source.limits.check_steps((ticks[-1] - start) // interval * len(set(to_list(table["player"]))), 0, "player_series")
+        source.limits.check_steps(
+            (ticks[-1] - start) // interval * len(set(to_list(table["player"]))), 0, "player_series"
+        )
     except LimitExceeded as error:
         source.note(error.locate(where="events", tick=ticks[-1]), cost="the table player_series")
         return table.slice(0, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING

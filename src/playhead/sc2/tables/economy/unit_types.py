@@ -30,9 +30,9 @@ from playhead.tables.vocabulary import word
 UNIT_TYPES = TableSchema.of(
     "unit_types",
     "One row for each type of units and each upgrade in the tracker, and for each command that was ordered: "
-    "its name as players know it, and its values in this build. Join it by `catalog_name`, the word of other tables.",
+    "its name as players know it, and its values in this build. Join it by `catalog_key`, the word of other tables.",
     word("kind", "unit, upgrade or command."),
-    Column("catalog_name", "category", "Name in the game data: SiegeTankSieged, zerglingmovementspeed, TrainSCV."),
+    Column("catalog_key", "category", "Name in the game data: SiegeTankSieged, zerglingmovementspeed, TrainSCV."),
     word("name", "Siege Tank (Sieged), Metabolic Boost, Train SCV; else the name in words."),
     word("race", "Null if unknown, and for things of no race."),
     Column(
@@ -63,7 +63,7 @@ def unit_types(source: TableSource) -> pa.Table:
     if game is not None and game.has(CmdEvent):
         rows += _commands(game, source, facts)
     for row in rows:
-        loops = facts.build_loops.get(row["catalog_name"])
+        loops = facts.build_loops.get(row["catalog_key"])
         if loops is not None:
             row |= {"build_ticks": loops, "build_seconds": loops / source.loops_per_second}
     return UNIT_TYPES.build_rows(rows)
@@ -74,7 +74,7 @@ def _units(tracker: EventStream, facts: ProductionFacts) -> Iterator[dict[str, A
         unit = unit_facts(name, facts.base_build)
         row: dict[str, Any] = {
             "kind": "unit",
-            "catalog_name": name,
+            "catalog_key": name,
             "name": unit.name,
             "race": unit.race,
             "unit_class": unit.kind,
@@ -93,7 +93,7 @@ def _upgrades(tracker: EventStream, facts: ProductionFacts) -> Iterator[dict[str
         minerals, vespene = upgrade_cost(name, facts.base_build) or (None, None)
         yield {
             "kind": "upgrade",
-            "catalog_name": name,
+            "catalog_key": name,
             "name": display_name(name),
             "race": upgrade_race(name),
             "minerals": minerals,
@@ -107,4 +107,4 @@ def _commands(game: EventStream, source: TableSource, facts: ProductionFacts) ->
         race = None if product is None else unit_facts(product, facts.base_build).race or upgrade_race(product)
         verb = in_words(name).partition(" ")[0]
         shown = in_words(name) if product is None else f"{verb} {display_name(product)}"
-        yield {"kind": "command", "catalog_name": name, "name": shown, "race": race}
+        yield {"kind": "command", "catalog_key": name, "name": shown, "race": race}

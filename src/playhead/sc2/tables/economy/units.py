@@ -80,7 +80,7 @@ def _marked(places: array[int], tracker: EventStream, is_marked: Callable[[str],
 
 def _columns(found: dict[str, array[int]], tracker: EventStream, source: TableSource) -> dict[str, pa.Array]:
     """Return stored numbers as the columns of their names."""
-    columns = {}
+    columns: dict[str, pa.Array] = {}
     for name, values in found.items():
         if name.endswith("tick"):
             columns |= when(values, source, name.removesuffix("tick"))

@@ -42,7 +42,9 @@ BASES = TableSchema.of(
     Column("finished_tick", "int32", "When it was finished; null if never.", "ticks"),
     Column("finished_seconds", "float64", "`seconds` at `finished_tick`.", "s"),
     *END,
-    word("outcome", "lost (destroyed by a player), cancelled, lifted, handed over (to another player) or removed."),
+    word(
+        "outcome", "lost (destroyed by a player), cancelled, lifted, handed over (to another player) or removed."
+    ),
     word("attacker_player", "Who destroyed it."),
 )
 

@@ -22,8 +22,10 @@ LEAVES = TableSchema.of(
 @event_table(LEAVES, GameUserLeaveEvent, PlayerLeaveEvent)
 def leaves(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``leaves``."""
+    reasons = ("reason", "reason_id")
     # A build has one of the two.
-    gone = game.of(GameUserLeaveEvent) if game.has(GameUserLeaveEvent) else game.of(PlayerLeaveEvent)
-    return LEAVES.build(
-        {**when_and_who(gone, source), **gone.friendly("reason", "reason_id", scope=source.event_scope)}
-    )
+    if game.has(GameUserLeaveEvent):
+        gone = game.of(GameUserLeaveEvent)
+        return LEAVES.build({**when_and_who(gone, source), **gone.friendly(*reasons, scope=source.event_scope)})
+    gone = game.of(PlayerLeaveEvent)
+    return LEAVES.build({**when_and_who(gone, source), **dict.fromkeys(reasons, [None] * len(gone))})
