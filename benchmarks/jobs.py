@@ -52,7 +52,7 @@ def schema(paths: Paths) -> Callable[[], Any]:
         start = time.process_time()
         replay.recording.schema  # noqa: B018
         taken.append(time.process_time() - start)
-        return {"new": taken[0], "known": min(taken[1:] or taken), "classes": len(replay.class_names)}
+        return {"new": taken[0], "known": min(taken[1:] or taken), "classes": len(replay.recording.class_names)}
 
     return run
 

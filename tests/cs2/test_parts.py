@@ -127,7 +127,7 @@ def test_ticks_go_on_after_a_recording_that_began_again_at_0(paths: list[Path]) 
     later = write_cs2_match(1, plan=plan)
     joined = playhead.open([paths[0], later.data])
     assert isinstance(joined, Cs2Parts)
-    alone, begin = playhead.open(later.data), (playhead.open(paths[0]).frames.highest_tick() or 0) + 1  # type: ignore[attr-defined]
+    alone, begin = playhead.open(later.data), (playhead.open(paths[0]).recording.frames.highest_tick() or 0) + 1  # type: ignore[attr-defined]
     kills = [row for row in rows(joined, "kills") if row["part"] == 2]
     told = rows(alone, "kills")
     assert [row["tick"] for row in kills] == [row["tick"] + begin for row in told]

@@ -104,7 +104,7 @@ def test_players_are_in_words_and_allies_win_together(corpus: Path) -> None:
         assert all(len(each) == 1 for each in results.values()) or file.endswith("test10.SC2Replay"), file
         info = replay.table("info").to_pylist()[0]
         assert info["mode"] or "testError2" in file, file
-        assert info["inferred_winner_team"] is None or info["winner"] is None, file
+        assert info["inferred_winner_team"] is None or info["winner_name"] is None, file
         for row in replay.table("attributes").to_pylist():
             if row["namespace"] == 999:
                 names[row["attribute"] is not None and row["meaning"] is not None] += 1

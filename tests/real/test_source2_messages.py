@@ -142,7 +142,7 @@ def test_commands_of_every_player(corpus: Path, file: str) -> None:
     replay = playhead.open(corpus / "source2" / file)
     assert isinstance(replay, Source2Replay)
     unknown: Counter[int] = Counter()
-    commands, latest = ServerCommands(replay.game), dict[int, int]()
+    commands, latest = ServerCommands(replay.recording.game), dict[int, int]()
     count = 0
     for message in replay.messages("svc_UserCmds"):
         for sent in commands.read(message.raw):

@@ -44,7 +44,12 @@ def test_sample(tmp_path: Path) -> None:
     replay = playhead.open(path, strict=True)
     assert replay.problems == ()
     info = replay.info
-    assert (info.version, info.build, info.map, info.winner_name) == ("5.0.14.93333", 93333, "Two Rivers LE", "Needle")
+    assert (info.version, info.build, info.map, info.winner_name) == (
+        "5.0.14.93333",
+        93333,
+        "Two Rivers LE",
+        "Needle",
+    )
     assert info.duration_seconds == pytest.approx(300)
     assert info.complete
     assert info.end_time == DETAILS.ended

@@ -39,7 +39,7 @@ def test_info() -> None:
         "start",
     )
     assert (info.duration_ticks, info.ticks_per_second, info.duration_seconds) == (900, 30.0, 30.0)
-    assert (info.winner, info.complete) == ("radiant", True)
+    assert (info.winner_side, info.complete) == ("radiant", True)
     assert info.end_time == datetime(2026, 1, 1, tzinfo=UTC)
     assert info.details["match"]["match_id"] == 7000000001
     assert len(info.details["match"]["picks_bans"]) == 14
@@ -168,7 +168,7 @@ def test_file_info_is_found_without_the_offset_in_the_head() -> None:
     for offset in (0, 16, 17, 2**31 - 1):
         data = SAMPLE[:8] + offset.to_bytes(4, "little") + SAMPLE[12:]
         replay = playhead.open(data)
-        assert replay.info.winner == "radiant"
+        assert replay.info.winner_side == "radiant"
         problems = replay.problems
         assert len(problems) == (0 if offset == 0 else 1)
         assert all(problem.where == "head" for problem in problems)
@@ -362,10 +362,10 @@ def test_flipped_bytes_only_ever_raise_replay_errors(flips: list[tuple[int, int]
         table.validate(full=True)
     # Nothing is skipped silently: the frames tile the file, or a problem says where they end.
     assert isinstance(replay, Source2Replay)
-    starts = [frame.offset for frame in replay.frames]
-    ends = [frame.payload + frame.size for frame in replay.frames]
+    starts = [frame.offset for frame in replay.recording.frames]
+    ends = [frame.payload + frame.size for frame in replay.recording.frames]
     expected = [16, *ends[:-1]][: len(starts)]
-    for number, offset in replay.frames.gaps.items():
+    for number, offset in replay.recording.frames.gaps.items():
         assert any(problem.where == "frame" for problem in replay.problems)
         if number < len(starts):
             assert offset < starts[number]

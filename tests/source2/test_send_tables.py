@@ -223,7 +223,7 @@ def test_a_damaged_schema_and_a_missing_one_are_problems() -> None:
 
 
 def test_serializers_are_values() -> None:
-    tables = playhead.open(sample_demo()).send_tables
+    tables = playhead.open(sample_demo()).recording.send_tables
     again = read_send_tables(encode_send_tables(list(tables)))
     for one in tables:
         other = again.serializers[one.name, one.version]

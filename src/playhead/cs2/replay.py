@@ -80,7 +80,7 @@ class Cs2Replay(GameReplay):
     def _played(self) -> Cs2Match | None:
         """Return people and rounds of the whole recording; play it if no table was built before."""
         with self.lock:
-            if self._match is None and self.send_tables and self.class_names:
+            if self._match is None and self.recording.declares_classes:
                 self._play(self._facts(()))
             return self._match
 
