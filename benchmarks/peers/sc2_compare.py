@@ -66,7 +66,9 @@ def for_sc2reader(replay: Sc2Replay) -> Facts:
         "orders": [row["kind"] for row in commands if row["kind"] == "command_given"],
         "updates": [row["kind"] for row in commands if row["kind"].startswith("command_repeated_")],
         "repeated orders": [row["kind"] for row in commands if row["kind"] == "command_repeated"],
-        "names of abilities": [row["ability"] for row in commands if row["ability"] and row["kind"] == "command_given"],
+        "names of abilities": [
+            row["ability"] for row in commands if row["ability"] and row["kind"] == "command_given"
+        ],
         "units": [(unit["first_player"], unit["first_unit_type"]) for unit in units],
         "deaths": [(unit["unit_index"], unit["attacker_player"]) for unit in died],
         "upgrades": [(row["player"], row["upgrade"]) for row in replay.table("upgrades").to_pylist()],

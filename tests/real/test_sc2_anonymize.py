@@ -135,9 +135,7 @@ def test_a_resumed_game(corpus: Path) -> None:
             continue
         done, after = anonymized(replay)
         for event, new in zip(replay.events(GAME), after.events(GAME), strict=True):
-            for info, now in zip(
-                event.raw.get("m_userInfos", ()), new.raw.get("m_userInfos", ()), strict=True
-            ):
+            for info, now in zip(event.raw.get("m_userInfos", ()), new.raw.get("m_userInfos", ()), strict=True):
                 assert now["m_name"].decode() == done.replaced[info["m_name"].decode()]
                 found += 1
     assert found >= 2

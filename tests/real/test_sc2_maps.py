@@ -47,7 +47,9 @@ def test_units_stand_on_the_terrain(corpus: Path) -> None:
         ]
         assert all(near(unit["x"], unit["y"], list(terrain_map.start_locations)) for unit in halls)
         fields = [
-            unit for unit in starts if "MineralField" in unit["first_unit_type"] or "Geyser" in unit["first_unit_type"]
+            unit
+            for unit in starts
+            if "MineralField" in unit["first_unit_type"] or "Geyser" in unit["first_unit_type"]
         ]
         resources += len(fields)
         found += sum(near(unit["x"], unit["y"], [(x, y) for _, x, y in terrain_map.resources]) for unit in fields)

@@ -58,7 +58,9 @@ def test_town_halls_at_places_of_resources() -> None:
 
 def test_casts_have_casters_with_energy() -> None:
     begun = 50 + (2300 - 1500) * 0.5625 / 16
-    assert rows("mules", "tick", "caster_unit", "energy", "end_tick") == [(2300, ORBITAL, pytest.approx(begun), 3730)]
+    assert rows("mules", "tick", "caster_unit", "energy", "end_tick") == [
+        (2300, ORBITAL, pytest.approx(begun), 3730)
+    ]
     later = begun - 50 + (4000 - 2300) * 0.5625 / 16
     assert rows("scans", "tick", "caster_unit", "energy", "x") == [(4000, ORBITAL, pytest.approx(later), 120.0)]
     boost = rows("boosts", "tick", "caster_unit", "target_unit", "target_unit_type", "end_tick")

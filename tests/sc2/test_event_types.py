@@ -144,7 +144,11 @@ def test_several_kinds_and_none() -> None:
 def test_friendly_fields_are_those_of_the_tables() -> None:
     replay = opened()
     for kind, table, columns in (
-        ("units_selected", "selections", ("group", "subgroup", "remove", "added_type_ids", "added_counts", "added_units")),
+        (
+            "units_selected",
+            "selections",
+            ("group", "subgroup", "remove", "added_type_ids", "added_counts", "added_units"),
+        ),
         ("control_group_used", "control_groups", ("group", "action", "remove", "remove_indices")),
         ("camera_moved", "camera", ("x", "y", "distance", "pitch", "yaw", "reason_id")),
         ("command_repeated_at_point", "commands", ("x", "y", "z")),

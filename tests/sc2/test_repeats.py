@@ -54,7 +54,14 @@ def test_a_result_without_an_update_repeats_the_last_order_of_its_user() -> None
     assert list(repeats(game).sequences) == [2, 3, 3]
     rows = command_rows(game)
     kinds = [rows.kinds[part] for part in rows.merged.part]
-    assert kinds == ["command_given", "command_given", "command_repeated", "command_repeated_at_point", "command_repeated", "command_repeated"]
+    assert kinds == [
+        "command_given",
+        "command_given",
+        "command_repeated",
+        "command_repeated_at_point",
+        "command_repeated",
+        "command_repeated",
+    ]
     assert list(rows.columns["ability_index"]) == [0, 1, 0, 1, 0, 1]
     assert [x if x != NOTHING else None for x in rows.columns["x"]] == [
         None,

@@ -181,7 +181,8 @@ def test_advantage_of_a_real_match(corpus: Path) -> None:
     both = [(x * 60, y) for x, y in zip(lead.get_xdata(), lead.get_ydata(), strict=True)]
     checked = [(y, used[2, s] - used[1, s]) for s, y in ((round(s, 9), y) for s, y in both) if (1, s) in used]
     assert all(drawn == known for drawn, known in checked)
-    begun = [row for row in replay.table("build_order").to_pylist() if row["product"] in ("Nexus", "CommandCenter")]
+    rows = replay.table("build_order").to_pylist()
+    begun = [row for row in rows if row["product"] in ("Nexus", "CommandCenter")]
     [points] = [each for each in axes.collections if each.get_label() == "began a town hall"]
     assert len(points.get_offsets()) == len(begun)
 
@@ -206,7 +207,7 @@ def test_comparison(samples: Mapping[str, Path], replays: Mapping[str, Replay]) 
     ]
     with pytest.raises(NothingToPlot, match="has nothing of the kind"):
         first.plot.compare(replays["teehistorian"])
-    with pytest.raises(NothingToPlot, match=r"table player_series of .* is not in it"):
+    with pytest.raises(NothingToPlot, match=r"the economy of .* is in other columns"):
         first.plot.compare(replays["source2"])
     with pytest.raises(TypeError, match=r"found 'a\.dem': open it first"):
         first.plot.compare("a.dem")

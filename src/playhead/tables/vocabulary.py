@@ -245,12 +245,12 @@ WORDS: dict[str, Column] = {
         Column(
             "user",
             "int64",
-            "User id in the events: index in the lobby's list of users; up to 1.5 the number, from 1, among the taken "
-            "slots. Null for no user (16).",
+            "User id in the events: index in the lobby's list of users; up to 1.5 the number, from 1, among the "
+            "taken slots. Null for no user (16).",
         ),
         Column("unit_index", "int64", "Index of the unit; the game uses it again for later units."),
         Column("product", "category", "Unit type or upgrade that is made, in the game's own word."),
-        Column("boosted", "bool", "The building that made it had a chrono boost meanwhile; null if it is unknown."),
+        Column("boosted", "bool", "Its building had a chrono boost meanwhile; null if it is unknown."),
         Column("group", "int64", "Number of the control group, 0 to 9; 10 is the active selection."),
         Column("remove", "category", "none, mask (units to remove), one_indices (remove) or zero_indices (keep)."),
         Column("remove_indices", "list<int64>", "Places in the old selection or group that `remove` speaks of."),

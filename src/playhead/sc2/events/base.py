@@ -24,8 +24,9 @@ from playhead.sc2.events.values import COARSE, FINE
 
 __all__ = ["PLAYER_FIELDS", "Event", "EventRecord", "Scope"]
 
-#: Kinds by Blizzard's names without ``S``, ``Event``, ``Message`` and, unless it tells two events apart, ``Trigger``. All names of one event through the
-#: years have the same kind. Other names are words already: ``UnitBorn`` is ``unit_born``.
+#: Kinds by Blizzard's names without ``S``, ``Event``, ``Message`` and, unless it tells events apart, ``Trigger``.
+#: All names of one event through the years have the same kind. Other names are kinds already: ``UnitBorn`` is
+#: ``unit_born``.
 _KINDS = dict(
     pair.split()
     for pair in """

@@ -47,8 +47,8 @@ class CmdEvent(Event):
     """An order, with the values of the table ``commands``.
 
     `ability_id` is the ability's index in the catalog of the build's data, None for a smart command (a right
-    click); `ability` is its name if known. `target_kind` is none, point, unit or data; `x`, `y`, `z` are cells, for a
-    unit where the player saw it.
+    click); `ability` is its name if known. `target_kind` is none, point, unit or data; `x`, `y`, `z` are cells,
+    for a unit where the player saw it.
     """
 
     flags: int = raw("m_cmdFlags", default=0)

@@ -25,8 +25,8 @@ from playhead.sc2.events.values import known_text
 class CameraUpdateEvent(Event):
     """A user's camera moved to `x`, `y` (cells). Other fields are None where they did not change.
 
-    `distance` is in cells, `pitch` (down is positive) and `yaw` (0 is east, 90 north) in degrees; by default they are
-    34, 56 and 90.
+    `distance` is in cells, `pitch` (down is positive) and `yaw` (0 is east, 90 north) in degrees; by default they
+    are 34, 56 and 90.
     """
 
     x: float | None = raw("m_target.x", convert=OF_CAMERA)

@@ -46,9 +46,9 @@ class Wanted:
 
     @classmethod
     def of(cls, asked: Iterable[str | type[Event]], names: Mapping[str, Mapping[int, str]]) -> Wanted:
-        """Return the events that `asked` means: streams (``game``, ``message``, ``tracker``), short words
-        (``chat_sent``), Blizzard's names with or without the part up to the last dot, patterns of either (``unit_*``),
-        or classes; all events if it is empty. `names` are those of the build by number and stream.
+        """Return the events that `asked` means: streams (``game``, ``message``, ``tracker``), kinds
+        (``chat_sent``), Blizzard's names with or without the part up to the last dot, patterns of either
+        (``unit_*``), or classes; all events if it is empty. `names` are those of the build by number and stream.
 
         Raises:
             KeyError: there is no such event in any build.

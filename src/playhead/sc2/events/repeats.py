@@ -47,8 +47,8 @@ def _repeats(game: EventStream) -> Repeats:
 
 
 def written_twice(tracker: EventStream) -> frozenset[int]:
-    """Return the places of the statistics that repeat the player's last row in its loop, cached with the stream: for
-    a player who leaves, or loses, the game writes another row in the same loop.
+    """Return the places of the statistics that repeat the player's last row in its loop, cached with the stream.
+    For a player who leaves, or loses, the game writes another row in the same loop.
 
     In melee games of the corpus 131 of 133 are equal to the first row; on arcade maps the second comes after the
     map has removed the player's units.

@@ -150,7 +150,7 @@ class UnitDoneEvent(Event):
 
 
 class UnitDiedEvent(Event):
-    """A unit died or left the map at `x`, `y` (cells). The attacker may be unknown; table ``units`` has the type."""
+    """A unit died or left the map at `x`, `y` (cells), by an attacker if known. Table ``units`` has its type."""
 
     unit: int | None = raw("", convert=_tag(UNIT))
     attacker_player: int | None = raw("m_killerPlayerId")

@@ -21,7 +21,7 @@ END = words("end_tick end_seconds")
 
 
 def when(ticks: array[int], source: TableSource, prefix: str = "") -> dict[str, pa.Array]:
-    """Return the columns tick and seconds of loops (``array('q')``, `NOTHING` for none), after a prefix (``end_``)."""
+    """Return the columns tick and seconds of loops (``array('q')``, `NOTHING` for none); ``end_`` is a prefix."""
     seconds = float64_column(ticks, NOTHING, divisor=source.loops_per_second)
     return {f"{prefix}tick": int32_column(ticks, NOTHING), f"{prefix}seconds": seconds}
 

@@ -26,8 +26,8 @@ BOOSTS = TableSchema.of(
     word("target_unit_type", "Then."),
     word(
         "end_tick",
-        "After 20 seconds; from the betas of Legacy of the Void to 3.x, when its caster boosted again, and null too "
-        "if that is unknown.",
+        "After 20 seconds; from the betas of Legacy of the Void to 3.x, when its caster boosted again, and null "
+        "too if that is unknown.",
     ),
     word("end_seconds"),
 )

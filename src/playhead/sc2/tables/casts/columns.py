@@ -16,8 +16,8 @@ CAST_COLUMNS = (
     ),
     word(
         "energy",
-        "The caster's before the order: what it began with, plus what returned since, less its known casts; null if "
-        "a cast is uncertain. If it is below the cost, the order failed.",
+        "The caster's before the order: what it began with, plus what returned since, less its known casts; null "
+        "if a cast is uncertain. If it is below the cost, the order failed.",
     ),
 )
 

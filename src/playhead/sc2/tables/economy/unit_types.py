@@ -30,7 +30,7 @@ from playhead.tables.vocabulary import word
 UNIT_TYPES = TableSchema.of(
     "unit_types",
     "One row for each type of units and each upgrade in the tracker, and for each command that was ordered: "
-    "its name as players know it, and its values in this build. Join it by `catalog_key`, the word of other tables.",
+    "its name as players know it, and its values in this build. Other tables have its `catalog_key`.",
     word("kind", "unit, upgrade or command."),
     Column("catalog_key", "category", "Name in the game data: SiegeTankSieged, zerglingmovementspeed, TrainSCV."),
     word("name", "Siege Tank (Sieged), Metabolic Boost, Train SCV; else the name in words."),
