@@ -69,7 +69,7 @@ def test_counts(corpus: Path, name: str) -> None:
 @pytest.mark.parametrize("name", INFO)
 def test_the_engine_s_messages_are_named(corpus: Path, name: str) -> None:
     rows = _open(corpus, name).table("messages").to_pylist()
-    unnamed = {row["message"] for row in rows if row["message"] is not None and row["name"] is None}
+    unnamed = {row["message_id"] for row in rows if row["message_id"] is not None and row["message"] is None}
     assert all(number > 300 for number in unnamed)
     if name.startswith("dota2"):
         assert unnamed == set()

@@ -72,8 +72,8 @@ def test_every_message_is_there_once(broadcast: Source2Replay, folder: Path) -> 
                 reader = PacketReader(frame.payload)
                 while reader.advance():
                     raw[reader.id] += 1
-    table = broadcast.table("messages", columns=["message"])
-    assert Counter(number for number in table["message"].to_pylist() if number is not None) == raw
+    table = broadcast.table("messages", columns=["message_id"])
+    assert Counter(number for number in table["message_id"].to_pylist() if number is not None) == raw
     assert broadcast.table("game_events").num_rows == raw[207]
 
 

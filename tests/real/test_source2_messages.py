@@ -96,7 +96,7 @@ def test_no_message_is_nameless_or_undecoded(corpus: Path, file: str) -> None:
     assert not replay.problems
     rows = replay.table("user_messages")
     assert rows.num_rows > 0
-    assert rows.column("name").null_count == rows.column("fields").null_count == 0
+    assert rows.column("message").null_count == rows.column("fields").null_count == 0
 
 
 def unknown_fields(fields: Any) -> Iterator[int]:

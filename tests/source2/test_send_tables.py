@@ -195,7 +195,7 @@ def test_the_schema_of_a_recording() -> None:
     replay = playhead.open(sample_demo())
     rows = replay.table("schema").to_pylist()
     axe = [row for row in rows if row["serializer"] == "CDOTA_Unit_Hero_Axe"]
-    assert [row["name"] for row in axe] == [
+    assert [row["field"] for row in axe] == [
         "CBodyComponent",
         "m_iHealth",
         "m_flMana",

@@ -179,6 +179,6 @@ def narrowed(replay: playhead.Replay) -> str:
 
 
 def events_of_any_replay(replay: playhead.Replay) -> None:
-    for event in replay.events("chat"):
+    for event in replay.events("chat_sent"):
         assert_type(event.tick, int)
         assert_type(event.text, Any)
