@@ -219,7 +219,7 @@ def test_batches_are_read_as_they_are_asked_for(
 
     corpus = playhead.scan(sorted(folder.glob("game*")), jobs=0)
     corpus._running = Running(0, corpus._running.limits, counting)
-    reader = corpus.series()
+    reader = corpus.series(fields="minerals")
     assert read == []
     first = reader.read_next_batch()
     assert first.num_rows

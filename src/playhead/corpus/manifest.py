@@ -18,6 +18,7 @@ from playhead.corpus.decode import GOOD, Outcome
 from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
 from playhead.corpus.request import Request
 from playhead.io.store import Store, open_store
+from playhead.model import Problem
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import asdict, dataclass, field
 from playhead.tables.schema import Column, TableSchema
@@ -47,7 +48,7 @@ MANIFEST = TableSchema.of(
     Column("reason", "string", "Stable word for why nothing could be read: corrupt, timeout, memory …"),
     Column("error", "string", "That in words."),
     Column("problem_count", "int64", "How many things could not be read.", required=True),
-    Column("problems", "list<string>", "The first of them.", required=True),
+    Column("problems", "list<string>", "The first of them, each as a JSON object.", required=True),
     *RECORDING,
     Column("rows", "string", "Rows in each table, as a JSON object.", required=True),
     Column("schemas", "string", "Version of each table's schema, as a JSON object.", required=True),
@@ -59,7 +60,6 @@ MANIFEST = TableSchema.of(
     Column("signal", "string", "Signal that ended the process, of a quarantined one."),
     Column("peak_memory", "int64", "Most memory the process had used by then.", "bytes"),
     Column("log", "string", "End of what the process wrote, of a quarantined one."),
-    version=4,
 )
 
 
@@ -142,6 +142,11 @@ def _digest(rows: pa.Table) -> str:
 def name_of_file(row: Mapping[str, Any]) -> str:
     """Return the name of an input from its row, for opening it."""
     return row["file"] if row["file_bytes"] is None else os.fsdecode(row["file_bytes"])
+
+
+def problems_of(row: Mapping[str, Any]) -> list[Problem]:
+    """Return the listed problems of an input from its row."""
+    return [Problem(**json.loads(text)) for text in row["problems"]]
 
 
 def fault_of_file(store: Store, file: DataFile, sizes: Mapping[str, int], *, whole: bool) -> str | None:
@@ -250,7 +255,7 @@ def _row(outcome: Outcome, request: Request) -> dict[str, Any]:
         "reason": outcome.reason,
         "error": outcome.error,
         "problem_count": count,
-        "problems": [str(problem) for problem in outcome.problems],
+        "problems": [json.dumps(problem.as_dict()) for problem in outcome.problems],
         "rows": json.dumps({part.table: part.rows for part in outcome.parts}),
         "schemas": json.dumps({part.table: part.version for part in outcome.parts}),
         "wanted": request.wanted,
@@ -311,3 +316,52 @@ def is_lake(location: str | os.PathLike[str]) -> bool:
         return False
     store = open_store(text)
     return any(True for name in _FOLDERS for _ in store.files(name))
+
+
+def version_of(text: str) -> tuple[int, ...]:
+    """Return the numbers of a version, for comparison."""
+    return tuple(int(number) for number in re.findall(r"\d+", text)[:3])
+
+
+def outgrown(manifests: Iterable[Manifest]) -> frozenset[str]:
+    """Return the replays of which a longer state was read later."""
+    found: set[str] = set()
+    for manifest in manifests:
+        rows = good_rows(manifest.rows)
+        if "grew_from" in rows.column_names:
+            found.update(replay for some in rows["grew_from"].to_pylist() for replay in some or ())
+    return frozenset(found)
+
+
+def superseded(manifests: Sequence[Manifest]) -> dict[tuple[str, str], set[str]]:
+    """Return the replays whose rows do not count, by manifest and table."""
+    found: dict[tuple[str, str], set[str]] = {}
+    if not manifests:
+        return found
+    old = outgrown(manifests)
+    good = [good_rows(each.rows) for each in manifests]
+    counts = (
+        pa.concat_tables([each.select(["replay"]) for each in good])
+        .group_by("replay")
+        .aggregate([("replay", "count")])
+    )
+    twice = {row["replay"] for row in counts.to_pylist() if row["replay_count"] > 1}
+    held: dict[tuple[str, str], tuple[tuple[int, ...], str]] = {}
+    if not twice and not old:
+        return found
+    for manifest, rows in zip(manifests, good, strict=True):
+        for row in rows.select(["replay", "playhead", "schemas"]).to_pylist():
+            replay = row["replay"]
+            if replay not in twice and replay not in old:
+                continue
+            rank = version_of(row["playhead"])
+            for table in json.loads(row["schemas"]):
+                loser = manifest.name
+                if replay not in old:
+                    best, owner = held.setdefault((replay, table), (rank, loser))
+                    if owner == loser:
+                        continue
+                    if rank > best:
+                        held[replay, table], loser = (rank, manifest.name), owner
+                found.setdefault((loser, table), set()).add(replay)
+    return found

@@ -6,7 +6,7 @@ at each step, a player has the values of its last row at or before the step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 #: Greatest number of rows of a batch.
 BATCH_ROWS = 1 << 16
+
+#: Format and game of a replay.
+Game = tuple[str | None, str | None]
 
 _UNIT = 1_000_000
 #: A row that is late by less than this part of a step counts for the step.
@@ -74,6 +77,11 @@ class Steps:
         return sorted({each.table for each in sources if not each.fields.keys().isdisjoint(self.fields)})
 
 
+def _is_of(source: SeriesSource, format: str, games: Iterable[Game]) -> bool:
+    """Return whether one of the games has the table of a source of its format."""
+    return any(format == one and source.game in (None, game) for one, game in games)
+
+
 def _meaning(field: str) -> str:
     """Return the source of a field, by game; by format if its games have the same source."""
     found = {}
@@ -95,12 +103,18 @@ def fields_by_game() -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def make_steps(every: float | str, fields: str | Iterable[str] | None) -> Steps:
-    """Return the steps for a user's arguments: seconds, or text as ``"1s"``; the fields of all sources that are
-    `by_default` if none are named.
+def make_steps(
+    every: float | str, fields: str | Iterable[str] | None, games: Callable[[], Collection[Game]]
+) -> Steps:
+    """Return the steps for a user's arguments.
+
+    Args:
+        every: seconds, or text as ``"1s"``.
+        fields: names; None for those of sources that are `by_default`.
+        games: returns the games whose sources count if no fields are named; without any, all count.
 
     Raises:
-        KeyError: no format has such a field.
+        KeyError: no game has such a field.
         ValueError: `every` is not a step of time, or `fields` is empty.
     """
     if isinstance(every, int) or (isinstance(every, str) and "tick" in every):
@@ -111,8 +125,13 @@ def make_steps(every: float | str, fields: str | Iterable[str] | None) -> Steps:
     known = fields_by_game()
     names = list(dict.fromkeys(name for some in known.values() for name in some))
     if fields is None:
+        some_games = games()
         usual = {
-            name for some in series_sources().values() for each in some if each.by_default for name in each.fields
+            name
+            for format, some in series_sources().items()
+            for each in some
+            if each.by_default and (not some_games or _is_of(each, format, some_games))
+            for name in each.fields
         }
         fields = [name for name in names if name in usual]
     chosen = tuple(dict.fromkeys([fields] if isinstance(fields, str) else fields))

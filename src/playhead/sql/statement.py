@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.records import dataclass, field
@@ -47,12 +47,12 @@ class Statement:
     calls: Mapping[str, EntityCall] = field(default_factory=dict)
 
 
-def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str]) -> Statement:
+def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], Iterable[str]]) -> Statement:
     """Parse a statement.
 
     Args:
-        known: names of tables; if the parser cannot tell (``PIVOT``, ``EXPLAIN`` …), those that occur in `text`
-            count.
+        known: returns names of tables; if the parser cannot tell (``PIVOT``, ``EXPLAIN`` …), those that occur in
+            `text` count.
 
     Raises:
         ValueError: there is more than one statement, or an argument of `ENTITIES` is wrong.
@@ -64,7 +64,7 @@ def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str]
     parsed = _serialize(connection, text)
     if parsed is None:
         words = set(re.findall(r'"([^"]+)"', text)) | set(re.findall(r"\w+", text))
-        return Statement(text, frozenset(words & set(known) | {word for word in words if ":" in word}))
+        return Statement(text, frozenset(words & {*known()} | {word for word in words if ":" in word}))
     names: set[str] = set()
     calls: dict[str, EntityCall] = {}
     for node in _nodes(parsed):
