@@ -33,13 +33,13 @@ def test_info() -> None:
     info = playhead.open(SAMPLE).info
     assert (info.format, info.game, info.version, info.build, info.map) == (
         "source2",
-        "dota",
+        "dota2",
         "47",
         10000,
         "start",
     )
     assert (info.duration_ticks, info.ticks_per_second, info.duration_seconds) == (900, 30.0, 30.0)
-    assert (info.winner, info.complete) == ("radiant", True)
+    assert (info.winner_side, info.complete) == ("radiant", True)
     assert info.end_time == datetime(2026, 1, 1, tzinfo=UTC)
     assert info.details["match"]["match_id"] == 7000000001
     assert len(info.details["match"]["picks_bans"]) == 14
@@ -168,7 +168,7 @@ def test_file_info_is_found_without_the_offset_in_the_head() -> None:
     for offset in (0, 16, 17, 2**31 - 1):
         data = SAMPLE[:8] + offset.to_bytes(4, "little") + SAMPLE[12:]
         replay = playhead.open(data)
-        assert replay.info.winner == "radiant"
+        assert replay.info.winner_side == "radiant"
         problems = replay.problems
         assert len(problems) == (0 if offset == 0 else 1)
         assert all(problem.where == "head" for problem in problems)

@@ -62,7 +62,7 @@ def what_every_replay_has(replay: playhead.Replay) -> None:
     assert_type(replay.info, playhead.Info)
     assert_type(replay.info.start_time, datetime | None)
     assert_type(replay.info.duration_seconds, float | None)
-    assert_type(replay.info.winner, str | None)
+    assert_type(replay.info.winner_name, str | None)
     assert_type(replay.players, tuple[playhead.Player, ...])
     assert_type([player.name for player in replay.players], list[str | None])
     assert_type(replay.problems, tuple[playhead.Problem, ...])

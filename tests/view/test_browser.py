@@ -250,7 +250,7 @@ def test_the_top_says_who_played_whom_and_who_won(
     else:
         players = [player.name for player in replay.players if player.player is not None]
         assert all(str(player) in headline for player in players) or headline == f"{len(players)} players"
-    assert replay.info.winner is None or f"winner: {replay.info.winner}".lower() in facts.lower()
+    assert replay.info.winner_name is None or f"winner: {replay.info.winner_name}".lower() in facts.lower()
     assert f"on {replay.info.map}" in facts
     assert samples[name].name in facts
     assert replay.info.start_time is None or str(replay.info.start_time.date()) in facts

@@ -9,9 +9,9 @@ from typing import Any
 
 from playhead.errors import ReplayError
 from playhead.io.inputs import check_exists
+from playhead.serve.shelf import Shelf
 from playhead.text.names import unknown_name
 from playhead.view.match import Match
-from playhead.view.shelf import Shelf
 
 
 class Library:
@@ -71,7 +71,7 @@ class Library:
                     "map": info.map,
                     "started": None if info.start_time is None else info.start_time.isoformat(),
                     "duration_seconds": info.duration_seconds,
-                    "winner": info.winner,
+                    "winner": replay.presentation.winner(info),
                     "players": [player.name for player in replay.players[:64]],
                 }
             except (ReplayError, OSError) as error:

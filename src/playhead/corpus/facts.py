@@ -9,6 +9,7 @@ from playhead.model import Info, Problem
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import words
 from playhead.text.json import valid_text
 from playhead.text.names import listed
 
@@ -35,7 +36,7 @@ RECORDING = (
     Column("start_time", "timestamp", "When the recording began."),
     Column("end_time", "timestamp", "When it ended; only StarCraft II records it."),
     Column("duration_seconds", "float64", "Its length.", "s"),
-    Column("winner", "string", "Winning side or player."),
+    *words("winner_team winner_side winner_name"),
     Column("complete", "bool", "It has its regular end."),
 )
 

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from playhead.events import ReplayEvent
-    from playhead.presentation import Cluster, EventUnit, Jump, Opening
-    from playhead.replay import Replay
+    from playhead.events import Event
+    from playhead.presentation import Cluster, EventUnit, Jump, Opening, PresentedReplay
     from playhead.view.lines import EventLine
 
-    _Found = tuple[ReplayEvent, EventUnit | None]
+    _Found = tuple[Event, EventUnit | None]
 
 #: Seconds for which the page shows a kill on the map.
 SHOWN = 8.0
@@ -32,7 +31,7 @@ class Jumps:
         self._rate = rate
         self._found: list[tuple[Jump, list[int]]] = [(jump, []) for jump in jumps]
 
-    def add(self, event: ReplayEvent, unit: EventUnit | None) -> None:
+    def add(self, event: Event, unit: EventUnit | None) -> None:
         """Add an event to the jumps that it fits."""
         for jump, ticks in self._found:
             if jump.fits(event, unit):
@@ -56,13 +55,13 @@ class Openings:
         line: writes the line of an event, and of a kill.
     """
 
-    def __init__(self, replay: Replay, line: EventLine) -> None:
+    def __init__(self, replay: PresentedReplay, line: EventLine) -> None:
         self._replay, self._line = replay, line
         self._rate = replay.info.ticks_per_second or 1.0
         openings = replay.presentation.feed.opens_on
         self._found: list[tuple[Opening, list[_Found]]] = [(opening, []) for opening in openings]
 
-    def add(self, event: ReplayEvent, unit: EventUnit | None) -> None:
+    def add(self, event: Event, unit: EventUnit | None) -> None:
         """Add an event to the moments that it fits."""
         for opening, found in self._found:
             if opening.fits(event, unit):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from playhead.events import Event
 from playhead.runtime.records import dataclass, field, field_names
 from playhead.teehistorian.network import NetworkMessage, NetworkRecord, extended, seven, six
 from playhead.teehistorian.network.records import record_fields
@@ -52,7 +53,7 @@ def event_kinds() -> Mapping[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class TeehistorianEvent:
+class TeehistorianEvent(Event):
     """One event.
 
     Attributes:
@@ -110,15 +111,6 @@ class TeehistorianEvent:
                 payload["rest"] = record.rest
             return payload
         return {name: getattr(record, name) for name in field_names(record) if name != "cid"}
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # copying and pickling read these before `record` is set
-            raise AttributeError(name)
-        try:
-            return self.payload[name]
-        except KeyError:
-            known = ", ".join(self.payload) or "none"
-            raise AttributeError(f"a {self.kind} event has no field {name!r}; it has {known}") from None
 
 
 def kind_of(record: Record) -> str:
