@@ -209,7 +209,7 @@ def test_limits_reach_the_listing_of_a_pack(tmp_path: Path) -> None:
     )
     (file,) = scan(tmp_path, limits=Limits(expansion=1))._inputs
     assert "more bytes" in str(file.error)
-    (file,) = scan(tmp_path, limits=Limits(expansion=1 << 20)).files
+    (file,) = scan(tmp_path, limits=Limits(expansion=1 << 20))._inputs
     assert (file.error, file.size) == (None, head.size)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import np, pa
 from playhead.runtime.records import NamedTuple
+from playhead.tables.arrow import float64_numbers, to_list
 
 #: Columns of a series before its fields.
 _KEYS = ("replay", "file", "seconds", "player")
@@ -71,17 +72,22 @@ class SeriesReader:
 
 def _starts(column: pa.ChunkedArray) -> list[int]:
     """Return the first row of each replay; its rows lie together."""
-    codes = np.concatenate([part.indices.to_numpy() for part in column.chunks])
+    codes = np.concatenate([np.array(to_list(part.indices)) for part in column.chunks])
     return [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist()]
+
+
+def _numbers(column: pa.ChunkedArray) -> np.ndarray[Any, Any]:
+    """Return a float64 column, NaN for null. `to_numpy` would import pandas."""
+    return np.array(float64_numbers(column.combine_chunks()))
 
 
 def _arrays(rows: pa.Table) -> ReplayArrays:
     names = tuple(rows.schema.names[len(_KEYS) :])
-    players, which = np.unique(rows["player"].to_numpy(), return_inverse=True)
-    seconds, step = np.unique(rows["seconds"].to_numpy(), return_inverse=True)
+    players, which = np.unique(np.array(to_list(rows["player"]), np.int32), return_inverse=True)
+    seconds, step = np.unique(_numbers(rows["seconds"]), return_inverse=True)
     values = np.full((len(players), len(seconds), len(names)), np.nan)
     for place, name in enumerate(names):
-        values[which, step, place] = rows[name].to_numpy()
+        values[which, step, place] = _numbers(rows[name])
     mask = ~np.isnan(values)
     return ReplayArrays(rows["replay"][0].as_py(), rows["file"][0].as_py(), players, seconds, names, values, mask)
 

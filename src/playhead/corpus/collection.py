@@ -346,7 +346,7 @@ class Corpus(Replays):
             tables: names; by default all except those that repeat others as JSON text. ``"all"`` includes these.
             jobs: number of processes; the value given to `scan` by default.
             engine: ``local``, or ``ray`` (extra ``ray``).
-            partition_by: partition columns of a new lake: ``format`` (the default), ``game``, ``build``. An
+            partition_by: partition columns of a new lake: ``game`` (the default), ``format``, ``build``. An
                 existing lake keeps its own.
             retry: also read inputs again that hung or crashed.
             max_failed: stop when more inputs fail than this number or percentage (``"5%"``).

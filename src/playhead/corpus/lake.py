@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext
 from functools import cached_property, partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.arrays import Read, SeriesReader
 from playhead.corpus.decode import GOOD, with_identity
@@ -37,7 +37,7 @@ from playhead.corpus.manifest import (
 )
 from playhead.corpus.replays import Replays, left_out
 from playhead.corpus.request import PARTITIONS
-from playhead.corpus.series import Steps, align, batches, no_rows
+from playhead.corpus.series import ReplayRows, Steps, align, batches, no_rows
 from playhead.corpus.write import read_schema
 from playhead.errors import LimitExceeded
 from playhead.io.store import Store, open_store
@@ -45,7 +45,7 @@ from playhead.limits import Limits
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.sql.connection import literal, quoted
-from playhead.tables.arrow import plain_text, row_numbers, with_schema
+from playhead.tables.arrow import plain_text, row_numbers, to_rows, with_schema, without_rows
 from playhead.tables.combined import combined, combined_schema
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.names import unknown_name
@@ -56,8 +56,6 @@ if TYPE_CHECKING:
 
 #: The view of the manifest rows. Its name must differ from table ``inputs``, the inputs of players.
 INPUTS_OF_LAKE = "lake_inputs"
-
-_THREADS = 8
 
 
 def open_lake(location: str | os.PathLike[str], *, check: str = "size") -> Lake:
@@ -79,7 +77,7 @@ def open_lake(location: str | os.PathLike[str], *, check: str = "size") -> Lake:
         raise FileNotFoundError(f"{os.fspath(location)}: there is no lake (nothing was exported to it)")
     if check not in ("none", "size", "whole"):
         raise ValueError(f"unknown check {check!r}; known are none, size and whole")
-    with ThreadPoolExecutor(_THREADS) as threads:
+    with ThreadPoolExecutor(8) as threads:
         lake = Lake(store, tuple(threads.map(lambda name: read_manifest(store, name), names)))
     if check != "none":
         lake.check(whole=check == "whole")
@@ -195,31 +193,29 @@ class Lake(Replays):
         return tuple(sorted({tuple(file.parts) for manifest in self.manifests for file in manifest.files}))
 
     def pieces(self, table: str | None = None) -> Iterator[Piece]:
-        """Iterate over the data files, of one table or all, with the superseded replays of each. Files without a
-        chosen replay are left out."""
+        """Iterate over the data files, of one table or all, that have rows of chosen replays."""
         for manifest in self.manifests:
             for file in manifest.files:
-                if (table is None or file.table == table) and self._is_chosen(manifest, file):
+                if table not in (None, file.table):
+                    continue
+                held = frozenset() if self._chosen is None else self._replays_in(manifest, file)
+                if self._chosen is None or not self._chosen.isdisjoint(held):
                     without = self._superseded.get((manifest.name, file.table), set())
-                    yield Piece(file, tuple(sorted(without)))
+                    yield Piece(file, tuple(sorted(without)), not held <= (self._chosen or held))
 
-    @cached_property
-    def _divided(self) -> Mapping[str, set[tuple[Any, ...]]]:
-        """The values of `PARTITIONS` of the chosen replays, by manifest."""
-        found = {}
-        for each in self.manifests:
-            rows = each.rows.select(["replay", *PARTITIONS]).to_pylist()
-            found[each.name] = {
-                tuple(row[name] for name in PARTITIONS) for row in rows if row["replay"] in (self._chosen or ())
-            }
+    def _replays_in(self, manifest: Manifest, file: DataFile) -> frozenset[str]:
+        """Return the replays that may have rows in a data file."""
+        divided = tuple(file.parts.items())
+        found = self._divided.get((manifest.name, divided))
+        if found is None:
+            rows = manifest.rows.select(["replay", *PARTITIONS]).to_pylist()
+            found = frozenset(row["replay"] for row in rows if all(row[name] == value for name, value in divided))
+            self._divided[manifest.name, divided] = found
         return found
 
-    def _is_chosen(self, manifest: Manifest, file: DataFile) -> bool:
-        """Return whether a data file may have rows of a chosen replay."""
-        if self._chosen is None:
-            return True
-        wanted = [(PARTITIONS.index(name), value) for name, value in file.parts.items()]
-        return any(all(row[place] == value for place, value in wanted) for row in self._divided[manifest.name])
+    @cached_property
+    def _divided(self) -> dict[tuple[str, tuple[tuple[str, Any], ...]], frozenset[str]]:
+        return {}
 
     @cached_property
     def _superseded(self) -> Mapping[tuple[str, str], set[str]]:
@@ -263,7 +259,7 @@ class Lake(Replays):
         chosen = schema.names if columns is None else with_identity_columns(columns)
         for unknown in {*chosen} - {*schema.names}:
             raise KeyError(unknown_name(unknown, schema.names, f"column of {name}"))
-        parts = [("", schema.empty_table().select(chosen))]
+        parts = [("", without_rows(schema).select(chosen))]
         for piece in self.pieces(name):
             held = self.read(piece)
             parts.append((piece.file.name, held.select([each for each in chosen if each in held.column_names])))
@@ -286,12 +282,12 @@ class Lake(Replays):
             raise DamagedLake(
                 f"{self.store.path(piece.file.name)}: expected another SHA-256; see playhead lake check"
             )
-        table = pq.read_table(pa.BufferReader(data), partitioning=None)
+        table = pq.ParquetFile(pa.BufferReader(data)).read()  # `read_table` would import pandas
         known = table[REPLAY.name].cast(pa.string())
         if piece.without:
             table = table.filter(pc.invert(pc.is_in(known, array_of(piece.without, pa.string()))))
-        if self._chosen is not None:
-            table = table.filter(pc.is_in(known, array_of(sorted(self._chosen), pa.string())))
+        if piece.has_others:
+            table = table.filter(pc.is_in(known, array_of(sorted(self._chosen or ()), pa.string())))
         return table
 
     def batches(self, name: str) -> pa.RecordBatchReader:
@@ -314,8 +310,11 @@ class Lake(Replays):
             raise ValueError(f"the files of {name} differ in their columns: export the replays of one game")
         if any(piece.without for piece in pieces):
             raise ValueError(f"files of {name} have rows that do not count: run playhead lake compact")
-        if self._chosen is not None:
-            raise ValueError("the files of a part of a lake have rows of other replays: export the part by itself")
+        if any(piece.has_others for piece in pieces):
+            divided = " and ".join(self.divisions[0]) or "nothing"
+            raise ValueError(
+                f"files of {name} have rows of other replays too: the lake is partitioned by {divided}"
+            )
         return [self.store.path(piece.file.name) for piece in pieces]
 
     def _reader(self, steps: Steps) -> tuple[Sequence[str], Read]:
@@ -363,23 +362,22 @@ class Lake(Replays):
     def lazy(self, name: str) -> polars.LazyFrame:
         polars = import_extra("polars", "polars", "Lake.lazy")
         text = polars.selectors.categorical().cast(polars.String)
-        frames = [polars.from_arrow(self.schema(name).empty_table()).lazy().with_columns(text)]
-        for (_, without), files in self._groups(name).items():
-            frame = polars.scan_parquet([self.store.path(each.name) for each in files], hive_partitioning=False)
-            frame = frame.with_columns(text)
+        frames = [polars.from_arrow(without_rows(self.schema(name))).lazy().with_columns(text)]
+        for (_, without, has_others), files in self._groups(name).items():
+            frame = polars.scan_parquet(files, hive_partitioning=False).with_columns(text)
             if without:
                 frame = frame.filter(~polars.col(REPLAY.name).is_in(list(without)))
+            if has_others:
+                frame = frame.filter(polars.col(REPLAY.name).is_in(sorted(self._chosen or ())))
             frames.append(frame)
-        found = polars.concat(frames, how="diagonal_relaxed")
-        if self._chosen is not None:
-            found = found.filter(polars.col(REPLAY.name).is_in(sorted(self._chosen)))
-        return found  # type: ignore[no-any-return]
+        return polars.concat(frames, how="diagonal_relaxed")  # type: ignore[no-any-return]
 
-    def _groups(self, name: str) -> dict[tuple[str, tuple[str, ...]], list[DataFile]]:
-        """Return the data files of a table, grouped by columns and superseded replays."""
-        groups: dict[tuple[str, tuple[str, ...]], list[DataFile]] = {}
-        for piece in self.pieces(name):
-            groups.setdefault((piece.file.shape, piece.without), []).append(piece.file)
+    def _groups(self, name: str) -> dict[tuple[str, tuple[str, ...], bool], list[str]]:
+        """Return the paths of the data files of a table, grouped by columns and rows that do not count."""
+        groups: dict[tuple[str, tuple[str, ...], bool], list[str]] = {}
+        for each in self.pieces(name):
+            key = each.file.shape, each.without, each.has_others
+            groups.setdefault(key, []).append(self.store.path(each.file.name))
         return groups
 
     def _register(self, connection: duckdb.DuckDBPyConnection, names: Sequence[str] | None) -> None:
@@ -392,18 +390,16 @@ class Lake(Replays):
 
     def _view(self, connection: duckdb.DuckDBPyConnection, name: str) -> None:
         schema = self.schema(name)  # the error of types that cannot be combined: DuckDB would make all of it text
-        chosen = f" WHERE {REPLAY.name} IN (SELECT {REPLAY.name} FROM {INPUTS_OF_LAKE})"
         selects = []
-        for (_, without), files in self._groups(name).items():
-            paths = ", ".join(literal(self.store.path(each.name)) for each in files)
-            superseded = ", ".join(map(literal, without))
-            where = f" WHERE {REPLAY.name} NOT IN ({superseded})" if without else ""
-            selects.append(f"SELECT * FROM read_parquet([{paths}], hive_partitioning = false){where}")
+        for (_, without, has_others), files in self._groups(name).items():
+            where = f" WHERE {REPLAY.name} NOT IN ({', '.join(map(literal, ('', *without)))})"
+            where += f" AND {REPLAY.name} IN (SELECT {REPLAY.name} FROM {INPUTS_OF_LAKE})" if has_others else ""
+            rows = f"read_parquet([{', '.join(map(literal, files))}], hive_partitioning = false)"
+            selects.append(f"SELECT * FROM {rows}{where if without or has_others else ''}")
         if selects:
-            rows = f"SELECT * FROM ({' UNION ALL BY NAME '.join(selects)}){'' if self._chosen is None else chosen}"
-            connection.execute(f"CREATE OR REPLACE VIEW {quoted(name)} AS {rows}")
+            connection.execute(f"CREATE OR REPLACE VIEW {quoted(name)} AS {' UNION ALL BY NAME '.join(selects)}")
         else:
-            connection.register(name, schema.empty_table())
+            connection.register(name, without_rows(schema))
 
     def _known_tables(self) -> Iterable[str]:
         return (*self.tables, INPUTS_OF_LAKE)
@@ -429,7 +425,7 @@ class Lake(Replays):
         that its export met."""
         return problem_rows(
             (row["replay"], row["file"], row["status"], row["reason"], row["error"], problems_of(row))
-            for row in self.inputs.to_pylist()
+            for row in to_rows(self.inputs)
         )
 
     def orphans(self) -> Iterator[str]:
@@ -447,74 +443,3 @@ class Lake(Replays):
 
 def _series_of(location: str, steps: Steps, replays: Collection[str]) -> SeriesReader:
     return open_lake(location, check="none")._only({*replays})._series(steps, None)
-
-
-class ReplayRows:
-    """The rows of single replays in data files; a context manager. Holds one row group at a time."""
-
-    def __init__(self, store: Store, files: Iterable[tuple[str, Sequence[str]]], columns: Sequence[str]) -> None:
-        """Locate the replays.
-
-        Args:
-            files: names in the store, each with the replays whose rows in it are superseded.
-            columns: the columns to read; columns that a file lacks are skipped.
-        """
-        self._store = store
-        self._columns = list(columns)
-        self._places: dict[str, list[tuple[str, int]]] = {}
-        files = list(files)
-        with ThreadPoolExecutor(_THREADS) as threads:
-            found = threads.map(lambda each: _groups(store, each[0]), files)
-            for (name, without), groups in zip(files, found, strict=True):
-                for number, replays in enumerate(groups):
-                    for replay in replays:
-                        if replay not in without:
-                            self._places.setdefault(replay, []).append((name, number))
-        self._files = ExitStack()
-        self._open: tuple[str, pq.ParquetFile] | None = None
-        self._latest: tuple[tuple[str, int], pa.Table] | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._files.close()
-        self._open = self._latest = None
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the replays."""
-        return iter(self._places)
-
-    def read(self, replay: str) -> pa.Table | None:
-        """Return the rows of a replay; None if there are none.
-
-        Raises:
-            OSError: a file cannot be read.
-        """
-        parts = []
-        for place in self._places.get(replay, ()):
-            group = self._group(place)
-            mine = pc.equal(group[REPLAY.name].cast(pa.string()), replay)
-            parts.append(group.filter(mine).drop_columns(REPLAY.name))
-        return pa.concat_tables(parts, promote_options="permissive") if parts else None
-
-    def _group(self, place: tuple[str, int]) -> pa.Table:
-        if self._latest is not None and self._latest[0] == place:
-            return self._latest[1]
-        name, number = place
-        if self._open is None or self._open[0] != name:
-            self._files.close()
-            opened = self._files.enter_context(self._store.open(name))
-            self._open = (name, self._files.enter_context(pq.ParquetFile(opened, page_checksum_verification=True)))
-        file = self._open[1]
-        names = [column for column in self._columns if column in file.schema_arrow.names]
-        table = file.read_row_group(number, columns=[REPLAY.name, *names])
-        self._latest = (place, table)
-        return table
-
-
-def _groups(store: Store, name: str) -> list[list[str]]:
-    """Return the replays in each row group of a file."""
-    with store.open(name) as opened, pq.ParquetFile(opened) as file:
-        groups = (file.read_row_group(each, columns=[REPLAY.name]) for each in range(file.num_row_groups))
-        return [group[REPLAY.name].unique().to_pylist() for group in groups]

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -21,7 +22,9 @@ from playhead.io.store import Store, open_store
 from playhead.model import Problem
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import asdict, dataclass, field
+from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import array_of
 from playhead.text.json import valid_text
 from playhead.version import __version__
 
@@ -135,7 +138,7 @@ def _digest(rows: pa.Table) -> str:
     """Return a hash of the values of rows. Checksums of Parquet do not cover its description of the columns."""
     digest = hashlib.sha256()
     for name, column in zip(rows.column_names, rows.columns, strict=True):
-        digest.update(json.dumps([name, column.to_pylist()], default=repr).encode())
+        digest.update(json.dumps([name, to_list(column)], default=repr).encode())
     return digest.hexdigest()
 
 
@@ -291,15 +294,21 @@ def under_each_other(tables: Sequence[pa.Table]) -> pa.Table:
 
 def good_rows(rows: pa.Table) -> pa.Table:
     """Return the rows of inputs that have tables."""
-    return rows.filter(pc.is_in(rows["status"], pa.array(GOOD)))
+    return rows.filter(pc.is_in(rows["status"], array_of(GOOD, pa.string())))
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A data file, and the replays in it whose rows another manifest supersedes."""
+    """A data file, as far as it counts.
+
+    Attributes:
+        without: the replays in it whose rows another manifest supersedes.
+        has_others: it has rows of replays that are not chosen.
+    """
 
     file: DataFile
     without: tuple[str, ...] = ()
+    has_others: bool = False
 
 
 def is_lake(location: str | os.PathLike[str]) -> bool:
@@ -340,12 +349,8 @@ def superseded(manifests: Sequence[Manifest]) -> dict[tuple[str, str], set[str]]
         return found
     old = outgrown(manifests)
     good = [good_rows(each.rows) for each in manifests]
-    counts = (
-        pa.concat_tables([each.select(["replay"]) for each in good])
-        .group_by("replay")
-        .aggregate([("replay", "count")])
-    )
-    twice = {row["replay"] for row in counts.to_pylist() if row["replay_count"] > 1}
+    counts = Counter(replay for rows in good for replay in to_list(rows["replay"]))
+    twice = {replay for replay, count in counts.items() if count > 1}
     held: dict[tuple[str, str], tuple[tuple[int, ...], str]] = {}
     if not twice and not old:
         return found

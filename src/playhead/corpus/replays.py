@@ -20,6 +20,7 @@ from playhead.runtime.records import NamedTuple
 from playhead.sql.connection import connect, run_statement
 from playhead.sql.query import ASKS_FOR_TABLES
 from playhead.sql.statement import parse
+from playhead.tables.arrow import to_rows
 from playhead.tables.shared import INFO
 from playhead.text.names import unknown_name
 
@@ -137,7 +138,7 @@ class Replays(ABC):
         if any(each.column == "game" for each in wanted):
             games = {each.game for some in series_sources().values() for each in some if each.game}
             check_word(wanted, "game", games | set(known["game"].to_pylist()))
-        rows = with_own_facts(known.to_pylist(), wanted, lambda: self.table(INFO.name))
+        rows = with_own_facts(to_rows(known), wanted, lambda: self.table(INFO.name))
         fit = which_fit(rows, wanted)
         return self._only({row["replay"] for row, is_one in zip(rows, fit, strict=True) if is_one})
 

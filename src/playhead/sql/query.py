@@ -13,8 +13,10 @@ from playhead.model import ReplayLike
 from playhead.runtime.libraries import pa, pq
 from playhead.sql.connection import close_off, connect, interrupted, literal, run_statement
 from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
+from playhead.tables.arrow import category
 from playhead.tables.combined import combined, combined_schema
 from playhead.tables.schema import Column
+from playhead.tables.value_arrays import scalar_of
 from playhead.text.json import valid_text
 
 if TYPE_CHECKING:
@@ -168,5 +170,5 @@ def _entities(replay: ReplayLike, call: EntityCall) -> pa.Table:
 
 
 def _with_file(table: pa.Table, name: str) -> pa.Table:
-    names = pa.DictionaryArray.from_arrays(pa.array([0] * table.num_rows, pa.int32()), [valid_text(name)])
-    return table.add_column(0, FILE.name, names)
+    first = pa.repeat(scalar_of(0, pa.int32()), table.num_rows)
+    return table.add_column(0, FILE.name, category(first, [valid_text(name)]))

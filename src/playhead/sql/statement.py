@@ -58,7 +58,12 @@ def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], 
         ValueError: there is more than one statement, or an argument of `ENTITIES` is wrong.
         duckdb.Error: the SQL is wrong.
     """
-    count = len(connection.extract_statements(text))
+    from duckdb import Error
+
+    try:
+        count = len(connection.extract_statements(text))
+    except Error as error:
+        raise type(error)(str(error).partition("\n")[0]) from None
     if count != 1:
         raise ValueError(f"expected one SQL statement, got {count}")
     parsed = _serialize(connection, text)
