@@ -321,7 +321,7 @@ def test_why_a_value_changed(
         r"tick (\d+)\n?.*CSVCMsg_PacketEntities, message \d+ of \d+.*frame (\d+) at byte (\d+)", text, re.S
     )
     assert found, text
-    frame = list(playhead.open(samples["source2"]).frames)[int(found[2])]
+    frame = list(playhead.open(samples["source2"]).recording.frames)[int(found[2])]
     assert (frame.tick, frame.offset) == (int(found[1]), int(found[3]))
     viewed.shoot("source2-why")
 

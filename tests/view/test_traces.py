@@ -116,7 +116,7 @@ def test_sight_is_what_the_entities_say(corpus: Path) -> None:
 
 def test_why_names_the_packet_that_holds_the_change(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["source2"])
-    frames = list(replay.frames)
+    frames = list(replay.recording.frames)
     key = str(replay.at(1800).units[100].handle)
     changes = open_match(str(samples["source2"])).history(1800, key, "m_iHealth")["changes"]
     assert len(changes) > 3
