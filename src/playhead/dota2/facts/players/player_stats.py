@@ -91,7 +91,7 @@ PLAYER_STATS = TableSchema.of(
     ),
     word("gpm", "Of game time, from the horn on: from `gold_earned`."),
     word("xpm", "Of game time, from the horn on: from `xp`."),
-    Column("items", "list<string>", "Items in slots 0 to 5 of the hero's m_hItems, by slot; empty ones left out."),
+    word("items", "In slots 0 to 5 of m_hItems, by slot; empty ones left out."),
     Column("backpack", "list<string>", "Items in slots 6 to 8."),
     Column("stash", "list<string>", "Items in slots 9 to 14."),
     Column("teleport", "list<string>", "The item in the slot of teleports, 15."),
