@@ -285,13 +285,13 @@ def logged_extension(record: Extension) -> str | None:
             return f"auth_login cid={cid} level={level} auth_name={key}"
         case ex.DDNetVersionOld(cid, version):
             return f"ddnetver_old cid={cid} ddnet_version={version}"
-        case ex.DDNetVersion(cid, connection_id, version, text):
-            start = f"ddnetver cid={cid} connection_id={connection_id}"
+        case ex.DDNetVersion(cid, connection_uuid, version, text):
+            start = f"ddnetver cid={cid} connection_uuid={connection_uuid}"
             return f"{start} ddnet_version={version} ddnet_version_str={text}"
-        case ex.SaveSuccess(team, save_id, save):
-            return f"save_success team={team} save_id={save_id} team_save='{save}".split("\n")[0]
-        case ex.LoadSuccess(team, save_id, save):
-            return f"load_success team={team} save_id={save_id} team_save='{save}".split("\n")[0]
+        case ex.SaveSuccess(team, save_uuid, save):
+            return f"save_success team={team} save_uuid={save_uuid} team_save='{save}".split("\n")[0]
+        case ex.LoadSuccess(team, save_uuid, save):
+            return f"load_success team={team} save_uuid={save_uuid} team_save='{save}".split("\n")[0]
         case ex.SaveFailure(team):
             return f"save_failure team={team}"
         case ex.LoadFailure(team):

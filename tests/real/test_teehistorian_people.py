@@ -89,11 +89,11 @@ def test_rows_have_the_name_of_their_tick(reused: TeehistorianReplay) -> None:
             assert connection.cid == row["client"]
             assert connection.tick <= row["tick"]
             # A tee disappears, and its last input acts, one tick after its player left.
-            assert connection.drop_tick is None or row["tick"] <= connection.drop_tick + 1
+            assert connection.end_tick is None or row["tick"] <= connection.end_tick + 1
             assert row["name"] == connection.name_at(row["tick"])
             if row["name"] != last[row["client"]]:
                 wrong += 1
-                leaving += connection.drop_tick is not None and row["tick"] >= connection.drop_tick
+                leaving += connection.end_tick is not None and row["tick"] >= connection.end_tick
         if name == "positions":  # all of them had the last name of their slot
             assert (wrong - leaving, leaving) == (3963, 28)
 

@@ -110,9 +110,9 @@ def test_names_and_protocols_of_the_scenario(replays: list[TeehistorianReplay]) 
         (new,) = [s for s in sessions if s["took_over"] is not None]
         old = sessions[new["took_over"]]
         assert (old["name"], new["reason"]) == ("dora", "Timeout Protection used"), replay.name
-        assert old["taken_over_ticks"] == [new["drop_tick"]]
+        assert old["taken_over_ticks"] == [new["end_tick"]]
         assert old["ddnet_version"] == new["ddnet_version"]
-        assert old["drop_tick"] != new["drop_tick"]
+        assert old["end_tick"] != new["end_tick"]
     if not checked:
         pytest.skip("no recording of the scenario in the corpus")
 
@@ -203,7 +203,7 @@ def test_each_run_equals_the_servers_announcement(
             )
             if run["loaded"]:
                 loaded += 1
-                assert (run["save_id"],) in saved
+                assert (run["save_uuid"],) in saved
                 assert run["saved_tick"] < run["load_tick"] == run["first_tick"]
             else:
                 assert run["first_tick"] == run["tick"] - run["time_ticks"]
@@ -251,7 +251,7 @@ def test_teams_saves_and_logins_equal_the_servers_log(
         saves = rows(replay, "saves")
         for event, word in (("save", "Save"), ("load", "Load")):
             seen = matches(f"save: {word} successful: (.*)$", lines)
-            assert [(row["save_id"],) for row in saves if row["event"] == event and row["success"]] == seen
+            assert [(row["save_uuid"],) for row in saves if row["event"] == event and row["success"]] == seen
             counts[event] += len(seen)
         keys = matches(r"server: ClientId=(\d+) authed with key='(.*)' \((.*)\)", lines)
         levels = {"helper": 1, "moderator": 2, "admin": 3}

@@ -304,7 +304,7 @@ def test_ids_time_and_port_are_replaced_on_request(tmp_path: Path) -> None:
     assert not {fields["game_uuid"], fields["prev_game_uuid"]} & {str(game), str(other)}
     saved = next(decode_extension(m) for m in good_messages(out) if isinstance(m, Extra))
     assert isinstance(saved, SaveSuccess)
-    assert saved.save_id not in (save, UUID(str(fields["game_uuid"])))
+    assert saved.save_uuid not in (save, UUID(str(fields["game_uuid"])))
     assert saved.save.split("\t")[-1] == f"{fields['game_uuid']}\n1"
     assert any(note.startswith("replaced: ") and "header game_uuid" in note for note in notes)
     # The next game of the same server still names this one, and a folder gets a file of the new name.

@@ -85,7 +85,7 @@ def test_a_load_after_the_clock_started_makes_a_run_a_loaded_one(load_tick: int,
         (200, ex.PlayerFinish(0, 50)),
     )
     expected = (None, True, load_tick, str(SAVE)) if loaded else (150, False, None, None)
-    assert rows(replay, "runs", "start_tick", "loaded", "load_tick", "save_id") == [expected]
+    assert rows(replay, "runs", "start_tick", "loaded", "load_tick", "save_uuid") == [expected]
 
 
 def test_a_clock_that_started_before_the_recording_is_no_start() -> None:
@@ -153,7 +153,7 @@ def test_saves_and_who_asked_for_them() -> None:
         (21, ex.SaveSuccess(3, SAVE, "2\t2\t0\t0\na\t1\nb\t1"), ex.SaveFailure(3)),
         (30, ex.LoadFailure(3), ex.LoadSuccess(5, SAVE, "nonsense")),
     )
-    columns = ("event", "success", "team", "client", "name", "save_id", "players", "bytes", "cut")
+    columns = ("event", "success", "team", "client", "name", "save_uuid", "players", "bytes", "cut")
     assert rows(replay, "saves", *columns) == [
         ("save", True, 3, 0, "a", str(SAVE), ["a", "b"], 33, False),
         ("save", False, 3, None, None, None, None, 1, False),

@@ -62,13 +62,13 @@ def test_players_are_the_sessions(sample: playhead.Replay) -> None:
 
 def test_sessions(sample: playhead.Replay) -> None:
     rows = sample.table("sessions").to_pylist()
-    assert [(r["tick"], r["client"], r["drop_tick"], r["reason"], r["protocol"]) for r in rows] == [
+    assert [(r["tick"], r["client"], r["end_tick"], r["reason"], r["protocol"]) for r in rows] == [
         (50, 0, 520, "Server shutdown", 6),
         (75, 1, 450, "Timeout", 7),
         (470, 1, 472, "Timeout Protection used", 6),
     ]
     assert [(r["took_over"], r["taken_over_ticks"]) for r in rows] == [(None, [472]), (None, []), (0, [])]
-    assert {(r["known_by"], r["name_source"]) for r in rows} == {("join", "player_name")}
+    assert {(r["known_by"], r["name_known_by"]) for r in rows} == {("join", "player_name")}
     assert rows[0]["seconds"] == 1.0
 
 
@@ -258,12 +258,12 @@ def only_inputs(*messages: object) -> list[tuple[int, ...]]:
         writer.write(message)  # type: ignore[arg-type]
     replay = playhead.open(writer.to_bytes())
     assert replay.problems == ()
-    names = ("tick", "recorded_tick", "client", "direction", "target_x", "replaces")
+    names = ("tick", "recorded_tick", "client", "direction", "cursor_x", "replaces")
     return [tuple(row[name] for name in names) for row in replay.table("inputs").to_pylist()]
 
 
-def ten(direction: int, target_x: int) -> tuple[int, ...]:
-    return (direction, target_x, *[0] * 8)
+def ten(direction: int, cursor_x: int) -> tuple[int, ...]:
+    return (direction, cursor_x, *[0] * 8)
 
 
 def test_an_input_says_whether_it_replaces_another() -> None:

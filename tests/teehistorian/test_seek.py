@@ -134,7 +134,7 @@ def assert_at_equals_linear_play(replay: TeehistorianReplay, ticks: Iterable[int
                 assert (tee.input_tick, tuple(tee.input or ())) == (acts_from, values), (tick, cid)
             if tee.team is not None:
                 assert tee.team == expected.teams.get(cid, 0), (tick, cid)
-        here = {c.cid for c in connections if c.tick <= tick and (c.drop_tick is None or c.drop_tick > tick)}
+        here = {c.cid for c in connections if c.tick <= tick and (c.end_tick is None or c.end_tick > tick)}
         assert found.keys() == here | expected.positions.keys()
 
 
@@ -305,9 +305,9 @@ def test_an_index_of_nonsense_counts_as_missing() -> None:
 
         return changed(put)
 
-    for name, value in (("cid", {}), ("tick", "x"), ("drop_tick", 0.5), ("history", []), ("taken_over", 3)):
+    for name, value in (("cid", {}), ("tick", "x"), ("end_tick", 0.5), ("history", []), ("taken_over", 3)):
         assert with_value(("connections", 0, name), value) is None, name
-    for name, value in (("name", 3), ("connection_id", {}), ("country", "x")):
+    for name, value in (("name", 3), ("connection_uuid", {}), ("country", "x")):
         assert with_value(("connections", 0, "history", 0, 1, name), value) is None, name
     for number, value in ((0, -1), (1, 1 << 70), (1, -2), (2, 1 << 31), (4, 1 << 20)):
         assert with_value(("checkpoints", 0, number), value) is None, number

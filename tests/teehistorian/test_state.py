@@ -51,7 +51,7 @@ def test_inputs_add_up_and_outlive_their_player(
 def test_ten_fields_in_the_order_of_the_file() -> None:
     assert (
         tuple(
-            "direction target_x target_y jump fire hook player_flags wanted_weapon next_weapon prev_weapon".split()
+            "direction cursor_x cursor_y jump fire hook player_flags wanted_weapon_id next_weapon prev_weapon".split()
         )
         == INPUT_FIELDS
     )

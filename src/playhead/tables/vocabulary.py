@@ -237,6 +237,21 @@ WORDS: dict[str, Column] = {
         Column("sample_rate", "int64", "Samples a second of the sound.", "1/s"),
         Column("section", "int64", "Number of the stretch of speech, as the message says."),
         Column("loudness", "float32", "Loudness of the sound, as the message says."),
+        # DDNet.
+        Column("clients", "list<int32>", "Slots of the clients on the server."),
+        Column("protocol", "int32", "6 or 7: the network protocol of the client."),
+        Column(
+            "name_known_by",
+            "category",
+            "player_name: the name that the server assigned (18.3 and later); start_info, change_info: the name that "
+            "the client asked for.",
+        ),
+        Column("country", "int32", "ISO 3166-1 number of the country, or -1."),
+        Column("skin", "string", "Skin of the tee."),
+        Column("auth_level", "int32", "Rcon level: 0 none, 1 helper, 2 moderator, 3 administrator."),
+        Column("practice", "bool", "The team is in practice."),
+        Column("save_uuid", "string", "UUID of the save; null without one."),
+        Column("direction", "int32", "Direction of movement: -1 left, 0, 1 right."),
     )
 }
 

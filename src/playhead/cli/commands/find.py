@@ -29,7 +29,7 @@ def add_arguments(parser: Parser) -> None:
     parser.option("--clan NAME", "Players who had this clan.")
     parser.option("--skin NAME", "Players who had this skin.")
     parser.option("--client-version VERSION", "Players who used this client: 18090, or its text.")
-    parser.option("--connection-id UUID", "Players whose client has this UUID.")
+    parser.option("--connection-uuid UUID", "Players whose client has this UUID.")
     parser.option(
         "--timeout-hash HEX",
         "Players who used the timeout code with this SHA-256, or with a SHA-256 that begins so.",
@@ -50,7 +50,7 @@ def run(
     clan: str | None,
     skin: str | None,
     client_version: str | None,
-    connection_id: str | None,
+    connection_uuid: str | None,
     timeout_hash: str | None,
     map: str | None,
     command: str | None,
@@ -77,7 +77,7 @@ def run(
             clan=clan,
             skin=skin,
             version=client_version,
-            connection_id=connection_id,
+            connection_uuid=connection_uuid,
             timeout_hash=timeout_hash,
             map=map,
             command=command,
@@ -169,7 +169,7 @@ def _as_dict(hit: Hit) -> dict[str, Any]:
             "clans": visit.clans,
             "skins": visit.skins,
             "client_versions": visit.versions,
-            "connection_ids": visit.connection_ids,
+            "connection_uuids": visit.connection_uuids,
             "timeout_hashes": visit.timeout_hashes,
         }
     return row

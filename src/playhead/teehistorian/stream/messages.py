@@ -25,6 +25,7 @@ from playhead.teehistorian.stream.tick_messages import (
 __all__ = [
     "MAX_CLIENTS",
     "TICKS_PER_SECOND",
+    "WEAPONS",
     "ConsoleCommand",
     "Drop",
     "Extra",
@@ -43,6 +44,9 @@ __all__ = [
 
 #: Simulation rate of a server.
 TICKS_PER_SECOND = 50
+
+#: Weapons by number.
+WEAPONS = ("hammer", "gun", "shotgun", "grenade", "laser", "ninja")
 
 
 class MessageKind(IntEnum):
