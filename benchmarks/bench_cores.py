@@ -45,7 +45,7 @@ from playhead.teehistorian.tables import stretches as checkpoints
 SERIES = ("player_series", "user_messages", "messages", "combat_log", "entities:CDOTA_Unit_Hero_*")
 #: Requests by format or game: a title, and names of tables; None is all.
 REQUESTS: dict[str, dict[str, list[str] | None]] = {
-    "dota": {"entities, series, messages, combat log": list(SERIES), "all tables": None},
+    "dota2": {"entities, series, messages, combat log": list(SERIES), "all tables": None},
     "teehistorian": {"all tables": None, "positions, inputs, with an index": ["positions", "inputs"]},
 }
 JOBS = (2, 4, 8, 16)

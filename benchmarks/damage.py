@@ -69,7 +69,7 @@ DAMAGES: dict[str, Callable[[bytes, int], bytes]] = {
 
 #: Readers by game, or else by format: playhead, then its peers.
 READERS = {
-    "dota": ("playhead: entities", "gem-dota"),
+    "dota2": ("playhead: entities", "gem-dota"),
     "source2": ("playhead: entities", "demoparser2"),
     "sc2": ("playhead: events", "s2protocol", "sc2reader"),
     "teehistorian": ("playhead: messages", "teehistorian-py"),

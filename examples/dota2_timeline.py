@@ -52,7 +52,7 @@ def short(name: str | None) -> str:
 
 def main() -> None:
     replay = playhead.open(sys.argv[1])
-    if replay.info.game != "dota":
+    if replay.info.game != "dota2":
         sys.exit(f"{sys.argv[1]}: expected a Dota 2 recording, found {replay.info.game or replay.format}")
     clock = replay.clock  # as the game shows it: 0:00 is the horn
     for tick, text in timeline(replay):

@@ -277,7 +277,7 @@ def test_the_engine_names_games_only_in_its_list() -> None:
 
 #: Rooms that all games share: a game answers by methods of its `Replay` and by fields of its `Presentation`.
 SHARED_ROOMS = ("cli", "corpus", "export", "presentation", "show", "sql", "view")
-FORMAT_WORDS = frozenset((*FORMATS, "dota", "csgo", "citadel", "ddnet"))
+FORMAT_WORDS = frozenset((*FORMATS, "dota2", "cs2", "deadlock", "ddnet"))
 
 
 def test_no_shared_room_asks_which_game_it_is() -> None:

@@ -24,7 +24,7 @@ OWN = {
     "py.typed",
     "sc2/abilities/unit_links.json",  # measured
     "sc2/members/map_names.json",
-    "source2/messages/event_lists_csgo.zlib",  # read from recordings
+    "source2/messages/event_lists_cs2.zlib",  # read from recordings
     "view/static/index.html",
     "view/static/page.css",
 }

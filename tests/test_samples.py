@@ -29,7 +29,7 @@ def test_cs2_is_what_it_was_written_from() -> None:
     match = playhead.open(cs2.sample_demo())
     assert match.problems == ()
     assert all(check.failed == 0 for check in match.verify())
-    assert (match.info.game, match.info.map, match.info.duration_seconds) == ("csgo", "de_sample", 20.0)
+    assert (match.info.game, match.info.map, match.info.duration_seconds) == ("cs2", "de_sample", 20.0)
     assert [player.name for player in match.players] == [name for name, *_ in cs2.PLAYERS]
     died = [event for event in match.game_events() if event.name == "player_death"]
     assert [(event.tick, event.fields["userid"]) for event in died] == [

@@ -3,7 +3,7 @@
     python tools/build_source2_messages.py
 
 ``definitions.zlib`` has the messages of the engine and of Dota 2, from the descriptors of an installed gem-dota.
-``definitions_csgo.zlib`` and ``definitions_citadel.zlib`` have what Counter-Strike 2 and Deadlock add or define
+``definitions_cs2.zlib`` and ``definitions_deadlock.zlib`` have what Counter-Strike 2 and Deadlock add or define
 otherwise, from the ``.proto`` files of two crates. They need ``cargo``, which fetches the crates, and grpcio-tools
 (``pip install grpcio-tools``), which compiles them; `main` leaves both files alone where either is missing.
 
@@ -68,7 +68,7 @@ _NUMBERED: Numbered = (
     ("", "EBaseEntityMessages", "EM_", ("CEntityMessage",)),
     ("", "EBaseGameEvents", "GE_", ("CMsg",)),
     ("", "ETEProtobufIds", "TE_", ("CMsgTE",)),
-    ("dota", "EDotaUserMessages", "DOTA_UM_", ("CDOTAUserMsg_", "CDOTAUserMsg", "CMsgDOTA", "CDOTA", "CMsg")),
+    ("dota2", "EDotaUserMessages", "DOTA_UM_", ("CDOTAUserMsg_", "CDOTAUserMsg", "CMsgDOTA", "CDOTA", "CMsg")),
 )
 
 
@@ -107,7 +107,7 @@ _ENGINE_FILES = ("demo", "networkbasetypes", "netmessages", "gameevents", "userm
 
 EDITIONS = (
     Edition(
-        game="csgo",
+        game="cs2",
         crate="awpy-proto",
         version="0.1.11076591+2000924",
         date="14 October 2026",
@@ -116,12 +116,12 @@ EDITIONS = (
         roots=(*_ENGINE_FILES, "cs_usercmd", "cs_gameevents", "cstrike15_usermessages"),
         also=(),
         numbered=(
-            ("csgo", "ECstrike15UserMessages", "CS_UM_", ("CCSUsrMsg_",)),
-            ("csgo", "ECsgoGameEvents", "GE_", ("CMsgTE", "CMsg")),
+            ("cs2", "ECstrike15UserMessages", "CS_UM_", ("CCSUsrMsg_",)),
+            ("cs2", "ECsgoGameEvents", "GE_", ("CMsgTE", "CMsg")),
         ),
     ),
     Edition(
-        game="citadel",
+        game="deadlock",
         crate="boon-proto",
         version="0.4.11152727+6805",
         date="21 October 2026",
@@ -141,13 +141,13 @@ EDITIONS = (
         ),
         numbered=(
             (
-                "citadel",
+                "deadlock",
                 "CitadelUserMessageIds",
                 "k_EUserMsg_",
                 ("CCitadelUserMsg_", "CCitadelUserMessage_", "CMsgCitadel"),
             ),
-            ("citadel", "CitadelEntityMessageIds", "k_EEntityMsg_", ("CCitadelEntityMsg_",)),
-            ("citadel", "ECitadelGameEvents", "GE_", ("CMsg",)),
+            ("deadlock", "CitadelEntityMessageIds", "k_EEntityMsg_", ("CCitadelEntityMsg_",)),
+            ("deadlock", "ECitadelGameEvents", "GE_", ("CMsg",)),
         ),
     ),
 )

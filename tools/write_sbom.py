@@ -19,8 +19,8 @@ PAGE = PACKAGE / "view" / "static" / "LICENSES.txt"
 DATA = (
     ("pkg:pypi/gem-dota", "0.14.0", "MIT", ["source2/messages/definitions.zlib"]),
     ("pkg:npm/dotaconstants", "10.8.0", "MIT", ["dota2/titles.json"]),
-    ("pkg:cargo/awpy-proto", "0.1.11076591+2000924", "MIT", ["source2/messages/definitions_csgo.zlib"]),
-    ("pkg:cargo/boon-proto", "0.4.11152727+6805", "MIT", ["source2/messages/definitions_citadel.zlib"]),
+    ("pkg:cargo/awpy-proto", "0.1.11076591+2000924", "MIT", ["source2/messages/definitions_cs2.zlib"]),
+    ("pkg:cargo/boon-proto", "0.4.11152727+6805", "MIT", ["source2/messages/definitions_deadlock.zlib"]),
     (
         "pkg:pypi/sc2reader",
         "1.9.0",

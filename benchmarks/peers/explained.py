@@ -208,4 +208,4 @@ def explain_failure(peer: str, game: str, error: str) -> str | None:
 
 def reads(peer: str, game: str) -> bool:
     """Return whether a peer claims to support a game's recordings."""
-    return peer == "source2-demo" or game == "dota"
+    return peer == "source2-demo" or game == "dota2"

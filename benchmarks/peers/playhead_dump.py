@@ -53,7 +53,7 @@ def lines(path: str, quiet: bool = False) -> Iterator[dict[str, Any]]:
         nonlocal combat_log
         combat_log += 1
 
-    if not quiet and replay.info.game == "dota":
+    if not quiet and replay.info.game == "dota2":
         playback.on_message(_COMBAT_LOG, count)
     playback.run()
     entities = playback.entities

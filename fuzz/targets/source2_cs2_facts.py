@@ -10,4 +10,4 @@ __all__ = ["fuzz", "mutate"]
 
 
 def fuzz(data: bytes) -> None:
-    read_facts(data, "csgo")
+    read_facts(data, "cs2")

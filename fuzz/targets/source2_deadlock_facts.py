@@ -10,4 +10,4 @@ __all__ = ["fuzz", "mutate"]
 
 
 def fuzz(data: bytes) -> None:
-    read_facts(data, "citadel")
+    read_facts(data, "deadlock")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         UnknownFormat,
         UnsupportedVersion,
     )
-    from playhead.events import Event, ReplayEvent
+    from playhead.events import Event
     from playhead.io.source import Input
     from playhead.io.stream import Follow
     from playhead.limits import Limits
@@ -57,7 +57,6 @@ __all__ = [
     "Problem",
     "Replay",
     "ReplayError",
-    "ReplayEvent",
     "TruncatedReplay",
     "UnknownFormat",
     "UnsupportedVersion",
@@ -74,7 +73,7 @@ _NAMES_BY_MODULE = {
     "corpus": "Corpus Lake open_lake scan",
     "errors": "ClosedReplay CorruptReplay LimitExceeded NothingToPlot ReplayError TruncatedReplay UnknownFormat "
     "UnsupportedVersion",
-    "events": "Event ReplayEvent",
+    "events": "Event",
     "io.source": "Input",
     "io.stream": "Follow",
     "limits": "Limits",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections import UserDict
+from collections import Counter, UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, field
@@ -33,72 +33,54 @@ _JSON = frozenset({"fields", "details"})
 Condition = tuple[tuple[str, tuple[Any, ...]], ...]
 
 
-@runtime_checkable
-class ReplayEvent(Protocol):
-    """The attributes of an event of any format; each kind adds its own fields."""
+class Event:
+    """An event of any format; the fields of its kind are attributes, too: ``event.text``.
 
-    @property
-    def tick(self) -> int:
-        """Tick or game loop, as in every table."""
+    Attributes:
+        tick: tick or game loop, as in every table.
+        seconds: `tick` in seconds, as in every table; None before the first tick or if the rate is unknown.
+        kind: word for the kind of event (``chat_sent``); one of `Replay.event_kinds`.
+        player: number of the acting player, as in `Replay.players`; None if nobody or unknown.
+        payload: the fields of its kind by name; column ``payload`` of table ``events`` has them as JSON.
+    """
 
-    @property
-    def seconds(self) -> float | None:
-        """`tick` in seconds, as in every table; None before the first tick or if the rate is unknown."""
+    __slots__ = ()
 
-    @property
-    def kind(self) -> str:
-        """Word for the kind of event (``chat``); one of `Replay.event_kinds`."""
+    if TYPE_CHECKING:
 
-    @property
-    def player(self) -> int | None:
-        """Number of the acting player, as in `Replay.players`; None if nobody or unknown."""
+        @property
+        def tick(self) -> int: ...
+        @property
+        def seconds(self) -> float | None: ...
+        @property
+        def kind(self) -> str: ...
+        @property
+        def player(self) -> int | None: ...
+        @property
+        def payload(self) -> Mapping[str, Any]: ...
 
-    @property
-    def payload(self) -> Mapping[str, Any]:
-        """The fields of its kind by name; column ``payload`` of table ``events`` has them as JSON."""
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "payload":  # copying and pickling read these before they are set
+            raise AttributeError(name)
+        try:
+            return self.payload[name]
+        except KeyError:
+            known = ", ".join(self.payload) or "none"
+            raise AttributeError(f"a {self.kind} event has no field {name!r}; it has {known}") from None
 
-
-class KindEvent(ReplayEvent, Protocol):
-    """An event as `Replay.events` yields it: the fields of its kind are attributes, too."""
-
-    def __getattr__(self, name: str, /) -> Any:
-        """Return a field of the event's kind."""
+    def __dir__(self) -> Iterable[str]:
+        return [*object.__dir__(self), *self.payload]
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """An event with the fields of its kind: ``event.fields["text"]``, or ``event.text``.
-
-    Attributes:
-        tick: tick or game loop.
-        seconds: `tick` in seconds; None before the first tick or if the rate is unknown.
-        kind: word for the kind of event.
-        player: number of the acting player, as in `Replay.players`; None if nobody or unknown.
-        fields: the fields of its kind by name.
-    """
+class PlainEvent(Event):
+    """An event that consists of its attributes."""
 
     tick: int
     seconds: float | None
     kind: str
     player: int | None
-    fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
-
-    @property
-    def payload(self) -> Mapping[str, Any]:
-        """The same as `fields`."""
-        return self.fields
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # copying and pickling read these before `fields` is set
-            raise AttributeError(name)
-        try:
-            return self.fields[name]
-        except KeyError:
-            known = ", ".join(self.fields) or "none"
-            raise AttributeError(f"a {self.kind} event has no field {name!r}; it has {known}") from None
-
-    def __dir__(self) -> Iterable[str]:
-        return [*object.__dir__(self), *self.fields]
+    payload: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 class EventKinds(UserDict[str, str]):
@@ -144,25 +126,30 @@ def unknown_kind(asked: str, known: Iterable[str]) -> str:
     return unknown_name(asked, known, "events of kind")
 
 
-def players_of(event: ReplayEvent) -> Iterator[Any]:
-    """Yield the acting player of an event, and the values of its fields for others: target, killer, victim."""
+def players_of(event: Event) -> Iterator[Any]:
+    """Yield the acting player of an event, and the values of its fields for others: target, victim, assisters."""
     yield event.player
     for name, value in event.payload.items():
         if name.endswith("_player"):
             yield value
+        elif name.endswith("_players") and not isinstance(value, str):
+            yield from value or ()
 
 
-def event_batches(events: Iterable[ReplayEvent], rows: int = _ROWS) -> Iterator[pa.Table]:
+def event_batches(events: Iterable[Event], rows: int = _ROWS) -> Iterator[pa.Table]:
     """Yield table ``events`` in pieces of `rows` rows; an empty table if there are no events."""
     ticks: list[int] = []
     seconds: list[float | None] = []
     kinds: list[str] = []
+    numbers: list[int] = []
+    counts: Counter[str] = Counter()
     players: list[int | None] = []
     payloads: list[str] = []
     columns: dict[str, list[Any]] = {
         "tick": ticks,
         "seconds": seconds,
         "kind": kinds,
+        "event_id": numbers,
         "player": players,
         "payload": payloads,
     }
@@ -171,6 +158,8 @@ def event_batches(events: Iterable[ReplayEvent], rows: int = _ROWS) -> Iterator[
         ticks.append(_int32(event.tick) or 0)
         seconds.append(event.seconds)
         kinds.append(event.kind)
+        numbers.append(counts[event.kind])
+        counts[event.kind] += 1
         players.append(_int32(event.player))
         payloads.append(to_json(event.payload))
         if len(ticks) == rows:
@@ -192,7 +181,7 @@ class EventSource:
     """The table whose rows are the events of one kind.
 
     Attributes:
-        kind: word for the events.
+        kind: word for the events, which no other source of the game has.
         doc: a sentence that describes them.
         table: name of the table.
         tick: the column with the tick; rows with null there are not events.
@@ -214,7 +203,7 @@ class EventSource:
 
 def events_of_tables(
     sources: Iterable[EventSource], tables: Mapping[str, pa.Table], seconds: Callable[[int], float | None]
-) -> Iterator[Event]:
+) -> Iterator[PlainEvent]:
     """Iterate over the events of all sources in time order; events of one tick come in the order of the
     sources."""
     return heapq.merge(
@@ -222,7 +211,7 @@ def events_of_tables(
     )
 
 
-def _events(source: EventSource, table: pa.Table, seconds: Callable[[int], float | None]) -> Iterator[Event]:
+def _events(source: EventSource, table: pa.Table, seconds: Callable[[int], float | None]) -> Iterator[PlainEvent]:
     """Iterate over the events of one source, in time order."""
     rows = _rows(source, table)
     names = _names(source, rows)
@@ -235,7 +224,7 @@ def _events(source: EventSource, table: pa.Table, seconds: Callable[[int], float
                 if (value := row[name]) is not None
             }
             tick = row[source.tick]
-            yield Event(tick, seconds(tick), source.kind, row.get(source.player), fields)
+            yield PlainEvent(tick, seconds(tick), source.kind, row.get(source.player), fields)
 
 
 def _names(source: EventSource, rows: pa.Table | pa.RecordBatch) -> dict[str, str]:
@@ -285,6 +274,7 @@ def event_table_of(
         "tick": tick,
         "seconds": times.take(pc.index_in(tick, known)),
         "kind": names.take(part).dictionary_encode(),
+        "event_id": row.cast(pa.int64()),  # the rows of a source are in time order
         "player": pa.concat_arrays(players).take(places),
     }
 
@@ -298,6 +288,15 @@ def event_table_of(
 
     ready = EVENTS.build(columns, only=list(columns))
     return DeferredTable(EVENTS.arrow(), len(tick), ready, payloads, part.nbytes + row.nbytes)
+
+
+def numbers_within(kinds: pa.Array) -> pa.Array:
+    """Return the number of each row among those with its value, from 0; `kinds` are codes without null."""
+    rows = row_numbers(len(kinds), pa.int64())
+    order = pc.sort_indices(pc.add(pc.shift_left(kinds.cast(pa.int64()), scalar_of(32, pa.int64())), rows))
+    sizes = pc.value_counts(kinds.take(order)).field("counts").to_pylist()
+    within = [row_numbers(size, pa.int64()) for size in sizes]
+    return pa.concat_arrays(within).take(pc.sort_indices(order)) if within else rows
 
 
 def _parts(sources: Iterable[EventSource], tables: Mapping[str, pa.Table]) -> Iterator[tuple[int, pa.RecordBatch]]:

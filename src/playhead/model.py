@@ -85,7 +85,11 @@ class Info(Detailed):
     end_time: datetime | None = None
     duration_ticks: int | None = None
     ticks_per_second: float | None = None
-    winner: str | None = None
+    game_word: str | None = None
+    winner_team: int | None = None
+    winner_side: str | None = None
+    winner_name: str | None = None
+    units_per_metre: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -242,9 +246,9 @@ class Moment(ABC):
 
     __slots__ = ()
 
-    #: First keys of every row of `players`: number and name as in `Replay.players`, team, side, and the hero, race
-    #: or skin as in `Player.character`; each None if unknown.
-    PLAYER_KEYS = ("player", "name", "team", "side", "character")
+    #: First keys of every row of `players`: number and name as in `Replay.players`, team, side; each None if
+    #: unknown. The game's own keys follow: ``hero``, ``race``, ``skin`` …
+    PLAYER_KEYS = ("player", "name", "team", "side")
 
     #: First keys of every row of `unit_counts`: number of the owner (None if nobody or unknown), unit type (entity
     #: class in Source 2), number of units.

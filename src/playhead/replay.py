@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from playhead.capabilities import Capabilities
 from playhead.clock import Clock, format_seconds, plain_when
 from playhead.errors import LimitExceeded, ReplayError
-from playhead.events import EventKinds, KindEvent, ReplayEvent, choose_kinds, event_batches
+from playhead.events import Event, EventKinds, choose_kinds, event_batches
 from playhead.io.opened import Opened
 from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
@@ -138,7 +138,7 @@ class Replay(Capabilities, Opened, ABC):
         """Return the kinds of events that `_read_events` yields, each with a sentence that describes it."""
         return {}
 
-    def _read_events(self, kinds: frozenset[str]) -> Iterator[ReplayEvent]:
+    def _read_events(self, kinds: frozenset[str]) -> Iterator[Event]:
         """Iterate over the events of these kinds in time order. Report problems to `_note`."""
         return iter(())
 
@@ -153,6 +153,11 @@ class Replay(Capabilities, Opened, ABC):
     def _moment(self, tick: int) -> Moment:
         """Return the state at a tick of the recording."""
         raise self.cannot("moment")
+
+    def _unfilled_reasons(self) -> Mapping[str, str]:
+        """Return why the recording cannot fill a table, by its name, or a column: ``table.column``, or ``*.column``
+        of every table."""
+        return {}
 
     #: Names of tables and events that users may look for and no recording of the format has, with the reason.
     absent: Mapping[str, str] = MappingProxyType({})
@@ -254,6 +259,20 @@ class Replay(Capabilities, Opened, ABC):
     def _checks(self) -> Iterable[Check]:
         """Return the self-checks after the whole file was read. A format without redundancy has none."""
         return ()
+
+    @cached_property
+    def unfilled(self) -> Mapping[str, str]:
+        """Tables that the recording cannot fill, and columns (``kills.place``) that are null in all rows, each
+        with the reason. The first access builds all tables."""
+        reasons = self._unfilled_reasons()
+        found = {name: reason for name, reason in reasons.items() if name in self.tables}
+        built = self.read_tables([name for name, schema in self.tables.items() if not schema.is_copy])
+        for name, table in built.items():
+            for column in table.column_names if table.num_rows else ():
+                if table[column].null_count == table.num_rows:
+                    known = (reasons[key] for key in (f"{name}.{column}", f"*.{column}", name) if key in reasons)
+                    found[f"{name}.{column}"] = next(known, f"none of {table.num_rows} rows has a value")
+        return MappingProxyType(found)
 
     @property
     def problems_so_far(self) -> tuple[Problem, ...]:
@@ -389,7 +408,7 @@ class Replay(Capabilities, Opened, ABC):
         """The kinds of events that `events` yields for this replay, each with a sentence that describes it."""
         return EventKinds(self._event_kinds())
 
-    def events(self, *kinds: str | Iterable[str]) -> Iterator[KindEvent]:
+    def events(self, *kinds: str | Iterable[str]) -> Iterator[Event]:
         """Iterate over events in time order: those of the given kinds, or all.
 
         Each event has `tick`, `seconds`, `kind` and `player`, and the fields of its kind as attributes. Data that
@@ -403,7 +422,7 @@ class Replay(Capabilities, Opened, ABC):
             KeyError: this format has no such kind; the message suggests others.
             ReplayError: in strict mode, the first problem.
         """
-        return cast("Iterator[KindEvent]", self._read_events(self._chosen_kinds(kinds)))
+        return self._read_events(self._chosen_kinds(kinds))
 
     def _chosen_kinds(self, kinds: Iterable[str | Iterable[str]]) -> frozenset[str]:
         """Return the kinds that a call of `events` names; raise its KeyError, with the reason in `absent`."""

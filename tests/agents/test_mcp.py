@@ -108,10 +108,10 @@ def test_over_standard_input_and_output(folder: Path) -> None:
             (part,) = (await client.call_tool("list_replays", {})).content
             assert json.loads(part.text)["total"] == 5
             games = [str(each.uri) for each in (await client.list_resources()).resources]
-            assert games == [f"playhead://tables/{game}" for game in ("ddnet", "dota", "sc2")]
+            assert games == [f"playhead://tables/{game}" for game in ("ddnet", "dota2", "sc2")]
             (whole,) = (await client.read_resource("playhead://tables/sc2")).contents
             assert "# build_order\n" in whole.text
-            (kills,) = (await client.read_resource("playhead://tables/dota/kills")).contents
+            (kills,) = (await client.read_resource("playhead://tables/dota2/kills")).contents
             assert kills.text.startswith("# kills\n")
             assert "- attacker (category): " in kills.text
             for odd in ("dota/nope", "nope/kills", "dota/%2e%2e%2fsecret.txt"):
@@ -126,7 +126,7 @@ def test_list(ask: Callable[..., Any]) -> None:
     assert set(found) == {*NAMES.values(), "cut.dem", "torn.SC2Replay"}
     assert found[NAMES["sc2"]]["players"] == ["Needle", "Spindle"]
     assert "error" in found["torn.SC2Replay"] or found["torn.SC2Replay"]["game"] == "sc2"
-    assert ask("list_replays", pattern="dota")["total"] == 1
+    assert ask("list_replays", pattern="dota2")["total"] == 1
     assert ask("list_replays", offset=4)["replays"] == ask("list_replays")["replays"][4:]
 
 
@@ -187,7 +187,7 @@ def test_sql_over_several_replays(ask: Callable[..., Any]) -> None:
     assert found == {
         "columns": ["game", "count_star()"],
         "more": False,
-        "rows": [["ddnet", 1], ["dota", 1], ["sc2", 1]],
+        "rows": [["ddnet", 1], ["dota2", 1], ["sc2", 1]],
     }
     assert "1 to 20 replays" in ask("query", sql="SELECT 1", replays=[])
 

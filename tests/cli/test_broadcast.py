@@ -26,7 +26,7 @@ def test_facts(folder: Path) -> None:
     outcome = run("info", folder, "--json")
     assert (outcome.returncode, outcome.stderr) == (0, "")
     (facts,) = [json.loads(line) for line in outcome.stdout.splitlines()]
-    assert (facts["game"], facts["duration_ticks"]) == ("dota", 360)
+    assert (facts["game"], facts["duration_ticks"]) == ("dota2", 360)
 
 
 @pytest.mark.parametrize("command", [("verify",), ("tables",), ("at", "0:05"), ("events",), ("messages",)])

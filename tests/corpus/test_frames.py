@@ -103,15 +103,15 @@ def test_batches_of_a_lake(lake: playhead.corpus.Lake) -> None:
 
 def test_a_lake_is_filtered_as_its_corpus(lake: playhead.corpus.Lake, folder: Path) -> None:
     corpus = playhead.scan(folder, jobs=0)
-    for facts in ({"format": "sc2"}, {"game": "dota", "build": ">1"}, {"matchup": "?v?"}):
+    for facts in ({"format": "sc2"}, {"game": "dota2", "build": ">1"}, {"matchup": "?v?"}):
         assert sorted(lake.filter(**facts)) == sorted(item.id for item in corpus.filter(**facts).items)
     assert set(lake.series(replays=lake.filter(format="sc2")).read_all()["replay"].to_pylist()) <= {
         *lake.filter(format="sc2")
     }
-    with pytest.warns(UserWarning, match=r"no replay has game 'Dota'; did you mean dota\?"):
+    with pytest.warns(UserWarning, match=r"no replay has game 'Dota'; did you mean dota2\?"):
         assert lake.filter(game="Dota") == []
     with pytest.raises(KeyError, match=r"no column 'gme'; did you mean game\?"):
-        lake.filter(gme="dota")
+        lake.filter(gme="dota2")
     assert lake.lazy("players").collect().height == lake.table("players").num_rows
 
 

@@ -185,14 +185,14 @@ def test_the_same_of_a_lake(folder: Path, tmp_path: Path) -> None:
 
 def test_each_game_has_its_own_sources() -> None:
     steps = Steps(1.0, ("gold", "money", "x"))
-    chosen = {game: steps.of("source2", game) for game in ("dota", "csgo", "citadel", "another")}
+    chosen = {game: steps.of("source2", game) for game in ("dota2", "cs2", "deadlock", "another")}
     assert {game: [fields for _, fields in some] for game, some in chosen.items()} == {
-        "dota": [["gold", "x"]],
-        "csgo": [["money", "x"]],
-        "citadel": [["gold", "x"]],
+        "dota2": [["gold", "x"]],
+        "cs2": [["money", "x"]],
+        "deadlock": [["gold", "x"]],
         "another": [],
     }
-    assert chosen["citadel"][0][0].fields["gold"] == ("souls",)
+    assert chosen["deadlock"][0][0].fields["gold"] == ("souls",)
     assert len(steps.of("sc2", "sc2")) == 0
     assert [source.table for source, _ in steps.of("teehistorian", "ddnet")] == ["positions"]
 
@@ -250,9 +250,9 @@ def test_what_is_asked_for_has_to_be_there(folder: Path) -> None:
 
 def test_fields_of_each_game() -> None:
     fields = fields_by_game()
-    assert {"gold", "net_worth", "xp", "level", "x", "y"} <= set(fields["dota"])
-    assert {"money", "equipment_value", "x", "y", "z"} <= set(fields["csgo"])
-    assert {"gold", "net_worth", "level", "x", "y"} <= set(fields["citadel"])
+    assert {"gold", "net_worth", "xp", "level", "x", "y"} <= set(fields["dota2"])
+    assert {"money", "equipment_value", "x", "y", "z"} <= set(fields["cs2"])
+    assert {"gold", "net_worth", "level", "x", "y"} <= set(fields["deadlock"])
     assert {"minerals", "vespene", "supply_used", "army_value"} <= set(fields["sc2"])
     assert {"x", "y", "hook"} <= set(fields["teehistorian"])
 
@@ -264,9 +264,9 @@ def test_the_page_lists_the_fields() -> None:
     known = fields_by_game()
     assert len(known) == len(told)
     assert told == {
-        "Source 2, Dota": known["dota"],
-        "Source 2, CS2": known["csgo"],
-        "Source 2, Deadlock": known["citadel"],
+        "Source 2, Dota": known["dota2"],
+        "Source 2, CS2": known["cs2"],
+        "Source 2, Deadlock": known["deadlock"],
         "StarCraft II": known["sc2"],
         "teehistorian": known["teehistorian"],
     }

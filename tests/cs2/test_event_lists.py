@@ -46,18 +46,18 @@ def test_a_recording_whose_events_no_list_has_keeps_their_numbers(monkeypatch: p
 
 
 def test_lists_of_neighbouring_builds_differ() -> None:
-    lists = {each.build: each for each in known_lists("csgo")}
+    lists = {each.build: each for each in known_lists("cs2")}
     assert sorted(lists) == [10231, 10498, 10679, 10772]
     for build, each in lists.items():
         types = {number: tuple(kind for _, kind in keys) for number, _, keys in each.events}
-        found = nearest_list("csgo", build, types)
+        found = nearest_list("cs2", build, types)
         assert found is not None
         assert found.events == each.events
     old = {number: name for number, name, _ in lists[10231].events}
     new = {number: name for number, name, _ in lists[10498].events}
     assert sum(old[number] != new.get(number) for number in old) == 145
-    assert nearest_list("csgo", 10772, {9999: ()}) is None
-    assert known_lists("dota") == known_lists("../x") == ()
+    assert nearest_list("cs2", 10772, {9999: ()}) is None
+    assert known_lists("dota2") == known_lists("../x") == ()
 
 
 def test_events_of_a_real_fight_agree_with_its_build_alone(corpus: Path) -> None:
@@ -71,6 +71,6 @@ def test_events_of_a_real_fight_agree_with_its_build_alone(corpus: Path) -> None
     for message in replay.messages(int(Engine.GAME_EVENT)):
         event = message.fields or {}
         seen[event["eventid"]] = tuple(key["type"] for key in event.get("keys", ()))
-    agree = {each.build: each.agrees(seen) for each in known_lists("csgo")}
+    agree = {each.build: each.agrees(seen) for each in known_lists("cs2")}
     assert agree[10498]
     assert not agree[10231]

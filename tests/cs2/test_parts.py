@@ -140,9 +140,9 @@ def test_ticks_go_on_after_a_recording_that_began_again_at_0(paths: list[Path]) 
 
 
 def test_a_list_has_to_be_of_one_match(paths: list[Path], joined: Cs2Parts) -> None:
-    with pytest.raises(ValueError, match="recordings of dota cannot be joined"):
+    with pytest.raises(ValueError, match="recordings of dota2 cannot be joined"):
         playhead.open([DOTA, DOTA])
-    with pytest.raises(ValueError, match="expected recordings of one match of CS2, found csgo de_sample, dota"):
+    with pytest.raises(ValueError, match="expected recordings of one match of CS2, found cs2 de_sample, dota2"):
         playhead.open([paths[0], DOTA])
     with pytest.raises(ValueError, match="expected recordings of one match"):
         playhead.open([])

@@ -79,7 +79,7 @@ def test_without_file_info_players_come_from_entities() -> None:
 class FakeReplay:
     """As much of a replay as a `MatchContext` without FileInfo needs."""
 
-    game = "dota"
+    game = "dota2"
 
     class info:
         ticks_per_second = 30.0

@@ -193,7 +193,7 @@ def wire_signed(value: int) -> int:
 
 
 def test_every_message(real: Real) -> None:
-    numbers = {entry.message: entry.number for entry in message_numbers("dota").values()}
+    numbers = {entry.message: entry.number for entry in message_numbers("dota2").values()}
     sent = list(real.messages.sent())
     counts = Counter(numbers[kind] for _, kind, _ in sent)
     assert counts == real.messages.counts

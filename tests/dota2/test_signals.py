@@ -114,28 +114,28 @@ def test_temp_entities(sample: Any) -> None:
 def test_sounds_of_the_engine() -> None:
     sounds = {"sounds": [{"guid": 5, "volume": 100}, {"guid": 6}]}
     replay = playhead.open(
-        demo(encode_message("dota", "svc_Sounds", sounds), encode_message("dota", "svc_StopSound", {"guid": 5}))
+        demo(encode_message("dota2", "svc_Sounds", sounds), encode_message("dota2", "svc_StopSound", {"guid": 5}))
     )
     found = [(row["kind"], row["guid"]) for row in rows_of(replay.table("sounds"))]
     assert found == [("sound", 5), ("sound", 6), ("stop", 5)]
 
 
 def test_a_speaker_of_old_recordings_is_a_client() -> None:
-    message = encode_message("dota", "svc_VoiceData", {"client_deprecated": 3, "audio": {"voice_data": b"x"}})
+    message = encode_message("dota2", "svc_VoiceData", {"client_deprecated": 3, "audio": {"voice_data": b"x"}})
     (row,) = rows_of(playhead.open(demo(message)).table("voice"))
     assert (row["client"], row["data"]) == (3, b"x")
     assert "player" not in row
 
 
 def test_unknown_orders_keep_their_number() -> None:
-    message = encode_message("dota", "CDOTAUserMsg_SpectatorPlayerUnitOrders", {"order_type": 999})
+    message = encode_message("dota2", "CDOTAUserMsg_SpectatorPlayerUnitOrders", {"order_type": 999})
     (row,) = rows_of(playhead.open(demo(message)).table("orders"))
     assert row["kind"] == "999"
     assert "player" not in row
 
 
 def test_large_numbers_are_kept() -> None:
-    message = encode_message("dota", "CDOTAUserMsg_PingConfirmation", {"entity_index": 2**32 - 1})
+    message = encode_message("dota2", "CDOTAUserMsg_PingConfirmation", {"entity_index": 2**32 - 1})
     replay = playhead.open(demo(message))
     (row,) = rows_of(replay.table("pings"))
     assert row["target"] == 2**32 - 1

@@ -30,7 +30,7 @@ def demo_with(monkeypatch: pytest.MonkeyPatch, more: Said) -> bytes:
 @pytest.mark.parametrize("value", ["9" * 5000, "9" * 15, "٣٤", "-1", ""])
 def test_numbers_of_rounds_are_bounded(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     payload = wire.encode("CNETMsg_SetConVar", {"convars": {"cvars": [{"name": "mp_maxrounds", "value": value}]}})
-    number = message_number("csgo", "net_SetConVar")
+    number = message_number("cs2", "net_SetConVar")
     data = demo_with(monkeypatch, lambda tick: [(number, payload)] if tick == 4 else [])
     for inputs in (data, [data, data]):
         replay: Any = playhead.open(inputs)
@@ -84,7 +84,7 @@ def _wide() -> Iterator[tuple[bytes, bytes]]:
 def test_deltas_of_commands_do_not_add_up(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, form: Callable[[], Iterator[tuple[bytes, bytes]]]
 ) -> None:
-    commands, number = form(), message_number("csgo", "svc_UserCmds")
+    commands, number = form(), message_number("cs2", "svc_UserCmds")
     count = iter(range(1 << 20))
 
     def more(tick: int) -> list[InnerMessage]:

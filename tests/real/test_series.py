@@ -75,9 +75,9 @@ def test_games_of_one_format(corpus: Path, tmp_path: Path, partition: tuple[str,
             filled[replay.info.game] = {name for name in fields if rows[name].null_count < rows.num_rows}
     shared = {"health", "alive", "x", "y"}
     assert filled == {
-        "csgo": {"money", *shared},
-        "citadel": {"game_seconds", "gold", "net_worth", *shared},
-        "dota": {"game_seconds", "gold", "net_worth", *shared},
+        "cs2": {"money", *shared},
+        "deadlock": {"game_seconds", "gold", "net_worth", *shared},
+        "dota2": {"game_seconds", "gold", "net_worth", *shared},
     }
     scanned.export(tmp_path, tables="player_series", partition_by=partition)
     lake = playhead.open_lake(tmp_path).series(every="1s", fields=fields).read_all()

@@ -21,11 +21,11 @@ from playhead.source2.writing.send_tables import encode_send_tables
 
 # file -> game, patch version, build, map, ticks, rate, players
 INFO = {
-    "cs2_14065.dem": ("csgo", "14065", 10231, "de_nuke", 185, 64.0, 11),
-    "cs2_14132.dem": ("csgo", "14132", 10679, "de_ancient", 125, 64.0, 11),
-    "cs2_14155.dem": ("csgo", "14155", 10772, "de_dust2", 161, 64.0, 11),
-    "deadlock_10423.dem": ("citadel", "48", 10423, "dl_midtown", 148, 64.0, 2),
-    "dota2_build9912_10bots.dem": ("dota", "47", 9912, "start", 812, 30.0, 10),
+    "cs2_14065.dem": ("cs2", "14065", 10231, "de_nuke", 185, 64.0, 11),
+    "cs2_14132.dem": ("cs2", "14132", 10679, "de_ancient", 125, 64.0, 11),
+    "cs2_14155.dem": ("cs2", "14155", 10772, "de_dust2", 161, 64.0, 11),
+    "deadlock_10423.dem": ("deadlock", "48", 10423, "dl_midtown", 148, 64.0, 2),
+    "dota2_build9912_10bots.dem": ("dota2", "47", 9912, "start", 812, 30.0, 10),
 }
 
 # file -> frames by command, messages in all
@@ -88,7 +88,7 @@ def test_a_truncated_recording_keeps_its_facts(corpus: Path) -> None:
     data = (corpus / "source2" / "dota2_build9912_10bots.dem").read_bytes()
     whole = playhead.open(data).table("messages")
     replay = playhead.open(data[: len(data) // 2 + 100_000])
-    assert (replay.info.game, replay.info.build, replay.info.complete) == ("dota", 9912, False)
+    assert (replay.info.game, replay.info.build, replay.info.complete) == ("dota2", 9912, False)
     part = replay.table("messages")
     assert 0 < part.num_rows < whole.num_rows
     assert part.to_pylist() == whole.slice(0, part.num_rows).to_pylist()

@@ -40,7 +40,7 @@ def broadcast(folder: Path) -> Source2Replay:
 
 def test_facts_of_the_whole(broadcast: Source2Replay) -> None:
     info = broadcast.info
-    assert (info.game, info.map, info.ticks_per_second, info.complete) == ("citadel", "street_test", 60.0, True)
+    assert (info.game, info.map, info.ticks_per_second, info.complete) == ("deadlock", "street_test", 60.0, True)
     assert (info.details["joined_at_tick"], info.duration_ticks) == (JOINED, LAST)
     assert Counter(player.kind for player in broadcast.players)["human"] == 12
     assert broadcast.problems == ()

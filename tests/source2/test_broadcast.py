@@ -189,7 +189,7 @@ def test_a_slice_of_it_is_a_demo(folder: Path, tmp_path: Path) -> None:
     replay.write_slice(tmp_path / "out.dem", 180, LAST)
     cut = opened(tmp_path / "out.dem", strict=True)
     assert cut.problems == ()
-    assert cut.game == "dota"
+    assert cut.game == "dota2"
     assert cut.file_header["game_directory"] == replay.server_info["game_dir"]
     assert cut.file_header["build_num"] == int(replay.server_info["game_dir"].partition("_v")[2].partition("/")[0])
     commands = [frame.command for frame in cut.frames]

@@ -99,7 +99,7 @@ def _packet_with(number: int) -> int:
 
 
 def _number(name: str) -> int:
-    return message_number("dota", name)
+    return message_number("dota2", name)
 
 
 def test_messages_of_a_packet_with_damaged_entities_reach_handlers() -> None:

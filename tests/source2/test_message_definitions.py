@@ -23,14 +23,14 @@ from playhead.source2.messages.numbers import message_number
 
 #: Numbers in the enumerations of a game for which its definitions have no message.
 NO_MESSAGE = {
-    "csgo": {
+    "cs2": {
         "CS_UM_SayText_CSGOLegacy",
         "CS_UM_SayText2_CSGOLegacy",
         "CS_UM_TextMsg_CSGOLegacy",
         "CS_UM_UpdateTeamMoney_CSGOLegacy",
         "CS_UM_DisconnectToLobby2",
     },
-    "citadel": {"k_EUserMsg_AbilityFailed"},
+    "deadlock": {"k_EUserMsg_AbilityFailed"},
 }
 
 
@@ -44,10 +44,10 @@ def test_the_tool_reproduces_the_stored_definitions(tool: Callable[[str], Module
 def test_each_edition_names_the_copy_that_the_tool_reads(tool: Callable[[str], ModuleType]) -> None:
     editions = {edition.game: edition.source for edition in tool("build_source2_messages").EDITIONS}
     assert {game: source(game) for game in editions} == editions
-    assert source("dota") == source() == source("unheard of")
+    assert source("dota2") == source() == source("unheard of")
 
 
-@pytest.mark.parametrize("game", ["dota", "csgo", "citadel"])
+@pytest.mark.parametrize("game", ["dota2", "cs2", "deadlock"])
 def test_every_definition_refers_only_to_others_of_its_game(game: str) -> None:
     for name in message_names(game):
         assert decoder(name, game) is decoder(name, game)
@@ -68,24 +68,24 @@ def test_the_numbers_of_a_game_have_definitions(game: str) -> None:
 
 
 def test_a_number_and_a_name_mean_what_the_game_says() -> None:
-    assert message_numbers("csgo")[334].message == "CCSUsrMsg_MatchEndConditions"
-    assert message_numbers("citadel")[334].message == "CCitadelUserMsg_PlayerLifetimeStatInfo"
+    assert message_numbers("cs2")[334].message == "CCSUsrMsg_MatchEndConditions"
+    assert message_numbers("deadlock")[334].message == "CCitadelUserMsg_PlayerLifetimeStatInfo"
     assert 334 not in message_numbers("unheard of")
-    assert message_number("citadel", "GE_FireBullets") == 450
-    assert message_numbers("csgo")[450].message == "CMsgTEPlayerAnimEvent"
+    assert message_number("deadlock", "GE_FireBullets") == 450
+    assert message_numbers("cs2")[450].message == "CMsgTEPlayerAnimEvent"
     # One name, two definitions.
     name = "CUserMessageAchievementEvent"
     assert [field.name for field in fields(name)] == ["achievement", "count"]
-    assert [field.name for field in fields(name, "csgo")] == ["achievement"]
+    assert [field.name for field in fields(name, "cs2")] == ["achievement"]
 
 
 def test_a_message_encoded_for_a_game_is_decoded_for_it() -> None:
     values = {"command": "ECommandChangeConVar", "convar": "sv_cheats"}
     name = "CUserMessage_RemoteServerCommand"
-    data = wire.encode(name, values, "csgo")
-    assert wire.decode(name, data, "csgo") == values
+    data = wire.encode(name, values, "cs2")
+    assert wire.decode(name, data, "cs2") == values
     assert wire.decode(name, data) != values
-    message = MessageDecoder("csgo").decode(5, message_number("csgo", "UM_RemoteServerCommand"), data)
+    message = MessageDecoder("cs2").decode(5, message_number("cs2", "UM_RemoteServerCommand"), data)
     assert message == (5, message.number, "UM_RemoteServerCommand", name, values, data)
     assert message.value("convar") == "sv_cheats"
     with pytest.raises(KeyError, match=re.escape("has no field 'ecommand'")):

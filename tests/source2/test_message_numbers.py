@@ -32,11 +32,11 @@ def test_engine_numbers_equal_the_definitions(message: Engine) -> None:
 
 
 def test_numbers_of_a_game_by_name() -> None:
-    assert message_number("dota", "DOTA_UM_ChatEvent") == 466
-    assert message_number("dota", "net_Tick") == message_number("csgo", "net_Tick") == Engine.NET_TICK
-    assert message_names("dota")[466] == "DOTA_UM_ChatEvent"
-    with pytest.raises(KeyError, match="no message 'DOTA_UM_ChatEvent' in csgo"):
-        message_number("csgo", "DOTA_UM_ChatEvent")
+    assert message_number("dota2", "DOTA_UM_ChatEvent") == 466
+    assert message_number("dota2", "net_Tick") == message_number("cs2", "net_Tick") == Engine.NET_TICK
+    assert message_names("dota2")[466] == "DOTA_UM_ChatEvent"
+    with pytest.raises(KeyError, match="no message 'DOTA_UM_ChatEvent' in cs2"):
+        message_number("cs2", "DOTA_UM_ChatEvent")
 
 
 def test_commands_have_names_without_gaps() -> None:

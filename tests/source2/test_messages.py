@@ -14,6 +14,7 @@ from tests.opened import open_as
 import playhead
 from playhead import LimitExceeded, ReplayError
 from playhead.samples.source2.engine import sample_demo
+from playhead.source2.games import GAMES
 from playhead.source2.messages import wire
 from playhead.source2.messages.packet import MOST_IN_A_PACKET
 from playhead.source2.messages.user_commands import (
@@ -31,8 +32,8 @@ CHAT_EVENT, CHAT_MESSAGE, SAY_TEXT_2, WRAPPER, EVENT_LIST, EVENT = 466, 612, 118
 KILL = {"type": "CHAT_MESSAGE_HERO_KILL", "value": 250, "playerid_1": 3, "playerid_2": -1}
 
 
-def _demo(messages: list[InnerMessage], game: str = "dota") -> Source2Replay:
-    writer = DemoWriter({"game": game})
+def _demo(messages: list[InnerMessage], game: str = "dota2") -> Source2Replay:
+    writer = DemoWriter({"game": GAMES[game].word})
     writer.signon([(40, wire.encode("CSVCMsg_ServerInfo", {"tick_interval": 1 / 32}))])
     writer.packet(64, messages)
     return open_as(Source2Replay, writer.finish(64, {"playback_ticks": 64}))
@@ -67,8 +68,8 @@ def test_all_messages_come_in_file_order() -> None:
 def test_a_wrong_name_raises_at_the_call() -> None:
     with pytest.raises(KeyError, match="did you mean CDOTAUserMsg_ChatEvent"):
         _demo([]).messages("CDOTAUserMsg_ChatEvnt")
-    with pytest.raises(KeyError, match="in csgo"):
-        _demo([], "csgo").messages("DOTA_UM_ChatEvent")
+    with pytest.raises(KeyError, match="in cs2"):
+        _demo([], "cs2").messages("DOTA_UM_ChatEvent")
 
 
 def test_wrapped_messages_are_yielded_like_others() -> None:
@@ -80,7 +81,7 @@ def test_wrapped_messages_are_yielded_like_others() -> None:
 
 def test_wrapped_chat_is_chat() -> None:
     say = wire.encode("CUserMessageSayText2", {"entityindex": 3, "param1": "Ann", "param2": "hello"})
-    rows = _demo([wrap((SAY_TEXT_2, say))], "csgo").table("chat").to_pylist()
+    rows = _demo([wrap((SAY_TEXT_2, say))], "cs2").table("chat").to_pylist()
     assert [(row["player"], row["name"], row["text"]) for row in rows] == [(2, "Ann", "hello")]
 
 
@@ -120,7 +121,7 @@ def test_the_messages_of_a_packet_are_bounded(most: int, monkeypatch: pytest.Mon
 
 
 def test_messages_of_other_games_are_kept_raw() -> None:
-    (row,) = _demo([_chat_event()], "csgo").table("user_messages").to_pylist()
+    (row,) = _demo([_chat_event()], "cs2").table("user_messages").to_pylist()
     assert (row["name"], row["fields"], row["raw"]) == (None, None, _chat_event()[1])
 
 
@@ -231,7 +232,7 @@ def test_the_writer_refuses_unknown_names() -> None:
     with pytest.raises(KeyError, match="has no b"):
         writer.event("one", {"b": 1})
     with pytest.raises(KeyError, match="no definition"):
-        encode_message("csgo", "CDOTAUserMsg_ChatEvent", {})
+        encode_message("cs2", "CDOTAUserMsg_ChatEvent", {})
 
 
 def test_the_sample_decodes_to_its_story() -> None:
@@ -249,13 +250,13 @@ def test_the_sample_decodes_to_its_story() -> None:
     assert replay.problems == ()
 
 
-def commands_of(entries: list[dict[str, Any]], game: str = "csgo") -> list[ServerCommand]:
-    return list(ServerCommands(game).read(wire.encode("CSVCMsg_UserCommands", {"commands": entries}, "csgo")))
+def commands_of(entries: list[dict[str, Any]], game: str = "cs2") -> list[ServerCommand]:
+    return list(ServerCommands(game).read(wire.encode("CSVCMsg_UserCommands", {"commands": entries}, "cs2")))
 
 
 def test_commands_that_a_server_records() -> None:
     base = {"client_tick": 77, "mousedx": -3}
-    whole = wire.encode("CSGOUserCmdPB", {"base": base, "left_hand_desired": True}, "csgo")
+    whole = wire.encode("CSGOUserCmdPB", {"base": base, "left_hand_desired": True}, "cs2")
     ticks = {"server_tick_executed": 80, "client_tick": 77}
     commands = [
         {"data": whole, "cmd_number": 5, "player_slot": 2, **ticks},
@@ -266,7 +267,7 @@ def test_commands_that_a_server_records() -> None:
         ServerCommand(2, 7, None, None, UserCommand(7, {}, {}), b""),
     ]
     # The engine knows only the part that all games share; the rest keeps its numbers.
-    (first, *_) = commands_of(commands, "dota")
+    (first, *_) = commands_of(commands, "dota2")
     assert first.command == UserCommand(5, base, {9: [1]})
     with pytest.raises(ReplayError):
         commands_of([{"data": whole[:-1]}])
@@ -286,9 +287,9 @@ _LATER: list[dict[str, Any]] = [
 
 
 def test_commands_sent_as_deltas() -> None:
-    whole = {"data": wire.encode("CSGOUserCmdPB", _FIRST, "csgo"), "cmd_number": 9, "player_slot": 3}
+    whole = {"data": wire.encode("CSGOUserCmdPB", _FIRST, "cs2"), "cmd_number": 9, "player_slot": 3}
     steps = itertools.pairwise([_FIRST, *_LATER])
-    deltas = [encode_delta(before, after, "CSGOUserCmdPB", "csgo") for before, after in steps]
+    deltas = [encode_delta(before, after, "CSGOUserCmdPB", "cs2") for before, after in steps]
     entries = [{"delta_data": delta, "cmd_number": 10 + i, "player_slot": 3} for i, delta in enumerate(deltas)]
     found = commands_of([whole, *entries])
     assert [{"base": each.base, **each.own} for each in (one.command for one in found) if each] == [
@@ -315,7 +316,7 @@ def test_commands_sent_as_deltas() -> None:
     ],
 )
 def test_a_wrong_delta_costs_one_command(delta: bytes) -> None:
-    whole = {"data": wire.encode("CSGOUserCmdPB", {}, "csgo"), "cmd_number": 1, "player_slot": 0}
+    whole = {"data": wire.encode("CSGOUserCmdPB", {}, "cs2"), "cmd_number": 1, "player_slot": 0}
     entries = [whole, {"delta_data": delta, "cmd_number": 2, "player_slot": 0}, whole | {"cmd_number": 3}]
     found = commands_of(entries)
     assert [each.command is None for each in found] == [False, True, False]
@@ -323,7 +324,7 @@ def test_a_wrong_delta_costs_one_command(delta: bytes) -> None:
 
 
 def test_small_deltas_do_not_repeat_long_lists_without_end() -> None:
-    whole = {"data": wire.encode("CSGOUserCmdPB", {}, "csgo"), "cmd_number": 1, "player_slot": 0}
+    whole = {"data": wire.encode("CSGOUserCmdPB", {}, "cs2"), "cmd_number": 1, "player_slot": 0}
     long = {"delta_data": bytes([0x12, 2, 0x87, 0x10]), "cmd_number": 2, "player_slot": 0}  # 256 elements
     again = [{"delta_data": bytes([0x48, 1]), "cmd_number": 3 + i, "player_slot": 0} for i in range(400)]
     found = commands_of([whole, long, *again])
@@ -334,7 +335,7 @@ def test_small_deltas_do_not_repeat_long_lists_without_end() -> None:
 
 
 def test_a_command_frame_of_a_game() -> None:
-    data = wire.encode("CCitadelUserCmdPB", {"base": {"client_tick": 1}, "in_shop": True}, "citadel")
+    data = wire.encode("CCitadelUserCmdPB", {"base": {"client_tick": 1}, "in_shop": True}, "deadlock")
     frame = wire.encode("CDemoUserCmd", {"cmd_number": 9, "data": bytes([len(data)]) + data})
-    assert decode_user_command(frame, "citadel") == UserCommand(9, {"client_tick": 1}, {"in_shop": True})
+    assert decode_user_command(frame, "deadlock") == UserCommand(9, {"client_tick": 1}, {"in_shop": True})
     assert decode_user_command(frame) == UserCommand(9, {"client_tick": 1}, {5: [1]})

@@ -33,7 +33,7 @@ def test_info() -> None:
     info = playhead.open(SAMPLE).info
     assert (info.format, info.game, info.version, info.build, info.map) == (
         "source2",
-        "dota",
+        "dota2",
         "47",
         10000,
         "start",

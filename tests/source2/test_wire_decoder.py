@@ -107,14 +107,14 @@ def test_every_definition_compiles() -> None:
 
 
 def test_every_numbered_message_is_defined() -> None:
-    for game in ("dota", "csgo", "citadel"):
+    for game in ("dota2", "cs2", "deadlock"):
         known = message_numbers(game)
         assert all(entry.message is None or fields(entry.message, game) is not None for entry in known.values())
-    assert message_numbers("dota")[466].message == "CDOTAUserMsg_ChatEvent"
-    assert message_numbers("dota")[554].message == "CMsgDOTACombatLogEntry"
-    assert message_numbers("dota")[557].message == "CDOTAMatchMetadataFile"
-    assert 466 not in message_numbers("csgo")
-    assert message_numbers("csgo")[118].message == "CUserMessageSayText2"
+    assert message_numbers("dota2")[466].message == "CDOTAUserMsg_ChatEvent"
+    assert message_numbers("dota2")[554].message == "CMsgDOTACombatLogEntry"
+    assert message_numbers("dota2")[557].message == "CDOTAMatchMetadataFile"
+    assert 466 not in message_numbers("cs2")
+    assert message_numbers("cs2")[118].message == "CUserMessageSayText2"
 
 
 def test_absent_fields() -> None:

@@ -71,7 +71,7 @@ class Library:
                     "map": info.map,
                     "started": None if info.start_time is None else info.start_time.isoformat(),
                     "duration_seconds": info.duration_seconds,
-                    "winner": info.winner,
+                    "winner": replay.presentation.winner(info),
                     "players": [player.name for player in replay.players[:64]],
                 }
             except (ReplayError, OSError) as error:

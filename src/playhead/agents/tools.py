@@ -15,7 +15,7 @@ from threading import Thread
 from typing import Any
 
 from playhead.agents.library import Library
-from playhead.events import WILDCARDS, ReplayEvent, choose_names, players_of
+from playhead.events import WILDCARDS, Event, choose_names, players_of
 from playhead.replay import Replay
 from playhead.runtime.extras import import_extra
 from playhead.show.plots import PLOTS
@@ -182,7 +182,7 @@ class Tools:
 
     @staticmethod
     def _event_rows(
-        replay: Replay, events: Iterable[ReplayEvent], first: int | None, last: int | None, player: str
+        replay: Replay, events: Iterable[Event], first: int | None, last: int | None, player: str
     ) -> Iterator[dict[str, Any]]:
         clock = replay.clock
         unit_of = replay.presentation.feed.unit_fields(replay)

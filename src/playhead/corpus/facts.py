@@ -8,6 +8,7 @@ from typing import Any
 from playhead.model import Info
 from playhead.runtime.records import replace
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import words
 from playhead.text.names import listed
 
 _REPLAY = "The replay that the row is of: SHA-256 of its bytes."
@@ -33,7 +34,7 @@ RECORDING = (
     Column("start_time", "timestamp", "When the recording began."),
     Column("end_time", "timestamp", "When it ended; only StarCraft II records it."),
     Column("duration_seconds", "float64", "Its length.", "s"),
-    Column("winner", "string", "Winning side or player."),
+    *words("winner_team winner_side winner_name"),
     Column("complete", "bool", "It has its regular end."),
 )
 
@@ -58,7 +59,6 @@ CORPUS_INFO = TableSchema.of(
     *RECORDING,
     Column("problems", "int64", "Problems that reading these facts met; `Corpus.problems` reads everything."),
     Column("error", "string", "Why it could not be read."),
-    version=2,
 )
 
 CORPUS_PROBLEMS = TableSchema.of(

@@ -117,7 +117,9 @@ class Cs2Parts(Cs2Replay):
             complete=all(info.complete for info in infos),
             duration_ticks=self._end,
             end_time=last.end_time,
-            winner=last.winner,
+            winner_team=last.winner_team,
+            winner_side=last.winner_side,
+            winner_name=last.winner_name,
         )
 
     def _load_players(self) -> tuple[Player, ...]:
@@ -162,10 +164,9 @@ class Cs2Parts(Cs2Replay):
         local = min(tick - part.offset, part.replay._last_tick() or 0)
         return part.replay._world(local, tick, self.clock, number)
 
-    @property
-    def unfilled(self) -> Mapping[str, str]:
-        """As `Cs2Replay.unfilled`, of any of the recordings."""
-        return {name: reason for part in reversed(self.parts) for name, reason in part.unfilled.items()}
+    def _unfilled_reasons(self) -> Mapping[str, str]:
+        """As for `Cs2Replay`, of any of the recordings."""
+        return {name: reason for part in reversed(self.parts) for name, reason in part._unfilled_reasons().items()}
 
     def _survey(self) -> None:
         for part in self.parts:
@@ -195,7 +196,7 @@ class Cs2Parts(Cs2Replay):
 
     def _table_schemas(self) -> Iterable[TableSchema]:
         for schema in super()._table_schemas():
-            yield schema if schema.name in _WHOLE else schema.extended(schema.version, PART)
+            yield schema if schema.name in _WHOLE else schema.extended(PART)
 
     def _build_tables(self, names: frozenset[str], playback: Any = None) -> Mapping[str, pa.Table]:
         needs = {CONVARS.name} if MATCH.name in names else set()

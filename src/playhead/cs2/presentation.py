@@ -13,7 +13,7 @@ from playhead.cs2.sources.titles import known_title
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
 
 if TYPE_CHECKING:
-    from playhead.events import ReplayEvent
+    from playhead.events import Event
     from playhead.model import ReplayLike
     from playhead.presentation import EventUnit
     from playhead.presentation.motion import Motion
@@ -96,7 +96,7 @@ def chapters(replay: ReplayLike) -> Iterator[presentation.Chapter]:
         )
 
 
-def kill(event: ReplayEvent, unit: EventUnit | None) -> presentation.Kill | None:
+def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
     """Return a kill with its weapon."""
     if event.kind != "kill":
         return None
@@ -107,7 +107,7 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> presentation.Kill | None
     )
 
 
-def side(event: ReplayEvent) -> int | None:
+def side(event: Event) -> int | None:
     """Return the side of an event's player at that time."""
     names = ("attacker_side", "thrower_side", "player_side", "side")
     sides = (event.payload.get(name) for name in names)
@@ -123,7 +123,7 @@ def _won(row: Mapping[str, Any]) -> tuple[str, ...]:
     return f"{side} win" if side else "", reason, score
 
 
-def _place(event: ReplayEvent) -> str | None:
+def _place(event: Event) -> str | None:
     """Return the place at which a player died, as the map calls it, in words."""
     place = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event.payload.get("victim_place") or "")
     return f"at {place}" if place else None
@@ -153,7 +153,7 @@ _OMITTED = {
 _SAME = "health armor money equipment_value alive x y z ammo"
 SERIES = (
     presentation.SeriesSource(
-        "player_series", {name: (name,) for name in _SAME.split()}, sampled=True, game="csgo"
+        "player_series", {name: (name,) for name in _SAME.split()}, sampled=True, game="cs2"
     ),
 )
 

@@ -30,7 +30,6 @@ class Cs2Replay(GameReplay):
     """One CS2 recording: a `GameReplay`."""
 
     players_schema = PLAYERS.extended(
-        3,
         Column("slot", "int32", "The slot that the person has or had last: the index of the controller less 1."),
         Column("first_tick", "int32", "First tick with the person's controller.", "ticks"),
         Column("last_tick", "int32", "Tick at which the controller left, or the last one.", "ticks"),
@@ -122,8 +121,7 @@ class Cs2Replay(GameReplay):
         with self.lock:
             return self._moment(self.tick_within(one_moment(when, seconds)))
 
-    @property
-    def unfilled(self) -> Mapping[str, str]:
+    def _unfilled_reasons(self) -> Mapping[str, str]:
         """The tables of facts that this recording cannot fill or fills in part, each with the reason."""
         from playhead.cs2.facts import TABLES
         from playhead.cs2.sources.unfilled import unfilled_tables

@@ -10,7 +10,7 @@ from playhead.model import Player, ReplayLike
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 
 if TYPE_CHECKING:
-    from playhead.events import ReplayEvent
+    from playhead.events import Event
     from playhead.presentation import EventUnit
     from playhead.presentation.motion import Motion
     from playhead.presentation.picture import MapPicture
@@ -113,7 +113,7 @@ def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
                 yield presentation.Highlight(seconds, words, row[team])
 
 
-def kill(event: ReplayEvent, unit: EventUnit | None) -> presentation.Kill | None:
+def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
     """Return the kill of a hero, by another one or by a unit."""
     if event.kind != "kill":
         return None
@@ -131,7 +131,7 @@ def _lane(row: Mapping[str, Any]) -> str | None:
 _MIDDLE = 2500
 
 
-def half(event: ReplayEvent) -> str | None:
+def half(event: Event) -> str | None:
     """Return the part of the map in which an event was: the Hidden King is at the bottom."""
     y = event.payload.get("y")
     if y is None:
@@ -160,7 +160,7 @@ SERIES = (
             **{name: (name,) for name in _SAME.split()},
         },
         sampled=True,
-        game="citadel",
+        game="deadlock",
     ),
 )
 

@@ -65,8 +65,7 @@ class DeadlockReplay(GameReplay):
         with self.lock:
             return self._moment(self.tick_within(one_moment(when, seconds)))
 
-    @property
-    def unfilled(self) -> Mapping[str, str]:
+    def _unfilled_reasons(self) -> Mapping[str, str]:
         """The tables of facts that this recording cannot fill or fills in part, each with the missing field."""
         from playhead.deadlock.sources.unfilled import unfilled_tables
 

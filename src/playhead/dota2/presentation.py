@@ -13,7 +13,7 @@ from playhead.model import Player, ReplayLike
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 
 if TYPE_CHECKING:
-    from playhead.events import ReplayEvent
+    from playhead.events import Event
     from playhead.presentation import EventUnit
     from playhead.presentation.motion import Motion
     from playhead.presentation.picture import MapPicture
@@ -108,7 +108,7 @@ def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
             yield presentation.Highlight(row["game_seconds"], _HIGHLIGHTS[row["event"]], team)
 
 
-def kill(event: ReplayEvent, unit: EventUnit | None) -> presentation.Kill | None:
+def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
     """Return a kill of the combat log with ability or item; creeps and towers are named."""
     if event.kind != "kill":
         return None
@@ -134,7 +134,7 @@ def _building(row: Mapping[str, Any]) -> str:
 _RIVER = 3000
 
 
-def half(event: ReplayEvent) -> str | None:
+def half(event: Event) -> str | None:
     """Return the part of the map in which an event was: Radiant is in the lower left."""
     x, y = event.payload.get("x"), event.payload.get("y")
     if x is None or y is None:
@@ -156,7 +156,7 @@ SERIES = (
             **{name: (name,) for name in _SAME.split()},
         },
         sampled=True,
-        game="dota",
+        game="dota2",
     ),
 )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.runtime.records import NamedTuple, dataclass, field
 
 if TYPE_CHECKING:
-    from playhead.events import ReplayEvent
+    from playhead.events import Event
     from playhead.model import ReplayLike
 
 
@@ -49,7 +49,7 @@ class Cluster(NamedTuple):
 
 
 #: Test for events; its second argument is the unit of the event, if the feed knows it.
-Fits = Callable[["ReplayEvent", "EventUnit | None"], bool]
+Fits = Callable[["Event", "EventUnit | None"], bool]
 
 
 def of_kinds(*kinds: str) -> Fits:
@@ -117,25 +117,23 @@ class EventFeed:
     notable: tuple[str, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
     jumps: tuple[Jump, ...] = ()
-    units: Mapping[str, Callable[[ReplayLike], Callable[[ReplayEvent], EventUnit | None]]] = field(
-        default_factory=dict
-    )
+    units: Mapping[str, Callable[[ReplayLike], Callable[[Event], EventUnit | None]]] = field(default_factory=dict)
     durations: Mapping[str, str] = field(default_factory=dict)
     hidden_fields: frozenset[str] = frozenset()
-    side: Callable[[ReplayEvent], int | None] | None = None
+    side: Callable[[Event], int | None] | None = None
     plain: tuple[str, ...] = ()
-    kill: Callable[[ReplayEvent, EventUnit | None], Kill | None] = lambda event, unit: None
+    kill: Callable[[Event, EventUnit | None], Kill | None] = lambda event, unit: None
     noise: Fits = lambda event, unit: False
     opens_on: tuple[Opening, ...] = ()
     lines: Mapping[str, Callable[[Mapping[str, Any]], tuple[Any, ...]]] = field(default_factory=dict)
-    place: Callable[[ReplayLike], Callable[[ReplayEvent], str | None]] = lambda replay: lambda event: None
+    place: Callable[[ReplayLike], Callable[[Event], str | None]] = lambda replay: lambda event: None
 
-    def unit_fields(self, replay: ReplayLike) -> Callable[[ReplayEvent], dict[str, Any]]:
+    def unit_fields(self, replay: ReplayLike) -> Callable[[Event], dict[str, Any]]:
         """Return a function from an event to the fields `unit_type` and `unit_player`, empty if the event has them
         or they are unknown. The first event that needs them reads the units of the replay."""
-        found: dict[str, Callable[[ReplayEvent], EventUnit | None]] = {}
+        found: dict[str, Callable[[Event], EventUnit | None]] = {}
 
-        def fields(event: ReplayEvent) -> dict[str, Any]:
+        def fields(event: Event) -> dict[str, Any]:
             kind = event.kind
             if kind not in self.units:
                 return {}

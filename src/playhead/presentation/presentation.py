@@ -126,6 +126,10 @@ class Presentation:
     map: MapLook = field(default_factory=MapLook)
     wording: Wording = field(default_factory=Wording)
 
+    def winner(self, info: Info) -> str | None:
+        """Return who won, as people write it; None if nobody did or the recording does not say."""
+        return info.winner_name or self.sides.get(info.winner_team or 0) or info.winner_side
+
     def as_dict(self) -> dict[str, Any]:
         """Return the part that the page of the viewer needs, JSON-ready."""
         return {

@@ -14,7 +14,7 @@ from playhead.sc2.abilities.unit_types import known_name
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playhead.events import ReplayEvent
+    from playhead.events import Event
     from playhead.presentation.motion import Motion
     from playhead.presentation.picture import Bounds, MapPicture
     from playhead.tables.schema import TableSchema
@@ -183,7 +183,7 @@ def extent(replay: ReplayLike) -> Iterator[tuple[float, float]]:
     yield from places
 
 
-def units_by_tag(replay: ReplayLike) -> Callable[[ReplayEvent], presentation.EventUnit | None]:
+def units_by_tag(replay: ReplayLike) -> Callable[[Event], presentation.EventUnit | None]:
     """Return a function from an event to its unit: deaths name the unit by its tag only."""
     if "units" not in replay.tables:
         return lambda event: None
@@ -193,7 +193,7 @@ def units_by_tag(replay: ReplayLike) -> Callable[[ReplayEvent], presentation.Eve
     return lambda event: units.get(event.payload.get("unit"))
 
 
-def _is_kill(event: ReplayEvent, unit: presentation.EventUnit | None) -> bool:
+def _is_kill(event: Event, unit: presentation.EventUnit | None) -> bool:
     """Return whether another player killed a unit that belonged to a player."""
     killer = event.payload.get("killer_player")
     return event.kind == "unit_died" and bool(killer) and (unit is None or unit.player not in (None, 0, killer))
@@ -212,7 +212,7 @@ _NOT_BUILDINGS = frozenset(
 _BASE = 22.0
 
 
-def kill(event: ReplayEvent, unit: presentation.EventUnit | None) -> presentation.Kill | None:
+def kill(event: Event, unit: presentation.EventUnit | None) -> presentation.Kill | None:
     """Return the loss of a unit to another player."""
     if not _is_kill(event, unit):
         return None
@@ -222,7 +222,7 @@ def kill(event: ReplayEvent, unit: presentation.EventUnit | None) -> presentatio
     )
 
 
-def _is_noise(event: ReplayEvent, unit: presentation.EventUnit | None) -> bool:
+def _is_noise(event: Event, unit: presentation.EventUnit | None) -> bool:
     """Return whether the map set it up at the start, nobody lost the unit (mined-out minerals, rocks, larvae,
     units of limited life), it is an upgrade of an arcade map's own, or not a building."""
     if event.kind == "unit_init":
@@ -243,7 +243,7 @@ def _is_noise(event: ReplayEvent, unit: presentation.EventUnit | None) -> bool:
     return known_name(unit.type) is None  # a thing of an arcade map's own
 
 
-def places(replay: ReplayLike) -> Callable[[ReplayEvent], str | None]:
+def places(replay: ReplayLike) -> Callable[[Event], str | None]:
     """Return a function from an event to the player in whose base it was."""
     if "units" not in replay.tables:
         return lambda event: None
@@ -252,7 +252,7 @@ def places(replay: ReplayLike) -> Callable[[ReplayEvent], str | None]:
     halls = [row for row in rows if row["first_type"] in _TOWN_HALLS and row["first_player"]]
     names = {player.player: player.name for player in replay.players}
 
-    def place(event: ReplayEvent) -> str | None:
+    def place(event: Event) -> str | None:
         x, y = event.payload.get("x"), event.payload.get("y")
         if x is None or y is None or not halls:
             return None
@@ -263,7 +263,7 @@ def places(replay: ReplayLike) -> Callable[[ReplayEvent], str | None]:
     return place
 
 
-def _is_expansion(event: ReplayEvent, unit: presentation.EventUnit | None) -> bool:
+def _is_expansion(event: Event, unit: presentation.EventUnit | None) -> bool:
     return event.kind == "unit_init" and event.payload.get("unit_type") in ("Nexus", "Hatchery", "CommandCenter")
 
 

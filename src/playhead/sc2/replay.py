@@ -284,9 +284,7 @@ class Sc2Replay(Replay):
 
         return event_kinds()
 
-    def events(  # type: ignore[override]  # typed events: each class has the fields of its kind
-        self, *kinds: str | type[Event] | Iterable[str | type[Event]]
-    ) -> Iterator[Event]:
+    def events(self, *kinds: str | type[Event] | Iterable[str | type[Event]]) -> Iterator[Event]:
         """Return the events one by one, in the order of their loops: all, or those of `kinds`.
 
         A kind is a short word (``chat``, ``command``, ``selection``, ``unit_born``), Blizzard's name

@@ -128,7 +128,7 @@ def replay_html(replay: PresentedReplay) -> str:
         "map": info.map,
         "start": info.start_time and info.start_time.isoformat(sep=" ", timespec="seconds"),
         "length": None if info.duration_seconds is None else format_seconds(info.duration_seconds),
-        "winner": info.winner,
+        "winner": replay.presentation.winner(info),
         "complete": "yes" if info.complete else "no",
         "build": info.build,
         "ticks": info.duration_ticks,

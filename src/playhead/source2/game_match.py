@@ -56,7 +56,7 @@ class GameMatch:
     """The shared inputs of all collectors of facts in one pass.
 
     Attributes:
-        game: the game's word in recordings, by which its messages are numbered.
+        game: its name in `GAMES`.
         usual_rate: ticks per second of its servers, for recordings that lack the rate.
         place: place of the problems that are recorded here.
         ticks_per_second: rate of demo ticks; None if unknown.

@@ -31,6 +31,7 @@ class Game(NamedTuple):
 
     Attributes:
         title: its name in titles.
+        word: its name in recordings.
         package: package with ``open_replay(source, options)`` and ``vocabulary()``; None if the engine alone reads
             the game's recordings.
         sides: word of a team by number.
@@ -48,6 +49,7 @@ class Game(NamedTuple):
     """
 
     title: str
+    word: str = ""
     package: str | None = None
     sides: Mapping[int, str] = {}
     chat: GameChat | None = None
@@ -61,10 +63,11 @@ class Game(NamedTuple):
     unsigned_types: frozenset[str] = frozenset()
 
 
-#: Every known game by its word in the recording; recordings of other games are read as far as the engine goes.
+#: Every known game by its name; recordings of other games are read as far as the engine goes.
 GAMES: Mapping[str, Game] = {
-    "dota": Game(
+    "dota2": Game(
         "Dota 2",
+        "dota",
         "playhead.dota2",
         sides={2: "radiant", 3: "dire"},
         chat=GameChat(
@@ -89,17 +92,19 @@ GAMES: Mapping[str, Game] = {
             "DOTA_ABILITY_DRAFT_HEROES_PER_GAME": 10,
         },
     ),
-    "csgo": Game(
+    "cs2": Game(
         "Counter-Strike 2",
+        "csgo",
         "playhead.cs2",
         sides={2: "t", 3: "ct"},
         own_definitions=True,
         user_command="CSGOUserCmdPB",
     ),
-    "citadel": Game(
+    "deadlock": Game(
         "Deadlock",
+        "citadel",
         "playhead.deadlock",
-        sides={2: "Hidden King", 3: "Archmother"},
+        sides={2: "hidden_king", 3: "archmother"},
         chat=GameChat(
             "k_EUserMsg_ChatMsg",
             player="player_slot",
@@ -117,3 +122,8 @@ GAMES: Mapping[str, Game] = {
 
 #: Of a game that `GAMES` does not list.
 UNKNOWN_GAME = Game("")
+
+
+def game_of(word: str) -> str:
+    """Return the name of a game, given its word in recordings; the same word if `GAMES` has no such game."""
+    return next((name for name, game in GAMES.items() if game.word == word), word)

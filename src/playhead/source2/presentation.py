@@ -8,7 +8,7 @@ from playhead.presentation import EventFeed, Jump, MapLook, Presentation, Wordin
 from playhead.source2.games import GAMES
 
 if TYPE_CHECKING:
-    from playhead.events import ReplayEvent
+    from playhead.events import Event
     from playhead.model import Info
     from playhead.presentation.feed import EventUnit, Fits
     from playhead.presentation.motion import Motion
@@ -43,7 +43,7 @@ def ground(replay: Any) -> MapPicture | None:
 def game_events(*names: str) -> Fits:
     """Return a test for game events of these names."""
 
-    def fits(event: ReplayEvent, unit: EventUnit | None) -> bool:
+    def fits(event: Event, unit: EventUnit | None) -> bool:
         return event.kind == "game_event" and event.payload.get("name") in names
 
     return fits

@@ -126,7 +126,7 @@ class Source2Replay(Replay):
 
     @property
     def game(self) -> str:
-        """``dota``, ``csgo`` or ``citadel``: from the header, or else the last part of the game's folder."""
+        """``dota2``, ``cs2`` or ``deadlock``: from the header, or else the last part of the game's folder."""
         return self.recording.game
 
     def payload(self, frame: Frame) -> bytes | memoryview:

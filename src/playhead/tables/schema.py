@@ -63,6 +63,8 @@ class TableSchema:
     Attributes:
         is_copy: its rows repeat those of other tables as JSON text, including values without a column of their
             own. Exports of a whole corpus skip it unless it is requested.
+        group: its place in lists of tables: ``facts`` (a row for each thing that happened), ``series`` (rows at
+            steps of time), ``log`` (the game's own log), ``messages``, ``file`` (the recording itself).
     """
 
     name: str
@@ -70,11 +72,20 @@ class TableSchema:
     doc: str
     columns: tuple[Column, ...]
     is_copy: bool = False
+    group: str = "facts"
 
     @classmethod
-    def of(cls, name: str, doc: str, *columns: Column, version: int = 1, is_copy: bool = False) -> TableSchema:
+    def of(
+        cls,
+        name: str,
+        doc: str,
+        *columns: Column,
+        version: int = 1,
+        is_copy: bool = False,
+        group: str = "facts",
+    ) -> TableSchema:
         """Return the schema of a table that consists of `columns`."""
-        return cls(name, version, doc, columns, is_copy)
+        return cls(name, version, doc, columns, is_copy, group)
 
     def __repr__(self) -> str:
         return f"<TableSchema {self.name}, version {self.version}: {', '.join(self.column_names)}>"
@@ -88,7 +99,7 @@ class TableSchema:
         """Names of the columns, in their order in the table."""
         return _names(self)
 
-    def extended(self, version: int, *columns: Column) -> TableSchema:
+    def extended(self, *columns: Column, version: int = 1) -> TableSchema:
         """Return this schema followed by a format's own columns; `version` counts the changes of both."""
         return replace(self, version=version, columns=(*self.columns, *columns))
 

@@ -1,12 +1,12 @@
 """The vocabulary: every column that two tables share, of whatever game, with its one type, unit and meaning.
 
-A table takes its columns by name, ``*words("tick seconds game_seconds player hero")``, and adds what is particular to it:
-``word("player", "The buyer.")``. A column that only one table has is declared there, under a name that is not in the
-vocabulary.
+A table takes its columns by name, ``*words("tick seconds game_seconds player hero")``, and adds what is particular
+to it: ``word("player", "The buyer.")``. A column of one table only is declared there, under a name that is not in
+the vocabulary.
 
-A column about a person or a thing with a role needs no entry: ``attacker_hero`` is `hero` of the attacker. A name that
-ends with one of `SUFFIXES` has that word's type and unit, whatever stands before it: ``freeze_end_tick`` is a tick.
-`conflicts` lists what breaks these rules; the conformance suite and a test over all games call it.
+A column about a person or a thing with a role needs no entry: ``attacker_hero`` is `hero` of the attacker. A name
+that ends with one of `SUFFIXES` has the type and unit of that word: ``freeze_end_tick`` is a tick. `conflicts`
+lists what breaks these rules; the conformance suite and a test over all games call it.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ WORDS: dict[str, Column] = {
         Column(
             "seconds",
             "float64",
-            "`tick` divided by `ticks_per_second` of table `info`: time since the start of the recording as it passed "
-            "for Source 2 and teehistorian, the clock that the game shows for StarCraft II.",
+            "`tick` divided by `ticks_per_second` of table `info`: time since the start of the recording as it "
+            "passed for Source 2 and teehistorian, the clock that the game shows for StarCraft II.",
             "s",
         ),
         Column(
@@ -95,12 +95,16 @@ WORDS: dict[str, Column] = {
         Column("text", "string", "The text that was written; bytes that are no UTF-8 are replaced by U+FFFD."),
         Column("channel", "category", "Who could read or see it: all, team, observers, … as the format names it."),
         Column("team", "int32", "Number of the team, as the game counts; null if none or unknown."),
-        Column("side", "category", "Word for the team at that tick (radiant, ct, archmother); null if it has none."),
+        Column(
+            "side", "category", "Word for the team at that tick (radiant, ct, archmother); null if it has none."
+        ),
         Column("account", "string", "Account in the platform's own notation (Steam id, toon handle)."),
         Column("account_id", "int64", "Number of the account, as the game has it."),
         Column("character", "category", "Hero, race or skin that the person plays, in the game's own word."),
         Column("result", "category", "win, loss or tie; null if the file does not say."),
-        Column("client", "int32", "Slot of the client on the server; the server gives it to another after a leave."),
+        Column(
+            "client", "int32", "Slot of the client on the server; the server gives it to another after a leave."
+        ),
         Column("slot", "int32", "Number of the slot."),
         Column("rank", "int32", "Rank of the person, as the game counts."),
         Column("mmr", "int32", "Matchmaking rating."),
@@ -283,8 +287,8 @@ def words(names: str) -> tuple[Column, ...]:
 
 
 def conflicts(schemas: Iterable[TableSchema]) -> Iterator[str]:
-    """Yield what breaks the vocabulary in tables of one game or of several: a column with another type, unit or meaning
-    than its word has, and a column that two tables share without a word."""
+    """Yield what breaks the vocabulary in tables of one game or of several: a column with another type, unit or
+    meaning than its word, and a column that two tables share without a word."""
     owners: dict[str, tuple[str, Column]] = {}
     for schema in schemas:
         for column in schema.columns:
@@ -299,9 +303,7 @@ def conflicts(schemas: Iterable[TableSchema]) -> Iterator[str]:
             elif (column.unit != expected.unit and not by_suffix) or column.type not in (
                 (expected.type, f"list<{expected.type}>") if by_suffix else (expected.type,)
             ):
-                yield (
-                    f"{where}: {_form(column)}, and `{expected.name}` of the vocabulary is {_form(expected)}"
-                )
+                yield (f"{where}: {_form(column)}, and `{expected.name}` of the vocabulary is {_form(expected)}")
             elif not by_suffix and not column.doc.startswith(expected.doc):
                 yield f"{where}: means {column.doc!r}, and in the vocabulary {expected.doc!r}"
 

@@ -12,7 +12,7 @@ from playhead.runtime.libraries import pc
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playhead.events import ReplayEvent
+    from playhead.events import Event
     from playhead.presentation import EventUnit
     from playhead.presentation.motion import Motion
     from playhead.presentation.picture import Bounds, MapPicture
@@ -38,7 +38,7 @@ def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
             yield presentation.Death(row["seconds"], row["x"], row["y"], row["player"], None)
 
 
-def kill(event: ReplayEvent, unit: EventUnit | None) -> presentation.Kill | None:
+def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
     """Return the death of a tee that used the command `kill`."""
     return presentation.Kill(None, event.player, "kill") if event.kind == "kill_sent" else None
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from playhead.clock import GAME_TIME, RECORDING_TIME, ROUND_TIME
-from playhead.events import ReplayEvent
+from playhead.events import Event
 from playhead.model import Moment
 from playhead.testing.subject import Subject, refusal
 from playhead.text.json import to_json
@@ -20,7 +20,7 @@ def events_are_in_time_order(subject: Subject) -> None:
     assert bool(events) == bool(kinds), "a format with kinds of events has some in its sample"
     assert all(doc.strip() for doc in kinds.values())
     for event in events:
-        assert isinstance(event, ReplayEvent), event
+        assert isinstance(event, Event), event
         assert event.kind in kinds, event
         assert isinstance(event.tick, int), event
         assert isinstance(event.player, int | None), event

@@ -9,7 +9,8 @@ from datetime import datetime
 from playhead.runtime.libraries import pa, pq
 from playhead.runtime.records import fields
 from playhead.tables.schema import TableSchema
-from playhead.tables.shared import INFO, OPEN_ENDED, PLAYER, PLAYERS, SECONDS, SHARED, TICK
+from playhead.tables.shared import INFO, OPEN_ENDED, PLAYERS, SHARED
+from playhead.tables.vocabulary import conflicts
 from playhead.testing.subject import Subject, refusal
 from playhead.text.json import to_json
 
@@ -24,10 +25,10 @@ def info_is_typed(subject: Subject) -> None:
     assert info.source == subject.replay.name == str(subject.path)
     assert isinstance(info.complete, bool)
     assert info.complete, "the sample is a complete recording"
-    for name in ("game", "version", "map", "winner"):
+    for name in ("game", "game_word", "version", "map", "winner_side", "winner_name"):
         assert isinstance(getattr(info, name), str | None), name
     assert info.game, "the game has a name"
-    for name in ("build", "duration_ticks"):
+    for name in ("build", "duration_ticks", "winner_team"):
         assert isinstance(getattr(info, name), int | None), name
     assert info.ticks_per_second is None or info.ticks_per_second > 0
     for name in ("start_time", "end_time"):
@@ -64,7 +65,7 @@ def players_are_typed(subject: Subject) -> None:
 
 
 def schemas_are_versioned_and_documented(subject: Subject) -> None:
-    """Every table and column has a lower-case name and a description; columns of times are the shared ones."""
+    """Every table and column has a lower-case name and a description."""
     schemas = subject.replay.tables
     assert {"info", "players"} <= schemas.keys()
     for name, schema in schemas.items():
@@ -78,9 +79,13 @@ def schemas_are_versioned_and_documented(subject: Subject) -> None:
             where = f"{name}.{column.name}"
             assert _NAME.fullmatch(column.name), where
             assert column.doc.strip(), f"{where} has no description"
-            for shared in (TICK, SECONDS):
-                if column.name == shared.name:
-                    assert (column.type, column.unit) == (shared.type, shared.unit), where
+        assert schema.group in ("facts", "series", "log", "messages", "file"), name
+
+
+def columns_are_of_the_vocabulary(subject: Subject) -> None:
+    """A column has the type, unit and meaning that its name has in every game, and no two tables share another."""
+    broken = list(conflicts(subject.replay.tables.values()))
+    assert not broken, "\n".join(broken)
 
 
 def shared_tables_are_the_same_in_every_format(subject: Subject) -> None:
@@ -93,14 +98,6 @@ def shared_tables_are_the_same_in_every_format(subject: Subject) -> None:
         for ours, theirs in zip(first, shared.columns, strict=True):
             assert (ours.name, ours.type, ours.unit) == (theirs.name, theirs.type, theirs.unit), name
         assert name in OPEN_ENDED or len(schema.columns) == len(shared.columns), f"table {name} has more columns"
-
-
-def players_have_one_type(subject: Subject) -> None:
-    """The number of a player is int32 in every table: columns ``player`` and those that end in it."""
-    for name, schema in subject.replay.tables.items():
-        for column in schema.columns:
-            if column.name == "player" or column.name.endswith("_player"):
-                assert column.type == PLAYER.type, f"{name}.{column.name} is {column.type}"
 
 
 def tables_are_as_promised(subject: Subject) -> None:

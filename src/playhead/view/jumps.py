@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from playhead.events import ReplayEvent
+    from playhead.events import Event
     from playhead.presentation import Cluster, EventUnit, Jump, Opening
     from playhead.replay import Replay
     from playhead.view.lines import EventLine
 
-    _Found = tuple[ReplayEvent, EventUnit | None]
+    _Found = tuple[Event, EventUnit | None]
 
 #: Seconds for which the page shows a kill on the map.
 SHOWN = 8.0
@@ -32,7 +32,7 @@ class Jumps:
         self._rate = rate
         self._found: list[tuple[Jump, list[int]]] = [(jump, []) for jump in jumps]
 
-    def add(self, event: ReplayEvent, unit: EventUnit | None) -> None:
+    def add(self, event: Event, unit: EventUnit | None) -> None:
         """Add an event to the jumps that it fits."""
         for jump, ticks in self._found:
             if jump.fits(event, unit):
@@ -62,7 +62,7 @@ class Openings:
         openings = replay.presentation.feed.opens_on
         self._found: list[tuple[Opening, list[_Found]]] = [(opening, []) for opening in openings]
 
-    def add(self, event: ReplayEvent, unit: EventUnit | None) -> None:
+    def add(self, event: Event, unit: EventUnit | None) -> None:
         """Add an event to the moments that it fits."""
         for opening, found in self._found:
             if opening.fits(event, unit):

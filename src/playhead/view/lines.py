@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from playhead.events import ReplayEvent
+    from playhead.events import Event
     from playhead.presentation import EventUnit, Presentation
     from playhead.replay import Replay
 
@@ -42,7 +42,7 @@ class EventLine:
         self._feed = shown.feed
         self._names = {player.player: player.name for player in reversed(replay.players)}
 
-    def is_noise(self, event: ReplayEvent, unit: EventUnit | None) -> bool:
+    def is_noise(self, event: Event, unit: EventUnit | None) -> bool:
         """Return whether an event is bookkeeping of the game."""
         names = (unit and unit.type, event.payload.get("upgrade"), event.payload.get("unit_type"))
         return any(map(self._wording.hides, names)) or self._feed.noise(event, unit)
@@ -51,7 +51,7 @@ class EventLine:
         """Return the name of a player; None if unknown."""
         return None if player is None else self._names.get(player) or None
 
-    def kill(self, event: ReplayEvent, unit: EventUnit | None) -> list[Any] | None:
+    def kill(self, event: Event, unit: EventUnit | None) -> list[Any] | None:
         """Return killer, victim and weapon of a kill; None for other events."""
         found = self._feed.kill(event, unit)
         if found is None:
@@ -62,7 +62,7 @@ class EventLine:
         weapon = ", ".join(filter(None, how)) or None
         return [killer, victim, weapon, found.victim, *found.teams]
 
-    def text(self, event: ReplayEvent, unit: EventUnit | None) -> str:
+    def text(self, event: Event, unit: EventUnit | None) -> str:
         """Return the text and names of the payload, followed by its other fields."""
         if event.kind in self._feed.plain:
             return ""
@@ -76,7 +76,7 @@ class EventLine:
         kept = (part for part in dict.fromkeys(parts) if part != own or part == event.payload.get("text"))
         return " · ".join(kept)[:_LONGEST_TEXT]
 
-    def _first(self, event: ReplayEvent) -> Iterator[str]:
+    def _first(self, event: Event) -> Iterator[str]:
         payload = event.payload
         duration = payload.get(self._durations.get(event.kind, ""))
         if isinstance(duration, int):
@@ -91,7 +91,7 @@ class EventLine:
         if killer is not None:
             yield f"by {self._names.get(killer) or killer}"
 
-    def _others(self, event: ReplayEvent) -> Iterator[str]:
+    def _others(self, event: Event) -> Iterator[str]:
         payload: Mapping[str, Any] = event.payload
         killer_is_known = payload.get("killer_player") is not None
         for name, value in payload.items():

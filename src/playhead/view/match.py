@@ -256,7 +256,7 @@ class Match:
             "title": shown.title(info),
             "map": info.map,
             "complete": info.complete,
-            "winner": info.winner,
+            "winner": shown.winner(info),
             "started": None if info.start_time is None else info.start_time.isoformat(),
             "ended": None if info.end_time is None else info.end_time.isoformat(),
             "first_tick": self.first_tick,

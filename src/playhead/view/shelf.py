@@ -134,12 +134,11 @@ def about(path: str) -> dict[str, Any]:
         with playhead.open(path) as replay:
             info = replay.info
             start = info.start_time or info.end_time
-            sides = {name.lower(): name for name in replay.presentation.sides.values()}
             return found | {
                 "title": replay.presentation.title(info),
                 "map": info.map,
                 "players": [player.name for player in replay.players if player.name and player.kind != "observer"],
-                "winner": sides.get((info.winner or "").lower(), info.winner),
+                "winner": replay.presentation.winner(info),
                 "seconds": replay.recorded_seconds,
                 "started": None if start is None else start.isoformat(),
             }

@@ -15,7 +15,7 @@ from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
 from playhead.cli.output.tables import shown_value
 from playhead.clock import Clock
-from playhead.events import ReplayEvent, players_of
+from playhead.events import Event, players_of
 from playhead.text.json import to_json
 
 
@@ -128,7 +128,7 @@ def _lines(
         yield _line(event, fields, replay)
 
 
-def _as_dict(event: ReplayEvent, fields: Mapping[str, Any], clock: Clock | None) -> dict[str, Any]:
+def _as_dict(event: Event, fields: Mapping[str, Any], clock: Clock | None) -> dict[str, Any]:
     return {
         "tick": event.tick,
         "seconds": event.seconds,
@@ -139,12 +139,12 @@ def _as_dict(event: ReplayEvent, fields: Mapping[str, Any], clock: Clock | None)
     }
 
 
-def _fields(event: ReplayEvent) -> dict[str, Any]:
+def _fields(event: Event) -> dict[str, Any]:
     """Return the fields of the event's kind, without the time, which has its own column."""
     return {name: value for name, value in event.payload.items() if name != "game_seconds"}
 
 
-def _line(event: ReplayEvent, fields: Mapping[str, Any], replay: Replay) -> str:
+def _line(event: Event, fields: Mapping[str, Any], replay: Replay) -> str:
     clock = replay.clock
     time = (None if clock is None else clock.displayed(event.tick)) or "-"
     name = None if event.player is None else replay.name_of(event.player, event.tick)

@@ -99,7 +99,7 @@ def _as_lines(replay: Replay, played_on: Mapping[str, Any], *, check: bool) -> l
         ("end", facts.end_time and facts.end_time.isoformat(sep=" ")),
         ("duration", _duration(replay)),
         ("from", _from(replay)),
-        ("winner", facts.winner),
+        ("winner", replay.presentation.winner(facts)),
         ("complete", "yes" if facts.complete else _incomplete(replay)),
     ]
     rows[-1:-1] = [(column.replace("_", " "), facts.details.get(column)) for column in _own_columns(replay)]

@@ -39,7 +39,7 @@ class Cs2Match(GameMatch):
         rounds: the rounds; set by `attach`.
     """
 
-    game = "csgo"
+    game = "cs2"
     usual_rate = 64.0
     place = "cs2"
     people: People

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playhead.source2.games import GAMES
 
 #: Word of a team by number.
-SIDES = GAMES["csgo"].sides
+SIDES = GAMES["cs2"].sides
 
 TERRORISTS, COUNTER_TERRORISTS = 2, 3
 

@@ -10,7 +10,7 @@ from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.source2.tables.messages import Chat
 from playhead.tables.shared import CHAT
 
-DEADLOCK_CHAT = CHAT.extended(2, GAME_SECONDS, *list(person_columns("", "the speaker"))[1:])
+DEADLOCK_CHAT = CHAT.extended(GAME_SECONDS, *list(person_columns("", "the speaker"))[1:])
 
 
 @TABLES.maker_of(DEADLOCK_CHAT)

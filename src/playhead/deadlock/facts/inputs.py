@@ -19,7 +19,6 @@ from playhead.tables.shared import INPUTS
 _COMMANDS = "svc_UserCmds"
 
 DEADLOCK_INPUTS = INPUTS.extended(
-    2,
     GAME_SECONDS,
     *list(person_columns())[1:],
     Column("number", "int64", "Counts the player's commands."),

@@ -15,8 +15,7 @@ from playhead.tables.shared import POSITIONS
 from playhead.tables.value_arrays import scalar_of
 
 DEADLOCK_POSITIONS = POSITIONS.extended(
-    2,
-    Column("z", "float64", "Upwards, in the same unit.", "map units"),
+    Column("z", "float32", "Height, in the same unit.", "map units"),
     Column("hero", "category", "Hero of the player at that tick; null if the number has no name."),
     Column("team", "int32", "2 is the Hidden King, 3 the Archmother."),
     GAME_SECONDS,

@@ -42,7 +42,6 @@ class DeadlockWorld(World):
                 "name": names.get(row["player"]),
                 "team": row["team"],
                 "side": SIDES.get(row["team"]),
-                "character": row["hero"],
                 **row,
             }
             for row in self._series.present(self.tick)

@@ -38,7 +38,7 @@ class DeadlockMatch(GameMatch):
         series: the rows of players by interval, which several tables share.
     """
 
-    game = "citadel"
+    game = "deadlock"
     usual_rate = TICKS_PER_SECOND
     place = "deadlock"
     people: DeadlockPeople

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playhead.dota2.sources.match import MatchContext
 
 _PREFIX = "CHAT_MESSAGE_"
-CHAT_EVENT = message_number("dota", "DOTA_UM_ChatEvent")
+CHAT_EVENT = message_number("dota2", "DOTA_UM_ChatEvent")
 
 
 class ChatEvent(NamedTuple):

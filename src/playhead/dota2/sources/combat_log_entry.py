@@ -14,8 +14,8 @@ from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import message_number
 from playhead.tables.schema import Column
 
-ENTRY_MESSAGE = message_number("dota", "DOTA_UM_CombatLogDataHLTV")
-BULK_MESSAGE = message_number("dota", "DOTA_UM_CombatLogBulkData")
+ENTRY_MESSAGE = message_number("dota2", "DOTA_UM_CombatLogDataHLTV")
+BULK_MESSAGE = message_number("dota2", "DOTA_UM_CombatLogBulkData")
 ENTRY_DEFINITION = "CMsgDOTACombatLogEntry"
 LEGACY_EVENT = "dota_combatlog"
 NAMES = "CombatLogNames"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Shared = TypeVar("Shared")
 
 #: Word of a team by number.
-SIDES = GAMES["dota"].sides
+SIDES = GAMES["dota2"].sides
 
 
 @runtime_checkable
@@ -52,7 +52,7 @@ class MatchContext(GameMatch):
         clock: the game's clock; updated only if a requested table has ``game_seconds``.
     """
 
-    game = "dota"
+    game = "dota2"
     usual_rate = TICKS_PER_SECOND
     place = "dota2"
 

@@ -158,7 +158,7 @@ def definition_of(number: int) -> str:
     Raises:
         KeyError: the message has no definition.
     """
-    found = message_numbers("dota")[number].message
+    found = message_numbers("dota2")[number].message
     if found is None:
         raise KeyError(f"message {number} has no definition")
     return found

@@ -89,9 +89,9 @@ class SampleMessages:
             *messages_at(tick),
             *self.combat_log.at(tick, match),
             *self.modifiers.at(tick, match),
-            *(encode_message("dota", "CDOTAUserMsg_ChatEvent", line) for _, line in said),
+            *(encode_message("dota2", "CDOTAUserMsg_ChatEvent", line) for _, line in said),
             *sample_signals.messages_at(tick, match),
-            *([encode_message("dota", "CMsgDOTAMatch", official_result(match))] if tick == LAST_TICK else ()),
+            *([encode_message("dota2", "CMsgDOTAMatch", official_result(match))] if tick == LAST_TICK else ()),
         ]
 
     def file_info(self, _match: SyntheticMatch) -> Mapping[str, Any]:

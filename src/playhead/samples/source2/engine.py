@@ -19,7 +19,7 @@ from playhead.source2.writing import demo
 from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
 _GAME_DIR = "/srv/dota/game/dota"
-_CHAT_MESSAGE = message_number("dota", "DOTA_UM_ChatMessage")
+_CHAT_MESSAGE = message_number("dota2", "DOTA_UM_ChatMessage")
 _LAST_TICK = 900
 _FULL_PACKETS = (2, 600)
 _FIRST_ITEM_TICK = 100

@@ -40,7 +40,7 @@ def messages_at(tick: int) -> list[InnerMessage]:
     for when, player, x, y in _PINGS:
         if when == tick:
             ping = {"player_id": player, "location_ping": {"x": x, "y": y, "target": -1, "direct_ping": False}}
-            messages.append(encode_message("dota", "CDOTAUserMsg_LocationPing", ping))
+            messages.append(encode_message("dota2", "CDOTAUserMsg_LocationPing", ping))
     return messages
 
 
@@ -55,7 +55,7 @@ def _kill(tick: int, victim: int, killer: int, gold: int) -> list[InnerMessage]:
         # A first blood names the killer first, a kill the victim.
         first, second = (killer, victim) if kind == "CHAT_MESSAGE_FIRSTBLOOD" else (victim, killer)
         line = {"type": kind, "value": gold, "playerid_1": first, "playerid_2": second}
-        messages.append(encode_message("dota", "CDOTAUserMsg_ChatEvent", line))
+        messages.append(encode_message("dota2", "CDOTAUserMsg_ChatEvent", line))
     overhead = {"message_type": "OVERHEAD_ALERT_GOLD", "value": gold, "target_player_entindex": killer + 1}
-    messages.append(wrap(encode_message("dota", "CDOTAUserMsg_OverheadEvent", overhead)))
+    messages.append(wrap(encode_message("dota2", "CDOTAUserMsg_OverheadEvent", overhead)))
     return messages

@@ -37,7 +37,7 @@ VOICE_TICK, VOICE_PLAYER, VOICE_FRAMES = 200, 6, b"\x10\x20\x30\x40"
 
 def signon() -> list[InnerMessage]:
     """Return the messages before the game."""
-    return [encode_message("dota", "svc_VoiceInit", {"codec": "vaudio_celt", "version": 3})]
+    return [encode_message("dota2", "svc_VoiceInit", {"codec": "vaudio_celt", "version": 3})]
 
 
 def messages_at(tick: int, match: SyntheticMatch) -> list[InnerMessage]:
@@ -56,7 +56,7 @@ def messages_at(tick: int, match: SyntheticMatch) -> list[InnerMessage]:
     if tick == 240:
         hero = match.heroes[0]
         found += _effects(handle(hero.index, 1))
-    return [encode_message("dota", name, fields) for name, fields in found]
+    return [encode_message("dota2", name, fields) for name, fields in found]
 
 
 def _order(player: int, order: str, fields: dict[str, Any], match: SyntheticMatch) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from functools import cache
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, dataclass_transform
 
+from playhead import events
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import values
@@ -75,7 +76,7 @@ else:
     _Declared = EventClass("_Declared", (EventRecord,), {})
 
 
-class Event(_Declared):
+class Event(_Declared, events.Event):
     """One event of a replay. An event without a class of its own is an `Event`.
 
     Attributes:

@@ -164,6 +164,12 @@ def from_replay_info(info: ReplayInfo) -> tuple[Player, ...]:
     return tuple(players)
 
 
+def winner_team(players: tuple[Player, ...]) -> int | None:
+    """Return the team of the winners; None without winners or if they are of several teams."""
+    teams = {player.team for player in players if player.result == "win"}
+    return teams.pop() if len(teams) == 1 else None
+
+
 def winner(players: tuple[Player, ...]) -> str | None:
     """Return the names of the winners, in the order of the list; None without winners or names."""
     names = [player.name for player in players if player.result == "win"]

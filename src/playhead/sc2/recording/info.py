@@ -41,7 +41,8 @@ def load_info(recording: Sc2Recording, format: str, name: str) -> Info:
         end_time=None if details is None else details.ended,
         duration_ticks=recording.duration[0],
         ticks_per_second=recording.loops_per_second,
-        winner=players.winner(recording.players),
+        winner_team=players.winner_team(recording.players),
+        winner_name=players.winner(recording.players),
         details=_details(recording, title),
     )
 

@@ -186,6 +186,7 @@ class State(Moment):
             if player.player is None:  # only watches
                 continue
             row = {key: getattr(player, key) for key in self.PLAYER_KEYS}
+            row["race"] = player.character
             row["selected"] = len(self.selection(player.player))
             if self.has_tracker:
                 held = resources.get(player.player)

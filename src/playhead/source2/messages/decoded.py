@@ -59,7 +59,7 @@ class Message(_Message):
 
 
 class MessageDecoder:
-    """Decodes the messages of one game (``dota``, ``csgo``, ``citadel``)."""
+    """Decodes the messages of one game (``dota2``, ``cs2``, ``deadlock``)."""
 
     def __init__(self, game: str) -> None:
         self._game = game

@@ -55,7 +55,7 @@ class MessageNumber(NamedTuple):
 
 
 def edition(game: str) -> str:
-    """Return the word of a game with own definitions; "" for a game with those of the engine and Dota 2."""
+    """Return the name of a game with own definitions; "" for a game with those of the engine and Dota 2."""
     return game if GAMES.get(game, UNKNOWN_GAME).own_definitions else ""
 
 
@@ -85,7 +85,7 @@ def source(game: str = "") -> str:
 
 @cache
 def message_numbers(game: str) -> Mapping[int, MessageNumber]:
-    """Inner messages of a game (``dota``, ``csgo``, ``citadel``) by number.
+    """Inner messages of a game (``dota2``, ``cs2``, ``deadlock``) by number.
 
     The numbers below about 300, and those of temporary entities, are the engine's and hold for every game; the
     others are each game's own.

@@ -46,7 +46,7 @@ class EventList(NamedTuple):
 
 def has_lists(game: str) -> bool:
     """Return whether lists of a game are known, without reading them."""
-    return game.isalpha() and os.path.exists(_path(game))
+    return game.isalnum() and os.path.exists(_path(game))
 
 
 def _path(game: str) -> str:

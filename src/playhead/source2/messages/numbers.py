@@ -54,7 +54,7 @@ def command_names() -> Mapping[int, str]:
 
 @cache
 def message_number(game: str, name: str) -> int:
-    """Return the number of a message of a game (``dota``) by its name (``DOTA_UM_ChatEvent``).
+    """Return the number of a message of a game (``dota2``) by its name (``DOTA_UM_ChatEvent``).
 
     Raises:
         KeyError: the game has no message of that name.
@@ -66,5 +66,5 @@ def message_number(game: str, name: str) -> int:
 
 
 def message_names(game: str) -> dict[int, str]:
-    """Return the names of the inner messages of a game (``dota``, ``csgo``, ``citadel``) by number."""
+    """Return the names of the inner messages of a game (``dota2``, ``cs2``, ``deadlock``) by number."""
     return {number: entry.name for number, entry in message_numbers(game).items()}

@@ -25,7 +25,7 @@ class SharedDecoder:
     A payload requested again by the next handler is not decoded again, and an undecodable one is reported once.
 
     Args:
-        game: ``dota``, ``csgo`` or ``citadel``.
+        game: ``dota2``, ``cs2`` or ``deadlock``.
         report: called with an error, its place, and a description of the lost data.
     """
 

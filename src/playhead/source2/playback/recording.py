@@ -16,6 +16,7 @@ from playhead.source2.container import frames
 from playhead.source2.container.demo import DemoFile
 from playhead.source2.entities.classes import Projection, shared_layouts, shared_tree
 from playhead.source2.entities.manager import EntityManager
+from playhead.source2.games import game_of
 from playhead.source2.messages import wire
 from playhead.source2.messages.event_lists import EventList, has_lists, nearest_list
 from playhead.source2.messages.numbers import Engine, command_names
@@ -151,13 +152,18 @@ class Recording(DemoFile):
         return self._decode_signon(frames.CLASS_INFO, read_class_names, "names of classes") or {}
 
     @cached_property
-    def game(self) -> str:
+    def game_word(self) -> str:
         """``dota``, ``csgo`` or ``citadel``: from the header, or else the last part of the game's folder."""
         named = self.file_header.get("game")
         if named:
             return str(named)
         folder = self.file_header.get("game_directory") or self.server_info.get("game_dir") or ""
         return re.split(r"[\\/]", str(folder))[-1] or "source2"
+
+    @cached_property
+    def game(self) -> str:
+        """``dota2``, ``cs2`` or ``deadlock``; `game_word` of any other game."""
+        return game_of(self.game_word)
 
     @cached_property
     def has_event_list(self) -> bool:
@@ -191,7 +197,7 @@ class Recording(DemoFile):
     @property
     def match_info(self) -> Content:
         """The fields of FileInfo about the match of this game (CGameInfo); empty if the file has none."""
-        found: Content = self.file_info.get("game_info", {}).get(self.game, {})
+        found: Content = self.file_info.get("game_info", {}).get(self.game_word, {})
         return found
 
     @cached_property

@@ -25,9 +25,11 @@ def load_info(recording: Recording, format: str, name: str, note: ProblemHandler
     header, match = recording.file_header, recording.match_info
     ended = match.get("end_time")
     patch = header.get("patch_version")
+    game, winner = GAMES.get(recording.game, UNKNOWN_GAME), match.get("game_winner", 0)
     return Info(
         format=format,
         game=recording.game,
+        game_word=recording.game_word,
         source=name,
         complete=recording.file_info_frame is not None,
         version=None if patch is None else str(patch),
@@ -36,7 +38,8 @@ def load_info(recording: Recording, format: str, name: str, note: ProblemHandler
         end_time=datetime.fromtimestamp(ended, UTC) if ended else None,
         duration_ticks=_duration_ticks(recording, note),
         ticks_per_second=recording.ticks_per_second,
-        winner=GAMES.get(recording.game, UNKNOWN_GAME).sides.get(match.get("game_winner", 0)),
+        winner_team=winner if winner in game.sides else None,
+        winner_side=game.sides.get(winner),
         details=_details(recording),
     )
 

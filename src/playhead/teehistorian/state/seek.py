@@ -199,7 +199,7 @@ class Tee:
             "name": self.name,
             "team": self.team,
             "side": None,
-            "character": None if who is None else who.skin,
+            "skin": None if who is None else who.skin,
             "client": self.client,
             "clan": None if who is None else who.clan,
             "x": self.x,

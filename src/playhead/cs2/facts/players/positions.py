@@ -17,7 +17,7 @@ from playhead.tables.schema import Column
 from playhead.tables.shared import POSITIONS
 
 CS2_POSITIONS = POSITIONS.extended(
-    2, Column("z", "float64", "Upwards, in the same unit.", "map units"), ROUND_NUM, GAME_SECONDS
+    Column("z", "float32", "Height, in the same unit.", "map units"), ROUND_NUM, GAME_SECONDS
 )
 
 

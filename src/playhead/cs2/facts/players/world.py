@@ -43,7 +43,6 @@ class Cs2World(World):
             "name": person.name,
             "team": person.team,
             "side": person.side,
-            "character": None,
             "alive": None if state is None else state == 0,
             **player_state(pawn),
             "armor": None if pawn is None else pawn.get_int(ARMOR),

@@ -13,7 +13,7 @@ from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.messages import Chat, said
 from playhead.tables.shared import CHAT
 
-CS2_CHAT = CHAT.extended(2, SIDE, ROUND_NUM, GAME_SECONDS)
+CS2_CHAT = CHAT.extended(SIDE, ROUND_NUM, GAME_SECONDS)
 _SERVER = "UM_SayText"
 
 

@@ -16,7 +16,7 @@ from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 
-FOUND_NEUTRAL_ITEM = message_number("dota", "DOTA_UM_FoundNeutralItem")
+FOUND_NEUTRAL_ITEM = message_number("dota2", "DOTA_UM_FoundNeutralItem")
 
 # Chat event: its name in the table.
 _CONNECTIONS = {

@@ -15,7 +15,7 @@ from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 
-MATCH_DETAILS = message_number("dota", "DOTA_UM_MatchDetails")
+MATCH_DETAILS = message_number("dota2", "DOTA_UM_MatchDetails")
 
 # `player_slot` of Dire's first player.
 _DIRE_SLOT = 128

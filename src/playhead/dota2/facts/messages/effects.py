@@ -163,7 +163,7 @@ class TempEntities(MessageFacts):
     anew: ClassVar = True
     numbers: ClassVar = tuple(
         number
-        for number, entry in message_numbers("dota").items()
+        for number, entry in message_numbers("dota2").items()
         if entry.message is not None and any(fnmatchcase(entry.name, pattern) for pattern in _TEMP_ENTITIES)
     )
 
@@ -183,7 +183,7 @@ class TempEntities(MessageFacts):
                 TEMP_ENTITIES,
                 message_rows.MessageForm(
                     definition_of(number),
-                    {"kind": message_numbers("dota")[number].name, **columns},
+                    {"kind": message_numbers("dota2")[number].name, **columns},
                     inside="effectdata",
                 ),
             )

@@ -25,8 +25,8 @@ from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.value_arrays import scalar_of
 
-_CLICK = message_number("dota", "DOTA_UM_SpectatorPlayerClick")
-_ORDERS = message_number("dota", "DOTA_UM_SpectatorPlayerUnitOrders")
+_CLICK = message_number("dota2", "DOTA_UM_SpectatorPlayerClick")
+_ORDERS = message_number("dota2", "DOTA_UM_SpectatorPlayerUnitOrders")
 _PREFIX = "DOTA_UNIT_ORDER_"
 _TREE_ORDER = "CAST_TARGET_TREE"
 _USER_COMMAND = "USER_COMMAND"

@@ -13,14 +13,14 @@ from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.numbers import message_number
 from playhead.tables.schema import Column, TableSchema
 
-_CHAT_WHEEL = message_number("dota", "DOTA_UM_ChatWheel")
-_MAP_LINE = message_number("dota", "DOTA_UM_MapLine")
-_LOCATION_PING = message_number("dota", "DOTA_UM_LocationPing")
-_COACH_PING = message_number("dota", "DOTA_UM_CoachHUDPing")
-_ABILITY_PING = message_number("dota", "DOTA_UM_AbilityPing")
-_FACET_PING = message_number("dota", "DOTA_UM_FacetPing")
-_INNATE_PING = message_number("dota", "DOTA_UM_InnatePing")
-_CONFIRMATION = message_number("dota", "DOTA_UM_PingConfirmation")
+_CHAT_WHEEL = message_number("dota2", "DOTA_UM_ChatWheel")
+_MAP_LINE = message_number("dota2", "DOTA_UM_MapLine")
+_LOCATION_PING = message_number("dota2", "DOTA_UM_LocationPing")
+_COACH_PING = message_number("dota2", "DOTA_UM_CoachHUDPing")
+_ABILITY_PING = message_number("dota2", "DOTA_UM_AbilityPing")
+_FACET_PING = message_number("dota2", "DOTA_UM_FacetPing")
+_INNATE_PING = message_number("dota2", "DOTA_UM_InnatePing")
+_CONFIRMATION = message_number("dota2", "DOTA_UM_PingConfirmation")
 
 _PLAYER = Column("player", "int32", "Who, as in `player_stats`; null if the message has none.")
 

@@ -47,7 +47,7 @@ VOICE = TableSchema.of(
 # Columns after those of the table, from which the player is derived at the end.
 _OF_ENTITY = Column("player_of_entity", "int32", "Whose the entity is.")
 _OF_CLIENT = Column("player_of_client", "int32", "Whose the entity of the client is.")
-_TAKEN = VOICE.extended(VOICE.version, _OF_ENTITY, _OF_CLIENT)
+_TAKEN = VOICE.extended(_OF_ENTITY, _OF_CLIENT)
 _MOST_64 = (1 << 64) - 1
 
 

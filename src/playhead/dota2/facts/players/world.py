@@ -38,7 +38,7 @@ class PlayerSnapshot(PlayerStats):
                 "name": names.get(seat.player) or row["name"],
                 "team": seat.team,
                 "side": row.get("side"),
-                "character": row.get("hero"),
+                "hero": row.get("hero"),
                 **{name: row.get(name) for name in (*_SHOWN, *_RESOURCES)},
                 "alive": None if state is None else state == 0,
                 **{name: None if hero is None else integer(hero, field) for name, field in _HERO.items()},

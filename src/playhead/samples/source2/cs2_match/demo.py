@@ -68,7 +68,7 @@ def write_cs2_match(
         full_packet_every=60 * TICKS_PER_SECOND,
         signon=[
             *([EVENTS.event_list()] if event_list else []),
-            encode_message("csgo", "CNETMsg_SetConVar", {"convars": {"cvars": convars}}),
+            encode_message("cs2", "CNETMsg_SetConVar", {"convars": {"cvars": convars}}),
         ],
         string_tables=lambda: {"userinfo": _users(match)},
     )

@@ -66,5 +66,5 @@ EVENTS = GameEventWriter(
         "inferno_startburn": _PLACED,
         "inferno_expire": _PLACED,
     },
-    {name: number for number, name, _ in known_lists("csgo")[-1].events},
+    {name: number for number, name, _ in known_lists("cs2")[-1].events},
 )

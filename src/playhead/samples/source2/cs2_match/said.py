@@ -10,7 +10,7 @@ from playhead.source2.messages import wire
 from playhead.source2.writing.command_delta import encode_delta
 from playhead.source2.writing.messages import encode_message
 
-_GAME = "csgo"
+_GAME = "cs2"
 _KICK = 0
 _RIFLE_FIRE = 1
 #: Packets of voice, commands of a player, and how many of them to a whole one.

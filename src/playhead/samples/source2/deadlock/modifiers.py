@@ -27,7 +27,7 @@ class Modifiers:
         self._serial = 0
 
     def _write(self, place: int, fields: dict[str, Any]) -> None:
-        entry = place, str(place).encode(), wire.encode("CModifierTableEntry", fields, "citadel")
+        entry = place, str(place).encode(), wire.encode("CModifierTableEntry", fields, "deadlock")
         self.entries[place] = entry
         self._news = sorted([*(old for old in self._news if old[0] != place), entry])
 

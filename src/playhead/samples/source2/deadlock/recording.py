@@ -88,13 +88,13 @@ class _Commands:
             values = {"base": base, "vec_camera_position": place, "in_shop": fighter.player == tick // RATE % 12}
             before = self._before.get(fighter.player)
             if self._field.new and before is not None and tick // RATE % 3:
-                sent = {"delta_data": encode_delta(before, values, _COMMAND, "citadel")}
+                sent = {"delta_data": encode_delta(before, values, _COMMAND, "deadlock")}
             else:
-                sent = {"data": wire.encode(_COMMAND, values, "citadel")}
+                sent = {"data": wire.encode(_COMMAND, values, "deadlock")}
             self._before[fighter.player] = values
             ticks = {"cmd_number": tick, "server_tick_executed": FIRST_SERVER_TICK + tick}
             commands.append({**sent, **ticks, "player_slot": fighter.player})
-        return encode_message("citadel", "CSVCMsg_UserCommands", {"commands": commands})
+        return encode_message("deadlock", "CSVCMsg_UserCommands", {"commands": commands})
 
 
 def _voice(player: int) -> InnerMessage:

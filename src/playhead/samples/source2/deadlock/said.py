@@ -54,7 +54,7 @@ class Said:
 
     def send(self, name: str, **fields: Any) -> None:
         """Add a message of the game by the name of its definition."""
-        self._messages.append(encode_message("citadel", name, fields))
+        self._messages.append(encode_message("deadlock", name, fields))
 
     def event(self, name: str, tick: int, **values: Any) -> None:
         """Add a game event."""
@@ -66,7 +66,7 @@ class Said:
 
     def post_match(self, details: Row) -> None:
         """Add the game's own summary of the match."""
-        payload = wire.encode("CMsgMatchMetaDataContents", details, "citadel")
+        payload = wire.encode("CMsgMatchMetaDataContents", details, "deadlock")
         self.send("CCitadelUserMsg_PostMatchDetails", match_details=payload)
 
     def hit(self, tick: int, attacker: Fighter, victim: int, after: int, damage: int, **more: Any) -> None:

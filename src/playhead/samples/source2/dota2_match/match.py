@@ -338,14 +338,14 @@ class WrittenMatch(Battlefield):
     def _connect(self, tick: int, player: int, event: str) -> None:
         kind = "CHAT_MESSAGE_" + {"disconnect": "DISCONNECT_WAIT_FOR_RECONNECT", "reconnect": "RECONNECT"}[event]
         line = {"type": kind, "value": 0, "playerid_1": player, "playerid_2": -1}
-        self._messages.append(encode_message("dota", "CDOTAUserMsg_ChatEvent", line))
+        self._messages.append(encode_message("dota2", "CDOTAUserMsg_ChatEvent", line))
         self.story["connection"].append([tick, player, event])
 
     def _find(self, tick: int, player: int, item: str, tier: int, enhancement: str | None) -> None:
         found = {"player_id": player, "item_ability_id": number_of(item), "item_tier": tier}
         if enhancement is not None:
             found["enhancement_ability_id"] = number_of(enhancement)
-        self._messages.append(encode_message("dota", "CDOTAUserMsg_FoundNeutralItem", found))
+        self._messages.append(encode_message("dota2", "CDOTAUserMsg_FoundNeutralItem", found))
         self.story["neutral_finds"].append([tick, player, number_of(item), tier, item.removeprefix("item_")])
         self.story["enhancements"].append(enhancement)
 

@@ -54,4 +54,4 @@ def official_result(
         "dire_team_score": kills[DIRE],
         "players": sent,
     }
-    return {**facts, **scores, "players": told}, encode_message("dota", "CMsgDOTAMatch", message)
+    return {**facts, **scores, "players": told}, encode_message("dota2", "CMsgDOTAMatch", message)

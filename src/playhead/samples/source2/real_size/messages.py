@@ -129,7 +129,7 @@ class RealMessages(SampleMessages):
         text = self._random.choice(_CHAT)
         self.chat.append((tick, player, channel, text))
         line = {"source_player_id": player, "channel_type": channel, "message_text": text}
-        return encode_message("dota", "CDOTAUserMsg_ChatMessage", line)
+        return encode_message("dota2", "CDOTAUserMsg_ChatMessage", line)
 
     # -- modifiers --------------------------------------------------------------------------------------
 

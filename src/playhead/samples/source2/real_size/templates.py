@@ -114,7 +114,7 @@ class Templates:
         kinds = self._random.choices(list(MESSAGES), list(MESSAGES.values()), k=_VARIANTS)
         made = [(kind, makers[kind]()) for kind in kinds]
         self.messages: Sequence[tuple[str, Fields, InnerMessage]] = [
-            (kind, fields, encode_message("dota", kind, fields)) for kind, fields in made
+            (kind, fields, encode_message("dota2", kind, fields)) for kind, fields in made
         ]
         self.deck: Sequence[InnerMessage] = [message for _, _, message in self.messages]
         self.entries = [self._log_template(self._log_entry()) for _ in range(_ENTRIES)]

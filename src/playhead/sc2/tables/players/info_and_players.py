@@ -7,7 +7,6 @@ from playhead.tables import shared
 from playhead.tables.schema import Column
 
 INFO = shared.INFO.extended(
-    5,
     Column(
         "matchup",
         "category",
@@ -69,7 +68,6 @@ INFO = shared.INFO.extended(
 )
 
 PLAYERS = shared.PLAYERS.extended(
-    4,
     USER,
     Column(
         "army",

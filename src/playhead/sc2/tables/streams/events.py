@@ -30,10 +30,12 @@ def events(source: TableSource) -> pa.Table:
         return EVENTS.build_rows([])
     kinds: dict[str, int] = {}
     rows = payload_rows(streams, *about, lambda name: kinds.setdefault(kind_of(name), len(kinds)))
+    codes = rows.codes.to_arrow()
     return EVENTS.build(
         {
             **when(wide(rows.ticks.to_array()), source),
-            "kind": arrow.category(rows.codes.to_arrow(), list(kinds)),
+            "kind": arrow.category(codes, list(kinds)),
+            "event_id": playhead.events.numbers_within(codes),
             "player": int32_column(rows.players.to_array(), NOTHING),
             "payload": rows.payloads.to_arrow(pa.string()),
         }
