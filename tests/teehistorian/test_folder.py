@@ -123,7 +123,7 @@ def test_rings_and_slices_are_alone(tmp_path: Path) -> None:
 
 
 def hits(found: RecordingFolder, **query: object) -> list[tuple[str, int, str | None, str]]:
-    return [(hit.kind, hit.tick, hit.player, hit.text) for hit in found.find(Query(**query))]  # type: ignore[arg-type]
+    return [(hit.kind, hit.tick, hit.name, hit.text) for hit in found.find(Query(**query))]  # type: ignore[arg-type]
 
 
 def test_finding(made: Path) -> None:
@@ -282,7 +282,7 @@ def test_real_recordings(corpus: Path) -> None:
     ]
     assert {len(session) for session in chains} == {3}
     assert all(a.facts.start_time <= b.facts.start_time for a, b, _ in chains)  # type: ignore[operator]
-    assert {hit.player for hit in found.find(Query(command="timeout *", matching=Matching.glob))} >= {
+    assert {hit.name for hit in found.find(Query(command="timeout *", matching=Matching.glob))} >= {
         "dora",
         "(1)dora",
     }

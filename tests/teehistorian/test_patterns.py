@@ -10,7 +10,7 @@ import pytest
 from tests.opened import open_as
 
 from playhead.samples.teehistorian import sample_bytes
-from playhead.teehistorian.patterns import chosen_sessions, session_reports
+from playhead.teehistorian.patterns import chosen_connections, reports_of
 from playhead.teehistorian.patterns.aim import describe_aim, turn
 from playhead.teehistorian.patterns.effects import describe_effects
 from playhead.teehistorian.patterns.presses import describe_presses, find_presses
@@ -214,20 +214,20 @@ def test_a_visit_holds_what_its_connection_did() -> None:
 
 def test_a_report_of_a_recording() -> None:
     replay = recording()
-    assert [one.name for one in chosen_sessions(replay)] == ["a", "copy", "c", "late"]
+    assert [one.name for one in chosen_connections(replay)] == ["a", "copy", "c", "late"]
     (report,) = replay.patterns("a")
-    assert (report["inputs"], report["session"], report["client"], report["names"]) == (60, 0, 0, ["a"])
+    assert (report["inputs"], report["player"], report["client"], report["names"]) == (60, 0, 0, ["a"])
     (same,) = report["same_inputs"]
     assert (same["other_name"], same["ticks_later"], same["inputs"]) == ("copy", 0, 59)
     assert "same_inputs" not in replay.patterns()[0]
     (late,) = replay.patterns("late")
-    assert (late["inputs"], late["seconds"], late["same_inputs"], late["session"]) == (1, 0, [], 3)
+    assert (late["inputs"], late["seconds"], late["same_inputs"], late["player"]) == (1, 0, [], 3)
     assert replay.patterns(client=0) == [report, late]
-    assert replay.patterns(session=3) == [late] == replay.patterns("late", client=0, session=3)
+    assert replay.patterns(3) == [late] == replay.patterns("late", client=0)
     with pytest.raises(KeyError, match="'copy'"):
         replay.patterns("nobody")
-    with pytest.raises(KeyError, match="no session fits; there are 4, in slots 0"):
-        replay.patterns("late", session=0)
+    with pytest.raises(KeyError, match="no player fits; there are 4, in slots 0"):
+        replay.patterns("late", client=1)
 
 
 def test_damaged_recordings_have_figures_or_typed_errors() -> None:
@@ -239,7 +239,7 @@ def test_damaged_recordings_have_figures_or_typed_errors() -> None:
         for _ in range(dice.choice((1, 3, 20))):
             data[dice.randrange(1200, len(data))] = dice.randrange(256)
         replay = open_as(TeehistorianReplay, bytes(data))
-        for report in session_reports(replay, chosen_sessions(replay)):
+        for report in reports_of(replay, chosen_connections(replay)):
             json.dumps(report)
             reports += 1
     assert reports > 60

@@ -247,8 +247,8 @@ WORDS: dict[str, Column] = {
         Column(
             "name_known_by",
             "category",
-            "player_name: the name that the server assigned (18.3 and later); start_info, change_info: the name that "
-            "the client asked for.",
+            "player_name: the name that the server assigned (18.3 and later); start_info, change_info: the name "
+            "that the client asked for.",
         ),
         Column("country", "int32", "ISO 3166-1 number of the country, or -1."),
         Column("skin", "string", "Skin of the tee."),

@@ -86,8 +86,8 @@ class TeehistorianMotion(Motion):
         keys = list(zip(*(inputs[name].to_pylist() for name in columns), strict=True))
         at = 0
         moves = window.positions
-        columns = ("tick", "player", "x", "y", "event")
-        for tick, player, x, y, event in zip(*(moves[column].to_pylist() for column in columns), strict=True):
+        shown = ("tick", "player", "x", "y", "event")
+        for tick, player, x, y, event in zip(*(moves[column].to_pylist() for column in shown), strict=True):
             while at < len(keys) and keys[at][0] <= tick:
                 _, one, cursor_x, cursor_y, hook, fire, jump = keys[at]
                 state = (HOOK if hook else 0) | (FIRE if fire & 1 else 0) | (JUMP if jump else 0)

@@ -143,11 +143,16 @@ PRESENTATION = presentation.Presentation(
         noise=lambda event, unit: event.kind == "command_given" and event.payload.get("command") == "team",
         lines={
             "emoticon_sent": lambda row: (_emoticon(row.get("emoticon")),),
-            "player_logged_in": lambda row: (f"as {_LEVELS.get(row.get('auth_level') or 0, 'nobody')}", row.get("key")),
+            "player_logged_in": lambda row: (
+                f"as {_LEVELS.get(row.get('auth_level') or 0, 'nobody')}",
+                row.get("key"),
+            ),
             "team_changed": lambda row: (f"team {row['team']}" if row.get("team") else "no team",),
         },
         opens_on=(
-            presentation.Opening("the last finish", presentation.of_kinds("run_finished", "team_run_finished"), "last"),
+            presentation.Opening(
+                "the last finish", presentation.of_kinds("run_finished", "team_run_finished"), "last"
+            ),
             presentation.Opening(
                 "the liveliest moment", presentation.of_kinds("kill_sent", "chat_sent", "emoticon_sent")
             ),

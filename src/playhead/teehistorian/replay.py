@@ -147,7 +147,8 @@ class TeehistorianReplay(Replay):
         """Yield events, decoded, in file order; see `Replay.events`.
 
         Events are joins, leaves, console commands, network messages (``emoticon_sent`` …) and extensions
-        (``team_changed``, ``run_finished`` …). Servers do not record chat. For a followed file, wait for new events.
+        (``team_changed``, ``run_finished`` …). Servers do not record chat. For a followed file, wait for new
+        events.
         """
         return self._read_events(self._chosen_kinds(kinds))
 
@@ -392,8 +393,8 @@ class TeehistorianReplay(Replay):
         start: Time | None = None,
         end: Time | None = None,
     ) -> list[dict[str, Any]]:
-        """Return statistics of each player's key presses, aim and movement; see `Replay.patterns`. With a player or
-        client, also list the players with equal inputs.
+        """Return statistics of each player's key presses, aim and movement; see `Replay.patterns`. With a player
+        or client, also list the players with equal inputs.
         """
         from playhead.teehistorian.patterns import chosen_connections, reports_of
 

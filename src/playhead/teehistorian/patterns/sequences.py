@@ -27,7 +27,9 @@ Step = tuple[int, ...]
 def steps(visit: Visit) -> list[Step]:
     """Return the inputs of a visit, from the second on, each relative to the one before."""
     columns = visit.inputs
-    same = [columns[name][1:] for name in ("direction", "cursor_x", "cursor_y", "jump", "hook", "wanted_weapon_id")]
+    same = [
+        columns[name][1:] for name in ("direction", "cursor_x", "cursor_y", "jump", "hook", "wanted_weapon_id")
+    ]
     changes = [_changes(columns[name]) for name in ("fire", "next_weapon", "prev_weapon")]
     waits = [now - before for before, now in pairwise(visit.tick)]
     return list(zip(waits, *same, *changes, strict=True))

@@ -228,7 +228,7 @@ class Simulation:
         first = 0 if start is None else self._to_tick(start)
         last = None if end is None else self._to_tick(end)
         events = set(names) - {PHYSICS.name}
-        for rerun, effects in self.passes(emits=PHYSICS.name in names, events=bool(events)):
+        for rerun, _ in self.passes(emits=PHYSICS.name in names, events=bool(events)):
             done = rerun.finished or (last is not None and rerun.tick > last)
             if done and not rerun.finished and rerun.notes is not None and last is not None:
                 done = not rerun.notes.has_begun(last)  # its row comes with its end

@@ -40,6 +40,7 @@ __all__ = [
     "PlayerNew",
     "PlayerOld",
     "TickSkip",
+    "seconds_or_none",
 ]
 
 #: Simulation rate of a server.
@@ -47,6 +48,11 @@ TICKS_PER_SECOND = 50
 
 #: Weapons by number.
 WEAPONS = ("hammer", "gun", "shotgun", "grenade", "laser", "ninja")
+
+
+def seconds_or_none(tick: int | None) -> float | None:
+    """Return a tick in seconds; None for None."""
+    return None if tick is None else tick / TICKS_PER_SECOND
 
 
 class MessageKind(IntEnum):

@@ -165,8 +165,3 @@ class RowBuilder(TableBuilder):
 
     def build(self, outcome: PassOutcome) -> pa.Table:
         return self.schema.build_rows(self.rows())
-
-
-def seconds_or_none(tick: int | None) -> float | None:
-    """Return a tick in seconds."""
-    return None if tick is None else tick / TICKS_PER_SECOND

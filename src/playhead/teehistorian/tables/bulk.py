@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import Column, TableSchema
-from playhead.tables.arrow import by_chunk, category, constant, null_below_zero
+from playhead.tables.arrow import by_chunk, category, constant, float32_of, null_below_zero
 from playhead.tables.int32_columns import Int32Columns, float64_of
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
@@ -27,11 +27,6 @@ _EVENTS = ["appeared", "moved", "gone"]
 
 def _always(column: pa.ChunkedArray) -> Callable[[], pa.ChunkedArray]:
     return lambda: column
-
-
-def float32_of(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return numbers (int32) as float32, also those that a damaged file has and float32 must round."""
-    return by_chunk(numbers, lambda chunk: chunk.cast(pa.float32(), safe=False), pa.float32())
 
 
 MESSAGES = TableSchema.of(
@@ -214,7 +209,9 @@ class Inputs(BulkBuilder):
             **{field: _always(column) for field, column in held.items()},
             "cursor_x": lambda: float32_of(held["cursor_x"]),
             "cursor_y": lambda: float32_of(held["cursor_y"]),
-            "wanted_weapon": lambda: category(pc.index_in(weapon, value_set=array_of(range(1, 7), pa.int32())), WEAPONS),
+            "wanted_weapon": lambda: category(
+                pc.index_in(weapon, value_set=array_of(range(1, 7), pa.int32())), WEAPONS
+            ),
             "wanted_weapon_id": lambda: weapon.cast(pa.int64()),
             "replaces": lambda: by_chunk(replaces, lambda chunk: chunk.cast("bool"), pa.bool_()),
         }

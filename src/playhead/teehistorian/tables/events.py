@@ -81,9 +81,7 @@ def network_kinds() -> Mapping[str, str]:
 @cache
 def event_kinds() -> Mapping[str, str]:
     """Return every kind with a sentence that describes it."""
-    own = {
-        kind: doc or (record.__doc__ or "").strip().split("\n")[0] for record, (kind, doc) in _KINDS.items()
-    }
+    own = {kind: doc or (record.__doc__ or "").strip().split("\n")[0] for record, (kind, doc) in _KINDS.items()}
     return {**own, **network_kinds()}
 
 
@@ -114,15 +112,15 @@ class TeehistorianEvent(Event):
     def of(cls, rare: RareMessage) -> TeehistorianEvent:
         """Return the event of a message."""
         record, connection = rare.record, rare.connection
-        network = isinstance(record, NetworkMessage)
-        kind = _sent(record.record and record.kind) if network else _KINDS[type(record)][0]
+        if isinstance(record, NetworkMessage):
+            kind = _sent(None if record.record is None else record.kind)
+        else:
+            kind = _KINDS[type(record)][0]
         # The console of the server is client -1 (and lower).
         client = None if rare.client is None or rare.client < 0 else rare.client
         player = None if connection is None else connection.number
         target = rare.clients.current(record.target_client) if isinstance(record, ex.PlayerSwap) else None
-        return cls(
-            rare.tick, rare.tick / TICKS_PER_SECOND, kind, player, client, record, connection, target
-        )
+        return cls(rare.tick, rare.tick / TICKS_PER_SECOND, kind, player, client, record, connection, target)
 
     @property
     def player_name(self) -> str | None:

@@ -10,9 +10,9 @@ from playhead.tables import TableSchema
 from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import PassOutcome
-from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, seconds_or_none
 from playhead.teehistorian.tables import TABLES
-from playhead.teehistorian.tables.builder import TableBuilder, seconds_or_none
+from playhead.teehistorian.tables.builder import TableBuilder
 
 _FIELDS = ("name", "name_known_by", "clan", "country", "skin")
 

@@ -24,7 +24,9 @@ NET_MESSAGES = TableSchema.of(
     word("message", "start_info, emoticon, show_distance …"),
     word("message_id", "In that protocol; 0: the message is known by `message_uuid`."),
     Column("message_uuid", "string", "UUID of an extended message; else null."),
-    word("fields", "Unchecked; null if the message is unknown or incomplete. `teehistorian.network` describes them."),
+    word(
+        "fields", "Unchecked; null if the message is unknown or incomplete. `teehistorian.network` describes them."
+    ),
     Column("unread_bytes", "int64", "Bytes after the fields that are not understood.", "bytes"),
     word("data", "The whole message."),
     group="messages",

@@ -68,9 +68,9 @@ RUNS = TableSchema.of(
     *words("duration_seconds"),
     word(
         "start_tick",
-        "When the clock started: `tick` less `duration_ticks`; the position of the tick before shows the tee leaving "
-        "the start line (a team: its first member reaching it). Null for a loaded run, which did not start in this "
-        "recording or not in one piece, and for a start before the recording.",
+        "When the clock started: `tick` less `duration_ticks`; the position of the tick before shows the tee "
+        "leaving the start line (a team: its first member reaching it). Null for a loaded run, which did not "
+        "start in this recording or not in one piece, and for a start before the recording.",
     ),
     Column("loaded", "bool", "The team loaded a save after the clock's start."),
     Column("load_tick", "int32", "Tick of the last such load; null if there was none.", "ticks"),

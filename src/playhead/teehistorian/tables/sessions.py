@@ -14,9 +14,9 @@ from playhead.tables import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import PassOutcome
-from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, seconds_or_none
 from playhead.teehistorian.tables import TABLES
-from playhead.teehistorian.tables.builder import TableBuilder, seconds_or_none
+from playhead.teehistorian.tables.builder import TableBuilder
 
 SESSIONS = TableSchema.of(
     "sessions",
@@ -44,8 +44,8 @@ SESSIONS = TableSchema.of(
     Column(
         "took_over_player",
         "int32",
-        "`player` whose connection this one took over with a timeout code: its client had timed out and came back; "
-        "that connection goes on with this one's client. Deduced from equal codes.",
+        "`player` whose connection this one took over with a timeout code: its client had timed out and came "
+        "back; that connection goes on with this one's client. Deduced from equal codes.",
     ),
     Column("taken_over_ticks", "list<int32>", "Ticks at which its player came back that way.", "ticks"),
 )

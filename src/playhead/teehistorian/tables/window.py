@@ -110,9 +110,7 @@ class Window:
     def _columns(self) -> ColumnPass:
         """Positions and inputs from the tick before the window on, whose inputs act on the window's first tick."""
         checkpoint = self._index.before(self.start - 1)
-        columns = columns_from(
-            checkpoint, self._index, self._header, self._new_reader(), ("positions", "inputs")
-        )
+        columns = columns_from(checkpoint, self._index, self._header, self._new_reader(), ("positions", "inputs"))
         if self.intervals is not None:
             columns.keep_rows_of([cid for cid, _, _ in self.intervals])
         run_to(columns, self.end)

@@ -8,8 +8,7 @@ from typing import Any
 from playhead.runtime.libraries import pa
 from playhead.tables import Column, TableSchema
 from playhead.tables.vocabulary import word, words
-from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, WEAPONS
-from playhead.teehistorian.tables.builder import seconds_or_none
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, WEAPONS, seconds_or_none
 
 _WEAPON = word("weapon", f"{', '.join(WEAPONS)}.")
 HOOKS = TableSchema.of(

@@ -7,13 +7,12 @@ from typing import Any
 
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import Column, TableSchema
-from playhead.tables.arrow import by_chunk, category, null_below_zero
+from playhead.tables.arrow import by_chunk, category, float32_of, null_below_zero
 from playhead.tables.int32_columns import float64_of
 from playhead.tables.value_arrays import scalar_of
 from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.physics.tables.rows import StateRows
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, WEAPONS
-from playhead.teehistorian.tables.bulk import float32_of
 
 _HOOKS = ("idle", "flying", "grabbed", "retracting", "retracted")
 #: Steps of a velocity in a map unit, and of an angle in a radian.
@@ -33,7 +32,9 @@ PHYSICS = TableSchema.of(
     Column("air_jumps_left", "int32", "Jumps left before it touches the ground again."),
     word("direction", "0 while frozen."),
     Column("angle", "float32", "Aim, clockwise from the right.", "°"),
-    Column("hook_state", "category", "idle, flying, grabbed, retracting, or retracted (until the key is released)."),
+    Column(
+        "hook_state", "category", "idle, flying, grabbed, retracting, or retracted (until the key is released)."
+    ),
     Column("hook_x", "float32", "End of the hook; the tee's position while idle.", "map units"),
     Column("hook_y", "float32", "End of the hook; the tee's position while idle.", "map units"),
     Column("hooked_player", "int32", "`player` whose tee is hooked; null if none is."),

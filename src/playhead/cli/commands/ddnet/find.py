@@ -1,4 +1,4 @@
-"""``playhead find``: players, commands and finishes in many recordings."""
+"""``playhead ddnet find``: players, commands and finishes in many recordings."""
 
 from __future__ import annotations
 
@@ -125,7 +125,9 @@ def run(
     if found.unreadable or damaged:
         raise Exit(EXIT_PROBLEMS)
     if not hits:
-        print_note(f"nothing found in {len(found.recordings)} recordings{_similar(found, query)}")
+        count = len(found.recordings)
+        what = f"{count} recording" if count == 1 else f"{count} recordings"
+        print_note(f"nothing found in {what}{_similar(found, query)}")
         raise Exit(EXIT_NOTHING)
 
 
@@ -158,11 +160,11 @@ def _as_dict(hit: Hit) -> dict[str, Any]:
         "tick": hit.tick,
         "time": None if hit.time is None else hit.time.isoformat(),
         "client": hit.client,
-        "session": hit.session,
         "player": hit.player,
+        "name": hit.name,
         "text": hit.text,
     }
-    visit = facts.visit(hit.session)
+    visit = facts.visit(hit.player)
     if visit is not None:
         row |= {
             "names": [name for _, name in visit.names],
@@ -182,5 +184,5 @@ def _as_line(hit: Hit) -> str:
     seconds = (facts.last_tick if hit.kind == "recording" else hit.tick) / TICKS_PER_SECOND
     when = f"{hit.time:%Y-%m-%d %H:%M:%S}" if hit.time is not None else "-"
     parts = [hit.recording.path, when, facts.map or "-", format_seconds(seconds)]
-    parts += [part for part in (hit.player, hit.text) if part]
+    parts += [part for part in (hit.name, hit.text) if part]
     return "  ".join(parts)
