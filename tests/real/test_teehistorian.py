@@ -286,12 +286,12 @@ def logged_extension(record: Extension) -> str | None:
         case ex.DDNetVersionOld(cid, version):
             return f"ddnetver_old cid={cid} ddnet_version={version}"
         case ex.DDNetVersion(cid, connection_uuid, version, text):
-            start = f"ddnetver cid={cid} connection_uuid={connection_uuid}"
+            start = f"ddnetver cid={cid} connection_id={connection_uuid}"
             return f"{start} ddnet_version={version} ddnet_version_str={text}"
         case ex.SaveSuccess(team, save_uuid, save):
-            return f"save_success team={team} save_uuid={save_uuid} team_save='{save}".split("\n")[0]
+            return f"save_success team={team} save_id={save_uuid} team_save='{save}".split("\n")[0]
         case ex.LoadSuccess(team, save_uuid, save):
-            return f"load_success team={team} save_uuid={save_uuid} team_save='{save}".split("\n")[0]
+            return f"load_success team={team} save_id={save_uuid} team_save='{save}".split("\n")[0]
         case ex.SaveFailure(team):
             return f"save_failure team={team}"
         case ex.LoadFailure(team):

@@ -175,7 +175,7 @@ def test_finishes_equal_the_servers_announcements(logged: list[tuple[playhead.Re
     count = 0
     for replay, lines in logged:
         seen = matches(r"chat: \*\*\* (.*) finished in:\s+(\d+) minute\(s\)\s+([\d.]+) second", lines)
-        finishes = [row for row in rows(replay, "finishes") if row["event"] == "player"]
+        finishes = [row for row in rows(replay, "finishes") if row["kind"] == "player"]
         assert [(row["name"], row["duration_seconds"]) for row in finishes] == [
             (name, pytest.approx(int(minutes) * 60 + float(seconds))) for name, minutes, seconds in seen
         ], replay.name

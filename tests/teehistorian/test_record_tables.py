@@ -266,13 +266,14 @@ def test_events_are_decoded_records_in_order() -> None:
     assert [event.client for event in found] == [1, 1, 1, None, None, 1, 1]
     records = [event.record for event in found]
     assert [event.kind for event in found] == [
-        "protocol_announced", "player_joined", "kill_sent", "practice_changed", "extension_recorded", "command_given", "player_left",
+        "protocol_announced", "player_joined", "kill_sent", "practice_changed", "extension_recorded",
+        "command_given", "player_left",
     ]  # fmt: skip
     assert [event.reason for event in replay.events("player_l*t")] == ["bye"]
     assert found[-1].payload == {"client": 1, "player_name": None, "reason": "bye"}
     assert not hasattr(found[-1], "reson")
     with pytest.raises(KeyError, match="did you mean practice_changed"):
-        replay.events("team_practise")
+        replay.events("practise_changed")
     assert records[0] == ex.JoinVersion7(1)
     assert records[2].record == seven.Kill()  # type: ignore[union-attr]
     assert records[3:] == [ex.TeamPractice(3, 1), stranger, chat(1, "x"), Drop(1, "bye")]

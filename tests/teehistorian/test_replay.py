@@ -94,7 +94,7 @@ def test_messages_table_covers_the_file_without_gaps(sample: playhead.Replay) ->
         "extension": None,
     }
     teams = [row for row in rows if row["extension"] == "teehistorian-player-team@ddnet.tw"]
-    assert [(row["tick"], row["client"], row["kind"]) for row in teams] == [
+    assert [(row["tick"], row["client"], row["message"]) for row in teams] == [
         (110, 0, "extra"),
         (110, 1, "extra"),
         (380, 0, "extra"),
