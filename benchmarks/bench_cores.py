@@ -146,7 +146,7 @@ def shares(path: Path, names: list[str] | None, jobs: int) -> Shares:
         return Shares(whole, shared - sum(whole), 4 * jobs, 0.0, everything - shared)
     played, handed = sum(parts["play"]), sum(parts["hand"])
     kept = handed / jobs  # here all is handed over, but for the last stretch
-    full = len(replay.frames.numbers_of(FULL_PACKET)) if isinstance(replay, Source2Replay) else 0
+    full = len(replay.recording.frames.numbers_of(FULL_PACKET)) if isinstance(replay, Source2Replay) else 0
     count = min(full, stretches._STRETCHES * jobs)
     begin = min(parts["begin"], default=0.0) + min(parts["open"], default=0.0)
     alone = everything - sum(parts["whole"]) - played - handed - sum(parts["open"])

@@ -23,7 +23,7 @@ QUESTIONS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
     ("open", lambda replay: None),
     ("info", lambda replay: replay.info),
     ('table("chat")', lambda replay: replay.table("chat")),
-    ('events("chat")', lambda replay: list(replay.events("chat"))),
+    ('events("chat_sent")', lambda replay: list(replay.events("chat_sent"))),
     ("at(600.0), by the full packet before it", lambda replay: replay.at(600.0)),
     ('to_tick("10:00"), by the clock of the game', lambda replay: replay.to_tick("10:00")),
     (

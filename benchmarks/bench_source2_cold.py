@@ -24,7 +24,7 @@ import playhead.dota2.replay
 done("import of the Source 2 and Dota 2 modules")
 replay = playhead.open(sys.argv[1])
 done("open")
-replay.send_tables, replay.class_names, replay.recording.schema
+replay.recording.send_tables, replay.recording.class_names, replay.recording.schema
 done("schema")
 playback = replay.playback()
 playback.run()

@@ -110,9 +110,9 @@ def memory(pid: int | str = "self") -> str:
 
 def at_the_server(path: str) -> None:
     """Print the CPU seconds of the page's requests."""
-    from playhead.view.match import Match
+    from playhead.serve.shelf import open_match
 
-    opened, match = cpu(lambda: Match(path))
+    opened, match = cpu(lambda: open_match(path))
     summary, facts = cpu(match.summary)
     first, _ = cpu(lambda: match.state(0))
     print(f"  open, summary, first stretch   {opened + summary + first:.3f} s   {memory()}")

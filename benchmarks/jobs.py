@@ -52,7 +52,7 @@ def schema(paths: Paths) -> Callable[[], Any]:
         start = time.process_time()
         replay.recording.schema  # noqa: B018
         taken.append(time.process_time() - start)
-        return {"new": taken[0], "known": min(taken[1:] or taken), "classes": len(replay.class_names)}
+        return {"new": taken[0], "known": min(taken[1:] or taken), "classes": len(replay.recording.class_names)}
 
     return run
 
@@ -79,7 +79,7 @@ def chat_table(paths: Paths) -> Callable[[], Any]:
 @job
 def chat_events(paths: Paths) -> Callable[[], Any]:
     """Read the events ``chat``."""
-    return lambda: list(_open(paths[0]).events("chat"))
+    return lambda: list(_open(paths[0]).events("chat_sent"))
 
 
 @job
@@ -144,8 +144,8 @@ def cs2_tables(paths: Paths) -> Callable[[], Any]:
 
 @job
 def cs2_fights(paths: Paths) -> Callable[[], Any]:
-    """Kills, damages and rounds of a CS2 match."""
-    names = ["kills", "damages", "rounds"]
+    """Kills, damage and rounds of a CS2 match."""
+    names = ["kills", "damage", "rounds"]
     return _rows_of(paths[0], names)
 
 

@@ -295,7 +295,7 @@ def _arrow(files: Files, rounds: int) -> Iterator[Line]:
 def _chat(files: Files, rounds: int) -> Iterator[Line]:
     for case, name in (
         ('table("chat")', "chat_table"),
-        ('events("chat")', "chat_events"),
+        ('events("chat_sent")', "chat_events"),
         ("all entities", "entities"),
     ):
         yield compared(case, job(name, files.sample), rounds)

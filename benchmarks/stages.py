@@ -82,7 +82,7 @@ def _payloads(paths: Iterable[str]) -> tuple[bytes, Callable[[], int]]:
     replays: list[Any] = [playhead.open(path) for path in paths]
 
     def inflate() -> int:
-        return sum(len(replay.payload(frame)) for replay in replays for frame in replay.frames)
+        return sum(len(replay.recording.payload(frame)) for replay in replays for frame in replay.recording.frames)
 
     return b"".join(bytes(replay.source.data) for replay in replays), inflate
 

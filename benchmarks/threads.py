@@ -45,10 +45,10 @@ def unpacking(path: Path) -> float | None:
     whole = (time.process_time() - begin) / 2
     with playhead.open(path) as replay:
         if replay.format == "source2":
-            frames = [frame for frame in replay.frames if frame.compressed]
+            frames = [frame for frame in replay.recording.frames if frame.compressed]
             begin = time.process_time()
             for frame in frames:
-                replay.payload(frame)
+                replay.recording.payload(frame)
         elif replay.format == "sc2":
             names = replay.archive.names
             begin = time.process_time()

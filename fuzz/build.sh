@@ -13,7 +13,8 @@ case "${SANITIZER:-}" in
     export CFLAGS="${CFLAGS:-} $flags" LDFLAGS="${LDFLAGS:-} -fsanitize=$SANITIZER"
     ;;
 esac
-python3 -m pip install --config-settings=setup-args=-Dextensions=enabled '.[fuzz]'
+python3 -m pip install --upgrade 'pip>=25.1' # the first with --group
+python3 -m pip install --config-settings=setup-args=-Dextensions=enabled --group fuzz .
 # Interpreted: an extension with a sanitizer cannot be loaded without its library.
 PLAYHEAD_PURE_PYTHON=1 python3 fuzz/seeds.py build/seeds
 for target in fuzz/targets/*.py; do

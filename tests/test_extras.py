@@ -16,13 +16,9 @@ from playhead.runtime.extras import import_extra, install_hint
 DECLARED = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-#: Extras of those who work on playhead.
-FOR_DEVELOPERS = {"test", "fuzz", "docs", "dev"}
-
-
 def test_every_extra_that_users_have_is_used() -> None:
     uses = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "use_extras.py"))["USES"]
-    assert set(uses) == {"core"} | DECLARED["optional-dependencies"].keys() - FOR_DEVELOPERS
+    assert set(uses) == {"core"} | DECLARED["optional-dependencies"].keys()
 
 
 def _parts(requirement: str) -> tuple[str, set[str]]:

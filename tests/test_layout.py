@@ -27,6 +27,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "events",
         "presentation",
         "show sql export",
+        "view",
         "capabilities",
         "replay",
         "registry",
@@ -36,12 +37,12 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "samples",
         "corpus",
         "__init__",
-        "view",
+        "serve",
         "agents",
         "cli testing",
         "__main__",
     ),
-    "playhead.cli": ("arguments output", "inputs", "export", "commands", "completion", "program", "__init__"),
+    "playhead.cli": ("arguments output", "inputs", "commands", "completion", "program", "__init__"),
     "playhead.corpus": (
         "arrays facts parts request conditions pool",
         "identity series torch_data",
@@ -276,7 +277,7 @@ def test_the_engine_names_games_only_in_its_list() -> None:
 
 
 #: Rooms that all games share: a game answers by methods of its `Replay` and by fields of its `Presentation`.
-SHARED_ROOMS = ("cli", "corpus", "export", "presentation", "show", "sql", "view")
+SHARED_ROOMS = ("cli", "corpus", "export", "presentation", "show", "sql", "serve", "view")
 FORMAT_WORDS = frozenset((*FORMATS, "dota2", "cs2", "deadlock", "ddnet"))
 
 

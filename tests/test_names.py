@@ -125,7 +125,10 @@ def test_a_word_that_no_replay_can_have_is_an_error(samples: Mapping[str, Path])
         assert len(corpus.filter(game="deadlock")) == 0  # a game that playhead knows
     for facts, hint in (
         ({"map": "START"}, r"no replay has map 'START'; did you mean start\?"),
-        ({"winner": ["Radiant"], "format": "*"}, r"no replay has winner \['Radiant'\]; did you mean radiant\?"),
+        (
+            {"winner_side": ["Radiant"], "format": "*"},
+            r"no replay has winner_side \['Radiant'\]; did you mean radiant\?",
+        ),
         ({"expansion": "x", "format": "sc2"}, "no replay has expansion 'x'; there are "),
     ):
         with pytest.warns(UserWarning, match=hint):

@@ -20,17 +20,15 @@ from pathlib import Path
 from zipfile import ZipFile
 
 USE = Path(__file__).with_name("use_extras.py")
-#: Extras for development.
-FOR_DEVELOPERS = {"test", "fuzz", "docs", "dev"}
 
 
 def requirements_of(wheel: Path) -> dict[str, list[str]]:
-    """Return the requirements of each extra for users; `core` has those of playhead itself."""
+    """Return the requirements of each extra; `core` has those of playhead itself."""
     with ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         metadata = message_from_bytes(archive.read(name))
     required: dict[str, list[str]] = {"core": []}
-    required.update((extra, []) for extra in metadata.get_all("Provides-Extra", []) if extra not in FOR_DEVELOPERS)
+    required.update((extra, []) for extra in metadata.get_all("Provides-Extra", []))
     for text in metadata.get_all("Requires-Dist", []):
         extra = re.search(r"extra == \"([^\"]+)\"", text)
         # Remove the marker of the extra; others, such as the Python version, stay.

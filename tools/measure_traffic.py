@@ -61,9 +61,9 @@ class _Deltas:
 
     def __init__(self, replay: Source2Replay, traffic: Traffic) -> None:
         self._traffic = traffic
-        self._class_bits = int(replay.server_info.get("max_classes", 0)).bit_length()
-        self._tree = FieldTree(replay.send_tables)
-        self._names = replay.class_names
+        self._class_bits = int(replay.recording.server_info.get("max_classes", 0)).bit_length()
+        self._tree = FieldTree(replay.recording.send_tables)
+        self._names = replay.recording.class_names
         self._cursors: dict[int, FieldCursor] = {}
         self._decoders: dict[tuple[int, tuple[int, ...]], tuple[FieldDecoder, Kind]] = {}
         self._lists: set[tuple[int, tuple[tuple[int, ...], ...]]] = set()
@@ -131,10 +131,10 @@ def measure(replay: Source2Replay, start: int = 0, most: int | None = None) -> T
     """
     traffic, names = Traffic(), message_numbers(replay.info.game)
     deltas = _Deltas(replay, traffic)
-    for frame in replay.frames:
+    for frame in replay.recording.frames:
         if frame.command != PACKET:
             continue
-        reader = PacketReader(replay.packet(frame, replay.payload(frame)))
+        reader = PacketReader(replay.recording.packet(frame, replay.recording.payload(frame)))
         count = frame.tick >= start
         size = messages = 0
         while reader.advance():
@@ -173,8 +173,8 @@ def report(replay: Source2Replay, traffic: Traffic) -> dict[str, str]:
     entity = sum(traffic.entity_sizes)
     steps = [after - before for before, after in zip(traffic.ticks, traffic.ticks[1:], strict=False)]
     out = {
-        "classes": str(len(replay.class_names)),
-        "fields of the schema": str(sum(len(serializer.fields) for serializer in replay.send_tables)),
+        "classes": str(len(replay.recording.class_names)),
+        "fields of the schema": str(sum(len(serializer.fields) for serializer in replay.recording.send_tables)),
         "packets": f"{traffic.packets}, one in {median(steps) if steps else 0:g} ticks",
         "bytes a packet (p50, p90, p99, most)": _spread(traffic.sizes),
         "stored bytes of a raw one": f"{traffic.stored / max(whole, 1):.2f}",

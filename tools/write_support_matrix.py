@@ -114,9 +114,9 @@ def source2_rows(corpus: Path) -> Iterator[Row]:
             continue
         checks = {check.name: check for check in replay.verify()}
         joined = "joined_at_tick" in replay.info.details
-        names = replay.table("messages", columns=["message", "name"]).to_pylist()
-        numbers = {row["message"] for row in names if row["message"] is not None}
-        named = {row["message"] for row in names if row["name"] is not None}
+        names = replay.table("messages", columns=["message_id", "message"]).to_pylist()
+        numbers = {row["message_id"] for row in names if row["message_id"] is not None}
+        named = {row["message_id"] for row in names if row["message"] is not None}
         filled = sum(
             replay.table(name).num_rows > 0
             for name, schema in replay.tables.items()

@@ -17,6 +17,7 @@ const script = await build({
   format: "iife",
   target: "es2022",
   charset: "utf8",
+  preserveSymlinks: true, // packages are told by their paths, also where node_modules is a link
   legalComments: "none",
   jsx: "automatic",
   jsxImportSource: "preact",
@@ -36,13 +37,20 @@ copyFileSync(join(here, "src", "index.html"), join(out, "index.html"));
 
 // The licences of the bundled packages, which esbuild lists.
 const inputs = [script, style].flatMap(({ metafile }) => Object.keys(metafile.inputs));
-const packages = inputs.map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]).filter((name) => name !== undefined);
+const packages = inputs
+  .map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1])
+  .filter((name) => name !== undefined);
 const texts = ["page.js and page.css contain the packages below, with these licences."];
 for (const name of [...new Set(packages)].sort()) {
   const folder = join(here, "node_modules", name);
   const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)(\.|$)/i.test(file)).sort();
+  const files = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|notice)(\.|$)/i.test(file))
+    .sort();
   if (!files.some((file) => /^licen/i.test(file))) throw new Error(`${name} has no licence file`);
-  texts.push(`${"=".repeat(78)}\n${name} ${version} (${license})`, ...files.map((file) => readFileSync(join(folder, file), "utf8").trim()));
+  texts.push(
+    `${"=".repeat(78)}\n${name} ${version} (${license})`,
+    ...files.map((file) => readFileSync(join(folder, file), "utf8").trim()),
+  );
 }
 writeFileSync(join(out, "LICENSES.txt"), texts.join("\n\n") + "\n");

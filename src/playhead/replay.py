@@ -10,7 +10,6 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
@@ -155,8 +154,8 @@ class Replay(Capabilities, Opened, ABC):
         raise self.cannot("moment")
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
-        """Return why the recording cannot fill a table, by its name, or a column: ``table.column``, or ``*.column``
-        of every table."""
+        """Return why the recording cannot fill a table, by its name, or a column: ``table.column``, or
+        ``*.column`` of every table."""
         return {}
 
     #: Names of tables and events that users may look for and no recording of the format has, with the reason.
@@ -670,11 +669,11 @@ class Replay(Capabilities, Opened, ABC):
             ValueError: a moment lies outside the recording, or `height` is not from 200 to 4000.
         """
         from playhead.show.notebook import InlineView
+        from playhead.view.report import report_page
 
-        viewer = import_module("playhead.view.report")  # a room above this one, found by its name as formats are
         part = None if ticks is None else (self.tick_within(ticks[0]), self.tick_within(ticks[1]))
         opens = None if at is None else self.tick_within(at)
-        return InlineView(viewer.report_page(self, ticks=part, opens=opens), height)
+        return InlineView(report_page(self, ticks=part, opens=opens), height)
 
     def __getitem__(self, name: str) -> pa.Table:
         """``replay["chat"]`` is ``replay.table("chat")``."""

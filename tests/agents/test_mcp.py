@@ -25,8 +25,9 @@ mcp = pytest.importorskip("mcp", reason="needs the extra mcp")
 pytest.importorskip("duckdb", reason="SQL is DuckDB's")
 pytest.importorskip("matplotlib", reason="plots")
 
-from playhead.agents import make_server, tools  # noqa: E402
+from playhead.agents import tools  # noqa: E402
 from playhead.agents.library import Library  # noqa: E402
+from playhead.agents.server import make_server  # noqa: E402
 from playhead.teehistorian.stream.extensions import PlayerName  # noqa: E402
 from playhead.teehistorian.stream.messages import Finish, Join  # noqa: E402
 from playhead.teehistorian.writing.writer import TeehistorianWriter  # noqa: E402

@@ -30,19 +30,19 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_by_name(sample: Path) -> None:
     found = rows(sample, "--name", "CDOTAUserMsg_ChatEvent", "--name", "DOTA_UM_Over*")
-    assert [row["name"] for row in found[:3]] == ["DOTA_UM_ChatEvent"] * 2 + ["DOTA_UM_OverheadEvent"]
+    assert [row["message"] for row in found[:3]] == ["DOTA_UM_ChatEvent"] * 2 + ["DOTA_UM_OverheadEvent"]
     assert found[0] == {
         "tick": 300,
         "seconds": 10.0,
-        "message": 466,
-        "name": "DOTA_UM_ChatEvent",
+        "message": "DOTA_UM_ChatEvent",
+        "message_id": 466,
         "fields": {"type": "CHAT_MESSAGE_HERO_KILL", "value": 240, "playerid_1": 8, "playerid_2": 2},
     }
 
 
 def test_all_up_to_a_limit(sample: Path) -> None:
     found = rows(sample, "--limit", 3)
-    assert [row["name"] for row in found] == ["svc_ServerInfo", "svc_CreateStringTable", "svc_CreateStringTable"]
+    assert [row["message"] for row in found] == ["svc_ServerInfo", "svc_CreateStringTable", "svc_CreateStringTable"]
     assert (found[0]["tick"], found[0]["seconds"]) == (-1, None)
 
 
@@ -84,8 +84,8 @@ def test_other_formats_have_none(tmp_path: Path) -> None:
 def test_messages_of_a_teehistorian_file(tmp_path: Path) -> None:
     path = teehistorian.write_sample(tmp_path)
     rows = [json.loads(line) for line in run(path, "--name", "Join", "--name", "Player*").stdout.splitlines()]
-    assert {row["name"] for row in rows} == {"Join", "PlayerNew", "PlayerOld", "PlayerDiff"}
-    assert rows[0].keys() == {"tick", "seconds", "name", "fields"}
+    assert {row["message"] for row in rows} == {"Join", "PlayerNew", "PlayerOld", "PlayerDiff"}
+    assert rows[0].keys() == {"tick", "seconds", "message", "fields"}
     assert rows[0]["fields"].keys() == {"cid"}
     everything = [json.loads(line) for line in run(path).stdout.splitlines()]
     assert len(everything) > len(rows)
@@ -101,6 +101,6 @@ def test_problems_and_raw_bytes(tmp_path: Path) -> None:
     outcome = run(path)
     assert outcome.returncode == 3
     assert "DOTA_UM_ChatEvent" in outcome.stderr
-    row = {"tick": 5, "seconds": None, "message": 999, "name": None, "raw": {"hex": "616263"}}
+    row = {"tick": 5, "seconds": None, "message": None, "message_id": 999, "data": {"hex": "616263"}}
     assert [json.loads(line) for line in outcome.stdout.splitlines()] == [row]
     assert run(path, "--strict").returncode == 1

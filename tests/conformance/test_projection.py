@@ -47,7 +47,7 @@ def test_opening_and_info_decode_nothing_else(samples: dict[str, Path], done: Co
 
 
 @pytest.mark.parametrize(
-    "ask", [lambda r: r.table("chat"), lambda r: list(r.events("chat"))], ids=["table", "events"]
+    "ask", [lambda r: r.table("chat"), lambda r: list(r.events("chat_sent"))], ids=["table", "events"]
 )
 def test_chat_of_a_match_needs_no_entities(
     ask: Callable[[playhead.Replay], Any], samples: dict[str, Path], done: Counter[str]
@@ -149,7 +149,7 @@ def test_two_fields_of_a_class_are_all_that_is_kept(samples: dict[str, Path]) ->
         (lambda replay: replay.table("members"), {}),
         (lambda replay: replay.table("pings"), {"message": 1}),
         (lambda replay: replay.table("units"), {}),
-        (lambda replay: list(replay.events("chat")), {}),
+        (lambda replay: list(replay.events("chat_sent")), {}),
     ],
     ids=["info", "commands", "inputs", "several", "members", "pings", "units", "events"],
 )

@@ -45,7 +45,7 @@ def test_promise(promise: Callable[[Subject], None], tmp_path: Path) -> None:
 @pytest.mark.usefixtures("installed")
 def test_opened_by_the_front_door(tmp_path: Path) -> None:
     replay = playhead.open(Subject.sample("toy", tmp_path).path)
-    assert [event.text for event in replay.events("chat")] == ["hello", "hello, ada"]
+    assert [event.text for event in replay.events("chat_sent")] == ["hello", "hello, ada"]
     assert replay.at("0:01").units == {1: (1, 0), 2: (0, -2)}
 
 

@@ -8,7 +8,7 @@ import playhead
 from playhead.cs2.sources import levels
 from playhead.presentation import Levels
 from playhead.samples.source2.cs2 import sample_demo
-from playhead.view.traces import path
+from playhead.view.ground import path
 
 _DISTANCE = 1024.0
 

@@ -14,10 +14,10 @@ from playhead.deadlock.presentation import deaths, highlights, places
 from playhead.deadlock.replay import DeadlockReplay
 from playhead.io.source import open_source
 from playhead.limits import Limits
+from playhead.serve.shelf import open_match
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.writing.broadcast import broadcast_parts
-from playhead.view.match import Match
 
 ShortMatch = Callable[[str], Path]
 
@@ -33,7 +33,7 @@ def test_the_command_writes_both_matches_and_their_stories(short_match: ShortMat
 
 
 def test_the_viewer_shows_lanes_objectives_and_souls(told: Told) -> None:
-    match = Match(str(told.path))
+    match = open_match(str(told.path))
     ground = match.ground()
     kinds = {mark.kind for mark in places(told.replay)}
     assert kinds == {"yellow lane", "blue lane", "purple lane"} | {

@@ -30,7 +30,7 @@ def test_pyright_strict(tmp_path: Path) -> None:
     # pyarrow has no types of its own; without stubs its tables are unknown.
     for name in ("pyright", "pyarrow-stubs", "matplotlib", "polars", "duckdb"):
         if importlib.util.find_spec(name) is None:
-            pytest.skip(f"{name} is not installed (extra dev)")
+            pytest.skip(f"{name} is not installed (group dev)")
     pyright = [sys.executable, "-m", "pyright"]
     # The first run downloads pyright itself.
     if subprocess.run([*pyright, "--version"], capture_output=True, check=False).returncode:

@@ -33,7 +33,7 @@ def check(path: Path, folder: Path) -> dict[str, Any]:
         playback.entities.class_id_size,
         playback.entities.game_build,
     )
-    assert dict.fromkeys(manager.classes_by_id) == dict.fromkeys(replay.class_names)
+    assert dict.fromkeys(manager.classes_by_id) == dict.fromkeys(replay.recording.class_names)
     return names
 
 

@@ -157,7 +157,7 @@ def test_the_tables_are_the_same(old: tuple[bool, Dota2Replay], sample: Sample) 
     names = list(TABLES.own())
     tables = replay.read_tables(names)
     assert replay.problems == ()
-    assert "CDOTADataRadiant" in replay.class_names.values()
+    assert "CDOTADataRadiant" in replay.recording.class_names.values()
     differing = []
     for name in names:
         expected, found = sample.replay.table(name), tables[name]

@@ -75,8 +75,8 @@ def assert_told(found: list[dict[str, Any]], truth: list[dict[str, Any]]) -> Non
 
 
 def test_schema(real: Real) -> None:
-    assert len(real.replay.class_names) == CLASSES
-    assert sum(len(serializer.fields) for serializer in real.replay.send_tables) == SCHEMA_FIELDS
+    assert len(real.replay.recording.class_names) == CLASSES
+    assert sum(len(serializer.fields) for serializer in real.replay.recording.send_tables) == SCHEMA_FIELDS
     world = real.replay.at(LAST)
     assert len(world.string_tables["ModifierNames"].items) == MODIFIER_NAMES
     assert len(world.string_tables["ActiveModifiers"].items) > ACTIVE_MODIFIERS

@@ -75,7 +75,7 @@ def test_viewer(sample: Any) -> None:
     texts = " ".join(rows["columns"]["text"])
     assert "Zeus" in texts
     assert "zuus" not in texts.lower()
-    match = Match.of(sample.replay, None, 1 << 20)
+    match = Match(sample.replay, None, 1 << 20)
     (zeus,) = (row for row in match.moment(1800)["players"] if row["player"] == 6)
     assert zeus["character"] == "Zeus"
     assert zeus["items"][0] == "Tango"

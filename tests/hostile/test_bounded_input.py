@@ -85,13 +85,13 @@ def test_frames_of_nothing_end_at_the_limit() -> None:
     with at_most(40 * MEGABYTE):
         replay = playhead.open(bomb, limits=Limits(frames=20_000))
         assert [problem.kind for problem in replay.problems if "20000" in problem.what] == ["LimitExceeded"]
-        assert len(replay.frames) == 20_000
+        assert len(replay.recording.frames) == 20_000
 
 
 def test_nothing_is_sampled_in_a_gap() -> None:
     whole = playhead.open(sample_demo())
     far = playhead.open(far_demo(sample_demo(), 0x7FFFFFF0))
-    name = next(iter(whole.class_names.values()))
+    name = next(iter(whole.recording.class_names.values()))
     rows = whole.entity_table(name, every="1s").num_rows
     assert far.entity_table(name, every="1s").num_rows <= rows
 

@@ -162,7 +162,7 @@ def test_problems_have_a_limit() -> None:
 def test_a_recording_without_server_info_is_verified_as_far_as_it_goes() -> None:
     data = sample_demo()
     whole = playhead.open(data)
-    signon = next(frame for frame in whole.frames if frame.command == SIGNON_PACKET)
+    signon = next(frame for frame in whole.recording.frames if frame.command == SIGNON_PACKET)
     replay = playhead.open(data[: signon.offset] + data[signon.payload + signon.size :])
     replay.verify()
     assert any("number of classes" in problem.what for problem in replay.problems)
@@ -173,10 +173,10 @@ def test_a_recording_without_server_info_is_verified_as_far_as_it_goes() -> None
 def test_a_sign_on_of_another_size_costs_itself(change: int) -> None:
     data = sample_demo()
     whole = playhead.open(data)
-    frame = next(frame for frame in whole.frames if frame.command == SIGNON_PACKET)
+    frame = next(frame for frame in whole.recording.frames if frame.command == SIGNON_PACKET)
     place = frame.payload + frame.size // 2
     replay = playhead.open(data[: place + max(0, change)] + data[place + max(0, -change) :])
-    assert len(replay.frames) >= len(whole.frames) - 1
+    assert len(replay.recording.frames) >= len(whole.recording.frames) - 1
     assert operations(replay) == operations(whole)
     assert replay.problems
 

@@ -225,14 +225,14 @@ def test_a_removed_field_is_an_error_by_name() -> None:
 
 def _unknown_rows(replay: Source2Replay) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = replay.table("user_messages").to_pylist()
-    return [row for row in rows if row["message"] == UNKNOWN_NUMBER]
+    return [row for row in rows if row["message_id"] == UNKNOWN_NUMBER]
 
 
 def test_a_message_of_an_unknown_number_is_kept_raw() -> None:
     replay = recording(new_message(FIRST))
     rows = _unknown_rows(replay)
     assert [row["tick"] for row in rows] == list(TICKS)
-    assert {row["raw"] for row in rows} == {b"\x08\x01new"}
+    assert {row["data"] for row in rows} == {b"\x08\x01new"}
     check(FIRST, replay)
     assert replay.table("chat").num_rows == len(TICKS)
 

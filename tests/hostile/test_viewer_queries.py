@@ -16,10 +16,10 @@ import pytest
 
 import playhead
 from playhead.registry import BUILTIN_FORMATS
+from playhead.serve.app import make_app
+from playhead.serve.shelf import Shelf
 from playhead.sql.connection import connect
 from playhead.view import browse
-from playhead.view.server import make_app
-from playhead.view.shelf import Shelf
 
 pytest.importorskip("duckdb", reason="queries need DuckDB")
 pytest.importorskip("uvicorn", reason="the viewer needs the extra view")

@@ -128,7 +128,7 @@ def test_all_first_betas_have_players_and_a_map(sc2: Path) -> None:
         assert replay.details is None
         assert replay.replay_info is not None
         assert replay.info.map
-        assert replay.info.winner is replay.info.end_time is None
+        assert replay.info.winner_name is replay.info.end_time is None
         assert len(replay.players) >= 2
         for player in replay.players:
             assert player.kind == ("human" if player.player is not None else "referee")
@@ -152,7 +152,7 @@ def test_a_later_beta(sc2: Path) -> None:
         (1, "Jinro", 0, "loss", "human", "2-S2-1337-Jinro#jinro"),
         (2, "ZpuX", 1, "win", "human", "2-S2-1337-ZpuX#unique"),
     ]
-    assert replay.info.winner == "ZpuX"
+    assert replay.info.winner_name == "ZpuX"
     assert str(replay.info.end_time) == "2010-05-08 16:06:46.656250+00:00"
     assert replay.info.ticks_per_second == 16
 
@@ -198,7 +198,7 @@ def test_an_anonymised_pack_has_players_without_names(sc2: Path) -> None:
             seen += 1
             assert replay.info.details["details_member"] == "replay.details.backup"
             assert replay.info.map
-            assert replay.info.winner is None
+            assert replay.info.winner_name is None
             assert [(player.name, player.account) for player in replay.players] == [(None, None)] * 2
             assert all(player.character for player in replay.players)
     assert seen == 5

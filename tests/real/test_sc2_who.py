@@ -104,7 +104,7 @@ def test_players_are_in_words_and_allies_win_together(corpus: Path) -> None:
         assert all(len(each) == 1 for each in results.values()) or file.endswith("test10.SC2Replay"), file
         info = replay.table("info").to_pylist()[0]
         assert info["mode"] or "testError2" in file, file
-        assert info["winner_inferred_team"] is None or info["winner"] is None, file
+        assert info["winner_inferred_team"] is None or info["winner_name"] is None, file
         for row in replay.table("attributes").to_pylist():
             if row["namespace"] == 999:
                 names[row["name"] is not None and row["meaning"] is not None] += 1
@@ -127,8 +127,8 @@ def test_a_mission_with_commanders(corpus: Path) -> None:
     ]
     assert {(row["kind"], row["team"]) for row in rows[2:]} == {("computer", None)}
     assert replay.info.details["mode"] == replay.info.details["game_type"] == "co-op"
-    assert replay.info.winner is not None
-    assert replay.info.winner.count(",") == 1
+    assert replay.info.winner_name is not None
+    assert replay.info.winner_name.count(",") == 1
 
 
 def test_attributes_in_words(corpus: Path) -> None:
@@ -147,7 +147,7 @@ def test_gameheart_begins_when_its_players_do(corpus: Path) -> None:
         ("LiquidTaeJa", "Terran", 1),
     ]
     assert [player.kind for player in replay.players].count("observer") == 5
-    assert replay.info.winner == "EGJDRC"
+    assert replay.info.winner_name == "EGJDRC"
     assert replay.info.details["mode"] == "1v1"
     start, end, clock = replay.info.details["start_tick"], replay.info.duration_ticks, replay.clock
     assert clock is not None

@@ -59,7 +59,7 @@ def test_info(corpus: Path, name: str) -> None:
 def test_counts(corpus: Path, name: str) -> None:
     replay = _open(corpus, name)
     frames, messages = COUNTS[name]
-    assert Counter(frame.command for frame in replay.frames) == frames
+    assert Counter(frame.command for frame in replay.recording.frames) == frames
     assert sum(replay.message_counts().values()) == messages
     table = replay.table("messages")
     assert table.num_rows == messages + sum(n for command, n in frames.items() if command not in (7, 8, 13))
@@ -69,7 +69,7 @@ def test_counts(corpus: Path, name: str) -> None:
 @pytest.mark.parametrize("name", INFO)
 def test_the_engine_s_messages_are_named(corpus: Path, name: str) -> None:
     rows = _open(corpus, name).table("messages").to_pylist()
-    unnamed = {row["message"] for row in rows if row["message"] is not None and row["name"] is None}
+    unnamed = {row["message_id"] for row in rows if row["message_id"] is not None and row["message"] is None}
     assert all(number > 300 for number in unnamed)
     if name.startswith("dota2"):
         assert unnamed == set()
@@ -142,7 +142,7 @@ def test_string_tables(corpus: Path, name: str, tables: int, changes: int) -> No
     playback = replay.playback(None, entities=False)
     for frame in playback.steps():
         if frame.command == STRING_TABLES:  # the complete tables at the end of the sign-on
-            payload = bytes(replay.payload(frame))
+            payload = bytes(replay.recording.payload(frame))
             held = playback.string_tables
             assert list(held.differences(held.read_dump(payload))) == []
             for listed in decode("CDemoStringTables", payload)["tables"]:
@@ -176,11 +176,15 @@ def test_string_tables_of_2015(corpus: Path) -> None:
 )
 def test_schema(corpus: Path, name: str, serializers: int, fields: int, classes: int) -> None:
     replay = _open(corpus, name, strict=True)
-    assert len(replay.send_tables) == serializers
-    assert len(replay.class_names) == classes == replay.server_info["max_classes"]
-    assert all(replay.send_tables.root(class_name) for class_name in replay.class_names.values())
+    assert len(replay.recording.send_tables) == serializers
+    assert len(replay.recording.class_names) == classes == replay.recording.server_info["max_classes"]
+    assert all(
+        replay.recording.send_tables.root(class_name) for class_name in replay.recording.class_names.values()
+    )
     assert replay.table("schema").num_rows == fields
-    assert list(read_send_tables(encode_send_tables(replay.send_tables))) == list(replay.send_tables)
+    assert list(read_send_tables(encode_send_tables(replay.recording.send_tables))) == list(
+        replay.recording.send_tables
+    )
 
 
 def test_schema_of_2015(corpus: Path) -> None:

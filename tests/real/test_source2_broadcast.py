@@ -72,8 +72,8 @@ def test_every_message_is_there_once(broadcast: Source2Replay, folder: Path) -> 
                 reader = PacketReader(frame.payload)
                 while reader.advance():
                     raw[reader.id] += 1
-    table = broadcast.table("messages", columns=["message"])
-    assert Counter(number for number in table["message"].to_pylist() if number is not None) == raw
+    table = broadcast.table("messages", columns=["message_id"])
+    assert Counter(number for number in table["message_id"].to_pylist() if number is not None) == raw
     assert broadcast.table("game_events").num_rows == raw[207]
 
 
@@ -136,7 +136,7 @@ def test_a_recording_as_a_broadcast(name: str, corpus: Path, tmp_path: Path) -> 
     replay = open_as(Source2Replay, tmp_path / "all", strict=True)
     assert replay.problems == ()
     checks = {check.name: check.passed for check in replay.verify()}
-    fulls = replay.frames.numbers_of(FULL_PACKET)
+    fulls = replay.recording.frames.numbers_of(FULL_PACKET)
     assert checks["full packets"] == len(fulls) > 0
     theirs, ours = whole.playback(None), replay.playback(None)
     theirs.run()
@@ -148,11 +148,14 @@ def test_a_recording_as_a_broadcast(name: str, corpus: Path, tmp_path: Path) -> 
     assert not list(sought.entities.differences(theirs.entities))
     tables = {table.name: len(table) for table in theirs.string_tables}
     assert {table.name: len(table) for table in sought.string_tables} == tables
-    ticks = {frame.tick for frame in whole.frames if frame.command == PACKET}
-    assert {frame.tick for frame in replay.frames if frame.command == PACKET} == ticks
+    ticks = {frame.tick for frame in whole.recording.frames if frame.command == PACKET}
+    assert {frame.tick for frame in replay.recording.frames if frame.command == PACKET} == ticks
 
 
 def test_spawn_groups_of_the_full_are_kept(broadcast: Source2Replay) -> None:
-    frames = [frame for frame in broadcast.frames if frame.command == SPAWN_GROUPS]
+    frames = [frame for frame in broadcast.recording.frames if frame.command == SPAWN_GROUPS]
     assert Counter(frame.tick for frame in frames) == {-1: 25, JOINED: 25}
-    assert wire.decode("CDemoFileInfo", broadcast.payload(broadcast.frames[-1]))["playback_ticks"] == LAST
+    assert (
+        wire.decode("CDemoFileInfo", broadcast.recording.payload(broadcast.recording.frames[-1]))["playback_ticks"]
+        == LAST
+    )

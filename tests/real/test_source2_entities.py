@@ -81,10 +81,10 @@ def test_the_writer_writes_the_state_of_real_recordings(corpus: Path, name: str)
     replay = _open(corpus, name)
     playback = replay.playback()
     playback.run()
-    bits = int(replay.server_info["max_classes"]).bit_length()
-    other = EntityManager(replay.send_tables)
-    other.on_server_info(replay.server_info)
-    other.on_class_info(replay.class_names)
+    bits = int(replay.recording.server_info["max_classes"]).bit_length()
+    other = EntityManager(replay.recording.send_tables)
+    other.on_server_info(replay.recording.server_info)
+    other.on_class_info(replay.recording.class_names)
     other.apply(encode_state(playback.entities, bits)[1])
     assert list(playback.entities.differences(other)) == []
 
@@ -99,7 +99,7 @@ def test_handlers_of_entity_messages_get_every_one(corpus: Path, name: str) -> N
         playback = replay.playback(())
         playback.on_message(asked, lambda _tick, payload, found=payloads: found.append(payload), full_packets=True)
         playback.run()
-        assert len(payloads) == counts.get(message_names(replay.game)[asked], 0), asked
+        assert len(payloads) == counts.get(message_names(replay.recording.game)[asked], 0), asked
 
 
 @pytest.mark.one_of("name")

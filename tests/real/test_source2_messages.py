@@ -96,7 +96,7 @@ def test_no_message_is_nameless_or_undecoded(corpus: Path, file: str) -> None:
     assert not replay.problems
     rows = replay.table("user_messages")
     assert rows.num_rows > 0
-    assert rows.column("name").null_count == rows.column("fields").null_count == 0
+    assert rows.column("message").null_count == rows.column("fields").null_count == 0
 
 
 def unknown_fields(fields: Any) -> Iterator[int]:
@@ -142,7 +142,7 @@ def test_commands_of_every_player(corpus: Path, file: str) -> None:
     replay = playhead.open(corpus / "source2" / file)
     assert isinstance(replay, Source2Replay)
     unknown: Counter[int] = Counter()
-    commands, latest = ServerCommands(replay.game), dict[int, int]()
+    commands, latest = ServerCommands(replay.recording.game), dict[int, int]()
     count = 0
     for message in replay.messages("svc_UserCmds"):
         for sent in commands.read(message.raw):

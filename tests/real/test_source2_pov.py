@@ -29,10 +29,10 @@ def pov(corpus: Path) -> Source2Replay:
 
 
 def test_signon_is_before_the_game(pov: Source2Replay) -> None:
-    ticks = [frame.tick for frame in pov.frames]
+    ticks = [frame.tick for frame in pov.recording.frames]
     assert ticks == sorted(ticks)
     assert ticks[-1] <= LAST
-    signon = [frame.tick for frame in pov.frames if frame.command == SIGNON_PACKET]
+    signon = [frame.tick for frame in pov.recording.frames if frame.command == SIGNON_PACKET]
     assert set(signon) == {-1}
     assert set(pov.table("messages").column("tick").to_pylist()) >= {-1, 0, LAST}
     assert max(pov.table("messages").column("tick").to_pylist()) == LAST
@@ -46,7 +46,7 @@ def test_calls_wait_for_the_game(pov: Source2Replay) -> None:
     assert playback.tick == LAST
     assert len(calls) == 1
     assert calls[0][0] == 6  # the first packet after tick 0
-    assert pov.frames[calls[0][1]].tick in (0, 6)
+    assert pov.recording.frames[calls[0][1]].tick in (0, 6)
 
 
 def test_string_tables_that_only_the_dump_has(pov: Source2Replay) -> None:
@@ -146,10 +146,12 @@ def test_a_slice_has_every_state_of_the_whole(pov: Source2Replay, tmp_path: Path
         assert list(whole.entities.differences(ours.entities)) == []
         assert [e.active for e in whole.entities] == [e.active for e in ours.entities]
         assert [list(table) for table in whole.string_tables] == [list(table) for table in ours.string_tables]
-    assert packets == sum(f.command == PACKET and f.tick > start for f in pov.frames)
+    assert packets == sum(f.command == PACKET and f.tick > start for f in pov.recording.frames)
     assert ours.entities.unknown_bases == 0
-    stored = {pov.stored(frame) for frame in pov.frames}
-    assert sum(cut.stored(f) not in stored for f in cut.frames if f.command == PACKET) <= 4  # the rest is copied
+    stored = {pov.recording.stored(frame) for frame in pov.recording.frames}
+    assert (
+        sum(cut.recording.stored(f) not in stored for f in cut.recording.frames if f.command == PACKET) <= 4
+    )  # the rest is copied
     assert all(check.failed == 0 for check in cut.verify())
 
 

@@ -10,11 +10,10 @@ from starlette.testclient import TestClient
 from tests.cli.in_process import run as run_playhead
 
 import playhead
+from playhead.serve.app import make_app
+from playhead.serve.shelf import Shelf, open_match
 from playhead.view import write_report
 from playhead.view.feed import MOST
-from playhead.view.match import Match
-from playhead.view.server import make_app
-from playhead.view.shelf import Shelf
 
 pytestmark = pytest.mark.usefixtures("without_collections")
 
@@ -86,7 +85,7 @@ def test_a_joined_broadcast_begins_where_it_was_joined(corpus: Path, tmp_path: P
 
 @pytest.mark.parametrize("build", ["0.2.0.13891", "0.10.0.14803", "1.0.0.16117"])
 def test_without_a_tracker_there_are_screens_and_orders(corpus: Path, build: str) -> None:
-    match = Match(min((corpus / "sc2" / build).glob("*.SC2Replay")))
+    match = open_match(min((corpus / "sc2" / build).glob("*.SC2Replay")))
     rows = match.motion.rows(match.first_tick, match.last_tick, match.step * 20)
     assert {about["role"] for about in rows.directory} == {"camera", "order"}
     assert rows.ticks
@@ -94,7 +93,7 @@ def test_without_a_tracker_there_are_screens_and_orders(corpus: Path, build: str
 
 def test_events_of_an_arcade_game_reach_its_end(corpus: Path) -> None:
     """All events that players care for are there; the upgrades and things of the map's own are counted."""
-    match = Match(corpus / "sc2" / "5.0.15.96883" / "test10.SC2Replay")
+    match = open_match(corpus / "sc2" / "5.0.15.96883" / "test10.SC2Replay")
     events = match.events(tuple(match.summary()["notable"]))
     ticks = events["columns"]["tick"]
     assert sum(events["counts"].values()) == len(ticks)
@@ -113,7 +112,7 @@ def test_events_of_an_arcade_game_reach_its_end(corpus: Path) -> None:
     ],
 )
 def test_a_kill_is_a_line_of_names_and_a_jump(corpus: Path, name: str, words: str) -> None:
-    match = Match(corpus / "source2" / name)
+    match = open_match(corpus / "source2" / name)
     events = match.events(("kill",))
     text = events["columns"]["text"][0]
     assert words in text
@@ -134,14 +133,14 @@ def test_a_kill_is_a_line_of_names_and_a_jump(corpus: Path, name: str, words: st
     ],
 )
 def test_lines_have_names_for_numbers(corpus: Path, path: str, kind: str, text: str) -> None:
-    events = Match(min(corpus.glob(path))).events((kind,))
+    events = open_match(min(corpus.glob(path))).events((kind,))
     assert events["columns"]["text"][0] == text
 
 
 @pytest.mark.parametrize("name", ["cs2_14065.dem", "cs2_14090.dem", "cs2_14132.dem", "deadlock_broadcast"])
 def test_each_pawn_belongs_to_a_player_with_a_side(corpus: Path, name: str) -> None:
     """Also those of players that joined during the recording."""
-    match = Match(corpus / "source2" / name)
+    match = open_match(corpus / "source2" / name)
     sides = {player.player: player.team for player in match.moments.players}
     step = match.step
     rows = match.motion.rows(match.first_tick, match.last_tick, step)

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 import playhead
+from playhead.serve.shelf import open_match
 from playhead.view import write_report
-from playhead.view.match import Match
 
 
 def test_heroes_of_a_real_match(corpus: Path) -> None:
     path = corpus / "source2" / "dota2_build9912_10bots.dem"
-    match, replay = Match(path), playhead.open(path)
+    match, replay = open_match(path), playhead.open(path)
     tick = match.stretch  # start of the second segment
     rows = match.motion.rows(tick, tick, match.step)
     heroes = {}

@@ -70,7 +70,7 @@ def test_an_anonymised_replay_lacks_nothing_but_people() -> None:
         ("human", 1, "loss", "Zerg"),
     ]
     assert [each.details["user"] for each in replay.players] == [0, 1]
-    assert replay.info.winner is None, "who won has no name; `result` tells"
+    assert replay.info.winner_name is None, "who won has no name; `result` tells"
     assert (replay.info.details["mode"], replay.info.details["region"]) == ("1v1", None)
     assert replay.table("cache_files").num_rows == 0
     # The clock is the header's, names of abilities are those of its build: no handles are needed for them.

@@ -44,7 +44,12 @@ def test_sample(tmp_path: Path) -> None:
     replay = playhead.open(path, strict=True)
     assert replay.problems == ()
     info = replay.info
-    assert (info.version, info.build, info.map, info.winner) == ("5.0.14.93333", 93333, "Two Rivers LE", "Needle")
+    assert (info.version, info.build, info.map, info.winner_name) == (
+        "5.0.14.93333",
+        93333,
+        "Two Rivers LE",
+        "Needle",
+    )
     assert info.duration_seconds == pytest.approx(300)
     assert info.complete
     assert info.end_time == DETAILS.ended
@@ -193,7 +198,7 @@ def test_damage_to_one_member_leaves_the_others() -> None:
     assert [player.account for player in hurt.players] == ["2-S2-1-1000001", "2-S2-1-1000002"]
     assert [player.name for player in hurt.players] == ["Needle", "Spindle"], "as the lobby has them"
     assert hurt.info.map == "Two Rivers LE"
-    assert hurt.info.winner == replay.info.winner
+    assert hurt.info.winner_name == replay.info.winner_name
     assert hurt.info.details["details_member"] == "replay.details.backup"
     (problem,) = hurt.problems
     assert problem.where == "replay.details"

@@ -281,5 +281,9 @@ def test_without_a_result_the_winner_is_inferred_and_never_recorded(monkeypatch:
     monkeypatch.setattr(sample, "DETAILS", replace(sample.DETAILS, players=undecided))
     replay = playhead.open(sample.sample_bytes())
     row = replay.table("info").to_pylist()[0]
-    assert (row["winner"], row["winner_inferred"], row["winner_evidence"]) == (None, "Needle", "eliminated, left")
+    assert (row["winner_name"], row["winner_inferred"], row["winner_evidence"]) == (
+        None,
+        "Needle",
+        "eliminated, left",
+    )
     assert [each.result for each in replay.players] == [None, None]

@@ -189,10 +189,12 @@ def test_a_slice_of_it_is_a_demo(folder: Path, tmp_path: Path) -> None:
     replay.write_slice(tmp_path / "out.dem", 180, LAST)
     cut = opened(tmp_path / "out.dem", strict=True)
     assert cut.problems == ()
-    assert cut.game == "dota2"
-    assert cut.file_header["game_directory"] == replay.server_info["game_dir"]
-    assert cut.file_header["build_num"] == int(replay.server_info["game_dir"].partition("_v")[2].partition("/")[0])
-    commands = [frame.command for frame in cut.frames]
+    assert cut.recording.game == "dota2"
+    assert cut.recording.file_header["game_directory"] == replay.recording.server_info["game_dir"]
+    assert cut.recording.file_header["build_num"] == int(
+        replay.recording.server_info["game_dir"].partition("_v")[2].partition("/")[0]
+    )
+    commands = [frame.command for frame in cut.recording.frames]
     assert commands.index(SYNC_TICK) == commands.index(PACKET) - 1
     assert commands.count(SYNC_TICK) == 1
     assert cut.recording.file_info["playback_frames"] == commands.index(STOP)
@@ -209,8 +211,8 @@ def test_a_missing_fragment_costs_that_fragment(folder: Path, demo: bytes) -> No
     replay, whole = opened(folder), opened(demo)  # type: ignore[arg-type]
     (problem,) = replay.problems
     assert (problem.where, problem.kind) == ("4/delta", "TruncatedReplay")
-    ticks = {frame.tick for frame in whole.frames if frame.command == PACKET}
-    assert ticks - {frame.tick for frame in replay.frames} == set(range(272, 360, 2))
+    ticks = {frame.tick for frame in whole.recording.frames if frame.command == PACKET}
+    assert ticks - {frame.tick for frame in replay.recording.frames} == set(range(272, 360, 2))
     assert state(replay, 360) == state(whole, 360)
     assert state(replay, LAST) == state(whole, LAST)
     with pytest.raises(TruncatedReplay, match="expected a fragment") as caught:

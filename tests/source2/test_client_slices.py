@@ -145,9 +145,9 @@ def update(client: Client, base: int, **values: Any) -> None:
 
 def made_anew(replay: Source2Replay, cut: Source2Replay) -> int:
     """Return the number of packets after the beginning that differ from those of the recording."""
-    stored = {replay.stored(frame) for frame in replay.frames}
-    packets = [frame for frame in cut.frames if frame.command == PACKET]
-    return sum(cut.stored(frame) not in stored for frame in packets[2:])
+    stored = {replay.recording.stored(frame) for frame in replay.recording.frames}
+    packets = [frame for frame in cut.recording.frames if frame.command == PACKET]
+    return sum(cut.recording.stored(frame) not in stored for frame in packets[2:])
 
 
 def test_only_messages_that_name_earlier_states_are_replaced() -> None:
@@ -166,8 +166,8 @@ def test_other_messages_of_a_packet_stay() -> None:
     replay = client.finish()
     cut = assert_slice_is_whole(replay, 1, 2)
     assert made_anew(replay, cut) == 1
-    last = [frame for frame in cut.frames if frame.command == PACKET][-1]
-    reader = PacketReader(cut.packet(last, cut.payload(last)))
+    last = [frame for frame in cut.recording.frames if frame.command == PACKET][-1]
+    reader = PacketReader(cut.recording.packet(last, cut.recording.payload(last)))
     numbers = []
     while reader.advance():
         numbers.append(reader.id)

@@ -34,20 +34,20 @@ def _opened(data: bytes | None = None) -> Source2Replay:
 
 
 def _messages(replay: Source2Replay, number: int) -> list[tuple[int, bytes]]:
-    frame = replay.frames[number]
-    return inner_messages(replay.recording.packet(frame, replay.payload(frame)))
+    frame = replay.recording.frames[number]
+    return inner_messages(replay.recording.packet(frame, replay.recording.payload(frame)))
 
 
 def _rewritten(number: int, messages: list[tuple[int, bytes]]) -> bytes:
     """Return the sample with other messages in one packet."""
     replay = _opened()
-    out = DemoWriter(bytes(replay.payload(replay.frames[0])))
-    for place, frame in enumerate(replay.frames[1:-3], 1):
-        payload = bytes(replay.payload(frame))
+    out = DemoWriter(bytes(replay.recording.payload(replay.recording.frames[0])))
+    for place, frame in enumerate(replay.recording.frames[1:-3], 1):
+        payload = bytes(replay.recording.payload(frame))
         if place == number:
             payload = wire.encode("CDemoPacket", {"data": encode_packet(messages)})
         out.frame(frame.command, frame.tick, payload)
-    return out.finish(replay.frames[-4].tick, replay.file_info)
+    return out.finish(replay.recording.frames[-4].tick, replay.recording.file_info)
 
 
 def _told(play: Callable[[Playback], Any], data: bytes | None = None, **asked: Any) -> tuple[list[Any], Any]:
@@ -90,7 +90,7 @@ def test_all_handlers_get_the_same_calls(entities: bool) -> None:
 def _packet_with(number: int) -> int:
     """Return a packet of the game that changes entities and has such a message."""
     replay = _opened()
-    for place, frame in enumerate(replay.frames):
+    for place, frame in enumerate(replay.recording.frames):
         if frame.command == PACKET and frame.tick > 30:
             numbers = [each for each, _ in _messages(replay, place)]
             if Engine.PACKET_ENTITIES in numbers and number in numbers:
@@ -118,7 +118,7 @@ def test_messages_of_a_packet_with_damaged_entities_reach_handlers() -> None:
     assert found == expected
     assert facts == expected_facts
     assert facts[3] == {"entities": 1}
-    tick = _opened(data).frames[number].tick
+    tick = _opened(data).recording.frames[number].tick
     assert any(each[:2] == (_CHAT, tick) for each in found)
 
 
@@ -179,4 +179,4 @@ def test_a_problem_of_a_message_names_its_own_frame() -> None:
 
     found = problems(Playback.run)
     assert found == problems(_step_by_step)
-    assert [each[0] for each in found] == [_opened(data).frames[number].tick]
+    assert [each[0] for each in found] == [_opened(data).recording.frames[number].tick]

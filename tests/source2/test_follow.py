@@ -38,9 +38,11 @@ def test_frames_come_as_they_are_written(tmp_path: Path, pieces: int) -> None:
     replay = playhead.open(path, follow=Follow(idle_seconds=60, sleep=recorder))
     whole = playhead.open(SAMPLE)
     frames = []
-    for frame in replay.frames:
-        frames.append((frame, bytes(replay.payload(frame)), recorder.waits))
-    assert [entry[:2] for entry in frames] == [(frame, bytes(whole.payload(frame))) for frame in whole.frames]
+    for frame in replay.recording.frames:
+        frames.append((frame, bytes(replay.recording.payload(frame)), recorder.waits))
+    assert [entry[:2] for entry in frames] == [
+        (frame, bytes(whole.recording.payload(frame))) for frame in whole.recording.frames
+    ]
     assert frames[0][2] < frames[-1][2]  # the first frames arrived before the last were written
     assert replay.problems == ()
     assert replay.table("chat") == whole.table("chat")
@@ -62,8 +64,8 @@ def test_the_writer_dies(tmp_path: Path) -> None:
     path = tmp_path / "live.dem"
     recorder = Recorder(path, SAMPLE[: len(SAMPLE) // 2], 5)
     replay = playhead.open(path, follow=Follow(idle_seconds=1, interval=0.25, sleep=recorder))
-    frames = list(replay.frames)
-    assert 5 < len(frames) < len(playhead.open(SAMPLE).frames)
+    frames = list(replay.recording.frames)
+    assert 5 < len(frames) < len(playhead.open(SAMPLE).recording.frames)
     assert [(problem.kind, problem.where) for problem in replay.problems] == [("TruncatedReplay", "frame")]
     assert recorder.waits < 12  # it waits only for the requested time
 
@@ -73,7 +75,7 @@ def test_an_endless_file_ends_at_the_limits(tmp_path: Path, limits: Limits) -> N
     path = tmp_path / "live.dem"
     recorder = Recorder(path, SAMPLE, 40)
     replay = playhead.open(path, follow=Follow(idle_seconds=60, sleep=recorder), limits=limits)
-    count = len(replay.frames)
+    count = len(replay.recording.frames)
     assert 5 < count <= 20
     assert [problem.kind for problem in replay.problems] == ["LimitExceeded"]
     assert recorder.waits < 39
@@ -81,11 +83,11 @@ def test_an_endless_file_ends_at_the_limits(tmp_path: Path, limits: Limits) -> N
 
 def test_damage_ends_the_following(tmp_path: Path) -> None:
     path = tmp_path / "live.dem"
-    frames = playhead.open(SAMPLE).frames
+    frames = playhead.open(SAMPLE).recording.frames
     at = frames[20].offset
     path.write_bytes(SAMPLE[:at] + b"\xff\xff\xff\xff\x7f" + SAMPLE[at + 5 :])
     replay = playhead.open(path, follow=Follow(idle_seconds=0, sleep=lambda _: None))
-    assert len(replay.frames) == 20
+    assert len(replay.recording.frames) == 20
     assert replay.problems[0].offset == at
 
 

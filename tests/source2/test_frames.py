@@ -171,7 +171,7 @@ def test_written_to_a_file_as_frames_come(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def _frames(data: bytes) -> list[tuple[int, int, int]]:
-    return [(frame.command, frame.tick, frame.size) for frame in playhead.open(data).frames]
+    return [(frame.command, frame.tick, frame.size) for frame in playhead.open(data).recording.frames]
 
 
 @pytest.fixture(scope="module")
@@ -186,12 +186,12 @@ def test_frames_are_found_after_inserted_or_removed_bytes(match: bytes, change: 
     place = len(match) * part // 8
     replay = playhead.open(match[:place] + match[place : place + change] + match[place - min(change, 0) :])
     expected, found = (
-        [(frame.command, frame.tick, frame.size) for frame in each.frames]
+        [(frame.command, frame.tick, frame.size) for frame in each.recording.frames]
         for each in (playhead.open(match), replay)
     )
-    ((number, offset),) = replay.frames.gaps.items()
+    ((number, offset),) = replay.recording.frames.gaps.items()
     assert 0 < number < len(found)
-    assert offset - 16 <= place < replay.frames[number].offset  # the place is in the inserted bytes
+    assert offset - 16 <= place < replay.recording.frames[number].offset  # the place is in the inserted bytes
     assert found[:number] == expected[:number]
     assert found[number:] == expected[number - len(found) :]
     assert len(expected) - len(found) <= 2
@@ -200,12 +200,12 @@ def test_frames_are_found_after_inserted_or_removed_bytes(match: bytes, change: 
 @pytest.mark.slow_interpreted
 def test_entities_return_at_the_full_packet_after_a_gap(match: bytes) -> None:
     intact = playhead.open(match)
-    full = [frame for frame in intact.frames if frame.command == FULL_PACKET]
+    full = [frame for frame in intact.recording.frames if frame.command == FULL_PACKET]
     place = full[1].offset - 20_000
     damaged = match[:place] + match[place + 5 :]
     replay = playhead.open(damaged)
-    (number,) = replay.frames.gaps
-    last, again = replay.frames[number - 1].tick, full[1].tick
+    (number,) = replay.recording.frames.gaps
+    last, again = replay.recording.frames[number - 1].tick, full[1].tick
     assert last < again
     rows, left = (
         [
@@ -247,6 +247,6 @@ def test_searches_for_frames_are_bounded() -> None:
     data = writer.finish(10_000, {})
     frames = list(iterate_frames(memoryview(data), LIMITS))
     cut = {frame.offset + 4 for frame in frames[20:-20:20]}
-    index = playhead.open(bytes(byte for at, byte in enumerate(data) if at not in cut)).frames
+    index = playhead.open(bytes(byte for at, byte in enumerate(data) if at not in cut)).recording.frames
     assert len(index.gaps) == 64
     assert len(index) > 64 * 15

@@ -76,7 +76,7 @@ def test_wrapped_messages_are_yielded_like_others() -> None:
     replay = _demo([wrap(_chat_event()), wrap((999, b"xyz")), wrap((2, b"?"))])
     assert [message.fields for message in replay.messages("DOTA_UM_ChatEvent")] == [KILL]
     assert [message.number for message in replay.messages("svc_UserMessage")] == [WRAPPER] * 3
-    assert [row["message"] for row in replay.table("user_messages").to_pylist()] == [CHAT_EVENT, 999, 2]
+    assert [row["message_id"] for row in replay.table("user_messages").to_pylist()] == [CHAT_EVENT, 999, 2]
 
 
 def test_wrapped_chat_is_chat() -> None:
@@ -89,15 +89,15 @@ def test_table_user_messages() -> None:
     rows = _demo([(4, b"\x08\x01"), _chat_event(), (999, b"xyz")]).table("user_messages").to_pylist()
     assert [json.loads(row.pop("fields") or "null") for row in rows] == [KILL, None]
     assert rows == [
-        {"tick": 64, "seconds": 2.0, "message": CHAT_EVENT, "name": "DOTA_UM_ChatEvent", "raw": None},
-        {"tick": 64, "seconds": 2.0, "message": 999, "name": None, "raw": b"xyz"},
+        {"tick": 64, "seconds": 2.0, "message": "DOTA_UM_ChatEvent", "message_id": CHAT_EVENT, "data": None},
+        {"tick": 64, "seconds": 2.0, "message": None, "message_id": 999, "data": b"xyz"},
     ]
 
 
 def test_an_unreadable_message_is_kept_raw_and_is_a_problem() -> None:
     replay = _demo([(CHAT_EVENT, b"\x0a\x50"), _chat_event()])
     rows = replay.table("user_messages").to_pylist()
-    assert [(row["fields"] is None, row["raw"]) for row in rows] == [(True, b"\x0a\x50"), (False, None)]
+    assert [(row["fields"] is None, row["data"]) for row in rows] == [(True, b"\x0a\x50"), (False, None)]
     assert [message.fields for message in replay.messages(CHAT_EVENT)] == [KILL]
     (problem,) = replay.problems
     assert (problem.where, problem.tick) == ("DOTA_UM_ChatEvent", 64)
@@ -122,7 +122,7 @@ def test_the_messages_of_a_packet_are_bounded(most: int, monkeypatch: pytest.Mon
 
 def test_messages_of_other_games_are_kept_raw() -> None:
     (row,) = _demo([_chat_event()], "cs2").table("user_messages").to_pylist()
-    assert (row["name"], row["fields"], row["raw"]) == (None, None, _chat_event()[1])
+    assert (row["message"], row["fields"], row["data"]) == (None, None, _chat_event()[1])
 
 
 DEATH = {
@@ -163,11 +163,11 @@ def test_game_events() -> None:
         "tick": 64,
         "seconds": 2.0,
         "event": "player_death",
-        "event_id": 7,
+        "descriptor_id": 7,
         "server_tick": 1000,
     }
-    assert (rows[2]["event"], rows[2]["event_id"]) == (None, 8)
-    assert [event.event_id for event in replay.game_events()] == [7, 7, 8]
+    assert (rows[2]["event"], rows[2]["descriptor_id"]) == (None, 8)
+    assert [event.descriptor_id for event in replay.game_events()] == [7, 7, 8]
     assert [event.fields["userid"] for event in replay.game_events("player_death")] == [-2, None]
     assert replay.table("user_messages").num_rows == 0
     assert replay.problems == ()
@@ -201,7 +201,7 @@ def test_any_content_gives_rows_or_problems(messages: list[InnerMessage]) -> Non
     tables = replay.read_tables(["chat", "game_events", "user_messages"])
     for number, data in messages:
         if number == 999:
-            assert data in tables["user_messages"].column("raw").to_pylist()
+            assert data in tables["user_messages"].column("data").to_pylist()
     list(replay.messages())
     list(replay.game_events())
     assert isinstance(replay.problems, tuple)
@@ -223,7 +223,7 @@ def test_events_round_trip(values: dict[str, Any], server_tick: int | None) -> N
     writer = GameEventWriter({"other": {}, "everything": {kind: kind for kind in VALUES}})
     replay = _demo([writer.event_list(), writer.event("everything", values, server_tick)])
     (event,) = replay.game_events()
-    assert (event.name, event.event_id, event.server_tick) == ("everything", 1, server_tick)
+    assert (event.name, event.descriptor_id, event.server_tick) == ("everything", 1, server_tick)
     assert event.fields == {**dict.fromkeys(VALUES), **values}
 
 

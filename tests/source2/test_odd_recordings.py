@@ -106,20 +106,20 @@ def _with_table_updates() -> Source2Replay:
     playback.advance(0)
     number = len(list(playback.string_tables))
     update = update_string_table(number, [(0, b"changed", None)])
-    out = DemoWriter(bytes(plain.payload(plain.frames[0])))
-    for frame in plain.frames[1:-3]:
-        payload = bytes(plain.payload(frame))
+    out = DemoWriter(bytes(plain.recording.payload(plain.recording.frames[0])))
+    for frame in plain.recording.frames[1:-3]:
+        payload = bytes(plain.recording.payload(frame))
         if frame.command == SYNC_TICK:
             out.signon([create_string_table("Names", [(0, b"first", None)])])
         if frame.command == PACKET:
-            reader = PacketReader(plain.packet(frame, payload))
+            reader = PacketReader(plain.recording.packet(frame, payload))
             messages = [update] if frame.tick % 4 else []
             while reader.advance():
                 messages.append((reader.id, reader.payload()))
             out.packet(frame.tick, messages)
         else:
             out.frame(frame.command, frame.tick, payload)
-    return open_as(Source2Replay, out.finish(600, plain.file_info))
+    return open_as(Source2Replay, out.finish(600, plain.recording.file_info))
 
 
 @pytest.mark.slow_interpreted

@@ -52,18 +52,18 @@ def match(data: bytes | None = None, **options: Any) -> Source2Replay:
 def rewritten(change: dict[int, bytes]) -> bytes:
     """Return the match with the payloads of some frames (by number) replaced."""
     replay = match()
-    out = DemoWriter(bytes(replay.payload(replay.frames[0])))
-    for number, frame in enumerate(replay.frames[1:-3], 1):
-        out.frame(frame.command, frame.tick, change.get(number) or bytes(replay.payload(frame)))
-    return out.finish(LAST, replay.file_info)
+    out = DemoWriter(bytes(replay.recording.payload(replay.recording.frames[0])))
+    for number, frame in enumerate(replay.recording.frames[1:-3], 1):
+        out.frame(frame.command, frame.tick, change.get(number) or bytes(replay.recording.payload(frame)))
+    return out.finish(LAST, replay.recording.file_info)
 
 
 def frames_of(command: int) -> list[tuple[int, Frame]]:
-    return [(number, frame) for number, frame in enumerate(match().frames) if frame.command == command]
+    return [(number, frame) for number, frame in enumerate(match().recording.frames) if frame.command == command]
 
 
 def entity_payload(replay: Source2Replay, frame: Frame) -> bytes:
-    reader = PacketReader(replay.packet(frame, replay.payload(frame)))
+    reader = PacketReader(replay.recording.packet(frame, replay.recording.payload(frame)))
     while reader.advance():
         if reader.id == Engine.PACKET_ENTITIES:
             return reader.payload()
@@ -195,7 +195,8 @@ def test_table_at_an_interval() -> None:
     replay = match()
     table = replay.table("entities:CDOTA_Unit_Hero_*", fields=FIELDS, every="1s")
     rows = table.to_pylist()
-    assert table.column_names == ["tick", "seconds", "entity", "serial", "class", "op", "active", *FIELDS]
+    fixed = "tick seconds entity entity_serial entity_class change active".split()
+    assert table.column_names == [*fixed, *FIELDS]
     assert [row["tick"] for row in rows[::10]] == list(range(0, LAST + 1, TICKS_PER_SECOND))
     for tick in (0, 150, LAST):
         entities = replay.at(tick).entities
@@ -204,7 +205,7 @@ def test_table_at_an_interval() -> None:
                 continue
             entity = entities.find(row["entity"])
             assert entity is not None
-            assert row["class"] == entity.class_name
+            assert row["entity_class"] == entity.class_name
             expected = {name: entity.get(name) for name in FIELDS}
             expected["m_vecAimAngles"] = list(expected["m_vecAimAngles"])
             assert {name: row[name] for name in FIELDS} == expected
@@ -221,7 +222,7 @@ def test_table_on_change() -> None:
     playback.run()
     changes = [entry for i, entry in enumerate(seen) if i == 0 or entry[1] != seen[i - 1][1]]
     told = [(row["tick"], row["m_iHealth"]) for row in rows]
-    assert rows[0]["op"] == EntityOp.CREATED_ENTERED
+    assert rows[0]["change"] == "created"
     assert set(changes) <= set(told)
     assert len(told) < len(seen)  # changes of other fields give no rows
 
@@ -247,10 +248,10 @@ def test_fields_that_some_classes_lack() -> None:
         .table("entities:CDOTA*", fields=["m_nCourierState", "m_iTreeIndex"], every=f"{LAST} ticks")
         .to_pylist()
     )
-    trees = [row for row in rows if row["class"] == "CDOTAPropTree" and row["tick"] == 0]
+    trees = [row for row in rows if row["entity_class"] == "CDOTAPropTree" and row["tick"] == 0]
     assert sorted(row["m_iTreeIndex"] for row in trees) == list(range(500))
     assert all(row["m_nCourierState"] is None for row in trees)
-    couriers = [row for row in rows if row["class"] == "CDOTA_Unit_Courier"]
+    couriers = [row for row in rows if row["entity_class"] == "CDOTA_Unit_Courier"]
     assert len(couriers) == 20
     assert all(row["m_iTreeIndex"] is None and row["m_nCourierState"] is not None for row in couriers)
 
@@ -384,7 +385,7 @@ def test_a_differing_full_packet() -> None:
     number, frame = frames_of(FULL_PACKET)[2]
     other, _ = match_demo(SECONDS / 60, seed=8, full_packet_every=FULL_EVERY)
     theirs = match(other)
-    foreign = entity_payload(theirs, theirs.frames[number])
+    foreign = entity_payload(theirs, theirs.recording.frames[number])
     replay = match(rewritten({number: with_messages(frame, replay, [(Engine.PACKET_ENTITIES, foreign)])}))
     assert [check.failed for check in replay.verify() if check.name == "full packets"] == [1]
     problem = replay.problems[0]
@@ -409,7 +410,7 @@ def test_decoding_resumes_at_the_next_full_packet() -> None:
     whole.run()
     assert list(whole.entities.differences(playback.entities)) == []
     problem = next(p for p in replay.problems if p.where == "entities")
-    assert (problem.tick, problem.offset) == (200, replay.frames[number].offset)
+    assert (problem.tick, problem.offset) == (200, replay.recording.frames[number].offset)
     assert problem.what.startswith("entity ")
     assert len([p for p in replay.problems if p.where == "entities"]) == 1
     # Sampled tables have no rows in the gap, and all rows before and after it.
@@ -491,15 +492,17 @@ def test_a_slice_is_a_separate_recording(tmp_path: Path) -> None:
     cut = open_as(Source2Replay, path)
     assert cut.problems == ()
     assert (cut.info.duration_ticks, cut.info.complete) == (430, True)
-    assert cut.file_header == whole.file_header
-    assert {frame.tick for frame in cut.frames if frame.command == PACKET} == set(range(180, 431, 2))
+    assert cut.recording.file_header == whole.recording.file_header
+    assert {frame.tick for frame in cut.recording.frames if frame.command == PACKET} == set(range(180, 431, 2))
     for tick in (180, 182, 255, 430):
         theirs, ours = whole.at(tick), cut.at(tick)
         assert list(theirs.entities.differences(ours.entities)) == []
         assert [e.active for e in theirs.entities] == [e.active for e in ours.entities]
         assert [list(table) for table in theirs.string_tables] == [list(table) for table in ours.string_tables]
-    stored = {whole.stored(frame) for frame in whole.frames}
-    assert sum(cut.stored(frame) not in stored for frame in cut.frames) <= 3  # the rest is copied
+    stored = {whole.recording.stored(frame) for frame in whole.recording.frames}
+    assert (
+        sum(cut.recording.stored(frame) not in stored for frame in cut.recording.frames) <= 3
+    )  # the rest is copied
 
 
 def test_a_slice_from_between_two_packets_keeps_the_server_s_tick(tmp_path: Path) -> None:
@@ -657,7 +660,7 @@ def test_messages_by_priority() -> None:
     number, _ = frames_of(PACKET)[5]
     packet = wire.encode("CDemoPacket", {"data": encode_packet(order)})
     replay = match(rewritten({number: packet}))
-    tick = replay.frames[number].tick
+    tick = replay.recording.frames[number].tick
 
     def numbers(**options: bool) -> list[int]:
         return [each.number for each in replay.messages(**options) if each.tick == tick]

@@ -309,7 +309,7 @@ def test_a_relay_that_disappears(relay: RelayServer) -> None:
     relay.published = {name for name in relay.published if name[:1] in "s012"}
     patience = Patience(relay.stop)
     replay = opened(relay.url, follow=patience.follow(10))
-    assert max(frame.tick for frame in replay.frames) == 178
+    assert max(frame.tick for frame in replay.recording.frames) == 178
     (problem,) = replay.problems
     assert problem.kind == "TruncatedReplay"
     assert "refused" in problem.what
@@ -362,4 +362,4 @@ def test_a_followed_broadcast_has_tables_and_slices(relay: RelayServer, tmp_path
     assert replay.at(300).as_dict() == whole.at(300).as_dict()
     replay.write_slice(tmp_path / "out.dem", 100, 300)
     assert opened(str(tmp_path / "out.dem"), strict=True).problems == ()
-    assert not [frame for frame in replay.frames if frame.command == FULL_PACKET]
+    assert not [frame for frame in replay.recording.frames if frame.command == FULL_PACKET]

@@ -39,7 +39,7 @@ def test_info() -> None:
         "start",
     )
     assert (info.duration_ticks, info.ticks_per_second, info.duration_seconds) == (900, 30.0, 30.0)
-    assert (info.winner, info.complete) == ("radiant", True)
+    assert (info.winner_side, info.complete) == ("radiant", True)
     assert info.end_time == datetime(2026, 1, 1, tzinfo=UTC)
     assert info.details["match"]["match_id"] == 7000000001
     assert len(info.details["match"]["picks_bans"]) == 14
@@ -130,16 +130,16 @@ def test_frames_and_messages_tables_agree() -> None:
     built = replay.read_tables(["frames", "messages"])
     frames, messages = built["frames"].to_pylist(), built["messages"].to_pylist()
     walked = list(iterate_frames(memoryview(SAMPLE), replay.options.limits))
-    assert [(f["offset"], f["command"], f["tick"], f["stored_bytes"]) for f in frames] == [
+    assert [(f["offset"], f["command_id"], f["tick"], f["stored_bytes"]) for f in frames] == [
         (f.offset, f.command, f.tick, f.size) for f in walked
     ]
-    assert frames[0]["command_name"] == "DEM_FileHeader"
+    assert frames[0]["command"] == "DEM_FileHeader"
     assert frames[0]["seconds"] is None
     assert {m["frame"] for m in messages} == set(range(len(frames)))
-    ticks = [m for m in messages if m["name"] == "net_Tick"]
+    ticks = [m for m in messages if m["message"] == "net_Tick"]
     assert len(ticks) == 452  # one per packet, and one in each full packet
-    assert all(m["message"] == 4 for m in ticks)
-    whole = [m for m in messages if m["message"] is None]
+    assert all(m["message_id"] == 4 for m in ticks)
+    whole = [m for m in messages if m["message_id"] is None]
     assert [m["bytes"] for m in whole] == [frames[m["frame"]]["raw_bytes"] for m in whole]
 
 
@@ -148,11 +148,11 @@ def test_unknown_messages_are_kept_and_counted() -> None:
     writer.packet(1, [(4, b""), (3999, b"new"), (3999, b"newer")])
     writer.frame(45, 2, b"a command from the future")
     replay = playhead.open(writer.finish(2, {}))
-    rows = [row for row in replay.table("messages").to_pylist() if row["message"] == 3999]
-    assert [(row["name"], row["bytes"]) for row in rows] == [(None, 3), (None, 5)]
+    rows = [row for row in replay.table("messages").to_pylist() if row["message_id"] == 3999]
+    assert [(row["message"], row["bytes"]) for row in rows] == [(None, 3), (None, 5)]
     assert replay.message_counts() == {"3999": 2, "net_Tick": 1}
-    (future,) = [row for row in replay.table("frames").to_pylist() if row["command"] == 45]
-    assert future["command_name"] is None
+    (future,) = [row for row in replay.table("frames").to_pylist() if row["command_id"] == 45]
+    assert future["command"] is None
     assert replay.problems == ()
 
 
@@ -168,7 +168,7 @@ def test_file_info_is_found_without_the_offset_in_the_head() -> None:
     for offset in (0, 16, 17, 2**31 - 1):
         data = SAMPLE[:8] + offset.to_bytes(4, "little") + SAMPLE[12:]
         replay = playhead.open(data)
-        assert replay.info.winner == "radiant"
+        assert replay.info.winner_side == "radiant"
         problems = replay.problems
         assert len(problems) == (0 if offset == 0 else 1)
         assert all(problem.where == "head" for problem in problems)
@@ -362,10 +362,10 @@ def test_flipped_bytes_only_ever_raise_replay_errors(flips: list[tuple[int, int]
         table.validate(full=True)
     # Nothing is skipped silently: the frames tile the file, or a problem says where they end.
     assert isinstance(replay, Source2Replay)
-    starts = [frame.offset for frame in replay.frames]
-    ends = [frame.payload + frame.size for frame in replay.frames]
+    starts = [frame.offset for frame in replay.recording.frames]
+    ends = [frame.payload + frame.size for frame in replay.recording.frames]
     expected = [16, *ends[:-1]][: len(starts)]
-    for number, offset in replay.frames.gaps.items():
+    for number, offset in replay.recording.frames.gaps.items():
         assert any(problem.where == "frame" for problem in replay.problems)
         if number < len(starts):
             assert offset < starts[number]

@@ -195,7 +195,7 @@ def test_the_schema_of_a_recording() -> None:
     replay = playhead.open(sample_demo())
     rows = replay.table("schema").to_pylist()
     axe = [row for row in rows if row["serializer"] == "CDOTA_Unit_Hero_Axe"]
-    assert [row["name"] for row in axe] == [
+    assert [row["field"] for row in axe] == [
         "CBodyComponent",
         "m_iHealth",
         "m_flMana",
@@ -223,7 +223,7 @@ def test_a_damaged_schema_and_a_missing_one_are_problems() -> None:
 
 
 def test_serializers_are_values() -> None:
-    tables = playhead.open(sample_demo()).send_tables
+    tables = playhead.open(sample_demo()).recording.send_tables
     again = read_send_tables(encode_send_tables(list(tables)))
     for one in tables:
         other = again.serializers[one.name, one.version]

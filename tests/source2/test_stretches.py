@@ -180,7 +180,7 @@ def test_a_cut_recording(shared: list[bool], share: float) -> None:
 
 def test_damage_is_left_to_one_process(shared: list[bool]) -> None:
     data = bytearray(dota())
-    frames = open_as(Dota2Replay, dota()).frames
+    frames = open_as(Dota2Replay, dota()).recording.frames
     middle = frames[len(frames) // 2]
     data[middle.offset + middle.size - 20 : middle.offset + middle.size] = bytes(20)
     one, other = (open_as(Dota2Replay, bytes(data)) for _ in range(2))

@@ -217,7 +217,7 @@ def test_the_first_full_packet_catches_up_and_later_ones_check() -> None:
         writer.full_packet(tick, dump["tables"], [])
     replay = playhead.open(writer.finish(5, {}))
     rows = replay.table("string_tables").to_pylist()
-    assert [(row["tick"], row["index"], row["value"], row["change"]) for row in rows] == [
+    assert [(row["tick"], row["index"], row["data"], row["change"]) for row in rows] == [
         (-1, 0, b"1", "created"),
         (1, 0, b"2", "full_packet"),
         (1, 1, b"", "full_packet"),
@@ -251,7 +251,7 @@ def _demo(*, tamper: bool) -> bytes:
 def test_the_table_of_a_recording() -> None:
     replay = playhead.open(_demo(tamper=False))
     rows = replay.table("string_tables").to_pylist()
-    assert [(r["tick"], r["table"], r["index"], r["key"], r["value"], r["change"]) for r in rows] == [
+    assert [(r["tick"], r["table"], r["index"], r["key"], r["data"], r["change"]) for r in rows] == [
         (-1, "t", 0, "a", b"1", "created"),
         (2, "t", 0, "a", b"2", "updated"),
         (2, "t", 1, "d", b"4", "created"),
@@ -404,7 +404,7 @@ def test_lazy_entries_equal_eager_ones(lists: list[list[StringTableEntry]]) -> N
     made = columns.to_arrow()
     assert made["index"].to_pylist() == [change.index for change in seen]
     assert made["key"].to_pylist() == [change.key for change in seen]
-    assert made["value"].to_pylist() == [change.sent for change in seen]
+    assert made["data"].to_pylist() == [change.sent for change in seen]
     assert made["change"].to_pylist() == [KINDS[change.created] for change in seen]
     assert made["tick"].to_pylist() == [tick for tick, entries in enumerate(lists) for _ in entries]
 

@@ -62,7 +62,7 @@ def what_every_replay_has(replay: playhead.Replay) -> None:
     assert_type(replay.info, playhead.Info)
     assert_type(replay.info.start_time, datetime | None)
     assert_type(replay.info.duration_seconds, float | None)
-    assert_type(replay.info.winner, str | None)
+    assert_type(replay.info.winner_name, str | None)
     assert_type(replay.players, tuple[playhead.Player, ...])
     assert_type([player.name for player in replay.players], list[str | None])
     assert_type(replay.problems, tuple[playhead.Problem, ...])
@@ -169,7 +169,7 @@ def teehistorian(replay: TeehistorianReplay) -> None:
 def narrowed(replay: playhead.Replay) -> str:
     match replay:
         case Dota2Replay():
-            return f"{len(replay.send_tables.serializers)} serializers"
+            return f"{len(replay.recording.send_tables.serializers)} serializers"
         case Sc2Replay():
             return replay.info.game
         case TeehistorianReplay():
@@ -179,6 +179,6 @@ def narrowed(replay: playhead.Replay) -> str:
 
 
 def events_of_any_replay(replay: playhead.Replay) -> None:
-    for event in replay.events("chat"):
+    for event in replay.events("chat_sent"):
         assert_type(event.tick, int)
         assert_type(event.text, Any)

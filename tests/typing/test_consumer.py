@@ -20,7 +20,7 @@ def _run(*command: str | Path) -> None:
 
 
 def test_mypy() -> None:
-    pytest.importorskip("mypy", reason="mypy is not installed (extra dev)")
+    pytest.importorskip("mypy", reason="mypy is not installed (group dev)")
     _run(sys.executable, "-m", "mypy", "--strict", CONSUMER)
 
 

@@ -250,7 +250,7 @@ def test_the_top_says_who_played_whom_and_who_won(
     else:
         players = [player.name for player in replay.players if player.player is not None]
         assert all(str(player) in headline for player in players) or headline == f"{len(players)} players"
-    assert replay.info.winner is None or f"winner: {replay.info.winner}".lower() in facts.lower()
+    assert replay.info.winner_name is None or f"winner: {replay.info.winner_name}".lower() in facts.lower()
     assert f"on {replay.info.map}" in facts
     assert samples[name].name in facts
     assert replay.info.start_time is None or str(replay.info.start_time.date()) in facts
@@ -321,7 +321,7 @@ def test_why_a_value_changed(
         r"tick (\d+)\n?.*CSVCMsg_PacketEntities, message \d+ of \d+.*frame (\d+) at byte (\d+)", text, re.S
     )
     assert found, text
-    frame = list(playhead.open(samples["source2"]).frames)[int(found[2])]
+    frame = list(playhead.open(samples["source2"]).recording.frames)[int(found[2])]
     assert (frame.tick, frame.offset) == (int(found[1]), int(found[3]))
     viewed.shoot("source2-why")
 

@@ -13,7 +13,7 @@ from tests.view.pages import DRAWING, Page
 import playhead
 from playhead.cs2.sources.titles import known_title
 from playhead.samples.source2.matches import write_match
-from playhead.view.match import Match
+from playhead.serve.shelf import open_match
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -31,7 +31,7 @@ def state_of(page: Any) -> str:
 
 
 def test_it_opens_on_the_best_moment(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
-    viewed, opening = shown(), Match(cs2).opening()
+    viewed, opening = shown(), open_match(cs2).opening()
     assert opening is not None
     page = viewed.open(serve(cs2), at="")
     page.wait_for_selector(".intro")
@@ -49,7 +49,7 @@ def test_rounds_and_kills(cs2: Path, serve: Callable[..., str], shown: Callable[
     viewed, replay = shown(), playhead.open(cs2)
     page = viewed.open(serve(cs2))
     page.wait_for_selector(".chapters button")
-    chapters = Match(cs2).story()["chapters"]
+    chapters = open_match(cs2).story()["chapters"]
     chips = page.locator(".chapters button")
     assert [text.split(",")[0].strip() for text in chips.all_inner_texts()] == [each["name"] for each in chapters]
     chips.nth(2).click()
@@ -57,7 +57,7 @@ def test_rounds_and_kills(cs2: Path, serve: Callable[..., str], shown: Callable[
     assert viewed.tick() == chapters[2]["tick"]
     assert chips.nth(2).get_attribute("aria-pressed") == "true"
     viewed.press("Home", "x")
-    (kill, *_) = replay.events("kill")
+    (kill, *_) = replay.events("player_killed")
     names = {player.player: player.name for player in replay.players}
     line = page.locator(".killfeed li").last
     assert viewed.tick() == kill.tick
@@ -212,7 +212,7 @@ def test_builds_stand_side_by_side(
     page = viewed.open(serve(samples["sc2"]))
     page.click("#tab-builds")
     viewed.settle()
-    builds = Match(samples["sc2"]).story()["builds"]["players"]
+    builds = open_match(samples["sc2"]).story()["builds"]["players"]
     row = page.locator(".builds tbody tr").first.locator("td").all_inner_texts()
     assert [text.split(maxsplit=1)[1] for text in row] == [held["name"][0] for held in builds[:2]]
     page.locator(".builds td button").nth(3).click()

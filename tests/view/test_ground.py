@@ -97,7 +97,7 @@ def test_tees_that_are_far_off_are_left_out() -> None:
 
 @pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])
 def test_every_sample_has_a_ground(samples: dict[str, Path], name: str) -> None:
-    found = Match.of(playhead.open(samples[name])).ground()
+    found = Match(playhead.open(samples[name])).ground()
     left, right, low, high = found["picture"]["bounds"]
     assert left < right
     assert low < high

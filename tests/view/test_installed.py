@@ -110,13 +110,13 @@ def cached(games: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_battle_nets_cache(cached: Path) -> None:
     replay = playhead.open(sc2_sample.sample_bytes())
     said: list[str] = []
-    found = Match.of(replay, said=said.append).ground()["picture"]
+    found = Match(replay, said=said.append).ground()["picture"]
     assert found["source"] == f"the map in Battle.net's cache: {cached}"
     assert found["bounds"] == [3, 173, 54 - 85, 54 + 85]
     assert said == [f"{Path(str(replay.name)).name}: ground from the map in Battle.net's cache, {cached}"]
-    assert Match.of(replay, MapFile(None)).ground()["picture"]["source"] == DRAWN, "turned off"
+    assert Match(replay, MapFile(None)).ground()["picture"]["source"] == DRAWN, "turned off"
     cached.write_bytes(cached.read_bytes()[:-1] + b"?")
-    assert "its SHA-256 is not its name" in Match.of(replay).ground()["picture_error"]
+    assert "its SHA-256 is not its name" in Match(replay).ground()["picture_error"]
 
 
 def test_a_report_says_the_file_and_holds_its_name_alone(cached: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_report_says_the_file_and_holds_its_name_alone(cached: Path) -> None:
     recording.write_bytes(sc2_sample.sample_bytes())
     said = f"ground from the map in Battle.net's cache, {cached}"
     assert said in run_playhead("report", recording, "-o", page).stderr
-    shown = Match.of(playhead.open(recording), most_picture=1 << 20).ground()["picture"]["source"]
+    shown = Match(playhead.open(recording), most_picture=1 << 20).ground()["picture"]["source"]
     assert shown == f"the map in Battle.net's cache: {cached.name}"
     assert "ground" not in run_playhead("report", recording, "-o", page, "--no-game-files").stderr
 

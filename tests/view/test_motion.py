@@ -11,6 +11,7 @@ from tests.view.stretch import decoded
 
 import playhead
 from playhead.presentation.motion import ALIVE, Rows
+from playhead.serve.shelf import open_match
 from playhead.view.match import Match
 
 
@@ -26,7 +27,7 @@ def _last(rows: Rows, tick: int) -> dict[str, tuple[float, float, float, int]]:
 
 def test_heroes_are_where_the_state_has_them(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["source2"])
-    match = Match(samples["source2"])
+    match = open_match(samples["source2"])
     compared = 0
     for number in (0, 3, 7):
         start = number * match.stretch
@@ -45,7 +46,7 @@ def test_heroes_are_where_the_state_has_them(samples: dict[str, Path]) -> None:
 
 def test_units_are_those_that_are_alive(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["sc2"])
-    rows = Match(samples["sc2"]).motion.rows(0, 6700, 22)
+    rows = open_match(samples["sc2"]).motion.rows(0, 6700, 22)
     for tick in (0, 2200, 5984, 6006, 6600):
         there = {key: row for key, row in _last(rows, tick).items() if key.isdigit()}
         units = replay.at(tick - tick % 22).units
@@ -57,7 +58,7 @@ def test_units_are_those_that_are_alive(samples: dict[str, Path]) -> None:
 
 def test_tees_are_exact_on_every_tick(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["teehistorian"])
-    rows = Match(samples["teehistorian"]).motion.rows(0, 500, 1)
+    rows = open_match(samples["teehistorian"]).motion.rows(0, 500, 1)
     compared = 0
     for tick in range(95, 500, 7):
         there = _last(rows, tick)
@@ -87,7 +88,7 @@ def _by_thing(match: Match, number: int) -> dict[str, list[dict[str, Any]]]:
 @pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])
 def test_a_jump_gives_the_rows_of_playing_there(samples: dict[str, Path], name: str) -> None:
     """A stretch is the same whether the one before it was read or not."""
-    played, jumped = Match(samples[name]), Match(samples[name])
+    played, jumped = open_match(samples[name]), open_match(samples[name])
     last = played.last_tick // played.stretch
     in_order = [_by_thing(played, number) for number in range(last + 1)]
     assert repr([_by_thing(jumped, number) for number in reversed(range(last + 1))]) == repr(in_order[::-1])
@@ -95,7 +96,7 @@ def test_a_jump_gives_the_rows_of_playing_there(samples: dict[str, Path], name: 
 
 
 def test_a_stretch_that_is_not_there_is_an_error(samples: dict[str, Path]) -> None:
-    match = Match(samples["sc2"])
+    match = open_match(samples["sc2"])
     with pytest.raises(ValueError, match="expected a stretch from 0 to"):
         match.state(10_000)
 
@@ -112,7 +113,7 @@ def test_something_gone_has_no_place() -> None:
 
 def test_the_cache_is_bounded(samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playhead.view.match.CACHE_BYTES", 40_000)
-    match = Match(samples["source2"])
+    match = open_match(samples["source2"])
     for number in range(match.last_tick // match.stretch + 1):
         match.state(number)
         assert match.cached_bytes <= max(40_000, len(match.state(number)))

@@ -21,8 +21,9 @@ from playhead.samples import teehistorian
 from playhead.samples.sc2 import replay as sc2_sample
 from playhead.sc2.members.map_file import strings_name
 from playhead.sc2.mpq.writer import NewMember, write_archive
-from playhead.view.match import MapFile, Match
-from playhead.view.picture import read_picture
+from playhead.serve.shelf import open_match
+from playhead.view.ground import read_picture
+from playhead.view.match import MapFile
 
 Image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
 
@@ -139,7 +140,7 @@ def test_what_is_no_map_is_told(samples: dict[str, Path], tmp_path: Path, name: 
     path = tmp_path / name
     path.write_bytes(data)
     recording = samples["sc2" if name.endswith("2Map") else "teehistorian"]
-    found = Match(str(recording), map_file=MapFile(str(path))).ground()
+    found = open_match(str(recording), map_file=MapFile(str(path))).ground()
     assert found["picture"]["source"] == DRAWN
     assert found["picture"]["drawn"]
     assert found["picture_error"]
@@ -165,7 +166,7 @@ def test_a_picture_with_too_many_pixels(
 def test_the_ground_has_it_and_so_has_a_report(samples: dict[str, Path], tmp_path: Path) -> None:
     path = tmp_path / "map.png"
     path.write_bytes(picture("PNG"))
-    found = Match(str(samples["source2"]), map_file=MapFile(str(path), (-1, 1, -2, 2))).ground()["picture"]
+    found = open_match(str(samples["source2"]), map_file=MapFile(str(path), (-1, 1, -2, 2))).ground()["picture"]
     assert not found["drawn"]
     assert found["bounds"] == [-1, 1, -2, 2]
     assert base64.b64decode(found["url"].partition(",")[2]) == path.read_bytes()

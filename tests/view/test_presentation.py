@@ -17,10 +17,10 @@ from playhead.dota2.presentation import PRESENTATION as DOTA2
 from playhead.presentation import Presentation
 from playhead.presentation.map_look import LAYERS, LEGEND_SYMBOLS
 from playhead.sc2.presentation import PRESENTATION as SC2
+from playhead.serve.shelf import open_match
 from playhead.source2.presentation import PRESENTATION as SOURCE2
 from playhead.teehistorian.presentation import PRESENTATION as TEEHISTORIAN
 from playhead.view import write_report
-from playhead.view.match import Match
 
 VIEWER = Path(__file__).parents[2] / "viewer"
 TOY = Path(__file__).parents[2] / "examples" / "toy_format"
@@ -93,7 +93,7 @@ def test_a_format_without_presentation_is_shown(tmp_path: Path, monkeypatch: pyt
     registry._third_party.cache_clear()
     try:
         path = entry.load().write_sample(tmp_path)
-        match = Match(str(path))
+        match = open_match(str(path))
         summary = match.summary()
         assert not summary["has_map"]
         assert summary["notable"] == list(playhead.open(path).event_kinds)

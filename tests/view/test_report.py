@@ -18,10 +18,9 @@ from tests.view.stretch import decoded
 import playhead
 from playhead.samples.sc2.game import write_game
 from playhead.samples.source2.match_demo import match_demo
+from playhead.serve.shelf import about, open_match
 from playhead.view import write_report
-from playhead.view.match import Match
 from playhead.view.report import MOST_BYTES, ROWS
-from playhead.view.shelf import about
 
 FORMATS = ("source2", "sc2", "teehistorian")
 
@@ -167,7 +166,7 @@ def test_a_slice_begins_late(samples: dict[str, Path], tmp_path: Path) -> None:
     assert len(ticks) > 50
     told = about(str(path))
     assert (told["seconds"], told["winner"]) == (6.0, "Radiant")
-    match = Match(path)
+    match = open_match(path)
     number = 1200 // match.stretch
     assert len(match.state(number)) > 1000
     with pytest.raises(ValueError, match=f"stretch from {number} to"):
@@ -214,10 +213,10 @@ def test_a_clip_holds_its_part(samples: dict[str, Path], tmp_path: Path, name: s
 
 def test_the_viewer_compares_too(samples: dict[str, Path], tmp_path: Path) -> None:
     pro = write_game(tmp_path, 4)
-    match = Match(samples["sc2"], against=pro)
+    match = open_match(samples["sc2"], against=pro)
     assert [each["name"] for each in match.summary()["tables"]][:2] == ["measures", "steps"]
     page = match.table("steps", search="Barracks")
     assert [row[1] for row in page["rows"]] == ["Barracks", "Barracks 2"]
     assert b"player" in match.file("measures", "csv")[:20]
-    assert not Match(samples["teehistorian"], against=pro).compared
-    assert not Match(samples["sc2"]).compared
+    assert not open_match(samples["teehistorian"], against=pro).compared
+    assert not open_match(samples["sc2"]).compared

@@ -21,10 +21,10 @@ from tests.cli.in_process import run as run_playhead
 
 import playhead
 from playhead.runtime.heap import settle
+from playhead.serve.app import POLICY, make_app
+from playhead.serve.shelf import Shelf, open_match
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.match import Match
-from playhead.view.server import POLICY, make_app
-from playhead.view.shelf import Shelf
 
 TOKEN = "secret"
 FORMATS = ("source2", "sc2", "teehistorian")
@@ -283,7 +283,7 @@ def test_of_the_tables_that_were_opened_the_last_are_kept(
     samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("playhead.view.match.TABLE_BYTES", 1)
-    match = Match(str(samples["source2"]))
+    match = open_match(str(samples["source2"]))
     first = match.table("kills")
     assert set(match.whole.tables_so_far) == {"kills"}
     match.table("players")
@@ -298,7 +298,7 @@ def test_of_the_tables_that_were_opened_the_last_are_kept(
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_players_are_the_same_however_one_comes_to_a_tick(samples: dict[str, Path], format: str) -> None:
-    match, replay = Match(str(samples[format])), playhead.open(samples[format])
+    match, replay = open_match(str(samples[format])), playhead.open(samples[format])
     last = match.last_tick
     for tick in (0, 1, 5, last // 2, last // 2 + 3, last // 3, last // 3, last):
         found, wanted = match.moment(tick), replay.at(tick)
@@ -314,7 +314,7 @@ def test_players_are_the_same_however_one_comes_to_a_tick(samples: dict[str, Pat
 def test_only_the_server_collects_large_states(samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """A collection takes longer than a seek; a report seeks 120 times."""
     collected: list[Match] = []
-    matches = [*(Match(samples[name]) for name in FORMATS), Match.of(playhead.open(samples["source2"]))]
+    matches = [*(open_match(samples[name]) for name in FORMATS), Match(playhead.open(samples["source2"]))]
     for match in matches:
         monkeypatch.setattr("playhead.view.match.gc.collect", partial(collected.append, match))
         for tick in (40, 30, 20):
@@ -332,7 +332,7 @@ def test_what_a_pass_leaves_is_collected(samples: dict[str, Path], monkeypatch: 
         settled.append(gc.get_freeze_count() > 0)
         gc.unfreeze()
 
-    monkeypatch.setattr("playhead.view.server.settle", once)
+    monkeypatch.setattr("playhead.serve.app.settle", once)
     client = client_of(samples["sc2"])
     for what in ("state?stretch=0", "moment?tick=0", "jumps", "story"):
         assert client.get(f"/{TOKEN}/m/0/{what}").status_code == 200

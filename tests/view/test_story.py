@@ -12,6 +12,7 @@ import playhead
 from playhead.cs2.sources.titles import known_title
 from playhead.presentation import EventFeed, Kill, Opening, Presentation, of_kinds
 from playhead.samples.source2.matches import write_match
+from playhead.serve.shelf import open_match
 from playhead.view.jumps import Openings, densest
 from playhead.view.lines import EventLine
 from playhead.view.match import Match
@@ -21,7 +22,7 @@ from playhead.view.match import Match
 def cs2(tmp_path_factory: pytest.TempPathFactory) -> Match:
     """A written match of CS2 with rounds, grenades and the bomb."""
     (path, *_) = write_match("cs2", tmp_path_factory.mktemp("match"), 6)
-    return Match(path)
+    return open_match(path)
 
 
 def events_of(match: Match) -> Any:
@@ -104,7 +105,7 @@ def test_the_lead_follows_the_sides_of_the_moment(cs2: Match) -> None:
 
 def test_the_recorded_chance_to_win(tmp_path: Path) -> None:
     (path, *_) = write_match("dota2", tmp_path, None)
-    chance = Match(path).story()["win_chance"]
+    chance = open_match(path).story()["win_chance"]
     rows = playhead.open(path).table("team_minutes").to_pylist()
     assert chance == {
         "team": 2,
@@ -136,7 +137,7 @@ def test_grenades_fly_and_the_bomb_lies(cs2: Match) -> None:
 
 
 def test_builds_are_the_rows_of_their_table(samples: dict[str, Path]) -> None:
-    builds = Match(samples["sc2"]).story()["builds"]
+    builds = open_match(samples["sc2"]).story()["builds"]
     rows = playhead.open(samples["sc2"]).table("build_order").to_pylist()
     assert builds["label"] == "build order"
     assert builds["total"] == len([row for row in rows if row["player"] is not None])
@@ -145,7 +146,7 @@ def test_builds_are_the_rows_of_their_table(samples: dict[str, Path]) -> None:
 
 
 def test_bookkeeping_is_hidden_and_counted(samples: dict[str, Path]) -> None:
-    match = Match(samples["sc2"])
+    match = open_match(samples["sc2"])
     found = events_of(match)
     assert found["hidden"] > 0
     assert not any("Reward" in text for text in found["columns"]["text"])
@@ -166,18 +167,20 @@ def test_screens_and_orders_are_drawn(samples: dict[str, Path]) -> None:
         ]
         assert placed
         last = placed[-1]
-        rows = Match(samples["sc2"]).motion.rows(last["tick"], last["tick"] + 1, 1)
+        rows = open_match(samples["sc2"]).motion.rows(last["tick"], last["tick"] + 1, 1)
         (thing,) = [
             number for number, about in enumerate(rows.directory) if about["id"] == f"{role} {last['player']}"
         ]
         place = list(rows.things).index(thing)
         assert rows.numbers[place * 4 : place * 4 + 2].tolist() == pytest.approx([last["x"], last["y"]], abs=1e-3)
         assert rows.seen[place] == last["tick"]
-        assert Match(samples["sc2"]).thing(last["tick"], f"{role} {last['player']}")["fields"]["x"] == last["x"]
+        assert (
+            open_match(samples["sc2"]).thing(last["tick"], f"{role} {last['player']}")["fields"]["x"] == last["x"]
+        )
 
 
 def test_formats_without_a_story(samples: dict[str, Path]) -> None:
-    match = Match(samples["teehistorian"])
+    match = open_match(samples["teehistorian"])
     assert match.story() == {"chapters": [], "lead": None, "win_chance": None, "builds": None, "problems": 0}
     assert match.opening() is not None
 
@@ -185,5 +188,5 @@ def test_formats_without_a_story(samples: dict[str, Path]) -> None:
 def test_the_story_counts_problems(samples: dict[str, Path], tmp_path: Path) -> None:
     data = samples["teehistorian"].read_bytes()
     (tmp_path / "cut").write_bytes(data[: len(data) // 2])
-    match = Match(tmp_path / "cut")
+    match = open_match(tmp_path / "cut")
     assert match.story()["problems"] == len(match.problems()) > 0

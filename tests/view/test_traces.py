@@ -10,9 +10,9 @@ import pytest
 import playhead
 from playhead.presentation import Cluster
 from playhead.presentation.motion import SEEN_BY_FIRST, SEEN_BY_SECOND
+from playhead.serve.shelf import open_match
+from playhead.view.ground import heat, path
 from playhead.view.jumps import cluster_starts
-from playhead.view.match import Match
-from playhead.view.traces import heat, path
 
 FORMATS = ("source2", "sc2", "teehistorian")
 
@@ -40,7 +40,7 @@ def test_a_path_is_where_a_player_was(
     ]
     found = path(replay, player)
     assert list(zip(found["tick"], found["x"], found["y"], strict=True)) == rows
-    monkeypatch.setattr("playhead.view.traces.POINTS", 5)
+    monkeypatch.setattr("playhead.view.ground.POINTS", 5)
     thin = path(replay, player)
     assert len(thin["tick"]) <= 10
     assert list(zip(thin["tick"], thin["x"], thin["y"], strict=True)) == rows[:: thin["every"]]
@@ -50,7 +50,7 @@ def test_a_path_is_thinned_evenly_over_batches(samples: dict[str, Path], monkeyp
     replay = playhead.open(samples["teehistorian"])
     table = replay.table("positions")
     monkeypatch.setattr(replay, "batches", lambda _name: iter(table.to_batches(max_chunksize=7)))
-    monkeypatch.setattr("playhead.view.traces.POINTS", 20)
+    monkeypatch.setattr("playhead.view.ground.POINTS", 20)
     found = path(replay, 0)
     rows = [row["tick"] for row in table.to_pylist() if row["player"] == 0 and row["x"] is not None]
     assert found["every"] > 2
@@ -63,7 +63,7 @@ def test_jumps_are_events(samples: dict[str, Path]) -> None:
         ("teehistorian", {"finish": ("run_finished", "team_run_finished")}),
     ):
         replay = playhead.open(samples[name])
-        found = Match(str(samples[name])).jumps()
+        found = open_match(str(samples[name])).jumps()
         for jump, kinds in wanted.items():
             assert found[jump] == sorted({event.tick for event in replay.events(*kinds)})
             assert len(found[jump]) > 1
@@ -84,7 +84,7 @@ def test_expansions_of_real_games(corpus: Path) -> None:
         replay = playhead.open(file)
         if "unit_init" not in replay.event_kinds:
             continue
-        jumps = Match(str(file)).jumps()
+        jumps = open_match(str(file)).jumps()
         killed = [event.tick for event in replay.events("unit_died") if event.payload.get("killer_player")]
         assert set(jumps.get("kill", ())) <= set(killed)
         assert set(jumps.get("fight", ())) <= set(killed)
@@ -97,7 +97,7 @@ def test_expansions_of_real_games(corpus: Path) -> None:
 def test_sight_is_what_the_entities_say(corpus: Path) -> None:
     """Heroes and creeps of a real match: teams see their own; of neutrals sometimes one, sometimes none."""
     file = corpus / "source2" / "dota2_build9912_10bots.dem"
-    match, replay = Match(str(file)), playhead.open(file)
+    match, replay = open_match(str(file)), playhead.open(file)
     rows = match.motion.rows(0, match.last_tick, match.step)
     bits = {thing["id"]: 0 for thing in rows.directory}
     for thing, state in zip(rows.things, rows.states, strict=True):
@@ -116,9 +116,9 @@ def test_sight_is_what_the_entities_say(corpus: Path) -> None:
 
 def test_why_names_the_packet_that_holds_the_change(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["source2"])
-    frames = list(replay.frames)
+    frames = list(replay.recording.frames)
     key = str(replay.at(1800).units[100].handle)
-    changes = Match(str(samples["source2"])).history(1800, key, "m_iHealth")["changes"]
+    changes = open_match(str(samples["source2"])).history(1800, key, "m_iHealth")["changes"]
     assert len(changes) > 3
     for change in changes[1:]:
         why = change["why"]
@@ -127,6 +127,6 @@ def test_why_names_the_packet_that_holds_the_change(samples: dict[str, Path]) ->
         assert why["did"] == "UPDATED"
         assert why["message"] == "CSVCMsg_PacketEntities"
         assert 1 <= why["place"] <= why["count"]
-    assert Match(str(samples["sc2"])).history(0, "2621441", "x")["changes"] == [
+    assert open_match(str(samples["sc2"])).history(0, "2621441", "x")["changes"] == [
         {"tick": 0, "value": 40.0, "why": None}
     ]

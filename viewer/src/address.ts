@@ -6,7 +6,10 @@ export type Range = [number, number];
 
 /** A range that begins or ends at a tick; the other end stays if it can, or else is that of the recording. */
 export function rangeAt(range: Range | null, tick: number, end: "first" | "last", [first, last]: Range): Range | null {
-  const found: Range = end === "first" ? [tick, range && range[1] > tick ? range[1] : last] : [range && range[0] < tick ? range[0] : first, tick];
+  const found: Range =
+    end === "first"
+      ? [tick, range && range[1] > tick ? range[1] : last]
+      : [range && range[0] < tick ? range[0] : first, tick];
   return found[0] < found[1] ? found : null;
 }
 
@@ -14,12 +17,27 @@ export interface Place {
   match: number | null;
   /** The recording beside it. */
   beside: number | null;
-  tick: number | null; tab: string | null; table: string | null; selected: string | null; camera: Camera | null; bookmarks: number[];
+  tick: number | null;
+  tab: string | null;
+  table: string | null;
+  selected: string | null;
+  camera: Camera | null;
+  bookmarks: number[];
   kinds: string[] | null;
   /** Layers of the map that are not as they are at first. */
   layers: string[];
-  sight: number | null; curve: string | null; follow: boolean; hidden: number[]; sql: string | null; search: string; rows: string; sort: string | null;
-  range: Range | null; span: Range | null; speed: number | null; board: string | null;
+  sight: number | null;
+  curve: string | null;
+  follow: boolean;
+  hidden: number[];
+  sql: string | null;
+  search: string;
+  rows: string;
+  sort: string | null;
+  range: Range | null;
+  span: Range | null;
+  speed: number | null;
+  board: string | null;
 }
 
 export function placeOf(hash: string): Place {
@@ -36,11 +54,28 @@ export function placeOf(hash: string): Place {
   };
   const camera = numbers("cam");
   return {
-    match: number("m"), beside: number("with"), tick: number("t"), tab: query.get("tab"), table: query.get("table"), selected: query.get("sel"),
+    match: number("m"),
+    beside: number("with"),
+    tick: number("t"),
+    tab: query.get("tab"),
+    table: query.get("table"),
+    selected: query.get("sel"),
     camera: camera.length === 3 && camera[2] > 0 ? { x: camera[0], y: camera[1], zoom: camera[2] } : null,
-    bookmarks: numbers("b"), kinds: query.get("kinds")?.split(",") ?? null, layers: texts("layers"), sight: number("sight"), curve: query.get("curve"),
-    follow: query.has("follow"), hidden: numbers("hide"), sql: query.get("sql"), search: query.get("find") ?? "", rows: query.get("rows") ?? "",
-    sort: query.get("sort"), range: range("range"), span: range("span"), speed: number("speed"), board: query.get("board"),
+    bookmarks: numbers("b"),
+    kinds: query.get("kinds")?.split(",") ?? null,
+    layers: texts("layers"),
+    sight: number("sight"),
+    curve: query.get("curve"),
+    follow: query.has("follow"),
+    hidden: numbers("hide"),
+    sql: query.get("sql"),
+    search: query.get("find") ?? "",
+    rows: query.get("rows") ?? "",
+    sort: query.get("sort"),
+    range: range("range"),
+    span: range("span"),
+    speed: number("speed"),
+    board: query.get("board"),
   };
 }
 
@@ -55,11 +90,27 @@ export function addressOf(place: Place): string {
   const set = (name: string, value: string | number | null | undefined): void => {
     if (value !== null && value !== undefined && value !== "") query.set(name, String(value));
   };
-  set("m", place.match); set("with", place.beside); set("t", place.tick); set("tab", place.tab); set("table", place.table); set("sel", place.selected);
+  set("m", place.match);
+  set("with", place.beside);
+  set("t", place.tick);
+  set("tab", place.tab);
+  set("table", place.table);
+  set("sel", place.selected);
   set("cam", camera && [camera.x.toFixed(1), camera.y.toFixed(1), camera.zoom.toPrecision(4)].join());
-  set("b", place.bookmarks.join()); set("kinds", place.kinds?.join()); set("layers", place.layers.join()); set("sight", place.sight);
-  set("curve", place.curve); set("follow", place.follow ? 1 : null); set("hide", place.hidden.join()); set("sql", place.sql); set("find", place.search);
-  set("rows", place.rows); set("sort", place.sort); set("range", place.range?.join()); set("span", place.span?.join()); set("speed", place.speed);
+  set("b", place.bookmarks.join());
+  set("kinds", place.kinds?.join());
+  set("layers", place.layers.join());
+  set("sight", place.sight);
+  set("curve", place.curve);
+  set("follow", place.follow ? 1 : null);
+  set("hide", place.hidden.join());
+  set("sql", place.sql);
+  set("find", place.search);
+  set("rows", place.rows);
+  set("sort", place.sort);
+  set("range", place.range?.join());
+  set("span", place.span?.join());
+  set("speed", place.speed);
   set("board", place.board);
   return `#${query}`;
 }

@@ -10,22 +10,48 @@ const MOST = 14;
 
 /** Columns with numbers that differ from zero for somebody; those of a scoreboard first. */
 export function columnsOf(rows: Row[], hides: (name: string) => boolean): string[] {
-  const first = ["kills", "deaths", "assists", "level", "last_hits", "denies", "net_worth", "gold_net_worth", "health", "money", "equipment_value", "minerals", "vespene", "workers", "supply_used"];
+  const first = [
+    "kills",
+    "deaths",
+    "assists",
+    "level",
+    "last_hits",
+    "denies",
+    "net_worth",
+    "gold_net_worth",
+    "health",
+    "money",
+    "equipment_value",
+    "minerals",
+    "vespene",
+    "workers",
+    "supply_used",
+  ];
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const filled = names.filter((name) => !hides(name) && rows.some((row) => typeof row[name] === "number"));
-  const rank = (name: string): number => { const place = first.indexOf(name); return place < 0 ? first.length : place; };
-  const used = filled.filter((name) => first.includes(name) || rows.some((row) => row[name] !== 0 && row[name] !== null));
+  const rank = (name: string): number => {
+    const place = first.indexOf(name);
+    return place < 0 ? first.length : place;
+  };
+  const used = filled.filter(
+    (name) => first.includes(name) || rows.some((row) => row[name] !== 0 && row[name] !== null),
+  );
   return used.sort((a, b) => rank(a) - rank(b)).slice(0, MOST);
 }
 
 /** Rows in the order of a column, the largest number first; `-` before the name turns the order. */
 export function sortedBy(rows: Row[], order: string): Row[] {
-  const { by, turned } = orderOf(order), sign = turned ? -1 : 1;
+  const { by, turned } = orderOf(order),
+    sign = turned ? -1 : 1;
   return [...rows].sort((a, b) => compared(a[by], b[by], -sign, sign));
 }
 
 /** Kills and deaths of players up to a tick, without chapters that are not part of the match. */
-export function scores(marks: Mark[], chapters: Chapter[], tick: number): Map<number, { kills: number; deaths: number }> {
+export function scores(
+  marks: Mark[],
+  chapters: Chapter[],
+  tick: number,
+): Map<number, { kills: number; deaths: number }> {
   const found = new Map<number, { kills: number; deaths: number }>();
   const add = (player: unknown, what: "kills" | "deaths"): void => {
     if (typeof player !== "number") return;
@@ -44,38 +70,91 @@ export function scores(marks: Mark[], chapters: Chapter[], tick: number): Map<nu
   return found;
 }
 
-export function Board({ shared, moment, order, onOrder, onSelect, selected, marks, chapters }: {
-  shared: Shared; moment: Moment | null; order: string; onOrder: (order: string) => void; onSelect: (player: number) => void; selected: number | null;
-  marks: Mark[]; chapters: Chapter[];
+export function Board({
+  shared,
+  moment,
+  order,
+  onOrder,
+  onSelect,
+  selected,
+  marks,
+  chapters,
+}: {
+  shared: Shared;
+  moment: Moment | null;
+  order: string;
+  onOrder: (order: string) => void;
+  onSelect: (player: number) => void;
+  selected: number | null;
+  marks: Mark[];
+  chapters: Chapter[];
 }) {
   const { cast, summary, words } = shared;
   const listed: Row[] = moment?.players.length ? moment.players : (summary.players as unknown as Row[]);
   // Some games do not count kills; the kill feed has them.
-  const counted = listed.some((row) => "kills" in row) ? null : scores(marks, chapters, Math.floor(shared.playback.tick));
+  const counted = listed.some((row) => "kills" in row)
+    ? null
+    : scores(marks, chapters, Math.floor(shared.playback.tick));
   const rows: Row[] = listed.map((row) => ({
-    ...(counted?.size ? (counted.get(row.player as number) ?? { kills: 0, deaths: 0 }) : {}), ...row, ...moment?.resources[String(row.player)],
+    ...(counted?.size ? (counted.get(row.player as number) ?? { kills: 0, deaths: 0 }) : {}),
+    ...row,
+    ...moment?.resources[String(row.player)],
   }));
   const columns = columnsOf(rows, (name) => words.hidesFact(name) && name !== "health");
-  const teams = cast.sided ? [...new Set(rows.map((row) => row.team as number | null))].sort((a, b) => cast.side(null, a) - cast.side(null, b)) : [null];
+  const teams = cast.sided
+    ? [...new Set(rows.map((row) => row.team as number | null))].sort((a, b) => cast.side(null, a) - cast.side(null, b))
+    : [null];
   const { by, turned } = orderOf(order);
   const head = (name: string, label: string) => (
     <th key={name} scope="col" aria-sort={name === by ? (turned ? "ascending" : "descending") : "none"}>
-      <button type="button" class="link" onClick={() => onOrder(name === by && !turned ? `-${name}` : name)}>{label}{name === by && <Icon name={turned ? "up" : "down"} />}</button>
+      <button type="button" class="link" onClick={() => onOrder(name === by && !turned ? `-${name}` : name)}>
+        {label}
+        {name === by && <Icon name={turned ? "up" : "down"} />}
+      </button>
     </th>
   );
   return (
     <div class="board">
       <table>
-        <thead><tr>{head("name", "player")}{columns.map((name) => head(name, words.factName(name)))}</tr></thead>
+        <thead>
+          <tr>
+            {head("name", "player")}
+            {columns.map((name) => head(name, words.factName(name)))}
+          </tr>
+        </thead>
         {teams.map((team) => (
           <tbody key={team}>
-            {cast.sided && <tr><th colSpan={columns.length + 1} scope="rowgroup" style={{ "--side": cast.colour(null, team) }}>{team === null ? "no side" : cast.teamName(team)}</th></tr>}
-            {sortedBy(rows.filter((row) => !cast.sided || row.team === team), order).map((row) => (
-              <tr key={`${row.player}-${row.name}`} class={`${row.alive === false ? "dead" : ""} ${selected !== null && selected === row.player ? "chosen" : ""}`}>
-                <th scope="row" style={{ "--side": cast.colour(row.player as number | null, row.team as number | null, true) }}>
-                  <button type="button" class="link" dir="auto" onClick={() => row.player !== null && onSelect(row.player as number)}>{(row.name as string) || cast.name(row.player as number) || "unnamed"}</button>
+            {cast.sided && (
+              <tr>
+                <th colSpan={columns.length + 1} scope="rowgroup" style={{ "--side": cast.colour(null, team) }}>
+                  {team === null ? "no side" : cast.teamName(team)}
                 </th>
-                {columns.map((name) => <td key={name}>{words.factValue(name, row[name])}</td>)}
+              </tr>
+            )}
+            {sortedBy(
+              rows.filter((row) => !cast.sided || row.team === team),
+              order,
+            ).map((row) => (
+              <tr
+                key={`${row.player}-${row.name}`}
+                class={`${row.alive === false ? "dead" : ""} ${selected !== null && selected === row.player ? "chosen" : ""}`}
+              >
+                <th
+                  scope="row"
+                  style={{ "--side": cast.colour(row.player as number | null, row.team as number | null, true) }}
+                >
+                  <button
+                    type="button"
+                    class="link"
+                    dir="auto"
+                    onClick={() => row.player !== null && onSelect(row.player as number)}
+                  >
+                    {(row.name as string) || cast.name(row.player as number) || "unnamed"}
+                  </button>
+                </th>
+                {columns.map((name) => (
+                  <td key={name}>{words.factValue(name, row[name])}</td>
+                ))}
               </tr>
             ))}
           </tbody>

@@ -1,5 +1,9 @@
 // The part of the world that the map shows.
-export interface Camera { x: number; y: number; zoom: number }
+export interface Camera {
+  x: number;
+  y: number;
+  zoom: number;
+}
 export type Screen = (x: number, y: number) => [number, number];
 
 /** Height of the buttons over the map. */
@@ -14,10 +18,14 @@ export class Lens {
   /** Pixels of it that the buttons at the top and the legend at the bottom cover. */
   covered: [number, number] = [0, 0];
 
-  constructor(private readonly canvas: HTMLCanvasElement, readonly yIsDown: boolean) {}
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    readonly yIsDown: boolean,
+  ) {}
 
   measure(): void {
-    this.width = this.canvas.clientWidth; this.height = this.canvas.clientHeight;
+    this.width = this.canvas.clientWidth;
+    this.height = this.canvas.clientHeight;
     const legend = this.canvas.parentElement?.querySelector<HTMLElement>(".legend")?.offsetHeight ?? 0;
     this.covered = this.height > 260 ? [BUTTONS, legend + 4] : [0, 0];
   }
@@ -35,7 +43,8 @@ export class Lens {
     const [x, y] = this.world(atX, atY);
     this.camera.zoom = Math.max(1e-4, Math.min(400, this.camera.zoom * factor));
     const [newX, newY] = this.world(atX, atY);
-    this.camera.x += x - newX; this.camera.y += y - newY;
+    this.camera.x += x - newX;
+    this.camera.y += y - newY;
   }
   pan(dx: number, dy: number): void {
     this.camera.x -= dx / this.camera.zoom;

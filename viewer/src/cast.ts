@@ -24,7 +24,8 @@ export class Cast {
     for (const player of summary.players) {
       const same = player.player === null ? undefined : this.byNumber.get(player.player);
       // Two players share one army in an archon game.
-      if (same?.name && player.name && same.name !== player.name) this.byNumber.set(same.player as number, { ...same, name: `${same.name} & ${player.name}` });
+      if (same?.name && player.name && same.name !== player.name)
+        this.byNumber.set(same.player as number, { ...same, name: `${same.name} & ${player.name}` });
       else if (player.player !== null && !same) this.byNumber.set(player.player, player);
       if (player.team !== null && player.player !== null) found.add(player.team);
     }
@@ -55,9 +56,15 @@ export class Cast {
   teamName(team: number): string {
     const own = [...this.byNumber.values()].filter((each) => each.team === team);
     const side = this.names.get(team) ?? own[0]?.side?.replace(/^./, (first) => first.toUpperCase());
-    return side || (own.length && `${this.name(own[0].player)}${own.length > 1 ? ` +${own.length - 1}` : ""}`) || `team ${team}`;
+    return (
+      side ||
+      (own.length && `${this.name(own[0].player)}${own.length > 1 ? ` +${own.length - 1}` : ""}`) ||
+      `team ${team}`
+    );
   }
-  private get playing(): Player[] { return [...this.byNumber.values()].filter((each) => each.kind !== "observer"); }
+  private get playing(): Player[] {
+    return [...this.byNumber.values()].filter((each) => each.kind !== "observer");
+  }
   /** The meanings of the colours: the sides, or a few players without sides. */
   legend(): { label: string; colour: string; square: boolean }[] {
     if (this.sided) {
@@ -66,7 +73,9 @@ export class Cast {
       });
     }
     const all = this.playing;
-    return all.length > 4 ? [] : all.map((each) => ({ label: this.name(each.player), colour: this.colour(each.player), square: false }));
+    return all.length > 4
+      ? []
+      : all.map((each) => ({ label: this.name(each.player), colour: this.colour(each.player), square: false }));
   }
   /** The winner, written as in the legend. */
   get winner(): string {
@@ -78,10 +87,12 @@ export class Cast {
     const all = this.playing;
     const named = (players: Player[]): string => players.map((each) => this.name(each.player)).join(", ");
     if (this.sided) {
-      return this.teams.map((team) => {
-        const own = all.filter((each) => each.team === team);
-        return own.length <= 3 && !own[0].side ? named(own) : this.teamName(team);
-      }).join(" vs ");
+      return this.teams
+        .map((team) => {
+          const own = all.filter((each) => each.team === team);
+          return own.length <= 3 && !own[0].side ? named(own) : this.teamName(team);
+        })
+        .join(" vs ");
     }
     return all.length > 4 ? `${all.length} players` : named(all);
   }

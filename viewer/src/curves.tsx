@@ -8,52 +8,106 @@ import type { Shared } from "./shared";
 import { labelled, STEPS } from "./time";
 
 /** The lines of one curve; if a player is chosen, theirs is drawn last and the others are faint. */
-export function CurvesPanel({ shared, name, onName, range, chosen }: { shared: Shared; name: string; onName: (name: string) => void; range: Range | null; chosen: number | null }) {
+export function CurvesPanel({
+  shared,
+  name,
+  onName,
+  range,
+  chosen,
+}: {
+  shared: Shared;
+  name: string;
+  onName: (name: string) => void;
+  range: Range | null;
+  chosen: number | null;
+}) {
   const { source, match, summary, cast, playback, clock, time, dark } = shared;
   const canvas = useRef<HTMLCanvasElement>(null);
   const { found, error } = useLoaded<Curve>(() => source.get<Curve>(match, "curve", { name }), [source, match, name]);
   const lines = useMemo(() => {
-    const all = found?.lines ?? [], one = all.some((line) => line.player === chosen);
-    return all.map((line): Line => ({ ...line, ...cast.line(line.player), label: cast.name(line.player), faint: one && line.player !== chosen })).sort((a, b) => Number(b.faint) - Number(a.faint));
+    const all = found?.lines ?? [],
+      one = all.some((line) => line.player === chosen);
+    return all
+      .map(
+        (line): Line => ({
+          ...line,
+          ...cast.line(line.player),
+          label: cast.name(line.player),
+          faint: one && line.player !== chosen,
+        }),
+      )
+      .sort((a, b) => Number(b.faint) - Number(a.faint));
   }, [found, cast, chosen]);
   useEffect(() => {
     const board = canvas.current;
     if (!lines.length || !board) return;
-    const part = range ?? [playback.first, playback.last] as Range, style = getComputedStyle(document.documentElement);
+    const part = range ?? ([playback.first, playback.last] as Range),
+      style = getComputedStyle(document.documentElement);
     const of = (colour: string): string => style.getPropertyValue(`--${colour}`).trim();
     const times = (apart: number): [number, string][] => {
       const seconds = STEPS.find((each) => each * summary.rate >= apart) ?? STEPS[STEPS.length - 1];
-      return labelled(part[0], part[1], seconds, summary, clock).map((tick) => [tick, time(tick).replace(" paused", "")]);
+      return labelled(part[0], part[1], seconds, summary, clock).map((tick) => [
+        tick,
+        time(tick).replace(" paused", ""),
+      ]);
     };
     const plot = new Plot(board, lines, part, times, { ink: of("ink"), dim: of("dim"), grid: of("grid") });
     const draw = (): void => plot.draw(playback.tick);
     const seek = (event: MouseEvent): void => playback.seek(plot.tickAt(event.offsetX));
     draw();
     board.addEventListener("click", seek);
-    const watch = new ResizeObserver(draw), stop = playback.listen(draw);
+    const watch = new ResizeObserver(draw),
+      stop = playback.listen(draw);
     watch.observe(board);
-    return () => { watch.disconnect(); stop(); board.removeEventListener("click", seek); };
+    return () => {
+      watch.disconnect();
+      stop();
+      board.removeEventListener("click", seek);
+    };
   }, [lines, dark, time, clock, summary, playback, range]);
-  const first = summary.curves.filter((each) => each.first), rest = summary.curves.filter((each) => !each.first);
+  const first = summary.curves.filter((each) => each.first),
+    rest = summary.curves.filter((each) => !each.first);
   return (
     <div class="curves">
       <div class="filters" role="group" aria-label="curves">
-        {first.map((each) => <button type="button" key={each.name} aria-pressed={each.name === name} onClick={() => onName(each.name)}>{each.label}</button>)}
+        {first.map((each) => (
+          <button type="button" key={each.name} aria-pressed={each.name === name} onClick={() => onName(each.name)}>
+            {each.label}
+          </button>
+        ))}
         {rest.length > 0 && source.live && (
           <select aria-label="other curves" value={name} onChange={(event) => onName(event.currentTarget.value)}>
             <option value={first[0]?.name ?? ""}>more…</option>
-            {rest.map((each) => <option key={each.name} value={each.name}>{each.label.replace(/_/g, " ")}</option>)}
+            {rest.map((each) => (
+              <option key={each.name} value={each.name}>
+                {each.label.replace(/_/g, " ")}
+              </option>
+            ))}
           </select>
         )}
       </div>
-      {error && <p class="error" role="alert">{error}</p>}
-      {!found && !error && <p class="dim" role="status">reading the recording…</p>}
+      {error && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      {!found && !error && (
+        <p class="dim" role="status">
+          reading the recording…
+        </p>
+      )}
       {found && !found.lines.length && <p class="hint">The recording has no values for this curve.</p>}
-      {lines.length > 0 && <canvas ref={canvas} class="plot" role="img" aria-label={`curve: ${found?.label ?? name}`} />}
       {lines.length > 0 && (
-        <ul class="values" aria-label={`values at ${time(Math.floor(playback.tick))}`}>{lines.map((line, place) => (
-          <li key={place} class={line.faint ? "dim" : ""} style={{ "--side": line.colour }}><bdi>{line.label}</bdi> <b>{valueAt(line, playback.tick)?.toLocaleString("en") ?? "–"}</b></li>
-        ))}</ul>
+        <canvas ref={canvas} class="plot" role="img" aria-label={`curve: ${found?.label ?? name}`} />
+      )}
+      {lines.length > 0 && (
+        <ul class="values" aria-label={`values at ${time(Math.floor(playback.tick))}`}>
+          {lines.map((line, place) => (
+            <li key={place} class={line.faint ? "dim" : ""} style={{ "--side": line.colour }}>
+              <bdi>{line.label}</bdi> <b>{valueAt(line, playback.tick)?.toLocaleString("en") ?? "–"}</b>
+            </li>
+          ))}
+        </ul>
       )}
     </div>
   );

@@ -4,83 +4,243 @@ import { compared } from "./order";
 import { during } from "./settled";
 
 export interface Player {
-  player: number | null; name: string | null; clan: string | null; kind: string | null; team: number | null;
-  side: string | null; result: string | null; character: string | null;
+  player: number | null;
+  name: string | null;
+  clan: string | null;
+  kind: string | null;
+  team: number | null;
+  side: string | null;
+  result: string | null;
+  character: string | null;
 }
-export interface TableInfo { name: string; doc: string; columns: string[] }
-export interface CurveInfo { name: string; label: string; first: string }
-export interface MarkStyle { shape: "outline" | "block" | "disc"; size: number; colour: string | null }
-export interface Jump { name: string; key: string }
+export interface TableInfo {
+  name: string;
+  doc: string;
+  columns: string[];
+}
+export interface CurveInfo {
+  name: string;
+  label: string;
+  first: string;
+}
+export interface MarkStyle {
+  shape: "outline" | "block" | "disc";
+  size: number;
+  colour: string | null;
+}
+export interface Jump {
+  name: string;
+  key: string;
+}
 /** How a game is shown: `playhead.presentation` says what each field means. */
 export interface Presentation {
-  sides: [number, string][]; nobody: number | null;
+  sides: [number, string][];
+  nobody: number | null;
   feed: { words: Record<string, string>; jumps: Jump[]; sides_change: boolean };
   map: {
-    y_is_down: boolean; length: [string, number]; mark_styles: Record<string, MarkStyle>; mark_radius: number; unit_radius: number;
-    fade_seconds: number | null; camera: [number, number]; inactive_units: boolean; layers: string[]; legend: [string, string][]; tile: number | null;
+    y_is_down: boolean;
+    length: [string, number];
+    mark_styles: Record<string, MarkStyle>;
+    mark_radius: number;
+    unit_radius: number;
+    fade_seconds: number | null;
+    camera: [number, number];
+    inactive_units: boolean;
+    layers: string[];
+    legend: [string, string][];
+    tile: number | null;
   };
   wording: {
-    prefixes: string; hidden_names: string; fact_names: Record<string, string>; fact_values: Record<string, Record<string, string>>;
+    prefixes: string;
+    hidden_names: string;
+    fact_names: Record<string, string>;
+    fact_values: Record<string, Record<string, string>>;
     hidden_facts: string[];
   };
 }
 export interface Summary {
-  name: string; format: string; game: string; title: string; map: string | null; complete: boolean;
-  winner: string | null; started: string | null; ended: string | null; first_tick: number; last_tick: number; rate: number; rate_known: boolean; step: number;
-  stretch: number; presentation: Presentation; capabilities: string[]; has_map: boolean; jump_distance: number;
-  sight_teams: [number, number]; players: Player[]; notable: string[]; kinds: Record<string, string>; tables: TableInfo[];
+  name: string;
+  format: string;
+  game: string;
+  title: string;
+  map: string | null;
+  complete: boolean;
+  winner: string | null;
+  started: string | null;
+  ended: string | null;
+  first_tick: number;
+  last_tick: number;
+  rate: number;
+  rate_known: boolean;
+  step: number;
+  stretch: number;
+  presentation: Presentation;
+  capabilities: string[];
+  has_map: boolean;
+  jump_distance: number;
+  sight_teams: [number, number];
+  players: Player[];
+  notable: string[];
+  kinds: Record<string, string>;
+  tables: TableInfo[];
   curves: CurveInfo[];
   /** Name of the panel of what players made or bought; null if the recording has none. */
   builds: string | null;
 }
-export interface Clock { label: string | null; stretches: [number, number, boolean][] | null }
+export interface Clock {
+  label: string | null;
+  stretches: [number, number, boolean][] | null;
+}
 export interface Ground {
-  marks: [string, number, number, number | null][]; tiles: [number, number, number][];
+  marks: [string, number, number, number | null][];
+  tiles: [number, number, number][];
   bounds: [number, number, number, number] | null;
-  picture: { url: string; bounds: [number, number, number, number] | null; smooth: boolean; source: string; drawn: boolean } | null; picture_error: string | null;
+  picture: {
+    url: string;
+    bounds: [number, number, number, number] | null;
+    smooth: boolean;
+    source: string;
+    drawn: boolean;
+  } | null;
+  picture_error: string | null;
   /** First and last ticks of stretches in which the map shows something less certain. */
   doubts: [number, number][];
 }
 /** The moment to open on. */
-export interface Opening { tick: number; label: string }
-export interface Chapter { tick: number; end: number | null; name: string; team: number | null; note: string; counts: boolean }
+export interface Opening {
+  tick: number;
+  label: string;
+}
+export interface Chapter {
+  tick: number;
+  end: number | null;
+  name: string;
+  team: number | null;
+  note: string;
+  counts: boolean;
+}
 /** Values of two teams over time. */
-export interface Lead { label: string; teams: [number, number]; tick: number[]; values: [number[], number[]] }
-export interface Builds { label: string; players: { player: number; tick: number[]; name: string[] }[]; total: number }
+export interface Lead {
+  label: string;
+  teams: [number, number];
+  tick: number[];
+  values: [number[], number[]];
+}
+export interface Builds {
+  label: string;
+  players: { player: number; tick: number[]; name: string[] }[];
+  total: number;
+}
 /** Recorded probabilities that a team wins. */
-export interface WinChance { team: number; tick: number[]; value: number[] }
+export interface WinChance {
+  team: number;
+  tick: number[];
+  value: number[];
+}
 /** `problems` is their number in the whole recording. */
-export interface Story { chapters: Chapter[]; lead: Lead | null; win_chance: WinChance | null; builds: Builds | null; problems: number }
-export interface Heat { cell: number; cells: [number, number, number][] }
-export interface Path { player: number; tick: number[]; x: number[]; y: number[] }
+export interface Story {
+  chapters: Chapter[];
+  lead: Lead | null;
+  win_chance: WinChance | null;
+  builds: Builds | null;
+  problems: number;
+}
+export interface Heat {
+  cell: number;
+  cells: [number, number, number][];
+}
+export interface Path {
+  player: number;
+  tick: number[];
+  x: number[];
+  y: number[];
+}
 export interface Events {
   columns: {
-    tick: number[]; kind: string[]; player: (number | null)[]; team: (number | null)[]; text: string[]; x: (number | null)[]; y: (number | null)[];
+    tick: number[];
+    kind: string[];
+    player: (number | null)[];
+    team: (number | null)[];
+    text: string[];
+    x: (number | null)[];
+    y: (number | null)[];
     kill: (Kill | null)[];
   };
   /** Of a kind in `every`, each nth event is included; `counts` has the number of all events by kind, `hidden` of those
    *  that are bookkeeping of the game. */
-  every: Record<string, number>; counts: Record<string, number>; kinds: string[]; hidden: number;
+  every: Record<string, number>;
+  counts: Record<string, number>;
+  kinds: string[];
+  hidden: number;
 }
 export interface Moment {
-  tick: number; displayed: string | null; facts: Record<string, unknown>; players: Record<string, unknown>[];
-  resources: Record<string, Record<string, unknown>>; units: Record<string, unknown>[];
+  tick: number;
+  displayed: string | null;
+  facts: Record<string, unknown>;
+  players: Record<string, unknown>[];
+  resources: Record<string, Record<string, unknown>>;
+  units: Record<string, unknown>[];
 }
-export interface Curve { label: string; lines: { player: number; tick: number[]; value: number[] }[] }
+export interface Curve {
+  label: string;
+  lines: { player: number; tick: number[]; value: number[] }[];
+}
 /** A report has the first `kept` of the `whole` rows of a table. */
-export interface Rows { columns: string[]; types: string[]; rows: unknown[][]; total: number; offset?: number; kept?: number; whole?: number }
-export interface Problem { where: string; offset: number | null; tick: number | null; what: string; cost: string; kind: string }
-export interface Thing { tick: number; id: string; fields: Record<string, unknown> }
-export interface History { field: string; start: number; end: number; changes: { tick: number; value: unknown; why: Why | null }[] }
+export interface Rows {
+  columns: string[];
+  types: string[];
+  rows: unknown[][];
+  total: number;
+  offset?: number;
+  kept?: number;
+  whole?: number;
+}
+export interface Problem {
+  where: string;
+  offset: number | null;
+  tick: number | null;
+  what: string;
+  cost: string;
+  kind: string;
+}
+export interface Thing {
+  tick: number;
+  id: string;
+  fields: Record<string, unknown>;
+}
+export interface History {
+  field: string;
+  start: number;
+  end: number;
+  changes: { tick: number; value: unknown; why: Why | null }[];
+}
 /** The message that changed a field, and its packet. */
 export interface Why {
-  did: string; message: string; place: number | null; count: number; size: number | null; packet: string; tick: number;
-  frame: number; offset: number;
+  did: string;
+  message: string;
+  place: number | null;
+  count: number;
+  size: number | null;
+  packet: string;
+  tick: number;
+  frame: number;
+  offset: number;
 }
 /** A recording of the server; `about` follows when its head is read: map, players and result as texts. */
 export interface Entry {
-  id: number; name: string; folder: string; size: number | null;
-  about?: { title: string; map: string | null; players: string[]; winner: string | null; seconds: number | null; started: string | null; error: string | null } | null;
+  id: number;
+  name: string;
+  folder: string;
+  size: number | null;
+  about?: {
+    title: string;
+    map: string | null;
+    players: string[];
+    winner: string | null;
+    seconds: number | null;
+    started: string | null;
+    error: string | null;
+  } | null;
 }
 
 type Query = Record<string, string | number>;
@@ -127,7 +287,11 @@ class Server implements Source {
   }
 }
 
-interface Packed { answers: Record<string, unknown>; moments: Moment[]; tables: Record<string, Rows> }
+interface Packed {
+  answers: Record<string, unknown>;
+  moments: Moment[];
+  tables: Record<string, Rows>;
+}
 
 function bytesOf(text: string): Uint8Array {
   const binary = atob(text);
@@ -138,7 +302,10 @@ function bytesOf(text: string): Uint8Array {
 
 class Report implements Source {
   readonly live = false;
-  constructor(private readonly packed: Packed, private readonly held: Uint8Array) {}
+  constructor(
+    private readonly packed: Packed,
+    private readonly held: Uint8Array,
+  ) {}
   async files(): Promise<Entry[]> {
     return [{ id: 0, name: "", folder: "", size: null }];
   }
@@ -157,7 +324,10 @@ class Report implements Source {
       const asked = new Set(String(query.kinds).split(","));
       const keep = all.columns.kind.map((kind) => asked.has(kind));
       const columns = Object.fromEntries(
-        Object.entries(all.columns).map(([name, values]) => [name, (values as unknown[]).filter((_, place) => keep[place])]),
+        Object.entries(all.columns).map(([name, values]) => [
+          name,
+          (values as unknown[]).filter((_, place) => keep[place]),
+        ]),
       );
       return { ...all, columns } as T;
     }
@@ -169,16 +339,30 @@ class Report implements Source {
     if (!held) throw new Error("this table is not in the report");
     let rows = held.rows;
     const search = String(query.search ?? "").toLowerCase();
-    if (search) rows = rows.filter((row) => row.some((value) => String(value ?? "").toLowerCase().includes(search)));
+    if (search)
+      rows = rows.filter((row) =>
+        row.some((value) =>
+          String(value ?? "")
+            .toLowerCase()
+            .includes(search),
+        ),
+      );
     const ticks = held.columns.indexOf("tick");
-    if (query.from !== undefined && ticks >= 0) rows = rows.filter((row) => Number(row[ticks]) >= Number(query.from) && Number(row[ticks]) <= Number(query.to));
+    if (query.from !== undefined && ticks >= 0)
+      rows = rows.filter((row) => Number(row[ticks]) >= Number(query.from) && Number(row[ticks]) <= Number(query.to));
     const column = held.columns.indexOf(String(query.sort ?? ""));
     if (column >= 0) {
       const sign = query.descending ? -1 : 1;
       rows = [...rows].sort((a, b) => compared(a[column], b[column], sign, sign));
     }
     const offset = Number(query.offset ?? 0);
-    return { ...held, kept: held.rows.length, rows: rows.slice(offset, offset + 200), total: search || query.from !== undefined ? rows.length : held.total, offset };
+    return {
+      ...held,
+      kept: held.rows.length,
+      rows: rows.slice(offset, offset + 200),
+      total: search || query.from !== undefined ? rows.length : held.total,
+      offset,
+    };
   }
   async state(): Promise<Uint8Array> {
     return this.held;
@@ -203,8 +387,12 @@ function counted(source: Source): Source {
 export async function openSource(): Promise<Source> {
   const held = document.getElementById("match");
   if (!held) return counted(new Server());
-  const stream = new Blob([bytesOf((held.textContent ?? "").trim()) as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const stream = new Blob([bytesOf((held.textContent ?? "").trim()) as BlobPart])
+    .stream()
+    .pipeThrough(new DecompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  const size = new DataView(bytes.buffer).getUint32(0, true);  // as in `write_report`: the length of the JSON, the JSON, the moving things
-  return counted(new Report(JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size))), bytes.subarray(4 + size)));
+  const size = new DataView(bytes.buffer).getUint32(0, true); // as in `write_report`: the length of the JSON, the JSON, the moving things
+  return counted(
+    new Report(JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size))), bytes.subarray(4 + size)),
+  );
 }

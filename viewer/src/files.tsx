@@ -12,22 +12,55 @@ const ORDERS: Order[] = ["name", "folder", "size", "length", "date", "map"];
 export function found(files: Entry[], search: string, order: Order, turned: boolean): Entry[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const text = ({ name, folder, about }: Entry): string =>
-    [folder, name, about?.title, about?.map, ...(about?.players ?? []), about?.winner && `winner:${about.winner}`, about?.error].join(" ").toLowerCase();
-  const key = (entry: Entry): string | number | null => ({
-    name: entry.name, folder: `${entry.folder}/${entry.name}`, size: entry.size, length: entry.about?.seconds ?? null, date: entry.about?.started ?? null,
-    map: entry.about?.map ?? null,
-  })[order];
+    [
+      folder,
+      name,
+      about?.title,
+      about?.map,
+      ...(about?.players ?? []),
+      about?.winner && `winner:${about.winner}`,
+      about?.error,
+    ]
+      .join(" ")
+      .toLowerCase();
+  const key = (entry: Entry): string | number | null =>
+    ({
+      name: entry.name,
+      folder: `${entry.folder}/${entry.name}`,
+      size: entry.size,
+      length: entry.about?.seconds ?? null,
+      date: entry.about?.started ?? null,
+      map: entry.about?.map ?? null,
+    })[order];
   const sign = turned ? -1 : 1;
-  return files.filter((file) => { const all = text(file); return words.every((word) => all.includes(word)); })
+  return files
+    .filter((file) => {
+      const all = text(file);
+      return words.every((word) => all.includes(word));
+    })
     .sort((a, b) => compared(key(a), key(b), -sign, sign, { numeric: true }) || a.id - b.id);
 }
 
 function About({ entry: { about, folder, size } }: { entry: Entry }) {
-  const facts = about?.error ? [about.error] : about ? [
-    about.title, about.map, about.players.length > 8 ? `${about.players.length} players` : about.players.join(", "), about.winner && `winner: ${about.winner}`,
-    about.seconds !== null && timeText(about.seconds), about.started?.slice(0, 10),
-  ] : ["…"];
-  return <span class="dim">{[...facts, folder, size === null ? "" : `${(size / 1e6).toFixed(size < 1e5 ? 3 : 1)} MB`].filter(Boolean).join(" · ")}</span>;
+  const facts = about?.error
+    ? [about.error]
+    : about
+      ? [
+          about.title,
+          about.map,
+          about.players.length > 8 ? `${about.players.length} players` : about.players.join(", "),
+          about.winner && `winner: ${about.winner}`,
+          about.seconds !== null && timeText(about.seconds),
+          about.started?.slice(0, 10),
+        ]
+      : ["…"];
+  return (
+    <span class="dim">
+      {[...facts, folder, size === null ? "" : `${(size / 1e6).toFixed(size < 1e5 ? 3 : 1)} MB`]
+        .filter(Boolean)
+        .join(" · ")}
+    </span>
+  );
 }
 
 export function Files({ source, files }: { source: Source; files: Entry[] }) {
@@ -40,7 +73,9 @@ export function Files({ source, files }: { source: Source; files: Entry[] }) {
   const unread = entries.filter((entry) => !entry.about).length;
   useEffect(() => {
     if (!unread) return;
-    const timer = setTimeout(() => { source.files().then(setEntries, () => {}); }, 1000);
+    const timer = setTimeout(() => {
+      source.files().then(setEntries, () => {});
+    }, 1000);
     return () => clearTimeout(timer);
   }, [source, entries, unread]);
   const shown = found(entries, search, order, turned);
@@ -52,18 +87,53 @@ export function Files({ source, files }: { source: Source; files: Entry[] }) {
     <main class="files">
       <h1>playhead</h1>
       <div class="bar">
-        <input type="search" placeholder="find names, maps, players, winner:name" aria-label="find a recording" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
-        <label>order <select value={order} onChange={(event) => setOrder(event.currentTarget.value as Order)}>{ORDERS.map((each) => <option key={each}>{each}</option>)}</select></label>
-        <button type="button" aria-pressed={turned} onClick={() => setTurned(!turned)}>reverse</button>
+        <input
+          type="search"
+          placeholder="find names, maps, players, winner:name"
+          aria-label="find a recording"
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+        <label>
+          order{" "}
+          <select value={order} onChange={(event) => setOrder(event.currentTarget.value as Order)}>
+            {ORDERS.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <button type="button" aria-pressed={turned} onClick={() => setTurned(!turned)}>
+          reverse
+        </button>
       </div>
-      <p class="dim small" role="status">{shown.length ? `${shown.length} of ${entries.length} recordings` : "nothing found"}{unread ? `; ${unread} not read yet` : ""}</p>
-      <ul>{shown.slice(0, most).map((file) => (
-        <li key={file.id}>
-          <a href={`#m=${file.id}`}><b dir="auto">{file.name}</b><About entry={file} /></a>
-          <button type="button" aria-pressed={one === file.id} aria-label={`compare ${file.name}`} title="side by side with another one" onClick={() => compare(file.id)}>{one === null || one === file.id ? "compare" : "with this"}</button>
-        </li>
-      ))}</ul>
-      {shown.length > most && <button type="button" onClick={() => setMost(most + PAGE)}>show {Math.min(PAGE, shown.length - most)} more</button>}
+      <p class="dim small" role="status">
+        {shown.length ? `${shown.length} of ${entries.length} recordings` : "nothing found"}
+        {unread ? `; ${unread} not read yet` : ""}
+      </p>
+      <ul>
+        {shown.slice(0, most).map((file) => (
+          <li key={file.id}>
+            <a href={`#m=${file.id}`}>
+              <b dir="auto">{file.name}</b>
+              <About entry={file} />
+            </a>
+            <button
+              type="button"
+              aria-pressed={one === file.id}
+              aria-label={`compare ${file.name}`}
+              title="side by side with another one"
+              onClick={() => compare(file.id)}
+            >
+              {one === null || one === file.id ? "compare" : "with this"}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {shown.length > most && (
+        <button type="button" onClick={() => setMost(most + PAGE)}>
+          show {Math.min(PAGE, shown.length - most)} more
+        </button>
+      )}
     </main>
   );
 }

@@ -12,10 +12,14 @@ const CLICK = 4;
 export function listen(canvas: HTMLCanvasElement, gestures: Gestures): void {
   const pointers = new Map<number, { x: number; y: number }>();
   let travelled = 0;
-  canvas.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    gestures.zoomBy(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), event.offsetX, event.offsetY);
-  }, { passive: false });
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      gestures.zoomBy(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), event.offsetX, event.offsetY);
+    },
+    { passive: false },
+  );
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
@@ -26,7 +30,9 @@ export function listen(canvas: HTMLCanvasElement, gestures: Gestures): void {
     if (!before) return;
     const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
     if (other) {
-      const [was, is] = [before, { x: event.offsetX, y: event.offsetY }].map((each) => Math.hypot(each.x - other.x, each.y - other.y));
+      const [was, is] = [before, { x: event.offsetX, y: event.offsetY }].map((each) =>
+        Math.hypot(each.x - other.x, each.y - other.y),
+      );
       if (was > 0) gestures.zoomBy(is / was, (event.offsetX + other.x) / 2, (event.offsetY + other.y) / 2);
     }
     const [dx, dy] = [event.offsetX - before.x, event.offsetY - before.y];

@@ -8,7 +8,15 @@ import { begun } from "./settled";
 
 const PLAIN_MARK: MarkStyle = { shape: "outline", size: 1.3, colour: null };
 
-export interface Colours { ink: string; paper: string; dim: string; tree: string; tile: string; grid: string; relief: string }
+export interface Colours {
+  ink: string;
+  paper: string;
+  dim: string;
+  tree: string;
+  tile: string;
+  grid: string;
+  relief: string;
+}
 
 export class GroundLayer {
   ground: Ground | null = null;
@@ -18,25 +26,42 @@ export class GroundLayer {
   private picture: HTMLImageElement | null = null;
   private key = "";
 
-  constructor(private readonly lens: Lens, private readonly look: Presentation["map"], private readonly cast: Cast) {}
+  constructor(
+    private readonly lens: Lens,
+    private readonly look: Presentation["map"],
+    private readonly cast: Cast,
+  ) {}
 
-  again(): void { this.key = ""; }
+  again(): void {
+    this.key = "";
+  }
   /** Sets the ground; calls back when its picture is loaded. */
   set(ground: Ground, loaded: () => void): void {
     this.ground = ground;
     if (!ground.picture) return;
-    const image = new Image(), end = begun();
-    image.onload = () => { this.picture = image; loaded(); end(); };
+    const image = new Image(),
+      end = begun();
+    image.onload = () => {
+      this.picture = image;
+      loaded();
+      end();
+    };
     image.onerror = end;
     image.src = ground.picture.url;
   }
 
   draw(width: number, height: number, ratio: number, shown: Shown): void {
-    const { canvas, colours, ground, lens: { camera } } = this;
+    const {
+      canvas,
+      colours,
+      ground,
+      lens: { camera },
+    } = this;
     const key = `${camera.x}|${camera.y}|${camera.zoom}|${width}|${height}|${shown.heat}|${shown.picture}`;
     if (key === this.key) return;
     this.key = key;
-    canvas.width = width; canvas.height = height;
+    canvas.width = width;
+    canvas.height = height;
     const pen = canvas.getContext("2d");
     if (!pen) return;
     pen.scale(ratio, ratio);
@@ -45,10 +70,12 @@ export class GroundLayer {
     if (this.picture && shown.picture) this.drawPicture(pen);
     else if (ground?.tiles.length && this.look.tile) {
       pen.fillStyle = colours.tile;
-      const side = this.look.tile, size = side * camera.zoom;
+      const side = this.look.tile,
+        size = side * camera.zoom;
       for (const [x, y] of ground.tiles) {
         const [left, top] = this.lens.screen(x * side, y * side);
-        if (left > -size && top > -size && left < this.lens.width && top < this.lens.height) pen.fillRect(left, top, size + 0.6, size + 0.6);
+        if (left > -size && top > -size && left < this.lens.width && top < this.lens.height)
+          pen.fillRect(left, top, size + 0.6, size + 0.6);
       }
     } else this.drawGrid(pen);
     for (const [kind, x, y, team] of ground?.marks ?? []) {
@@ -70,7 +97,8 @@ export class GroundLayer {
   private drawPicture(pen: CanvasRenderingContext2D): void {
     const { picture, ground } = this;
     const [left, right, low, high] = ground?.picture?.bounds ?? ground?.bounds ?? [0, 1, 0, 1];
-    const [x0, y0] = this.lens.screen(left, this.look.y_is_down ? low : high), [x1, y1] = this.lens.screen(right, this.look.y_is_down ? high : low);
+    const [x0, y0] = this.lens.screen(left, this.look.y_is_down ? low : high),
+      [x1, y1] = this.lens.screen(right, this.look.y_is_down ? high : low);
     pen.imageSmoothingEnabled = ground?.picture?.smooth ?? true;
     if (ground?.picture?.drawn) pen.globalAlpha = Number(this.colours.relief);
     if (picture) pen.drawImage(picture, x0, y0, x1 - x0, y1 - y0);
@@ -78,17 +106,20 @@ export class GroundLayer {
   }
   private drawGrid(pen: CanvasRenderingContext2D): void {
     const step = roundStep(80 / this.lens.camera.zoom);
-    const [x0, y0] = this.lens.world(0, 0), [x1, y1] = this.lens.world(this.lens.width, this.lens.height);
+    const [x0, y0] = this.lens.world(0, 0),
+      [x1, y1] = this.lens.world(this.lens.width, this.lens.height);
     pen.strokeStyle = this.colours.grid;
     pen.lineWidth = 1;
     pen.beginPath();
     for (let x = Math.ceil(Math.min(x0, x1) / step) * step; x <= Math.max(x0, x1); x += step) {
       const left = Math.round(this.lens.screen(x, 0)[0]) + 0.5;
-      pen.moveTo(left, 0); pen.lineTo(left, this.lens.height);
+      pen.moveTo(left, 0);
+      pen.lineTo(left, this.lens.height);
     }
     for (let y = Math.ceil(Math.min(y0, y1) / step) * step; y <= Math.max(y0, y1); y += step) {
       const top = Math.round(this.lens.screen(0, y)[1]) + 0.5;
-      pen.moveTo(0, top); pen.lineTo(this.lens.width, top);
+      pen.moveTo(0, top);
+      pen.lineTo(this.lens.width, top);
     }
     pen.stroke();
   }
@@ -96,10 +127,13 @@ export class GroundLayer {
     const unit = Math.max(1, Math.min(9, this.lens.camera.zoom * this.look.mark_radius));
     const { shape, size, colour } = this.look.mark_styles[kind] ?? PLAIN_MARK;
     const half = unit * size;
-    const own = colour === null ? this.cast.colour(null, team) : (this.colours[colour as keyof typeof this.colours] ?? colour);
+    const own =
+      colour === null ? this.cast.colour(null, team) : (this.colours[colour as keyof typeof this.colours] ?? colour);
     if (shape === "disc") {
       pen.fillStyle = own;
-      pen.beginPath(); pen.arc(x, y, half, 0, 7); pen.fill();
+      pen.beginPath();
+      pen.arc(x, y, half, 0, 7);
+      pen.fill();
     } else if (shape === "block") {
       pen.fillStyle = own;
       pen.globalAlpha = 0.7;

@@ -28,7 +28,8 @@ export type Pressed = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "altK
 export type Command = (controls: Controls) => void;
 
 function arrow(sign: number): (controls: Controls, pressed: Pressed) => void {
-  return (controls, { ctrlKey, shiftKey }) => (ctrlKey ? controls.event(sign) : controls.move(sign * (shiftKey ? 30 : 5)));
+  return (controls, { ctrlKey, shiftKey }) =>
+    ctrlKey ? controls.event(sign) : controls.move(sign * (shiftKey ? 30 : 5));
 }
 
 /** Commands by key; letters are in lower case. */
@@ -78,13 +79,29 @@ export function commandOf(pressed: Pressed, jumps: Jump[]): Command | null {
 /** Keys and their meanings, for a game with these jumps. */
 export function keyList(jumps: Jump[]): [string, string][] {
   const letters = jumps.map((each) => each.key.toUpperCase()).join(" ");
-  const own: [string, string][] = jumps.length ? [[letters, `next ${jumps.map((each) => each.name).join(", ")}; with Shift the previous one`]] : [];
+  const own: [string, string][] = jumps.length
+    ? [[letters, `next ${jumps.map((each) => each.name).join(", ")}; with Shift the previous one`]]
+    : [];
   return [
-    ["Space, K", "play or stop"], ["← →", "5 seconds back or forward; with Shift 30"], [", .", "one tick back or forward"],
-    ["↑ ↓", "faster, slower"], ["N P, Ctrl ← →", "next, previous event"], ["0 … 9", "to a tenth of the recording"],
-    ["Home End", "to the start, the end"], ["M", "set or remove a bookmark"], ["[ ]", "previous, next bookmark"], ...own,
-    ["( )", "the range begins, ends here; also Shift and drag on the timeline"], ["\\", "no range"],
-    ["Z", "zoom into the timeline; with Shift out of it (also the wheel)"], ["F", "follow what is chosen"], ["+ −", "zoom"], ["R", "the whole map"], ["/", "search events"], ["T", "dark or light"],
-    ["Esc", "choose nothing"], ["?", "this list"],
+    ["Space, K", "play or stop"],
+    ["← →", "5 seconds back or forward; with Shift 30"],
+    [", .", "one tick back or forward"],
+    ["↑ ↓", "faster, slower"],
+    ["N P, Ctrl ← →", "next, previous event"],
+    ["0 … 9", "to a tenth of the recording"],
+    ["Home End", "to the start, the end"],
+    ["M", "set or remove a bookmark"],
+    ["[ ]", "previous, next bookmark"],
+    ...own,
+    ["( )", "the range begins, ends here; also Shift and drag on the timeline"],
+    ["\\", "no range"],
+    ["Z", "zoom into the timeline; with Shift out of it (also the wheel)"],
+    ["F", "follow what is chosen"],
+    ["+ −", "zoom"],
+    ["R", "the whole map"],
+    ["/", "search events"],
+    ["T", "dark or light"],
+    ["Esc", "choose nothing"],
+    ["?", "this list"],
   ];
 }

@@ -11,10 +11,14 @@ export type Kill = [One, One, string | null, number | null, number | null, numbe
 type KillMark = Mark & { kill: Kill };
 const isKill = (mark: Mark): mark is KillMark => Boolean(mark.kill);
 
-const SECONDS = 8, MOST = 6;
+const SECONDS = 8,
+  MOST = 6;
 
 /** A line of the feed, and how many kills in a row it tells. */
-interface Told { mark: KillMark; times: number }
+interface Told {
+  mark: KillMark;
+  times: number;
+}
 
 /** The kills of the last seconds before a tick, the last one at the end; `marks` are in order. */
 export function lastKills(marks: Mark[], tick: number, rate: number): Told[] {
@@ -37,27 +41,43 @@ export function nameOf(cast: Cast, one: One): string {
 
 /** A kill as words. */
 export function killText(cast: Cast, [killer, victim, weapon]: Kill): string {
-  return [killer === null ? "" : nameOf(cast, killer), weapon ? `[${weapon}]` : killer === null ? "" : "›", nameOf(cast, victim)].filter(Boolean).join(" ");
+  return [
+    killer === null ? "" : nameOf(cast, killer),
+    weapon ? `[${weapon}]` : killer === null ? "" : "›",
+    nameOf(cast, victim),
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function Name({ cast, one, owner, team }: { cast: Cast; one: One; owner: number | null; team: number | null }) {
-  return <b style={{ "--side": cast.colour(typeof one === "number" ? one : owner, team) }}><bdi>{nameOf(cast, one)}</bdi></b>;
+  return (
+    <b style={{ "--side": cast.colour(typeof one === "number" ? one : owner, team) }}>
+      <bdi>{nameOf(cast, one)}</bdi>
+    </b>
+  );
 }
 
 export function KillFeed({ shared: { cast, summary }, marks, tick }: { shared: Shared; marks: Mark[]; tick: number }) {
   const shown = lastKills(marks, tick, summary.rate);
   if (!shown.length) return null;
   return (
-    <ol class="killfeed" aria-label="last kills">{shown.map(({ mark, times }, place) => {
-      const [killer, victim, weapon, owner, team, victims] = mark.kill;
-      return (
-        <li key={`${mark.tick}-${place}`}>
-          {killer === null ? <Name cast={cast} one={victim} owner={owner} team={victims} /> : <Name cast={cast} one={killer} owner={mark.player} team={team} />}
-          <span class="weapon">{weapon ?? (killer === null ? "died" : "killed")}</span>
-          {killer !== null && <Name cast={cast} one={victim} owner={owner} team={victims} />}
-          {times > 1 && <span class="weapon">×{times}</span>}
-        </li>
-      );
-    })}</ol>
+    <ol class="killfeed" aria-label="last kills">
+      {shown.map(({ mark, times }, place) => {
+        const [killer, victim, weapon, owner, team, victims] = mark.kill;
+        return (
+          <li key={`${mark.tick}-${place}`}>
+            {killer === null ? (
+              <Name cast={cast} one={victim} owner={owner} team={victims} />
+            ) : (
+              <Name cast={cast} one={killer} owner={mark.player} team={team} />
+            )}
+            <span class="weapon">{weapon ?? (killer === null ? "died" : "killed")}</span>
+            {killer !== null && <Name cast={cast} one={victim} owner={owner} team={victims} />}
+            {times > 1 && <span class="weapon">×{times}</span>}
+          </li>
+        );
+      })}
+    </ol>
   );
 }

@@ -29,7 +29,13 @@ export class MapView {
   onSelect: (track: Track | null) => void = () => {};
   onCamera: () => void = () => {};
 
-  constructor(readonly canvas: HTMLCanvasElement, summary: Summary, cast: Cast, words: Words, private readonly motion: Motion) {
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    summary: Summary,
+    cast: Cast,
+    words: Words,
+    private readonly motion: Motion,
+  ) {
     this.look = summary.presentation.map;
     this.lens = new Lens(canvas, this.look.y_is_down);
     this.ground = new GroundLayer(this.lens, this.look, cast);
@@ -39,21 +45,45 @@ export class MapView {
       pan: (dx, dy) => this.pan(dx, dy),
       click: (x, y) => this.select(this.things.nearest(x, y)),
     });
-    new ResizeObserver(() => { this.again(); if (!this.userMoved) this.fit(); }).observe(canvas);
+    new ResizeObserver(() => {
+      this.again();
+      if (!this.userMoved) this.fit();
+    }).observe(canvas);
   }
-  get camera(): Camera { return this.lens.camera; }
-  get selected(): string | null { return this.things.selected; }
-  set selected(id: string | null) { this.things.selected = id; }
-  set heat(heat: Heat) { this.ground.heat = heat; }
-  set path(path: Path) { this.things.path = path; }
+  get camera(): Camera {
+    return this.lens.camera;
+  }
+  get selected(): string | null {
+    return this.things.selected;
+  }
+  set selected(id: string | null) {
+    this.things.selected = id;
+  }
+  set heat(heat: Heat) {
+    this.ground.heat = heat;
+  }
+  set path(path: Path) {
+    this.things.path = path;
+  }
 
   theme(): void {
     const style = getComputedStyle(document.documentElement);
     const of = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-    this.ground.colours = { ink: of("ink"), paper: of("map"), dim: of("dim"), tree: of("tree"), tile: of("tile"), grid: of("grid"), relief: of("relief") };
+    this.ground.colours = {
+      ink: of("ink"),
+      paper: of("map"),
+      dim: of("dim"),
+      tree: of("tree"),
+      tile: of("tile"),
+      grid: of("grid"),
+      relief: of("relief"),
+    };
     this.again();
   }
-  again(): void { this.ground.again(); this.key = ""; }
+  again(): void {
+    this.ground.again();
+    this.key = "";
+  }
   /** Sets the layers, the hidden players, and whether the camera follows the chosen thing. */
   show(shown: Shown, hidden: Set<number>, follow: boolean): void {
     this.things.shown = { ...shown };
@@ -73,7 +103,9 @@ export class MapView {
     }
   }
   /** Draws the things again, but not the ground. */
-  moveAgain(): void { this.key = ""; }
+  moveAgain(): void {
+    this.key = "";
+  }
 
   setGround(ground: Ground): void {
     this.ground.set(ground, () => this.again());
@@ -87,7 +119,10 @@ export class MapView {
   }
 
   fit(): void {
-    const { lens, ground: { ground } } = this;
+    const {
+      lens,
+      ground: { ground },
+    } = this;
     lens.measure();
     let bounds = ground?.picture?.bounds ?? ground?.bounds ?? null;
     if (this.held && !ground?.tiles.length) {
@@ -95,9 +130,13 @@ export class MapView {
       for (const track of this.held.tracks) {
         if (track.info.role === "other") continue;
         for (let row = 0; row < track.x.length; row++) {
-          const x = track.x[row], y = track.y[row];
+          const x = track.x[row],
+            y = track.y[row];
           if (Number.isNaN(x)) continue;
-          left = Math.min(left, x); right = Math.max(right, x); low = Math.min(low, y); high = Math.max(high, y);
+          left = Math.min(left, x);
+          right = Math.max(right, x);
+          low = Math.min(low, y);
+          high = Math.max(high, y);
         }
       }
       if (left <= right) {
@@ -107,7 +146,10 @@ export class MapView {
     }
     if (!bounds || !lens.width) return;
     this.before = null;
-    if (this.follow) { this.follow = false; this.onCamera(); }
+    if (this.follow) {
+      this.follow = false;
+      this.onCamera();
+    }
     const [left, right, low, high] = bounds;
     const [top, bottom] = lens.covered;
     const zoom = Math.min(lens.width / (right - left), (lens.height - top - bottom) / (high - low));
@@ -132,7 +174,9 @@ export class MapView {
     return places.sort((a, b) => a[0] - b[0])[places.length >> 1] ?? null;
   }
   /** Shows the whole map again after a jump, unless the user has moved it. */
-  refit(): void { if (!this.userMoved && !this.follow) this.fitted = false; }
+  refit(): void {
+    if (!this.userMoved && !this.follow) this.fitted = false;
+  }
 
   zoomBy(factor: number, atX?: number, atY?: number): void {
     this.lens.zoomBy(factor, atX, atY);
@@ -144,7 +188,11 @@ export class MapView {
     this.before = null;
     this.moved();
   }
-  private moved(): void { this.userMoved = true; this.key = ""; this.onCamera(); }
+  private moved(): void {
+    this.userMoved = true;
+    this.key = "";
+    this.onCamera();
+  }
 
   select(track: Track | null): void {
     this.selected = track?.info.id ?? null;
@@ -155,7 +203,12 @@ export class MapView {
   /** The track of a player's own unit in the shown stretch. */
   trackOf(player: number): Track | null {
     const own = this.held?.tracks.filter((track) => track.info.player === player) ?? [];
-    return own.find((track) => track.info.role === "hero") ?? own.find((track) => track.info.role === "camera") ?? own[0] ?? null;
+    return (
+      own.find((track) => track.info.role === "hero") ??
+      own.find((track) => track.info.role === "camera") ??
+      own[0] ??
+      null
+    );
   }
   get selectedTrack(): Track | null {
     return (this.selected && this.held?.byId.get(this.selected)) || null;
@@ -167,7 +220,9 @@ export class MapView {
     return this.selected !== null && !(track && this.held && this.motion.spot(this.held, track, this.tick));
   }
   /** Whether nothing is on the map at this moment. */
-  get isBare(): boolean { return this.canvas.dataset.things === "0"; }
+  get isBare(): boolean {
+    return this.canvas.dataset.things === "0";
+  }
 
   /** Draws a tick; returns whether its stretch was loaded. */
   draw(tick: number, ahead: number): boolean {
@@ -181,7 +236,10 @@ export class MapView {
     if (this.follow && this.held && this.selected) {
       const track = this.held.byId.get(this.selected);
       const spot = track && this.motion.spot(this.held, track, tick);
-      if (spot) { this.lens.camera.x = spot.x; this.lens.camera.y = spot.y; }
+      if (spot) {
+        this.lens.camera.x = spot.x;
+        this.lens.camera.y = spot.y;
+      }
     }
     const { camera, width, height } = this.lens;
     const shownTick = ready ? tick : Math.max(this.held?.start ?? 0, Math.min(this.held?.end ?? 0, tick));
@@ -191,7 +249,8 @@ export class MapView {
     const ratio = pixelRatio();
     const { canvas } = this;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-      canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio);
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
     }
     const pen = canvas.getContext("2d");
     if (!pen || !canvas.width || !canvas.height) return ready;

@@ -2,57 +2,125 @@
 import type { Source, Summary } from "./data";
 
 export interface ThingInfo {
-  id: string; kind: string; name?: string | null; player: number | null; team: number | null; role: string;
+  id: string;
+  kind: string;
+  name?: string | null;
+  player: number | null;
+  team: number | null;
+  role: string;
 }
-export const ALIVE = 2, FIRE = 4, HOOK = 8, FROZEN = 128, NO_FACING = 9;
+export const ALIVE = 2,
+  FIRE = 4,
+  HOOK = 8,
+  FROZEN = 128,
+  NO_FACING = 9;
 /** Bits of the two sight teams, if they see something. */
-export const SEEN_BY_FIRST = 32, SEEN_BY_SECOND = 64;
+export const SEEN_BY_FIRST = 32,
+  SEEN_BY_SECOND = 64;
 const SEEN = SEEN_BY_FIRST | SEEN_BY_SECOND;
 const KEPT = 16;
 /** Least milliseconds between requests while the playhead is dragged, and before the first retry of a failed request. */
-const APART = 100, RETRY = 1000;
+const APART = 100,
+  RETRY = 1000;
 
-interface Failure { text: string; times: number; until: number }
+interface Failure {
+  text: string;
+  times: number;
+  until: number;
+}
 
 /** What a simulation tells of a row: the end of a line, the velocity in units a tick (NaN for none), the held item. */
-export interface Detail { toX: number; toY: number; velX: number; velY: number; item: string | null }
+export interface Detail {
+  toX: number;
+  toY: number;
+  velX: number;
+  velY: number;
+  item: string | null;
+}
 
 export class Track {
-  tick: number[] = []; x: number[] = []; y: number[] = []; facing: number[] = []; health: number[] = [];
-  state: number[] = []; seen: number[] = []; detail: Detail[] = [];
+  tick: number[] = [];
+  x: number[] = [];
+  y: number[] = [];
+  facing: number[] = [];
+  health: number[] = [];
+  state: number[] = [];
+  seen: number[] = [];
+  detail: Detail[] = [];
   constructor(readonly info: ThingInfo) {}
 
   /** The last row at or before a tick; -1 before the first. */
   before(tick: number): number {
-    let low = 0, high = this.tick.length;
+    let low = 0,
+      high = this.tick.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.tick[middle] <= tick) low = middle + 1; else high = middle;
+      if (this.tick[middle] <= tick) low = middle + 1;
+      else high = middle;
     }
     return low - 1;
   }
 }
 
-export interface Stretch { number: number; start: number; end: number; step: number; tracks: Track[]; byId: Map<string, Track> }
-export interface Spot { x: number; y: number; facing: number; health: number; state: number; age: number; detail: Detail | null }
+export interface Stretch {
+  number: number;
+  start: number;
+  end: number;
+  step: number;
+  tracks: Track[];
+  byId: Map<string, Track>;
+}
+export interface Spot {
+  x: number;
+  y: number;
+  facing: number;
+  health: number;
+  state: number;
+  age: number;
+  detail: Detail | null;
+}
 
-interface Head { start: number; end: number; step: number; rows: number; things: ThingInfo[]; items?: string[] }
+interface Head {
+  start: number;
+  end: number;
+  step: number;
+  rows: number;
+  things: ThingInfo[];
+  items?: string[];
+}
 
 /** Reads the bytes of `Rows.to_bytes`: the length of the head, the head as JSON, and the columns, one after another. */
 export function decode(number: number, bytes: Uint8Array): Stretch {
   const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-  const { start, end, step, rows, things, items }: Head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)));
+  const { start, end, step, rows, things, items }: Head = JSON.parse(
+    new TextDecoder().decode(bytes.subarray(4, 4 + size)),
+  );
   const columns = bytes.slice(4 + size).buffer;
   const [tick, thing, age] = [0, 1, 2].map((place) => new Int32Array(columns, place * 4 * rows, rows));
-  const floats = (places: number[]): Float32Array[] => places.map((place) => new Float32Array(columns, place * 4 * rows, rows));
-  const [x, y, facing, health] = floats([3, 4, 5, 6]), [toX, toY, velX, velY] = floats(items ? [7, 8, 9, 10] : []);
-  const state = new Uint8Array(columns, (items ? 44 : 28) * rows, rows), item = new Int8Array(columns, items ? 45 * rows : 0, items ? rows : 0);
+  const floats = (places: number[]): Float32Array[] =>
+    places.map((place) => new Float32Array(columns, place * 4 * rows, rows));
+  const [x, y, facing, health] = floats([3, 4, 5, 6]),
+    [toX, toY, velX, velY] = floats(items ? [7, 8, 9, 10] : []);
+  const state = new Uint8Array(columns, (items ? 44 : 28) * rows, rows),
+    item = new Int8Array(columns, items ? 45 * rows : 0, items ? rows : 0);
   const tracks = things.map((info) => new Track(info));
   for (let row = 0; row < rows; row++) {
     const track = tracks[thing[row]];
-    if (items) track.detail.push({ toX: toX[row], toY: toY[row], velX: velX[row], velY: velY[row], item: items[item[row]] ?? null });
-    track.tick.push(tick[row]); track.x.push(x[row]); track.y.push(y[row]); track.facing.push(facing[row]);
-    track.health.push(health[row]); track.state.push(state[row]); track.seen.push(tick[row] - age[row]);
+    if (items)
+      track.detail.push({
+        toX: toX[row],
+        toY: toY[row],
+        velX: velX[row],
+        velY: velY[row],
+        item: items[item[row]] ?? null,
+      });
+    track.tick.push(tick[row]);
+    track.x.push(x[row]);
+    track.y.push(y[row]);
+    track.facing.push(facing[row]);
+    track.health.push(health[row]);
+    track.state.push(state[row]);
+    track.seen.push(tick[row] - age[row]);
   }
   return { number, tracks, byId: new Map(tracks.map((track) => [track.info.id, track])), start, end, step };
 }
@@ -72,9 +140,12 @@ export class Motion {
   tellsDetails = false;
 
   /** `now` returns milliseconds. */
-  constructor(private readonly source: Source, private readonly match: number,
-              private readonly summary: Pick<Summary, "first_tick" | "last_tick" | "stretch" | "jump_distance">,
-              private readonly now: () => number = () => performance.now()) {
+  constructor(
+    private readonly source: Source,
+    private readonly match: number,
+    private readonly summary: Pick<Summary, "first_tick" | "last_tick" | "stretch" | "jump_distance">,
+    private readonly now: () => number = () => performance.now(),
+  ) {
     this.first = source.live ? Math.floor(summary.first_tick / summary.stretch) : 0;
     this.last = source.live ? Math.floor(summary.last_tick / summary.stretch) : 0;
   }
@@ -113,10 +184,15 @@ export class Motion {
     for (let more = 1; more <= ahead; more++) wanted.push(number + more);
     wanted.push(number - 1);
     for (const each of this.asked.keys()) {
-      if (!wanted.includes(each)) { this.asked.get(each)?.abort(); this.asked.delete(each); this.dragged = this.now() + APART; }
+      if (!wanted.includes(each)) {
+        this.asked.get(each)?.abort();
+        this.asked.delete(each);
+        this.dragged = this.now() + APART;
+      }
     }
-    if (!this.stretches.has(number)) { if (this.now() >= this.dragged) this.ask(number); }
-    else for (const each of wanted) if (this.asked.size < 2) this.ask(each);
+    if (!this.stretches.has(number)) {
+      if (this.now() >= this.dragged) this.ask(number);
+    } else for (const each of wanted) if (this.asked.size < 2) this.ask(each);
     return this.stretches.get(number) ?? null;
   }
 
@@ -144,7 +220,11 @@ export class Motion {
         if (this.asked.get(number) === abort) this.asked.delete(number);
         if (error.name === "AbortError") return;
         const times = (this.failed.get(number)?.times ?? 0) + 1;
-        this.failed.set(number, { text: String(error.message ?? error), times, until: this.now() + Math.min(60, 2 ** (times - 1)) * RETRY });
+        this.failed.set(number, {
+          text: String(error.message ?? error),
+          times,
+          until: this.now() + Math.min(60, 2 ** (times - 1)) * RETRY,
+        });
         this.onLoad();
       },
     );
@@ -154,18 +234,31 @@ export class Motion {
   spot(stretch: Stretch, track: Track, tick: number): Spot | null {
     const row = track.before(tick);
     if (row < 0 || Number.isNaN(track.x[row])) return null;
-    let x = track.x[row], y = track.y[row], facing = track.facing[row];
+    let x = track.x[row],
+      y = track.y[row],
+      facing = track.facing[row];
     const next = row + 1;
     if (next < track.tick.length && !Number.isNaN(track.x[next])) {
       const begins = Math.max(track.tick[row], track.tick[next] - stretch.step);
       const share = (tick - begins) / (track.tick[next] - begins);
-      const dx = track.x[next] - x, dy = track.y[next] - y;
+      const dx = track.x[next] - x,
+        dy = track.y[next] - y;
       if (share > 0 && dx * dx + dy * dy < this.summary.jump_distance ** 2) {
-        x += dx * share; y += dy * share;
+        x += dx * share;
+        y += dy * share;
         const turn = track.facing[next] - facing;
-        if (facing !== NO_FACING && track.facing[next] !== NO_FACING) facing += share * Math.atan2(Math.sin(turn), Math.cos(turn));
+        if (facing !== NO_FACING && track.facing[next] !== NO_FACING)
+          facing += share * Math.atan2(Math.sin(turn), Math.cos(turn));
       }
     }
-    return { x, y, facing, health: track.health[row], state: track.state[row], age: tick - track.seen[row], detail: track.detail[row] ?? null };
+    return {
+      x,
+      y,
+      facing,
+      health: track.health[row],
+      state: track.state[row],
+      age: tick - track.seen[row],
+      detail: track.detail[row] ?? null,
+    };
   }
 }

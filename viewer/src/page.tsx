@@ -11,8 +11,23 @@ import { Theatre } from "./theatre";
 
 function Viewer({ source, match, several }: { source: Source; match: number; several: boolean }) {
   const { found: summary, error } = useLoaded(() => source.get<Summary>(match, "summary"), [source, match]);
-  if (error) return <main class="files"><h1>playhead</h1><p class="error" role="alert">{error}</p>{several && <a href="#all">all recordings</a>}</main>;
-  if (!summary) return <main class="files"><h1 class="sr">playhead</h1><p role="status">opening…</p></main>;
+  if (error)
+    return (
+      <main class="files">
+        <h1>playhead</h1>
+        <p class="error" role="alert">
+          {error}
+        </p>
+        {several && <a href="#all">all recordings</a>}
+      </main>
+    );
+  if (!summary)
+    return (
+      <main class="files">
+        <h1 class="sr">playhead</h1>
+        <p role="status">opening…</p>
+      </main>
+    );
   return <Theatre source={source} match={match} summary={summary} several={several} />;
 }
 
@@ -21,14 +36,26 @@ function Pair({ files, matches }: { files: Entry[]; matches: [number, number] })
   const frames = [useRef<HTMLIFrameElement>(null), useRef<HTMLIFrameElement>(null)];
   const [own] = useState(() => placeOf(location.hash));
   useEffect(() => {
-    const heard = (event: MessageEvent): void => handOn(frames.map((frame) => frame.current?.contentWindow ?? null), event);
+    const heard = (event: MessageEvent): void =>
+      handOn(
+        frames.map((frame) => frame.current?.contentWindow ?? null),
+        event,
+      );
     window.addEventListener("message", heard);
     return () => window.removeEventListener("message", heard);
   });
   return (
-    <main class="pair"><h1 class="sr">two recordings</h1>{matches.map((match, place) => (
-      <iframe key={match} ref={frames[place]} title={files.find((file) => file.id === match)?.name} src={`./${addressOf({ ...own, match, beside: null })}`} />
-    ))}</main>
+    <main class="pair">
+      <h1 class="sr">two recordings</h1>
+      {matches.map((match, place) => (
+        <iframe
+          key={match}
+          ref={frames[place]}
+          title={files.find((file) => file.id === match)?.name}
+          src={`./${addressOf({ ...own, match, beside: null })}`}
+        />
+      ))}
+    </main>
   );
 }
 
@@ -39,7 +66,10 @@ function Page({ source, first }: { source: Source; first: Entry[] }) {
   const [dropped, setDropped] = useState<string | null>(null);
   useEffect(() => {
     // The page itself replaces the address without this event: somebody edited it, or followed a link.
-    const heard = (): void => { setPlace(placeOf(location.hash)); setTurn((old) => old + 1); };
+    const heard = (): void => {
+      setPlace(placeOf(location.hash));
+      setTurn((old) => old + 1);
+    };
     window.addEventListener("hashchange", heard);
     return () => window.removeEventListener("hashchange", heard);
   }, []);
@@ -49,35 +79,63 @@ function Page({ source, first }: { source: Source; first: Entry[] }) {
       event.preventDefault();
       const file = event.dataTransfer?.files[0];
       if (!file) return;
-      if (!source.live) { setDropped("a report holds one match; run playhead view to open others"); return; }
+      if (!source.live) {
+        setDropped("a report holds one match; run playhead view to open others");
+        return;
+      }
       setDropped(`opening ${file.name}…`);
       try {
         const id = await source.add(file);
         setFiles(await source.files());
         setDropped(null);
         location.hash = `m=${id}`;
-      } catch (error) { setDropped((error as Error).message); }
+      } catch (error) {
+        setDropped((error as Error).message);
+      }
     };
     window.addEventListener("dragover", over);
     window.addEventListener("drop", drop);
-    return () => { window.removeEventListener("dragover", over); window.removeEventListener("drop", drop); };
+    return () => {
+      window.removeEventListener("dragover", over);
+      window.removeEventListener("drop", drop);
+    };
   }, [source]);
-  const several = files.length > 1, known = (id: number | null): id is number => files.some((file) => file.id === id);
+  const several = files.length > 1,
+    known = (id: number | null): id is number => files.some((file) => file.id === id);
   const { match, beside } = place;
   const shown = (): preact.JSX.Element => {
     if (several && known(match) && known(beside)) return <Pair key={turn} files={files} matches={[match, beside]} />;
     if (several && !known(match)) return <Files source={source} files={files} />;
-    if (!files.length) return <main class="files"><h1>playhead</h1><p>No recordings.</p></main>;
+    if (!files.length)
+      return (
+        <main class="files">
+          <h1>playhead</h1>
+          <p>No recordings.</p>
+        </main>
+      );
     const id = several && match !== null ? match : files[0].id;
     return <Viewer key={`${id} ${turn}`} source={source} match={id} several={several} />;
   };
-  return <>{shown()}{dropped && <p class="dropped" role="status">{dropped} <button type="button" onClick={() => setDropped(null)}>close</button></p>}</>;
+  return (
+    <>
+      {shown()}
+      {dropped && (
+        <p class="dropped" role="status">
+          {dropped}{" "}
+          <button type="button" onClick={() => setDropped(null)}>
+            close
+          </button>
+        </p>
+      )}
+    </>
+  );
 }
 
 async function begin(): Promise<void> {
   watchInput();
   const place = document.getElementById("page") as HTMLElement;
-  if (!document.documentElement.dataset.theme) document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
+  if (!document.documentElement.dataset.theme)
+    document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
   try {
     const source = await openSource();
     render(<Page source={source} first={await source.files()} />, place);

@@ -7,7 +7,13 @@ export class Playback {
   private readonly heard = new Set<() => void>();
   private time = 0;
 
-  constructor(readonly first: number, readonly last: number, private readonly rate: number, start = first, public speed = 1) {
+  constructor(
+    readonly first: number,
+    readonly last: number,
+    private readonly rate: number,
+    start = first,
+    public speed = 1,
+  ) {
     if (!SPEEDS.includes(speed)) this.speed = 1;
     this.tick = Math.max(first, Math.min(last, start));
   }

@@ -2,9 +2,24 @@
 import type { Range } from "./address";
 import { Still } from "./still";
 
-export interface Line { label: string; colour: string; dash: number[]; faint: boolean; tick: number[]; value: number[] }
-export interface Look { ink: string; dim: string; grid: string }
-const LEFT = 62, RIGHT = 10, TOP = 8, BOTTOM = 22, LABELS = 6;
+export interface Line {
+  label: string;
+  colour: string;
+  dash: number[];
+  faint: boolean;
+  tick: number[];
+  value: number[];
+}
+export interface Look {
+  ink: string;
+  dim: string;
+  grid: string;
+}
+const LEFT = 62,
+  RIGHT = 10,
+  TOP = 8,
+  BOTTOM = 22,
+  LABELS = 6;
 
 /** A round number, 1, 2 or 5 with zeros, that is at least this large. */
 export function roundStep(least: number): number {
@@ -15,7 +30,8 @@ export function roundStep(least: number): number {
 /** Round numbers, about `LABELS`, that begin at or below the least value and end at or above the largest. */
 export function axis(low: number, high: number): number[] {
   const step = roundStep((high - low || 1) / LABELS);
-  const first = Math.floor(low / step + 1e-9), last = Math.max(first + 1, Math.ceil(high / step - 1e-9));
+  const first = Math.floor(low / step + 1e-9),
+    last = Math.max(first + 1, Math.ceil(high / step - 1e-9));
   return Array.from({ length: last - first + 1 }, (_, place) => Number(((first + place) * step).toPrecision(12)));
 }
 
@@ -30,14 +46,25 @@ export class Plot {
   private wide = 0;
   private readonly high: number;
 
-  constructor(private readonly canvas: HTMLCanvasElement, private readonly lines: Line[], private readonly part: Range,
-              private readonly times: (apart: number) => [number, string][], private readonly look: Look) {
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly lines: Line[],
+    private readonly part: Range,
+    private readonly times: (apart: number) => [number, string][],
+    private readonly look: Look,
+  ) {
     this.high = canvas.clientHeight;
     this.still = new Still(canvas);
   }
-  private get width(): number { return Math.max(1, this.wide - LEFT - RIGHT); }
-  private x(tick: number): number { return LEFT + ((tick - this.part[0]) / Math.max(1, this.part[1] - this.part[0])) * this.width; }
-  tickAt(x: number): number { return this.part[0] + (Math.max(0, Math.min(this.width, x - LEFT)) / this.width) * (this.part[1] - this.part[0]); }
+  private get width(): number {
+    return Math.max(1, this.wide - LEFT - RIGHT);
+  }
+  private x(tick: number): number {
+    return LEFT + ((tick - this.part[0]) / Math.max(1, this.part[1] - this.part[0])) * this.width;
+  }
+  tickAt(x: number): number {
+    return this.part[0] + (Math.max(0, Math.min(this.width, x - LEFT)) / this.width) * (this.part[1] - this.part[0]);
+  }
 
   draw(tick: number): void {
     const { canvas, still } = this;
@@ -52,30 +79,52 @@ export class Plot {
   }
 
   private drawStill(pen: CanvasRenderingContext2D): void {
-    const { look } = this, bottom = this.high - BOTTOM;
-    const shown = this.lines.flatMap(({ tick, value }) => value.filter((_, place) => tick[place] >= this.part[0] && tick[place] <= this.part[1]));
-    const labels = axis(shown.reduce((low, each) => Math.min(low, each), 0), shown.reduce((high, each) => Math.max(high, each), 0));
-    const low = labels[0], high = labels[labels.length - 1];
+    const { look } = this,
+      bottom = this.high - BOTTOM;
+    const shown = this.lines.flatMap(({ tick, value }) =>
+      value.filter((_, place) => tick[place] >= this.part[0] && tick[place] <= this.part[1]),
+    );
+    const labels = axis(
+      shown.reduce((low, each) => Math.min(low, each), 0),
+      shown.reduce((high, each) => Math.max(high, each), 0),
+    );
+    const low = labels[0],
+      high = labels[labels.length - 1];
     const y = (value: number): number => bottom - ((value - low) / (high - low)) * (bottom - TOP);
-    pen.font = "11px system-ui, sans-serif"; pen.textBaseline = "middle";
+    pen.font = "11px system-ui, sans-serif";
+    pen.textBaseline = "middle";
     pen.textAlign = "right";
     for (const label of labels) {
-      pen.fillStyle = look.grid; pen.fillRect(LEFT, y(label), this.width, 1);
-      pen.fillStyle = look.dim; pen.fillText(label.toLocaleString("en"), LEFT - 6, y(label));
+      pen.fillStyle = look.grid;
+      pen.fillRect(LEFT, y(label), this.width, 1);
+      pen.fillStyle = look.dim;
+      pen.fillText(label.toLocaleString("en"), LEFT - 6, y(label));
     }
     pen.textAlign = "center";
     for (const [tick, label] of this.times((70 / this.width) * (this.part[1] - this.part[0]))) {
-      pen.fillStyle = look.grid; pen.fillRect(this.x(tick), TOP, 1, bottom - TOP);
-      pen.fillStyle = look.dim; pen.fillText(label, this.x(tick), bottom + 12);
+      pen.fillStyle = look.grid;
+      pen.fillRect(this.x(tick), TOP, 1, bottom - TOP);
+      pen.fillStyle = look.dim;
+      pen.fillText(label, this.x(tick), bottom + 12);
     }
-    pen.beginPath(); pen.rect(LEFT, 0, this.width, this.high); pen.clip();
-    pen.lineWidth = 2; pen.lineJoin = "round";
+    pen.beginPath();
+    pen.rect(LEFT, 0, this.width, this.high);
+    pen.clip();
+    pen.lineWidth = 2;
+    pen.lineJoin = "round";
     for (const { tick, value, colour, dash, faint } of this.lines) {
-      pen.globalAlpha = faint ? 0.25 : 1; pen.strokeStyle = pen.fillStyle = colour; pen.setLineDash(dash);
+      pen.globalAlpha = faint ? 0.25 : 1;
+      pen.strokeStyle = pen.fillStyle = colour;
+      pen.setLineDash(dash);
       pen.beginPath();
-      tick.forEach((each, place) => { pen.lineTo(this.x(each), y(value[place])); });
+      tick.forEach((each, place) => {
+        pen.lineTo(this.x(each), y(value[place]));
+      });
       pen.stroke();
-      if (tick.length < 3) tick.forEach((each, place) => { pen.fillRect(this.x(each) - 2, y(value[place]) - 2, 4, 4); });
+      if (tick.length < 3)
+        tick.forEach((each, place) => {
+          pen.fillRect(this.x(each) - 2, y(value[place]) - 2, 4, 4);
+        });
     }
   }
 }

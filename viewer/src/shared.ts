@@ -5,6 +5,13 @@ import type { Playback } from "./playback";
 import type { Words } from "./words";
 
 export interface Shared {
-  source: Source; match: number; summary: Summary; cast: Cast; words: Words; playback: Playback; time: (tick: number) => string;
-  clock: Clock | null; dark: boolean;
+  source: Source;
+  match: number;
+  summary: Summary;
+  cast: Cast;
+  words: Words;
+  playback: Playback;
+  time: (tick: number) => string;
+  clock: Clock | null;
+  dark: boolean;
 }

@@ -1,7 +1,9 @@
 // A drawing below what moves.
 
 /** Pixels of a canvas for each pixel of the page. */
-export function pixelRatio(): number { return Math.min(2, window.devicePixelRatio || 1); }
+export function pixelRatio(): number {
+  return Math.min(2, window.devicePixelRatio || 1);
+}
 
 /** A drawing that a canvas keeps, so that only what moves over it is drawn again. */
 export class Still {
@@ -23,7 +25,8 @@ export class Still {
   }
   /** Shows the drawing; returns the pen for what is over it, null if the canvas has no size. */
   show(): CanvasRenderingContext2D | null {
-    const { canvas, kept } = this, pen = canvas.getContext("2d");
+    const { canvas, kept } = this,
+      pen = canvas.getContext("2d");
     if (!pen || !canvas.width || !canvas.height) return null;
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.clearRect(0, 0, canvas.width, canvas.height);

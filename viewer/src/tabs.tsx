@@ -8,13 +8,30 @@ export type Tab = "players" | "events" | "inspect" | "curves" | "builds" | "tabl
 /** The tabs that a recording fills. */
 export function tabsOf(summary: Pick<Summary, "players" | "has_map" | "curves" | "builds">): Tab[] {
   const tabs: [Tab, boolean][] = [
-    ["players", summary.players.length > 0 || summary.has_map], ["events", true], ["inspect", summary.has_map],
-    ["curves", summary.curves.length > 0], ["builds", summary.builds !== null], ["tables", true], ["problems", true],
+    ["players", summary.players.length > 0 || summary.has_map],
+    ["events", true],
+    ["inspect", summary.has_map],
+    ["curves", summary.curves.length > 0],
+    ["builds", summary.builds !== null],
+    ["tables", true],
+    ["problems", true],
   ];
   return tabs.filter(([, filled]) => filled).map(([tab]) => tab);
 }
 
-export function Tabs({ tabs, tab, builds, onTab, children }: { tabs: Tab[]; tab: Tab; builds: string | null; onTab: (tab: Tab) => void; children: ComponentChildren }) {
+export function Tabs({
+  tabs,
+  tab,
+  builds,
+  onTab,
+  children,
+}: {
+  tabs: Tab[];
+  tab: Tab;
+  builds: string | null;
+  onTab: (tab: Tab) => void;
+  children: ComponentChildren;
+}) {
   const choose = (event: KeyboardEvent): void => {
     const place = tabs.indexOf(tab) + (event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0);
     const next = tabs[(place + tabs.length) % tabs.length];
@@ -26,9 +43,24 @@ export function Tabs({ tabs, tab, builds, onTab, children }: { tabs: Tab[]; tab:
   return (
     <aside class="side">
       <div ref={useCentred(tabs.indexOf(tab))} class="tabs" role="tablist" aria-label="panels" onKeyDown={choose}>
-        {tabs.map((each) => <button type="button" key={each} id={`tab-${each}`} role="tab" aria-selected={tab === each} aria-controls="panel" tabIndex={tab === each ? 0 : -1} onClick={() => onTab(each)}>{each === "builds" ? builds : each}</button>)}
+        {tabs.map((each) => (
+          <button
+            type="button"
+            key={each}
+            id={`tab-${each}`}
+            role="tab"
+            aria-selected={tab === each}
+            aria-controls="panel"
+            tabIndex={tab === each ? 0 : -1}
+            onClick={() => onTab(each)}
+          >
+            {each === "builds" ? builds : each}
+          </button>
+        ))}
       </div>
-      <div class="panel" id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>{children}</div>
+      <div class="panel" id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+        {children}
+      </div>
     </aside>
   );
 }

@@ -5,7 +5,19 @@ import type { Path, Presentation, Summary } from "./data";
 import { drawLines, drawShot, FROZEN_COLOUR } from "./details";
 import type { GroundLayer } from "./ground";
 import { SHOWN } from "./layers";
-import { ALIVE, FIRE, FROZEN, HOOK, type Motion, NO_FACING, SEEN_BY_FIRST, SEEN_BY_SECOND, type Spot, type Stretch, type Track } from "./motion";
+import {
+  ALIVE,
+  FIRE,
+  FROZEN,
+  HOOK,
+  type Motion,
+  NO_FACING,
+  SEEN_BY_FIRST,
+  SEEN_BY_SECOND,
+  type Spot,
+  type Stretch,
+  type Track,
+} from "./motion";
 import { cross, ring } from "./shapes";
 import type { Words } from "./words";
 
@@ -17,7 +29,12 @@ const NAME_PLACES = [17, -19, 29, -31, 41];
 
 /** Seconds after which the place of an order is not drawn any more. */
 const ORDER_SECONDS = 5;
-interface Drawn { track: Track; x: number; y: number; radius: number }
+interface Drawn {
+  track: Track;
+  x: number;
+  y: number;
+  radius: number;
+}
 
 export class ThingsLayer {
   shown = SHOWN;
@@ -25,20 +42,32 @@ export class ThingsLayer {
   selected: string | null = null;
   path: Path | null = null;
   private drawn: Drawn[] = [];
-  get count(): number { return this.drawn.length; }
+  get count(): number {
+    return this.drawn.length;
+  }
 
-  constructor(private readonly lens: Lens, private readonly summary: Summary, private readonly cast: Cast, private readonly words: Words,
-              private readonly motion: Motion, private readonly ground: GroundLayer) {
+  constructor(
+    private readonly lens: Lens,
+    private readonly summary: Summary,
+    private readonly cast: Cast,
+    private readonly words: Words,
+    private readonly motion: Motion,
+    private readonly ground: GroundLayer,
+  ) {
     this.look = summary.presentation.map;
   }
   private readonly look: Presentation["map"];
 
   /** The thing that is drawn nearest to a place on the canvas, if it is near. */
   nearest(x: number, y: number): Track | null {
-    let best: Track | null = null, distance = 18;
+    let best: Track | null = null,
+      distance = 18;
     for (const each of this.drawn) {
       const away = Math.hypot(each.x - x, each.y - y) - each.radius - (each.track.info.role === "hero" ? 4 : 0);
-      if (away < distance) { distance = away; best = each.track; }
+      if (away < distance) {
+        distance = away;
+        best = each.track;
+      }
     }
     return best;
   }
@@ -53,33 +82,39 @@ export class ThingsLayer {
   private drawPath(pen: CanvasRenderingContext2D, stretch: Stretch): void {
     const chosen = (this.selected && stretch.byId.get(this.selected)) || null;
     const owner = chosen?.info.player ?? null;
-    let path: { tick: ArrayLike<number>; x: ArrayLike<number>; y: ArrayLike<number> } | null = this.path?.player === owner ? this.path : null;
-    if (!path && stretch.number === 0 && this.motion.last === 0) path = chosen;  // a report has no other paths
+    let path: { tick: ArrayLike<number>; x: ArrayLike<number>; y: ArrayLike<number> } | null =
+      this.path?.player === owner ? this.path : null;
+    if (!path && stretch.number === 0 && this.motion.last === 0) path = chosen; // a report has no other paths
     if (!path?.tick.length) return;
     const bounds = this.ground.ground?.bounds;
     const far = bounds ? Math.max(bounds[1] - bounds[0], bounds[3] - bounds[2]) / 8 : Infinity;
     pen.strokeStyle = this.cast.colour(owner, chosen?.info.team ?? null);
-    pen.globalAlpha = 0.55; pen.lineWidth = 1.2;
+    pen.globalAlpha = 0.55;
+    pen.lineWidth = 1.2;
     pen.beginPath();
     for (let row = 0; row < path.tick.length; row++) {
       if (Number.isNaN(path.x[row])) continue;
       const [x, y] = this.lens.screen(path.x[row], path.y[row]);
-      if (row && Math.hypot(path.x[row] - path.x[row - 1], path.y[row] - path.y[row - 1]) < far) pen.lineTo(x, y); else pen.moveTo(x, y);
+      if (row && Math.hypot(path.x[row] - path.x[row - 1], path.y[row] - path.y[row - 1]) < far) pen.lineTo(x, y);
+      else pen.moveTo(x, y);
     }
     pen.stroke();
     pen.globalAlpha = 1;
   }
 
   draw(pen: CanvasRenderingContext2D, stretch: Stretch, tick: number): void {
-    this.drawn = []; this.screens = [];
+    this.drawn = [];
+    this.screens = [];
     if (this.shown.path) this.drawPath(pen, stretch);
-    const heroes: (Spot & { track: Track })[] = [], bombs: typeof heroes = [];
+    const heroes: (Spot & { track: Track })[] = [],
+      bombs: typeof heroes = [];
     for (const track of this.inOrder(stretch)) {
       const { info } = track;
       const chosen = info.id === this.selected;
       if (info.player !== null && this.hidden.has(info.player)) continue;
       if (info.role === "camera" || info.role === "order") {
-        if (info.role === "camera" ? this.shown.cameras || chosen : this.shown.orders) this.drawAttention(pen, stretch, track, tick, chosen);
+        if (info.role === "camera" ? this.shown.cameras || chosen : this.shown.orders)
+          this.drawAttention(pen, stretch, track, tick, chosen);
         continue;
       }
       if (!this.shown.units && info.role !== "hero" && !chosen) continue;
@@ -87,16 +122,33 @@ export class ThingsLayer {
       if (!spot) continue;
       if (this.unseen(track, spot.state)) continue;
       const [x, y] = this.lens.screen(spot.x, spot.y);
-      if ((info.role === "hero" && (this.shown.trails || chosen)) || info.role === "thrown") this.drawTrail(pen, stretch, track, tick, chosen);
+      if ((info.role === "hero" && (this.shown.trails || chosen)) || info.role === "thrown")
+        this.drawTrail(pen, stretch, track, tick, chosen);
       const beam = info.role === "shot" && spot.detail && !Number.isNaN(spot.detail.toX);
       if (!beam && !this.lens.shows(x, y, 30)) continue;
-      if (info.role === "shot") { if (this.shown.details) drawShot(pen, this.lens.screen, info.kind, spot, x, y); continue; }
+      if (info.role === "shot") {
+        if (this.shown.details) drawShot(pen, this.lens.screen, info.kind, spot, x, y);
+        continue;
+      }
       if (info.role === "hero") {
-        if (this.shown.details) drawLines(pen, this.lens.screen, spot, x, y, this.cast.colour(info.player, info.team, true), this.ground.colours.ink);
+        if (this.shown.details)
+          drawLines(
+            pen,
+            this.lens.screen,
+            spot,
+            x,
+            y,
+            this.cast.colour(info.player, info.team, true),
+            this.ground.colours.ink,
+          );
         heroes.push({ ...spot, track, x, y });
         continue;
       }
-      if (info.role === "bomb") { this.drawBomb(pen, track, x, y); bombs.push({ ...spot, track, x, y }); continue; }
+      if (info.role === "bomb") {
+        this.drawBomb(pen, track, x, y);
+        bombs.push({ ...spot, track, x, y });
+        continue;
+      }
       this.drawUnit(pen, track, x, y, spot.state, spot.health, spot.age, chosen);
     }
     for (const [name, x, y] of this.screens) this.text(pen, name, x, y, "left");
@@ -110,29 +162,51 @@ export class ThingsLayer {
   /** The tracks of a stretch, those to draw over others last. */
   private inOrder(stretch: Stretch): Track[] {
     if (this.sorted?.stretch !== stretch) {
-      const rank: Record<string, number> = { camera: -1, resource: 0, other: 1, building: 2, unit: 3, order: 4, shot: 4, thrown: 4, bomb: 4, hero: 5 };
-      this.sorted = { stretch, tracks: [...stretch.tracks].sort((a, b) => (rank[a.info.role] ?? 1) - (rank[b.info.role] ?? 1)) };
+      const rank: Record<string, number> = {
+        camera: -1,
+        resource: 0,
+        other: 1,
+        building: 2,
+        unit: 3,
+        order: 4,
+        shot: 4,
+        thrown: 4,
+        bomb: 4,
+        hero: 5,
+      };
+      this.sorted = {
+        stretch,
+        tracks: [...stretch.tracks].sort((a, b) => (rank[a.info.role] ?? 1) - (rank[b.info.role] ?? 1)),
+      };
     }
     return this.sorted.tracks;
   }
 
   /** Draws the frame of a player's screen, or a cross at the place of the last order. */
-  private drawAttention(pen: CanvasRenderingContext2D, stretch: Stretch, track: Track, tick: number, chosen: boolean): void {
+  private drawAttention(
+    pen: CanvasRenderingContext2D,
+    stretch: Stretch,
+    track: Track,
+    tick: number,
+    chosen: boolean,
+  ): void {
     const spot = this.motion.spot(stretch, track, tick);
     if (!spot) return;
-    const [x, y] = this.lens.screen(spot.x, spot.y), { info } = track;
+    const [x, y] = this.lens.screen(spot.x, spot.y),
+      { info } = track;
     pen.strokeStyle = this.cast.colour(info.player, info.team, true);
     pen.lineWidth = chosen ? 2.5 : 1.2;
     if (info.role === "camera") {
       const [width, height] = this.look.camera.map((side) => side * this.lens.camera.zoom);
       pen.globalAlpha = chosen ? 1 : 0.75;
       pen.strokeRect(x - width / 2, y - height / 2, width, height);
-      const top = this.cast.side(info.player, info.team, true) % 2 === 1 ? y + height / 2 - 8 : y - height / 2 + 9;  // two players look at a fight
+      const top = this.cast.side(info.player, info.team, true) % 2 === 1 ? y + height / 2 - 8 : y - height / 2 + 9; // two players look at a fight
       if (width > 60) this.screens.push([this.cast.name(info.player), x - width / 2 + 4, top]);
     } else {
       const share = 1 - spot.age / this.summary.rate / ORDER_SECONDS;
       if (share > 0) {
-        pen.globalAlpha = 0.25 + 0.75 * share; pen.lineWidth = 2;
+        pen.globalAlpha = 0.25 + 0.75 * share;
+        pen.lineWidth = 2;
         cross(pen, x, y, 4);
         ring(pen, x, y, 5 + 9 * (1 - share));
         this.drawn.push({ track, x, y, radius: 5 });
@@ -142,29 +216,53 @@ export class ThingsLayer {
   }
 
   private drawBomb(pen: CanvasRenderingContext2D, track: Track, x: number, y: number): void {
-    pen.strokeStyle = "#ff5a4d"; pen.lineWidth = 2.5;
-    pen.beginPath(); pen.moveTo(x - 5, y); pen.lineTo(x + 5, y); pen.moveTo(x, y - 5); pen.lineTo(x, y + 5); pen.stroke();
+    pen.strokeStyle = "#ff5a4d";
+    pen.lineWidth = 2.5;
+    pen.beginPath();
+    pen.moveTo(x - 5, y);
+    pen.lineTo(x + 5, y);
+    pen.moveTo(x, y - 5);
+    pen.lineTo(x, y + 5);
+    pen.stroke();
     ring(pen, x, y, 8);
     this.drawn.push({ track, x, y, radius: 8 });
   }
 
-  private drawUnit(pen: CanvasRenderingContext2D, track: Track, x: number, y: number, state: number, health: number,
-                   age: number, chosen: boolean): void {
+  private drawUnit(
+    pen: CanvasRenderingContext2D,
+    track: Track,
+    x: number,
+    y: number,
+    state: number,
+    health: number,
+    age: number,
+    chosen: boolean,
+  ): void {
     const { info } = track;
     const dead = !(state & ALIVE);
     if (dead && info.role !== "building" && !this.look.inactive_units) return;
     const big = info.role === "building";
     let radius = big ? 5 : info.role === "resource" ? 2.5 : UNIT_PIXELS;
-    if (info.role !== "thrown") radius *= Math.max(0.75, Math.min(2.5, (this.lens.camera.zoom * this.look.unit_radius) / UNIT_PIXELS));
+    if (info.role !== "thrown")
+      radius *= Math.max(0.75, Math.min(2.5, (this.lens.camera.zoom * this.look.unit_radius) / UNIT_PIXELS));
     const fade = big ? null : this.look.fade_seconds;
-    pen.globalAlpha = dead ? 0.4 : fade === null ? 1 : Math.max(0.35, 1 - (age / this.summary.rate) / fade);
+    pen.globalAlpha = dead ? 0.4 : fade === null ? 1 : Math.max(0.35, 1 - age / this.summary.rate / fade);
     pen.fillStyle = info.role === "resource" ? "#5f9fd8" : this.cast.colour(info.player, info.team, true);
     const second = this.cast.side(info.player, info.team, true) % 2 === 1;
     pen.beginPath();
     if (big) pen.rect(x - radius, y - radius, radius * 2, radius * 2);
-    else if (second) { pen.moveTo(x, y - radius * 1.2); pen.lineTo(x + radius * 1.2, y); pen.lineTo(x, y + radius * 1.2); pen.lineTo(x - radius * 1.2, y); pen.closePath(); }
-    else pen.arc(x, y, radius, 0, 7);
-    if (dead) { pen.strokeStyle = pen.fillStyle; pen.lineWidth = 1.2; pen.stroke(); } else pen.fill();
+    else if (second) {
+      pen.moveTo(x, y - radius * 1.2);
+      pen.lineTo(x + radius * 1.2, y);
+      pen.lineTo(x, y + radius * 1.2);
+      pen.lineTo(x - radius * 1.2, y);
+      pen.closePath();
+    } else pen.arc(x, y, radius, 0, 7);
+    if (dead) {
+      pen.strokeStyle = pen.fillStyle;
+      pen.lineWidth = 1.2;
+      pen.stroke();
+    } else pen.fill();
     pen.globalAlpha = 1;
     if (big && this.shown.health && health < 0.995 && !dead) this.drawHealth(pen, x, y - radius - 5, 14, health);
     if (chosen) {
@@ -183,25 +281,37 @@ export class ThingsLayer {
     const side = this.cast.side(info.player, info.team, true);
     pen.lineWidth = 1.5;
     if (!(state & ALIVE)) {
-      pen.strokeStyle = colour; pen.globalAlpha = 0.8; pen.lineWidth = 2.5;
+      pen.strokeStyle = colour;
+      pen.globalAlpha = 0.8;
+      pen.lineWidth = 2.5;
       cross(pen, x, y, 5);
       pen.globalAlpha = 1;
     } else {
       if (facing !== NO_FACING && !Number.isNaN(facing)) {
         const turn = this.look.y_is_down ? facing : -facing;
         const reach = state & HOOK ? 22 : state & FIRE ? 17 : 14;
-        pen.strokeStyle = colour; pen.lineWidth = state & (HOOK | FIRE) ? 3 : 2;
-        pen.beginPath(); pen.moveTo(x, y); pen.lineTo(x + Math.cos(turn) * reach, y + Math.sin(turn) * reach); pen.stroke();
+        pen.strokeStyle = colour;
+        pen.lineWidth = state & (HOOK | FIRE) ? 3 : 2;
+        pen.beginPath();
+        pen.moveTo(x, y);
+        pen.lineTo(x + Math.cos(turn) * reach, y + Math.sin(turn) * reach);
+        pen.stroke();
       }
       const frozen = (state & FROZEN) !== 0;
-      pen.fillStyle = frozen ? FROZEN_COLOUR : colour; pen.strokeStyle = frozen ? colour : this.ground.colours.paper; pen.lineWidth = frozen ? 3 : 2;
+      pen.fillStyle = frozen ? FROZEN_COLOUR : colour;
+      pen.strokeStyle = frozen ? colour : this.ground.colours.paper;
+      pen.lineWidth = frozen ? 3 : 2;
       pen.beginPath();
-      if (side % 2 === 1 && this.cast.sided) pen.roundRect(x - radius * 0.9, y - radius * 0.9, radius * 1.8, radius * 1.8, 3);
+      if (side % 2 === 1 && this.cast.sided)
+        pen.roundRect(x - radius * 0.9, y - radius * 0.9, radius * 1.8, radius * 1.8, 3);
       else pen.arc(x, y, radius, 0, 7);
-      pen.fill(); pen.stroke();
+      pen.fill();
+      pen.stroke();
       const label = info.player === null ? "" : String(info.player);
-      pen.fillStyle = "#0b0e13"; pen.font = `700 ${label.length > 2 ? 7 : 9}px system-ui, sans-serif`;
-      pen.textAlign = "center"; pen.textBaseline = "middle";
+      pen.fillStyle = "#0b0e13";
+      pen.font = `700 ${label.length > 2 ? 7 : 9}px system-ui, sans-serif`;
+      pen.textAlign = "center";
+      pen.textBaseline = "middle";
       pen.fillText(label, x, y + 0.5);
       if (this.shown.health && !Number.isNaN(health)) this.drawHealth(pen, x, y - radius - 6, 20, health);
     }
@@ -210,30 +320,58 @@ export class ThingsLayer {
   }
   /** Draws names over all things, below their owners, or above if there is no room, and then what they hold; the chosen
    * one is first. A text that would cover another, or lie under the buttons or the legend, is left out. */
-  private drawNames(pen: CanvasRenderingContext2D, heroes: (Spot & { track: Track })[], bombs: (Spot & { track: Track })[]): void {
+  private drawNames(
+    pen: CanvasRenderingContext2D,
+    heroes: (Spot & { track: Track })[],
+    bombs: (Spot & { track: Track })[],
+  ): void {
     const taken = heroes.map(({ x, y }) => [x - 7, y - 7, x + 7, y + 7]);
-    const order = [...heroes].sort((one, two) => Number(two.track.info.id === this.selected) - Number(one.track.info.id === this.selected));
-    const [high, low] = this.lens.covered, end = this.lens.height - low;
+    const order = [...heroes].sort(
+      (one, two) => Number(two.track.info.id === this.selected) - Number(one.track.info.id === this.selected),
+    );
+    const [high, low] = this.lens.covered,
+      end = this.lens.height - low;
     pen.font = FONT;
     const place = (text: string, x: number, y: number, chosen: boolean, places: number[]) => {
       const half = this.nameWidth(pen, text) / 2 + 1;
       for (const below of places) {
         const box = [x - half, y + below - 6, x + half, y + below + 6];
-        if (!chosen && (box[1] < high || box[3] > end || taken.some(([left, top, right, foot]) => left < box[2] && right > box[0] && top < box[3] && foot > box[1]))) continue;
+        if (
+          !chosen &&
+          (box[1] < high ||
+            box[3] > end ||
+            taken.some(([left, top, right, foot]) => left < box[2] && right > box[0] && top < box[3] && foot > box[1]))
+        )
+          continue;
         taken.push(box);
         this.text(pen, text, x, y + below);
         break;
       }
     };
-    for (const { track: { info }, x, y } of order) {
+    for (const {
+      track: { info },
+      x,
+      y,
+    } of order) {
       const chosen = info.id === this.selected;
       if (!this.shown.names && !chosen) continue;
       const full = this.cast.player(info.player)?.name || info.name || this.words.name(info.kind);
       place(full.length > 18 ? `${[...full].slice(0, 17).join("")}…` : full, x, y, chosen, NAME_PLACES);
     }
-    for (const { track: { info }, x, y } of this.shown.names ? bombs : []) place(info.kind, x, y, false, NAME_PLACES);
+    for (const {
+      track: { info },
+      x,
+      y,
+    } of this.shown.names ? bombs : [])
+      place(info.kind, x, y, false, NAME_PLACES);
     if (!this.shown.details) return;
-    for (const { track: { info }, x, y, state, detail } of order) {
+    for (const {
+      track: { info },
+      x,
+      y,
+      state,
+      detail,
+    } of order) {
       if (detail?.item && state & ALIVE) place(detail.item, x, y, info.id === this.selected, [-17]);
     }
   }
@@ -243,39 +381,77 @@ export class ThingsLayer {
     this.widths.set(name, known);
     return known;
   }
-  private text(pen: CanvasRenderingContext2D, text: string, x: number, y: number, align: CanvasTextAlign = "center"): void {
+  private text(
+    pen: CanvasRenderingContext2D,
+    text: string,
+    x: number,
+    y: number,
+    align: CanvasTextAlign = "center",
+  ): void {
     pen.font = FONT;
-    pen.textAlign = align; pen.textBaseline = "middle"; pen.lineJoin = "round";
-    pen.strokeStyle = this.ground.colours.paper; pen.lineWidth = 3; pen.strokeText(text, x, y);
-    pen.fillStyle = this.ground.colours.ink; pen.fillText(text, x, y);
+    pen.textAlign = align;
+    pen.textBaseline = "middle";
+    pen.lineJoin = "round";
+    pen.strokeStyle = this.ground.colours.paper;
+    pen.lineWidth = 3;
+    pen.strokeText(text, x, y);
+    pen.fillStyle = this.ground.colours.ink;
+    pen.fillText(text, x, y);
   }
   private drawChosen(pen: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
-    pen.strokeStyle = this.ground.colours.ink; pen.lineWidth = 2;
+    pen.strokeStyle = this.ground.colours.ink;
+    pen.lineWidth = 2;
     ring(pen, x, y, radius);
   }
   private drawHealth(pen: CanvasRenderingContext2D, x: number, y: number, width: number, health: number): void {
-    pen.fillStyle = "#0008"; pen.fillRect(x - width / 2 - 1, y - 1, width + 2, 5);
+    pen.fillStyle = "#0008";
+    pen.fillRect(x - width / 2 - 1, y - 1, width + 2, 5);
     pen.fillStyle = health > 0.5 ? "#7ddc8f" : health > 0.25 ? "#f0d060" : "#ff8a70";
     pen.fillRect(x - width / 2, y, width * health, 3);
   }
-  private drawTrail(pen: CanvasRenderingContext2D, stretch: Stretch, track: Track, tick: number, chosen: boolean): void {
+  private drawTrail(
+    pen: CanvasRenderingContext2D,
+    stretch: Stretch,
+    track: Track,
+    tick: number,
+    chosen: boolean,
+  ): void {
     const from = tick - TRAIL_SECONDS * (chosen ? 2 : 1) * this.summary.rate;
     const before = this.motion.previous(stretch)?.byId.get(track.info.id);
     pen.strokeStyle = this.cast.colour(track.info.player, track.info.team, true);
-    pen.lineWidth = chosen ? 2.5 : 1.5; pen.globalAlpha = chosen ? 0.8 : 0.45;
+    pen.lineWidth = chosen ? 2.5 : 1.5;
+    pen.globalAlpha = chosen ? 0.8 : 0.45;
     pen.beginPath();
-    let open = false, lastX = 0, lastY = 0, drawnX = 0, drawnY = 0;
-    const far = Math.max(0.18 * Math.max(this.lens.width, this.lens.height) / this.lens.camera.zoom, track.info.role === "thrown" ? this.summary.jump_distance : 0);
+    let open = false,
+      lastX = 0,
+      lastY = 0,
+      drawnX = 0,
+      drawnY = 0;
+    const far = Math.max(
+      (0.18 * Math.max(this.lens.width, this.lens.height)) / this.lens.camera.zoom,
+      track.info.role === "thrown" ? this.summary.jump_distance : 0,
+    );
     for (const part of [before, track]) {
       if (!part) continue;
       for (let row = Math.max(0, part.before(from)); row < part.tick.length && part.tick[row] <= tick; row++) {
-        if (Number.isNaN(part.x[row])) { open = false; continue; }
+        if (Number.isNaN(part.x[row])) {
+          open = false;
+          continue;
+        }
         if (open && Math.hypot(part.x[row] - lastX, part.y[row] - lastY) > far) open = false;
         const [x, y] = this.lens.screen(part.x[row], part.y[row]);
-        if (open && Math.abs(x - drawnX) + Math.abs(y - drawnY) < 2) { lastX = part.x[row]; lastY = part.y[row]; continue; }
-        if (open) pen.lineTo(x, y); else pen.moveTo(x, y);
-        drawnX = x; drawnY = y;
-        open = true; lastX = part.x[row]; lastY = part.y[row];
+        if (open && Math.abs(x - drawnX) + Math.abs(y - drawnY) < 2) {
+          lastX = part.x[row];
+          lastY = part.y[row];
+          continue;
+        }
+        if (open) pen.lineTo(x, y);
+        else pen.moveTo(x, y);
+        drawnX = x;
+        drawnY = y;
+        open = true;
+        lastX = part.x[row];
+        lastY = part.y[row];
       }
     }
     const spot = this.motion.spot(stretch, track, tick);

@@ -17,7 +17,8 @@ export function shownTime(tick: number, summary: Timing, clock: Clock | null): s
   if (clock?.stretches) {
     let found: [number, number, boolean] | null = null;
     for (const stretch of clock.stretches) if (stretch[0] <= tick) found = stretch;
-    if (found) return timeText(found[1] + (found[2] ? (tick - found[0]) / summary.rate : 0)) + (found[2] ? "" : " paused");
+    if (found)
+      return timeText(found[1] + (found[2] ? (tick - found[0]) / summary.rate : 0)) + (found[2] ? "" : " paused");
     if (clock.stretches.length) return `before ${timeText(clock.stretches[0][1])}`;
   }
   return timeText(tick / summary.rate);
@@ -33,7 +34,8 @@ export const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7
 
 /** The ticks from `first` to `last` at which the shown clock has a multiple of `apart` seconds. */
 export function labelled(first: number, last: number, apart: number, summary: Timing, clock: Clock | null): number[] {
-  const stretches = stretchesOf(clock), found: number[] = [];
+  const stretches = stretchesOf(clock),
+    found: number[] = [];
   stretches.forEach(([tick, shown, runs], place) => {
     const end = stretches[place + 1]?.[0] ?? last + 1;
     for (let seconds = Math.ceil(shown / apart - 1e-6) * apart; runs; seconds += apart) {
@@ -47,7 +49,8 @@ export function labelled(first: number, last: number, apart: number, summary: Ti
 
 /** Seconds on the game's clock at a tick, or else since the recording began. */
 export function clockSeconds(tick: number, { rate }: Timing, clock: Clock | null): number {
-  const stretches = stretchesOf(clock), [from, shown, runs] = stretches.findLast((each) => each[0] <= tick) ?? stretches[0];
+  const stretches = stretchesOf(clock),
+    [from, shown, runs] = stretches.findLast((each) => each[0] <= tick) ?? stretches[0];
   return shown + (runs ? (tick - from) / rate : 0);
 }
 
@@ -59,5 +62,5 @@ export function tickOf(seconds: number, { rate }: Timing, clock: Clock | null): 
     if (runs && tick >= from && tick < (stretches[place + 1]?.[0] ?? Infinity)) return tick;
   }
   const [from, shown] = stretches[0];
-  return seconds < shown ? from + (seconds - shown) * rate : (stretches[stretches.length - 1][0]);
+  return seconds < shown ? from + (seconds - shown) * rate : stretches[stretches.length - 1][0];
 }

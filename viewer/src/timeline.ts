@@ -8,14 +8,32 @@ import { Still } from "./still";
 import { labelled, STEPS } from "./time";
 import type { Words } from "./words";
 
-export interface Mark { tick: number; kind: string; player: number | null; team: number | null; text: string; kill?: Kill | null }
+export interface Mark {
+  tick: number;
+  kind: string;
+  player: number | null;
+  team: number | null;
+  text: string;
+  kill?: Kill | null;
+}
 /** What the timeline shows besides the playhead. */
 export interface Lanes {
-  marks: Mark[]; bookmarks: number[]; time: (tick: number) => string; clock: Clock | null; lead: Lead | null; chance: WinChance | null; chapters: Chapter[]; range: Range | null;
+  marks: Mark[];
+  bookmarks: number[];
+  time: (tick: number) => string;
+  clock: Clock | null;
+  lead: Lead | null;
+  chance: WinChance | null;
+  chapters: Chapter[];
+  range: Range | null;
   /** First and last ticks of stretches in which the map shows something less certain. */
   doubts: [number, number][];
 }
-const TOP = 20, LANE = 13, MOST = 8, LEAD = 30, NEAREST = 20;
+const TOP = 20,
+  LANE = 13,
+  MOST = 8,
+  LEAD = 30,
+  NEAREST = 20;
 
 /** A part of the recording after zooming around a tick; null if it is all of it. */
 export function zoomed([low, high]: Range, whole: Range, around: number, factor: number): Range | null {
@@ -27,7 +45,17 @@ export function zoomed([low, high]: Range, whole: Range, around: number, factor:
 
 export class Timeline {
   private lanes: string[] = [];
-  private shown: Lanes = { marks: [], bookmarks: [], time: String, clock: null, lead: null, chance: null, chapters: [], range: null, doubts: [] };
+  private shown: Lanes = {
+    marks: [],
+    bookmarks: [],
+    time: String,
+    clock: null,
+    lead: null,
+    chance: null,
+    chapters: [],
+    range: null,
+    doubts: [],
+  };
   /** The part of the recording that is shown; null for all of it. */
   span: Range | null = null;
   private key = "";
@@ -40,10 +68,16 @@ export class Timeline {
   onRange: (range: Range | null) => void = () => {};
   onSpan: (span: Range | null) => void = () => {};
 
-  constructor(readonly canvas: HTMLCanvasElement, private readonly summary: Summary, private readonly cast: Cast,
-              private readonly words: Words, private readonly playback: Playback) {
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    private readonly summary: Summary,
+    private readonly cast: Cast,
+    private readonly words: Words,
+    private readonly playback: Playback,
+  ) {
     this.still = new Still(canvas);
-    let dragging = false, chosen: number | null = null;
+    let dragging = false,
+      chosen: number | null = null;
     const within = (x: number): number => Math.round(Math.max(playback.first, Math.min(playback.last, this.tickAt(x))));
     const seek = (event: PointerEvent): void => {
       const near = this.nearest(event.offsetX, event.offsetY);
@@ -52,7 +86,10 @@ export class Timeline {
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
       if (event.shiftKey) chosen = within(event.offsetX);
-      else { seek(event); dragging = true; }
+      else {
+        seek(event);
+        dragging = true;
+      }
     });
     canvas.addEventListener("pointermove", (event) => {
       if (dragging) seek(event);
@@ -61,23 +98,42 @@ export class Timeline {
         this.onRange(other === chosen ? null : [Math.min(chosen, other), Math.max(chosen, other)]);
       }
       const near = this.nearest(event.offsetX, event.offsetY);
-      if (near !== this.hover) { this.hover = near; this.onHover(near, event.offsetX); }
+      if (near !== this.hover) {
+        this.hover = near;
+        this.onHover(near, event.offsetX);
+      }
     });
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      const factor = Math.exp(event.deltaY * (event.deltaMode ? 0.05 : 0.0015));
-      if (event.shiftKey) this.pan((event.deltaY + event.deltaX) / 600);
-      else this.zoom(factor, this.tickAt(event.offsetX));
-    }, { passive: false });
-    const end = (): void => { dragging = false; chosen = null; };
+    canvas.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        const factor = Math.exp(event.deltaY * (event.deltaMode ? 0.05 : 0.0015));
+        if (event.shiftKey) this.pan((event.deltaY + event.deltaX) / 600);
+        else this.zoom(factor, this.tickAt(event.offsetX));
+      },
+      { passive: false },
+    );
+    const end = (): void => {
+      dragging = false;
+      chosen = null;
+    };
     canvas.addEventListener("pointerup", end);
     canvas.addEventListener("pointercancel", end);
-    canvas.addEventListener("pointerleave", () => { this.hover = null; this.onHover(null, 0); });
+    canvas.addEventListener("pointerleave", () => {
+      this.hover = null;
+      this.onHover(null, 0);
+    });
     new ResizeObserver(() => this.again()).observe(canvas);
   }
-  again(): void { this.key = ""; }
-  get height(): number { return this.leadTop + (this.shown.lead ? LEAD : 0) + 6; }
-  private get leadTop(): number { return TOP + Math.max(1, Math.min(MOST, this.lanes.length)) * LANE; }
+  again(): void {
+    this.key = "";
+  }
+  get height(): number {
+    return this.leadTop + (this.shown.lead ? LEAD : 0) + 6;
+  }
+  private get leadTop(): number {
+    return TOP + Math.max(1, Math.min(MOST, this.lanes.length)) * LANE;
+  }
 
   show(shown: Lanes): void {
     this.shown = shown;
@@ -87,11 +143,18 @@ export class Timeline {
     for (const kind of counts.keys()) if (!this.lanes.includes(kind)) this.lanes.push(kind);
     this.again();
   }
-  private get whole(): Range { return [this.playback.first, this.playback.last]; }
-  private get part(): Range { return this.span ?? this.whole; }
-  zoom(factor: number, around = this.playback.tick): void { this.setSpan(zoomed(this.part, this.whole, around, factor)); }
+  private get whole(): Range {
+    return [this.playback.first, this.playback.last];
+  }
+  private get part(): Range {
+    return this.span ?? this.whole;
+  }
+  zoom(factor: number, around = this.playback.tick): void {
+    this.setSpan(zoomed(this.part, this.whole, around, factor));
+  }
   private pan(share: number): void {
-    const [low, high] = this.part, by = Math.max(this.playback.first - low, Math.min(this.playback.last - high, share * (high - low)));
+    const [low, high] = this.part,
+      by = Math.max(this.playback.first - low, Math.min(this.playback.last - high, share * (high - low)));
     if (this.span) this.setSpan([low + by, high + by]);
   }
   setSpan(span: Range | null): void {
@@ -102,25 +165,41 @@ export class Timeline {
 
   /** Width of the names of the lanes, left of the first tick. */
   private readonly left = 104;
-  private get width(): number { return Math.max(1, this.wide - this.left - 12); }
-  private x(tick: number): number { return this.left + ((tick - this.part[0]) / Math.max(1, this.part[1] - this.part[0])) * this.width; }
-  private tickAt(x: number): number { return this.part[0] + ((x - this.left) / this.width) * Math.max(1, this.part[1] - this.part[0]); }
-  private lane(kind: string): number { return Math.min(MOST - 1, Math.max(0, this.lanes.indexOf(kind))); }
+  private get width(): number {
+    return Math.max(1, this.wide - this.left - 12);
+  }
+  private x(tick: number): number {
+    return this.left + ((tick - this.part[0]) / Math.max(1, this.part[1] - this.part[0])) * this.width;
+  }
+  private tickAt(x: number): number {
+    return this.part[0] + ((x - this.left) / this.width) * Math.max(1, this.part[1] - this.part[0]);
+  }
+  private lane(kind: string): number {
+    return Math.min(MOST - 1, Math.max(0, this.lanes.indexOf(kind)));
+  }
   private nearest(x: number, y: number): Mark | null {
     if (y < TOP || x < this.left - 6) return null;
-    let best: Mark | null = null, distance = 6;
+    let best: Mark | null = null,
+      distance = 6;
     for (const mark of this.shown.marks) {
       const away = Math.abs(this.x(mark.tick) - x);
-      if (away < distance && Math.abs(TOP + this.lane(mark.kind) * LANE + LANE / 2 - y) <= LANE / 2) { best = mark; distance = away; }
+      if (away < distance && Math.abs(TOP + this.lane(mark.kind) * LANE + LANE / 2 - y) <= LANE / 2) {
+        best = mark;
+        distance = away;
+      }
     }
     return best;
   }
 
   draw(): void {
     const { canvas, playback, still } = this;
-    if (canvas.clientWidth !== this.wide) { this.wide = canvas.clientWidth; this.again(); }
+    if (canvas.clientWidth !== this.wide) {
+      this.wide = canvas.clientWidth;
+      this.again();
+    }
     if (this.span && playback.playing && playback.tick > this.span[1]) this.pan(0.8);
-    const x = this.x(playback.tick), key = String(Math.round(x * 2));
+    const x = this.x(playback.tick),
+      key = String(Math.round(x * 2));
     if (key === this.key) return;
     if (!this.key) {
       canvas.style.height = `${this.height}px`;
@@ -131,19 +210,29 @@ export class Timeline {
     if (!pen || x < this.left - 1 || x > this.wide) return;
     pen.fillStyle = this.ink;
     pen.fillRect(x - 1, 14, 2, this.height - 14);
-    pen.beginPath(); pen.arc(x, 15, 5, 0, 7); pen.fill();
+    pen.beginPath();
+    pen.arc(x, 15, 5, 0, 7);
+    pen.fill();
   }
 
   /** Draws everything but the playhead. */
   private drawStill(pen: CanvasRenderingContext2D): void {
-    const { wide: width, height, shown, part: [low, high] } = this;
+    const {
+      wide: width,
+      height,
+      shown,
+      part: [low, high],
+    } = this;
     const style = getComputedStyle(document.documentElement);
     const of = (name: string): string => style.getPropertyValue(`--${name}`).trim();
     this.ink = of("ink");
     pen.save();
-    pen.beginPath(); pen.rect(this.left - 14, 0, width - this.left + 14, height); pen.clip();
+    pen.beginPath();
+    pen.rect(this.left - 14, 0, width - this.left + 14, height);
+    pen.clip();
     if (shown.range) {
-      pen.fillStyle = of("accent"); pen.globalAlpha = 0.22;
+      pen.fillStyle = of("accent");
+      pen.globalAlpha = 0.22;
       pen.fillRect(this.x(shown.range[0]), TOP - 6, this.x(shown.range[1]) - this.x(shown.range[0]), height);
       pen.globalAlpha = 1;
     }
@@ -151,12 +240,16 @@ export class Timeline {
       pen.fillStyle = team === null ? of("dim") : this.cast.colour(null, team);
       pen.fillRect(this.x(tick), TOP - 3, Math.max(1, this.x(end ?? this.playback.last) - this.x(tick) - 1), 2);
     }
-    pen.font = "10px system-ui, sans-serif"; pen.textBaseline = "middle"; pen.textAlign = "center";
+    pen.font = "10px system-ui, sans-serif";
+    pen.textBaseline = "middle";
+    pen.textAlign = "center";
     const step = STEPS.find((each) => this.x(each * this.summary.rate) - this.x(0) > 64) ?? STEPS[STEPS.length - 1];
     for (const tick of labelled(Math.max(low, this.playback.first), high, step, this.summary, shown.clock)) {
       const x = this.x(tick);
-      pen.fillStyle = of("grid"); pen.fillRect(x, TOP - 4, 1, height - TOP);
-      pen.fillStyle = of("dim"); pen.fillText(shown.time(tick).replace(" paused", ""), Math.max(this.left, Math.min(width - 18, x)), 8);
+      pen.fillStyle = of("grid");
+      pen.fillRect(x, TOP - 4, 1, height - TOP);
+      pen.fillStyle = of("dim");
+      pen.fillText(shown.time(tick).replace(" paused", ""), Math.max(this.left, Math.min(width - 18, x)), 8);
     }
     for (const mark of shown.marks) {
       if (mark.tick < low || mark.tick > high) continue;
@@ -169,29 +262,46 @@ export class Timeline {
     if (shown.lead) this.drawLead(pen, shown.lead, of("rule"));
     if (shown.lead && shown.chance) this.drawChance(pen, shown.chance, shown.lead.teams[0]);
     pen.fillStyle = of("error");
-    for (const [first, last] of shown.doubts) pen.fillRect(this.x(first) - 0.5, TOP - 5, Math.max(1.5, this.x(last + 1) - this.x(first)), 4);
+    for (const [first, last] of shown.doubts)
+      pen.fillRect(this.x(first) - 0.5, TOP - 5, Math.max(1.5, this.x(last + 1) - this.x(first)), 4);
     for (const tick of shown.bookmarks) {
       const x = this.x(tick);
       pen.fillStyle = of("accent");
-      pen.beginPath(); pen.moveTo(x, TOP - 2); pen.lineTo(x - 5, TOP - 11); pen.lineTo(x + 5, TOP - 11); pen.closePath(); pen.fill();
+      pen.beginPath();
+      pen.moveTo(x, TOP - 2);
+      pen.lineTo(x - 5, TOP - 11);
+      pen.lineTo(x + 5, TOP - 11);
+      pen.closePath();
+      pen.fill();
     }
     pen.restore();
-    pen.textAlign = "left"; pen.textBaseline = "middle"; pen.font = "10px system-ui, sans-serif";
-    pen.lineWidth = 3; pen.strokeStyle = of("panel"); pen.lineJoin = "round"; pen.fillStyle = of("dim");
+    pen.textAlign = "left";
+    pen.textBaseline = "middle";
+    pen.font = "10px system-ui, sans-serif";
+    pen.lineWidth = 3;
+    pen.strokeStyle = of("panel");
+    pen.lineJoin = "round";
+    pen.fillStyle = of("dim");
     const name = (label: string, y: number): void => {
       let text = label;
       while (text.length > 1 && pen.measureText(text).width > this.left - 8) text = text.replace(/.…?$/u, "…");
-      pen.strokeText(text, 6, y); pen.fillText(text, 6, y);
+      pen.strokeText(text, 6, y);
+      pen.fillText(text, 6, y);
     };
     this.lanes.slice(0, MOST).forEach((kind, place) => {
-      name(place === MOST - 1 && this.lanes.length > MOST ? "and others" : this.words.kind(kind), TOP + place * LANE + LANE / 2);
+      name(
+        place === MOST - 1 && this.lanes.length > MOST ? "and others" : this.words.kind(kind),
+        TOP + place * LANE + LANE / 2,
+      );
     });
-    if (shown.lead) name(`lead: ${shown.lead.label.replace(/ \(.*| collected.*/, "").replace(/,.*/, " …")}`, this.leadTop + LEAD / 2);
+    if (shown.lead)
+      name(`lead: ${shown.lead.label.replace(/ \(.*| collected.*/, "").replace(/,.*/, " …")}`, this.leadTop + LEAD / 2);
   }
 
   /** Draws the recorded probability to win as a line: at the top the first side wins. */
   private drawChance(pen: CanvasRenderingContext2D, { tick, value, team }: WinChance, first: number): void {
-    pen.strokeStyle = this.ink; pen.lineWidth = 1.25;
+    pen.strokeStyle = this.ink;
+    pen.lineWidth = 1.25;
     pen.beginPath();
     tick.forEach((each, place) => {
       const share = team === first ? value[place] : 1 - value[place];
@@ -206,9 +316,11 @@ export class Timeline {
     const ahead = tick.map((_, place) => values[0][place] - values[1][place]);
     // A lead of less than a fiftieth of what a side has does not fill the lane.
     const most = Math.max(1, ...ahead.map(Math.abs), 0.02 * Math.max(...values[0], ...values[1]));
-    pen.fillStyle = rule; pen.fillRect(this.left, middle, this.width, 1);
+    pen.fillStyle = rule;
+    pen.fillRect(this.left, middle, this.width, 1);
     ahead.forEach((by, place) => {
-      const x = this.x(tick[place]), next = this.x(tick[place + 1] ?? this.playback.last);
+      const x = this.x(tick[place]),
+        next = this.x(tick[place + 1] ?? this.playback.last);
       pen.fillStyle = this.cast.colour(null, by > 0 ? teams[0] : teams[1]);
       const size = (Math.abs(by) / most) * (LEAD / 2 - 2);
       pen.fillRect(x, by > 0 ? middle - size : middle + 1, Math.max(1, next - x + 0.4), size);

@@ -13,8 +13,11 @@ import type { Shared } from "./shared";
 import { leadAt, type Timeline } from "./timeline";
 
 interface Props {
-  shared: Shared; tick: number; jumps: Record<string, number[]>;
-  onEvent: (sign: number) => void; onJump: (name: string, sign: number) => void;
+  shared: Shared;
+  tick: number;
+  jumps: Record<string, number[]>;
+  onEvent: (sign: number) => void;
+  onJump: (name: string, sign: number) => void;
 }
 
 export function Transport({ shared, tick, jumps, onEvent, onJump }: Props) {
@@ -23,31 +26,89 @@ export function Transport({ shared, tick, jumps, onEvent, onJump }: Props) {
   const changed = (): void => render((count) => count + 1);
   return (
     <div class="transport">
-      <button type="button" onClick={() => onEvent(-1)} aria-label="previous event" title="P"><Icon name="previous" /></button>
-      <button type="button" class="play" onClick={() => { playback.toggle(); changed(); }} aria-label={playback.playing ? "stop" : "play"} title="Space"><Icon name={playback.playing ? "pause" : "play"} /></button>
-      <button type="button" onClick={() => onEvent(1)} aria-label="next event" title="N"><Icon name="next" /></button>
-      {summary.presentation.feed.jumps.filter(({ name }) => jumps[name]?.length).map(({ name, key }) => (
-        <span key={name} class="jump" role="group" aria-label={name}>
-          <button type="button" onClick={() => onJump(name, -1)} aria-label={`previous ${name}`} title={`Shift+${key.toUpperCase()}`}><Icon name="back" /></button>
-          {name}
-          <button type="button" onClick={() => onJump(name, 1)} aria-label={`next ${name}`} title={key.toUpperCase()}><Icon name="forward" /></button>
-        </span>
-      ))}
-      <output class="now" aria-live="off"><b>{time(tick)}</b> <span class="dim">tick {tick}</span></output>
-      <label class="speed">speed <select value={playback.speed} onChange={(event) => { playback.setSpeed(Number(event.currentTarget.value)); changed(); }}>{SPEEDS.map((speed) => <option key={speed} value={speed}>{speed}×</option>)}</select></label>
+      <button type="button" onClick={() => onEvent(-1)} aria-label="previous event" title="P">
+        <Icon name="previous" />
+      </button>
+      <button
+        type="button"
+        class="play"
+        onClick={() => {
+          playback.toggle();
+          changed();
+        }}
+        aria-label={playback.playing ? "stop" : "play"}
+        title="Space"
+      >
+        <Icon name={playback.playing ? "pause" : "play"} />
+      </button>
+      <button type="button" onClick={() => onEvent(1)} aria-label="next event" title="N">
+        <Icon name="next" />
+      </button>
+      {summary.presentation.feed.jumps
+        .filter(({ name }) => jumps[name]?.length)
+        .map(({ name, key }) => (
+          <span key={name} class="jump" role="group" aria-label={name}>
+            <button
+              type="button"
+              onClick={() => onJump(name, -1)}
+              aria-label={`previous ${name}`}
+              title={`Shift+${key.toUpperCase()}`}
+            >
+              <Icon name="back" />
+            </button>
+            {name}
+            <button type="button" onClick={() => onJump(name, 1)} aria-label={`next ${name}`} title={key.toUpperCase()}>
+              <Icon name="forward" />
+            </button>
+          </span>
+        ))}
+      <output class="now" aria-live="off">
+        <b>{time(tick)}</b> <span class="dim">tick {tick}</span>
+      </output>
+      <label class="speed">
+        speed{" "}
+        <select
+          value={playback.speed}
+          onChange={(event) => {
+            playback.setSpeed(Number(event.currentTarget.value));
+            changed();
+          }}
+        >
+          {SPEEDS.map((speed) => (
+            <option key={speed} value={speed}>
+              {speed}×
+            </option>
+          ))}
+        </select>
+      </label>
     </div>
   );
 }
 
 /** Rounds, in the colours of the sides that won them. */
-export function Chapters({ shared: { cast, playback, time }, chapters, tick }: { shared: Shared; chapters: Chapter[]; tick: number }) {
+export function Chapters({
+  shared: { cast, playback, time },
+  chapters,
+  tick,
+}: {
+  shared: Shared;
+  chapters: Chapter[];
+  tick: number;
+}) {
   const now = chapters.findLastIndex((each) => each.tick <= tick);
   return (
     <div ref={useCentred(now)} class="chapters" role="group" aria-label="rounds">
       {chapters.map(({ tick: start, name, team, note }, place) => (
-        <button type="button" key={start} aria-pressed={place === now} style={{ "--side": team === null ? "var(--rule)" : cast.colour(null, team) }}
-          title={[time(start), team === null ? "" : cast.teamName(team), note].filter(Boolean).join(" · ")} onClick={() => playback.seek(start)}>
-          {name}<span class="sr">{team === null ? "" : `, won by ${cast.teamName(team)}`}</span>
+        <button
+          type="button"
+          key={start}
+          aria-pressed={place === now}
+          style={{ "--side": team === null ? "var(--rule)" : cast.colour(null, team) }}
+          title={[time(start), team === null ? "" : cast.teamName(team), note].filter(Boolean).join(" · ")}
+          onClick={() => playback.seek(start)}
+        >
+          {name}
+          <span class="sr">{team === null ? "" : `, won by ${cast.teamName(team)}`}</span>
         </button>
       ))}
     </div>
@@ -55,32 +116,114 @@ export function Chapters({ shared: { cast, playback, time }, chapters, tick }: {
 }
 
 interface BoxProps {
-  shared: Shared; tick: number; line: RefObject<HTMLCanvasElement>; tip: Tip | null; timeline: Timeline | null; range: Range | null; lead: Lead | null;
-  chance: WinChance | null; bookmarked: boolean; onBookmark: () => void; onRangeAt: (end: "first" | "last") => void; onNoRange: () => void;
+  shared: Shared;
+  tick: number;
+  line: RefObject<HTMLCanvasElement>;
+  tip: Tip | null;
+  timeline: Timeline | null;
+  range: Range | null;
+  lead: Lead | null;
+  chance: WinChance | null;
+  bookmarked: boolean;
+  onBookmark: () => void;
+  onRangeAt: (end: "first" | "last") => void;
+  onNoRange: () => void;
 }
 
-export function TimelineBox({ shared, tick, line, tip, timeline, range, lead, chance, bookmarked, onBookmark, onRangeAt, onNoRange }: BoxProps) {
+export function TimelineBox({
+  shared,
+  tick,
+  line,
+  tip,
+  timeline,
+  range,
+  lead,
+  chance,
+  bookmarked,
+  onBookmark,
+  onRangeAt,
+  onNoRange,
+}: BoxProps) {
   const { playback, time, words, cast } = shared;
   const likely = chance && valueAt(chance, tick);
   const ahead = lead && leadAt(lead, tick);
   return (
     <div class="line">
-      <canvas ref={line} class="timeline" tabIndex={0} role="slider" aria-label="time" aria-valuemin={playback.first} aria-valuemax={playback.last} aria-valuenow={tick} aria-valuetext={time(tick)} />
-      {tip && <div class="tip" style={{ left: `${tip.x}px` }}><b>{time(tip.mark.tick)} {words.kind(tip.mark.kind)}</b> {markText(shared, tip.mark)}</div>}
+      <canvas
+        ref={line}
+        class="timeline"
+        tabIndex={0}
+        role="slider"
+        aria-label="time"
+        aria-valuemin={playback.first}
+        aria-valuemax={playback.last}
+        aria-valuenow={tick}
+        aria-valuetext={time(tick)}
+      />
+      {tip && (
+        <div class="tip" style={{ left: `${tip.x}px` }}>
+          <b>
+            {time(tip.mark.tick)} {words.kind(tip.mark.kind)}
+          </b>{" "}
+          {markText(shared, tip.mark)}
+        </div>
+      )}
       <div class="under">
-        {ahead && lead && <span class="lead">{ahead.by ? <><b style={{ "--side": cast.colour(null, ahead.team) }}>{cast.teamName(ahead.team)}</b> +{Math.round(ahead.by).toLocaleString("en")}</> : "even"} <span class="dim">{lead.label}</span></span>}
+        {ahead && lead && (
+          <span class="lead">
+            {ahead.by ? (
+              <>
+                <b style={{ "--side": cast.colour(null, ahead.team) }}>{cast.teamName(ahead.team)}</b> +
+                {Math.round(ahead.by).toLocaleString("en")}
+              </>
+            ) : (
+              "even"
+            )}{" "}
+            <span class="dim">{lead.label}</span>
+          </span>
+        )}
         <span class="jump" role="group" aria-label="range">
-          <button type="button" onClick={() => onRangeAt("first")} title="the range begins here: (">from</button>
-          <button type="button" onClick={() => onRangeAt("last")} title="the range ends here: )">to</button>
-          {range && <button type="button" onClick={onNoRange} aria-label="no range" title="\"><Icon name="close" /></button>}
+          <button type="button" onClick={() => onRangeAt("first")} title="the range begins here: (">
+            from
+          </button>
+          <button type="button" onClick={() => onRangeAt("last")} title="the range ends here: )">
+            to
+          </button>
+          {range && (
+            <button type="button" onClick={onNoRange} aria-label="no range" title="\">
+              <Icon name="close" />
+            </button>
+          )}
         </span>
-        <button type="button" onClick={onBookmark} title="M" aria-pressed={bookmarked}>bookmark</button>
-        {chance && likely !== null && <span title="as the game showed it to spectators">{cast.teamName(chance.team)} wins with {Math.round(100 * likely)} %</span>}
-        {range && <span>range {time(range[0])} – {time(range[1])} <button type="button" onClick={() => timeline?.setSpan(range)}>zoom to it</button></span>}
+        <button type="button" onClick={onBookmark} title="M" aria-pressed={bookmarked}>
+          bookmark
+        </button>
+        {chance && likely !== null && (
+          <span title="as the game showed it to spectators">
+            {cast.teamName(chance.team)} wins with {Math.round(100 * likely)} %
+          </span>
+        )}
+        {range && (
+          <span>
+            range {time(range[0])} – {time(range[1])}{" "}
+            <button type="button" onClick={() => timeline?.setSpan(range)}>
+              zoom to it
+            </button>
+          </span>
+        )}
         <span class="push" />
         <span class="zooms">
-          <button type="button" aria-label="zoom into the timeline" title="the wheel over the timeline" onClick={() => timeline?.zoom(0.5)}><Icon name="plus" /></button>
-          <button type="button" aria-label="zoom out of the timeline" onClick={() => timeline?.zoom(2)}><Icon name="minus" /></button>
+          <button
+            type="button"
+            aria-label="zoom into the timeline"
+            title="the wheel over the timeline"
+            onClick={() => timeline?.zoom(0.5)}
+          >
+            <Icon name="plus" />
+          </button>
+          <button type="button" aria-label="zoom out of the timeline" onClick={() => timeline?.zoom(2)}>
+            <Icon name="minus" />
+          </button>
         </span>
       </div>
     </div>

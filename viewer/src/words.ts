@@ -3,13 +3,30 @@ import type { Presentation } from "./data";
 
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "number") return Number.isInteger(value) ? String(value) : String(Math.round(value * 1000) / 1000);
+  if (typeof value === "number")
+    return Number.isInteger(value) ? String(value) : String(Math.round(value * 1000) / 1000);
   if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return value.map(valueText).join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** Facts about players that the panel shows in another way than as name and value. */
-const SHOWN_OTHERWISE = ["player", "name", "kind", "result", "team", "side", "character", "x", "y", "alive", "health", "max_health", "items", "clan", "tick"];
+const SHOWN_OTHERWISE = [
+  "player",
+  "name",
+  "kind",
+  "result",
+  "team",
+  "side",
+  "character",
+  "x",
+  "y",
+  "alive",
+  "health",
+  "max_health",
+  "items",
+  "clan",
+  "tick",
+];
 
 /** Names of numbers for programs: identifiers, times, angles. */
 const FOR_PROGRAMS = /^(z|pitch|yaw|tick|seconds|game_seconds|lifestate)$|_(ids?|times?|pitch|yaw|start|end)$/;
@@ -53,7 +70,9 @@ export class Words {
     const word = this.presentation.wording.fact_values[name]?.[String(value)];
     if (word !== undefined) return word;
     if (!Array.isArray(value)) return valueText(value);
-    const shown = value.filter((each) => !this.hides(each)).map((each) => (typeof each === "string" ? this.name(each) : each));
+    const shown = value
+      .filter((each) => !this.hides(each))
+      .map((each) => (typeof each === "string" ? this.name(each) : each));
     return valueText(shown.slice(0, most)) + (shown.length > most ? ` and ${shown.length - most} more` : "");
   }
 }

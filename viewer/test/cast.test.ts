@@ -10,7 +10,19 @@ function player(number: number, name: string, team: number | null, side: string 
 
 test("declared sides come first, in their order, with their names", () => {
   const players = [player(0, "Ann", 2, "ts"), player(1, "Bob", 3, "cts"), player(2, "Cy", 7)];
-  const cast = new Cast(summaryOf({ players, winner: "defenders", presentation: { ...PLAIN, sides: [[3, "Defenders"], [2, "Attackers"]] } }));
+  const cast = new Cast(
+    summaryOf({
+      players,
+      winner: "defenders",
+      presentation: {
+        ...PLAIN,
+        sides: [
+          [3, "Defenders"],
+          [2, "Attackers"],
+        ],
+      },
+    }),
+  );
   assert.equal(cast.headline(), "Defenders vs Attackers vs Cy");
   assert.equal(cast.colour(1), SIDES[0]);
   assert.equal(cast.colour(null, 2), SIDES[1]);
@@ -19,7 +31,10 @@ test("declared sides come first, in their order, with their names", () => {
 
 test("without declared sides teams follow by number, with the recording's names", () => {
   const cast = new Cast(summaryOf({ players: [player(0, "Ann", 3, "dire"), player(1, "Bob", 2, "radiant")] }));
-  assert.deepEqual(cast.legend().map((each) => each.label), ["Radiant", "Dire"]);
+  assert.deepEqual(
+    cast.legend().map((each) => each.label),
+    ["Radiant", "Dire"],
+  );
 });
 
 test("players without sides have a colour each", () => {

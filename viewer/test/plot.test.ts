@@ -11,7 +11,10 @@ test("an axis has round numbers around all values", () => {
 
 test("a line has its last value until the next one", () => {
   const line = { tick: [10, 20], value: [1, 5] };
-  assert.deepEqual([5, 10, 19, 20, 99].map((tick) => valueAt(line, tick)), [null, 1, 1, 5, 5]);
+  assert.deepEqual(
+    [5, 10, 19, 20, 99].map((tick) => valueAt(line, tick)),
+    [null, 1, 1, 5, 5],
+  );
 });
 
 test("a range begins or ends at the playhead, by key and by button", () => {

@@ -10,23 +10,78 @@ import { leadAt, type Mark, zoomed } from "../src/timeline";
 import { summaryOf } from "./presentation";
 
 const PLAYER = { clan: null, kind: null, side: null, result: null, character: null };
-const CAST = new Cast(summaryOf({ players: [{ ...PLAYER, player: 1, name: "Ada", team: 2 }, { ...PLAYER, player: 2, name: "Bob", team: 3 }] }));
+const CAST = new Cast(
+  summaryOf({
+    players: [
+      { ...PLAYER, player: 1, name: "Ada", team: 2 },
+      { ...PLAYER, player: 2, name: "Bob", team: 3 },
+    ],
+  }),
+);
 
 test("the kill feed has the kills of the last seconds", () => {
-  const mark = (tick: number, kill: Kill | null): Mark => ({ tick, kind: "kill", player: null, team: null, text: "", kill });
-  const marks = [mark(10, [1, 2, "axe", 2, null, null]), mark(100, [1, 2, "axe", 2, null, null]), mark(110, null), mark(120, ["Tower", 1, null, 1, null, null]), mark(200, [2, 1, null, 1, null, null])];
-  assert.deepEqual(lastKills(marks, 130, 10).map(({ mark: { tick }, times }) => [tick, times]), [[100, 1], [120, 1]]);
-  assert.deepEqual(lastKills(marks, 105, 10).map(({ mark: { tick }, times }) => [tick, times]), [[100, 1]]);
-  assert.deepEqual(lastKills(marks.slice(0, 2), 100, 12).map(({ times }) => times), [2]);
+  const mark = (tick: number, kill: Kill | null): Mark => ({
+    tick,
+    kind: "kill",
+    player: null,
+    team: null,
+    text: "",
+    kill,
+  });
+  const marks = [
+    mark(10, [1, 2, "axe", 2, null, null]),
+    mark(100, [1, 2, "axe", 2, null, null]),
+    mark(110, null),
+    mark(120, ["Tower", 1, null, 1, null, null]),
+    mark(200, [2, 1, null, 1, null, null]),
+  ];
+  assert.deepEqual(
+    lastKills(marks, 130, 10).map(({ mark: { tick }, times }) => [tick, times]),
+    [
+      [100, 1],
+      [120, 1],
+    ],
+  );
+  assert.deepEqual(
+    lastKills(marks, 105, 10).map(({ mark: { tick }, times }) => [tick, times]),
+    [[100, 1]],
+  );
+  assert.deepEqual(
+    lastKills(marks.slice(0, 2), 100, 12).map(({ times }) => times),
+    [2],
+  );
   assert.deepEqual(lastKills(marks, 5, 10), []);
-  assert.deepEqual(marks.map(({ kill }) => kill && killText(CAST, kill)), ["Ada [axe] Bob", "Ada [axe] Bob", null, "Tower › Ada", "Bob › Ada"]);
+  assert.deepEqual(
+    marks.map(({ kill }) => kill && killText(CAST, kill)),
+    ["Ada [axe] Bob", "Ada [axe] Bob", null, "Tower › Ada", "Bob › Ada"],
+  );
 });
 
 test("kills are counted up to the playhead, in rounds that count", () => {
   const mark = (tick: number, kill: Kill): Mark => ({ tick, kind: "kill", player: null, team: null, text: "", kill });
-  const marks = [mark(5, [1, 2, null, 2, null, null]), mark(15, [1, 2, null, 2, null, null]), mark(16, [2, 2, null, 2, null, null]), mark(30, [2, 1, null, 1, null, null])];
+  const marks = [
+    mark(5, [1, 2, null, 2, null, null]),
+    mark(15, [1, 2, null, 2, null, null]),
+    mark(16, [2, 2, null, 2, null, null]),
+    mark(30, [2, 1, null, 1, null, null]),
+  ];
   const chapter = { end: null, name: "", team: null, note: "" };
-  assert.deepEqual([...scores(marks, [{ ...chapter, tick: 0, counts: false }, { ...chapter, tick: 10, counts: true }], 20)], [[1, { kills: 1, deaths: 0 }], [2, { kills: 0, deaths: 2 }]]);
+  assert.deepEqual(
+    [
+      ...scores(
+        marks,
+        [
+          { ...chapter, tick: 0, counts: false },
+          { ...chapter, tick: 10, counts: true },
+        ],
+        20,
+      ),
+    ],
+    [
+      [1, { kills: 1, deaths: 0 }],
+      [2, { kills: 0, deaths: 2 }],
+    ],
+  );
 });
 
 test("a player that changes sides has the colour of the side now", () => {
@@ -36,12 +91,23 @@ test("a player that changes sides has the colour of the side now", () => {
 });
 
 test("the side that leads", () => {
-  const lead = { label: "gold", teams: [2, 3] as [number, number], tick: [10, 20], values: [[5, 1], [3, 9]] as [number[], number[]] };
+  const lead = {
+    label: "gold",
+    teams: [2, 3] as [number, number],
+    tick: [10, 20],
+    values: [
+      [5, 1],
+      [3, 9],
+    ] as [number[], number[]],
+  };
   assert.equal(leadAt(lead, 9), null);
   assert.deepEqual(leadAt(lead, 10), { team: 2, by: 2 });
   assert.deepEqual(leadAt(lead, 99), { team: 3, by: 8 });
   const chance = { team: 2, tick: [10, 20], value: [0.5, 0.25] };
-  assert.deepEqual([5, 15, 25].map((tick) => valueAt(chance, tick)), [null, 0.5, 0.25]);
+  assert.deepEqual(
+    [5, 15, 25].map((tick) => valueAt(chance, tick)),
+    [null, 0.5, 0.25],
+  );
 });
 
 test("the timeline zooms around a tick, within the recording", () => {
@@ -52,25 +118,63 @@ test("the timeline zooms around a tick, within the recording", () => {
 });
 
 test("a scoreboard sorts numbers from the largest, and rows without a value last", () => {
-  const rows = [{ name: "a", kills: 2 }, { name: "b", kills: null }, { name: "c", kills: 10 }];
-  assert.deepEqual(sortedBy(rows, "kills").map((row) => row.name), ["c", "a", "b"]);
-  assert.deepEqual(sortedBy(rows, "-kills").map((row) => row.name), ["a", "c", "b"]);
-  assert.deepEqual(sortedBy(rows, "name").map((row) => row.name), ["a", "b", "c"]);
-  assert.deepEqual(columnsOf([{ player: 1, hero: "x", ammo: 0, kills: 0, towers: 3, secret: 1 }], (name) => ["player", "secret"].includes(name)), ["kills", "towers"]);
+  const rows = [
+    { name: "a", kills: 2 },
+    { name: "b", kills: null },
+    { name: "c", kills: 10 },
+  ];
+  assert.deepEqual(
+    sortedBy(rows, "kills").map((row) => row.name),
+    ["c", "a", "b"],
+  );
+  assert.deepEqual(
+    sortedBy(rows, "-kills").map((row) => row.name),
+    ["a", "c", "b"],
+  );
+  assert.deepEqual(
+    sortedBy(rows, "name").map((row) => row.name),
+    ["a", "b", "c"],
+  );
+  assert.deepEqual(
+    columnsOf([{ player: 1, hero: "x", ammo: 0, kills: 0, towers: 3, secret: 1 }], (name) =>
+      ["player", "secret"].includes(name),
+    ),
+    ["kills", "towers"],
+  );
 });
 
 test("builds stand side by side", () => {
-  const builds = { label: "items", total: 3, players: [{ player: 1, tick: [5, 9], name: ["axe", "bow"] }, { player: 2, tick: [7], name: ["cap"] }] };
-  assert.deepEqual(rowsOf(builds, [2, 1, 7]), [[{ tick: 7, name: "cap" }, { tick: 5, name: "axe" }, null], [null, { tick: 9, name: "bow" }, null]]);
+  const builds = {
+    label: "items",
+    total: 3,
+    players: [
+      { player: 1, tick: [5, 9], name: ["axe", "bow"] },
+      { player: 2, tick: [7], name: ["cap"] },
+    ],
+  };
+  assert.deepEqual(rowsOf(builds, [2, 1, 7]), [
+    [{ tick: 7, name: "cap" }, { tick: 5, name: "axe" }, null],
+    [null, { tick: 9, name: "bow" }, null],
+  ]);
 });
 
 test("recordings are found by map, player and result, and sorted", () => {
-  const about = { title: "Game", map: "Kairos", players: ["Ada", "Bob"], winner: "Ada", seconds: 60, started: null, error: null };
+  const about = {
+    title: "Game",
+    map: "Kairos",
+    players: ["Ada", "Bob"],
+    winner: "Ada",
+    seconds: 60,
+    started: null,
+    error: null,
+  };
   const files = [
-    { id: 0, name: "b10.dem", folder: "x", size: 5, about }, { id: 1, name: "b9.dem", folder: "x", size: null, about: null },
+    { id: 0, name: "b10.dem", folder: "x", size: 5, about },
+    { id: 1, name: "b9.dem", folder: "x", size: null, about: null },
     { id: 2, name: "a.dem", folder: "y", size: 9, about: { ...about, map: "Abyss", winner: "Bob", seconds: 600 } },
   ];
-  const ids = (search: string, order: "name" | "size" | "length" | "map" = "name", turned = false): number[] => found(files, search, order, turned).map((each) => each.id);
+  const ids = (search: string, order: "name" | "size" | "length" | "map" = "name", turned = false): number[] =>
+    found(files, search, order, turned).map((each) => each.id);
   assert.deepEqual(ids(""), [2, 1, 0]);
   assert.deepEqual(ids("bob kairos"), [0]);
   assert.deepEqual(ids("winner:bob"), [2]);

@@ -5,7 +5,14 @@ import { clockSeconds, labelled, shownTime, timeText, tickOf } from "../src/time
 
 const TIMING = { rate: 10, rate_known: true };
 /** 60 seconds before 0:00, then a pause of 20 seconds at 0:30. */
-const CLOCK: Clock = { label: "game time", stretches: [[100, -60, true], [1000, 30, false], [1200, 30, true]] };
+const CLOCK: Clock = {
+  label: "game time",
+  stretches: [
+    [100, -60, true],
+    [1000, 30, false],
+    [1200, 30, true],
+  ],
+};
 
 test("times have minutes, seconds and, if needed, hours", () => {
   assert.equal(timeText(0), "0:00");
@@ -33,7 +40,10 @@ test("labels are at multiples of the shown seconds, and none is in a pause", () 
   assert.deepEqual(labelled(350, 1000, 30, TIMING, null), [600, 900]);
   const ticks = labelled(0, 1500, 30, TIMING, CLOCK);
   assert.deepEqual(ticks, [100, 400, 700, 1200, 1500]);
-  assert.deepEqual(ticks.map((tick) => shownTime(tick, TIMING, CLOCK)), ["-1:00", "-0:30", "0:00", "0:30", "1:00"]);
+  assert.deepEqual(
+    ticks.map((tick) => shownTime(tick, TIMING, CLOCK)),
+    ["-1:00", "-0:30", "0:00", "0:30", "1:00"],
+  );
 });
 
 test("labels are whole seconds at every rate", () => {
@@ -42,13 +52,30 @@ test("labels are whole seconds at every rate", () => {
   for (const each of [null, clock]) {
     const texts = labelled(0, 60000, 30, summary, each).map((tick) => shownTime(tick, summary, each));
     assert.ok(texts.length > 80);
-    assert.deepEqual(texts.filter((text) => !/:(00|30)$/.test(text)), []);
+    assert.deepEqual(
+      texts.filter((text) => !/:(00|30)$/.test(text)),
+      [],
+    );
   }
 });
 
 test("ticks and seconds of the clock are each other's inverse while it runs", () => {
-  const clock = { label: "game", stretches: [[0, -10, true], [200, 10, false], [300, 10, true]] as [number, number, boolean][] };
-  for (const tick of [0, 50, 199, 300, 450]) assert.equal(tickOf(clockSeconds(tick, { rate: 10, rate_known: true }, clock), { rate: 10, rate_known: true }, clock), tick);
+  const clock = {
+    label: "game",
+    stretches: [
+      [0, -10, true],
+      [200, 10, false],
+      [300, 10, true],
+    ] as [number, number, boolean][],
+  };
+  for (const tick of [0, 50, 199, 300, 450])
+    assert.equal(
+      tickOf(clockSeconds(tick, { rate: 10, rate_known: true }, clock), { rate: 10, rate_known: true }, clock),
+      tick,
+    );
   assert.equal(clockSeconds(250, { rate: 10, rate_known: true }, clock), 10);
-  assert.equal(tickOf(clockSeconds(77, { rate: 10, rate_known: true }, null), { rate: 10, rate_known: true }, null), 77);
+  assert.equal(
+    tickOf(clockSeconds(77, { rate: 10, rate_known: true }, null), { rate: 10, rate_known: true }, null),
+    77,
+  );
 });

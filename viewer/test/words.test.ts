@@ -7,8 +7,11 @@ const WORDS = new Words({
   ...PLAIN,
   feed: { words: { unit_died: "unit lost" }, jumps: [], sides_change: false },
   wording: {
-    prefixes: "C(?=[A-Z])|item_", hidden_names: "Spray|Beacon", fact_names: { direction: "runs" },
-    fact_values: { direction: { "-1": "← left" } }, hidden_facts: ["tile_x"],
+    prefixes: "C(?=[A-Z])|item_",
+    hidden_names: "Spray|Beacon",
+    fact_names: { direction: "runs" },
+    fact_values: { direction: { "-1": "← left" } },
+    hidden_facts: ["tile_x"],
   },
 });
 

@@ -36,7 +36,7 @@ STEPS = TableSchema.of(
 TABLES = (CHAT, POSITIONS, STEPS)
 
 EVENTS = (
-    EventSource("chat", "A line of chat.", "chat"),
+    EventSource("chat_sent", "A line of chat.", "chat"),
     EventSource("walk", "A player made a step.", "inputs", names=(("kind", "how"),)),
 )
 

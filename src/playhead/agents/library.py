@@ -9,9 +9,9 @@ from typing import Any
 
 from playhead.errors import ReplayError
 from playhead.io.inputs import check_exists
+from playhead.serve.shelf import Shelf
 from playhead.text.names import unknown_name
 from playhead.view.match import Match
-from playhead.view.shelf import Shelf
 
 
 class Library:

@@ -16,14 +16,15 @@ from typing import Any
 
 from playhead.agents.library import Library
 from playhead.events import WILDCARDS, Event, choose_names, players_of
-from playhead.replay import Replay
+from playhead.presentation import PresentedReplay
 from playhead.runtime.extras import import_extra
-from playhead.show.plots import PLOTS
+from playhead.serve import serve_shelf
+from playhead.serve.shelf import Shelf
+from playhead.show.plots import PLOTS, Plots
 from playhead.text.json import to_json
 from playhead.text.names import listed, unknown_name
-from playhead.view import browse, serve_shelf
+from playhead.view import browse
 from playhead.view.browse import rows_of
-from playhead.view.shelf import Shelf
 
 #: Limits of the replays of one page and of one query, and of rows and characters of one answer.
 PAGE, QUERIED, ROWS, LETTERS = 50, 20, 1000, 60_000
@@ -134,7 +135,7 @@ class Tools:
         facts = {"columns": answer["columns"], "more": found.num_rows > limit}
         return _bounded(facts, "rows", answer["rows"], None)
 
-    def _opened(self, names: Iterable[str]) -> Iterator[Replay]:
+    def _opened(self, names: Iterable[str]) -> Iterator[PresentedReplay]:
         """Yield replays; release the tables of each before the next."""
         for name in names:
             replay = self._library.match(name).whole
@@ -182,7 +183,7 @@ class Tools:
 
     @staticmethod
     def _event_rows(
-        replay: Replay, events: Iterable[Event], first: int | None, last: int | None, player: str
+        replay: PresentedReplay, events: Iterable[Event], first: int | None, last: int | None, player: str
     ) -> Iterator[dict[str, Any]]:
         clock = replay.clock
         unit_of = replay.presentation.feed.unit_fields(replay)
@@ -222,7 +223,7 @@ class Tools:
         import_extra("matplotlib", "plot", "plots").use("agg")
         from matplotlib import pyplot
 
-        draw = getattr(self._library.match(replay).whole.plot, kind)
+        draw = getattr(Plots(self._library.match(replay).whole), kind)
         figure = (draw(player) if player else draw()).figure
         try:
             file = io.BytesIO()
@@ -271,7 +272,7 @@ class Tools:
         return sorted({self._library.facts(name).get("game") or "" for name in names} - {""})
 
     @staticmethod
-    def _documents(replay: Replay, tables: str | list[str], letters: int = LETTERS) -> Iterator[str]:
+    def _documents(replay: PresentedReplay, tables: str | list[str], letters: int = LETTERS) -> Iterator[str]:
         patterns = _words(tables)
         chosen = choose_names(patterns, replay.tables, "table") if patterns else frozenset()
         for name, schema in replay.tables.items():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.model import Info, Player, ReplayLike
 from playhead.presentation.feed import EventFeed
@@ -13,6 +13,12 @@ from playhead.presentation.wording import Wording
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple, dataclass, field
 from playhead.tables.schema import TableSchema
+
+if TYPE_CHECKING:
+    from playhead.clock import Clock
+    from playhead.events import Event
+    from playhead.io.source import Source
+    from playhead.model import Moment, Problem
 
 
 class Death(NamedTuple):
@@ -142,7 +148,26 @@ class Presentation:
 
 
 class PresentedReplay(ReplayLike, Protocol):
-    """A replay that has a `Presentation`: all that plots need of it."""
+    """A replay that has a `Presentation`: all that plots and the viewer need of it."""
 
     @property
     def presentation(self) -> Presentation: ...
+    @property
+    def source(self) -> Source: ...
+    @property
+    def clock(self) -> Clock | None: ...
+    @property
+    def first_tick(self) -> int: ...
+    @property
+    def recorded_seconds(self) -> float | None: ...
+    @property
+    def event_kinds(self) -> Mapping[str, str]: ...
+    @property
+    def problems(self) -> tuple[Problem, ...]: ...
+    @property
+    def brief_info(self) -> Info: ...
+    def events(self, *kinds: str) -> Iterator[Event]: ...
+    def at(self, when: int) -> Moment: ...
+    def tick_within(self, when: int | float | str) -> int: ...
+    def forget_tables(self, *names: str) -> None: ...
+    def name_of(self, player: int, tick: int) -> str | None: ...

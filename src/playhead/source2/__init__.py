@@ -42,7 +42,7 @@ def open_replay(source: Source, options: Options) -> Replay:
     if source.stream is not None and source.stream.follow is None:
         source = read_all(source, options.limits)  # frames are read more than once
     replay = Source2Replay(source, options)
-    package = GAMES.get(replay.game, UNKNOWN_GAME).package
+    package = GAMES.get(replay.recording.game, UNKNOWN_GAME).package
     if package is None or (source.stream is not None and not source.stream.reopenable):
         return replay  # such a stream cannot be read again
     game_replay: Replay = importlib.import_module(package).open_replay(source, options)

@@ -90,8 +90,8 @@ class GameReplay(Source2Replay):
         Damage on the way is ignored: `problems` finds it in the whole file, and playbacks that start elsewhere may
         not meet it.
         """
-        last = self.frames.highest_tick()
-        if last is None or last < 0 or not self.send_tables or not self.class_names:
+        last = self.recording.frames.highest_tick()
+        if last is None or last < 0 or not self.recording.declares_classes:
             return False
         from playhead.source2.playback.recording import raise_problem
 

@@ -44,7 +44,7 @@ def game_events(*names: str) -> Fits:
     """Return a test for game events of these names."""
 
     def fits(event: Event, unit: EventUnit | None) -> bool:
-        return event.kind == "game_event" and event.payload.get("name") in names
+        return event.kind == "game_event_fired" and event.payload.get("name") in names
 
     return fits
 
@@ -52,7 +52,7 @@ def game_events(*names: str) -> Fits:
 PRESENTATION = Presentation(
     title=title,
     feed=EventFeed(
-        notable=("chat", "game_event"),
+        notable=("chat_sent", "game_event_fired"),
         jumps=(
             Jump("kill", "x", game_events("player_death")),
             Jump("round", "v", game_events("round_start", "round_freeze_end")),

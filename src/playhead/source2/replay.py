@@ -26,15 +26,11 @@ if TYPE_CHECKING:
 
     from playhead.model import ProblemHandler
     from playhead.presentation import Presentation
-    from playhead.source2.container.followed import FollowedFrames
-    from playhead.source2.container.frames import Frame, FrameIndex, Head
     from playhead.source2.messages.decoded import Message
     from playhead.source2.messages.game_events import GameEvent
     from playhead.source2.playback.checked import Checked
     from playhead.source2.playback.collector import Collector
-    from playhead.source2.playback.recording import Content
     from playhead.source2.playback.world import World
-    from playhead.source2.schema.send_tables import SendTables
     from playhead.source2.tables.entities import EntityQuery
     from playhead.source2.tables.request import TableRequest
     from playhead.tables.deferred import Built, BuiltTables
@@ -48,18 +44,16 @@ from playhead.text.names import flat, listed, one_name
 class Source2Replay(Replay):
     """One Source 2 demo.
 
-    In addition to every `Replay`: the frames and the content of the sign-on, messages, game events, and the
-    state at any moment.
+    In addition to every `Replay`: `recording`, messages, game events, and the state at any moment.
 
     Attributes:
-        recording: the frames, the header, the schema.
+        recording: the container: frames, header, content of the sign-on, schema.
     """
 
     format = "source2"
     format_title = "Source 2 demo"
     _internal = Replay._internal | {
-        *("collect_alone", "collectors_for", "head", "packet", "payload"),
-        *("play", "playback", "playback_for", "stored"),
+        *("collect_alone", "collectors_for", "play", "playback", "playback_for"),
     }
     capabilities = frozenset({"moment", "messages", "game_events", "entities", "schema", "slice"})
 
@@ -86,68 +80,6 @@ class Source2Replay(Replay):
             if place is not None:
                 error.where, error.offset = f"{error.where or where} in {place[0]}", place[1]
         self._note(error, cost=cost, where=where)
-
-    # -- the container ----------------------------------------------------------------------------------
-
-    @property
-    def head(self) -> Head:
-        """Offsets of FileInfo and SpawnGroups from the head of the file."""
-        return self.recording.head
-
-    @property
-    def frames(self) -> FrameIndex | FollowedFrames:
-        """All outer frames, found by their heads alone; see `Recording.frames`."""
-        return self.recording.frames
-
-    @property
-    def file_header(self) -> Content:
-        """CDemoFileHeader by field name; empty if the file has none."""
-        return self.recording.file_header
-
-    @property
-    def file_info(self) -> Content:
-        """CDemoFileInfo (length, and for Dota the match) by field name; empty if the file has none."""
-        return self.recording.file_info
-
-    @property
-    def server_info(self) -> Content:
-        """CSVCMsg_ServerInfo (tick interval, classes, map) by field name; empty if the file has none."""
-        return self.recording.server_info
-
-    @property
-    def send_tables(self) -> SendTables:
-        """The serializers: classes, their fields and encodings; empty if the file has none."""
-        return self.recording.send_tables
-
-    @property
-    def class_names(self) -> Mapping[int, str]:
-        """Network name by class id; empty if the file has none."""
-        return self.recording.class_names
-
-    @property
-    def game(self) -> str:
-        """``dota2``, ``cs2`` or ``deadlock``: from the header, or else the last part of the game's folder."""
-        return self.recording.game
-
-    def payload(self, frame: Frame) -> bytes | memoryview:
-        """Return the decompressed payload of a frame.
-
-        Raises:
-            ReplayError: the payload cannot be decompressed.
-        """
-        return self.recording.payload(frame)
-
-    def packet(self, frame: Frame, payload: bytes | memoryview) -> bytes:
-        """Return the inner messages of a packet frame, given its payload, as one bit stream.
-
-        Raises:
-            ReplayError: the payload is invalid.
-        """
-        return self.recording.packet(frame, payload)
-
-    def stored(self, frame: Frame) -> bytes:
-        """Return the payload of a frame as stored in the file."""
-        return self.recording.stored(frame)
 
     def _load_info(self) -> Info:
         from playhead.source2.tables.info import load_info
@@ -228,7 +160,7 @@ class Source2Replay(Replay):
     def _last_tick(self) -> int | None:
         if self.source.stream is not None:
             return None
-        return max(self.info.duration_ticks or 0, self.frames.highest_tick() or 0)
+        return max(self.info.duration_ticks or 0, self.recording.frames.highest_tick() or 0)
 
     def write_slice(self, path: str | Path, start: int | float | str, end: int | float | str) -> None:
         """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a separate recording.
@@ -284,7 +216,7 @@ class Source2Replay(Replay):
             None if fields is None else tuple(listed(fields)),
             interval,
         )
-        query.check(self.class_names.values(), self.recording.schema.tree)
+        query.check(self.recording.class_names.values(), self.recording.schema.tree)
         with self.lock, self._sharing(jobs):
             return self._collect((), {}, [query])[query.name]
 
@@ -332,7 +264,7 @@ class Source2Replay(Replay):
         with self.lock, GC_PAUSED:
             for name in names:
                 self.schema_of(name)
-            playback = self.playback(None, entities=bool(self.send_tables and self.class_names))
+            playback = self.playback(None, entities=self.recording.declares_classes)
             built = self._build_tables(frozenset(names), playback)
             if not playback.position:  # no table needed it
                 playback.run()
@@ -348,7 +280,7 @@ class Source2Replay(Replay):
                 from playhead.source2.tables.entities import EntityQuery
 
                 query = EntityQuery(name.removeprefix(PREFIX))
-                query.check(self.class_names.values(), self.recording.schema.tree)
+                query.check(self.recording.class_names.values(), self.recording.schema.tree)
                 queries.append(query)
         # A request for all tables also performs the checks of `problems` and `verify` in the same pass.
         check = playback is None and self._checked is None
@@ -454,12 +386,12 @@ class Source2Replay(Replay):
             None if check else tables_read(collectors),
             wanted=wanted if entities else None,
             # Entities cannot be decoded without a schema.
-            entities=entities and (bool(self.send_tables and self.class_names) or reports),
+            entities=entities and (self.recording.declares_classes or reports),
             check=check,
             on_problem=on_problem,
         )
         if begin is not None:
-            playback.begin = self.frames[begin].tick
+            playback.begin = self.recording.frames[begin].tick
         for collector in collectors:
             collector.attach(playback)
         return playback
@@ -514,7 +446,9 @@ class Source2Replay(Replay):
         """
         from playhead.source2.tables.messages import messages_of
 
-        return messages_of(self.playback(entities=False), self.game, tuple(flat(names)), by_priority=by_priority)
+        return messages_of(
+            self.playback(entities=False), self.recording.game, tuple(flat(names)), by_priority=by_priority
+        )
 
     def game_events(self, *names: str | Iterable[str]) -> Iterator[GameEvent]:
         """Yield game events with their values by name, in file order: those of these names or patterns, or all.
@@ -535,7 +469,7 @@ class Source2Replay(Replay):
 
         messages = Messages(self.recording, store=False)
         self._play([messages])
-        known = message_names(self.game)
+        known = message_names(self.recording.game)
         counts = Counter({known.get(n, str(n)): count for n, count in messages.counts.items()})
         return dict(counts.most_common())
 
@@ -546,8 +480,8 @@ class Source2Replay(Replay):
             self._play(self._checks_of(()), check=True)
         from playhead.source2.messages.numbers import command_names
 
-        for name in self.class_names.values():
-            if (name, 0) not in self.send_tables.serializers:
+        for name in self.recording.class_names.values():
+            if (name, 0) not in self.recording.send_tables.serializers:
                 missing = CorruptReplay(
                     f"expected a serializer for class {name}", where=command_names()[SEND_TABLES]
                 )
@@ -555,8 +489,8 @@ class Source2Replay(Replay):
 
     def _checks(self) -> Iterable[Check]:
         broken = sum(each.where == "frame" and each.kind == TruncatedReplay.__name__ for each in self._found)
-        yield Check("frames", len(self.frames), broken, "read in sequence to the end of the file")
-        if self._checked is None or not self.send_tables or not self.class_names:
+        yield Check("frames", len(self.recording.frames), broken, "read in sequence to the end of the file")
+        if self._checked is None or not self.recording.declares_classes:
             return
         played, failures = self._checked, self._checked.failures
         yield Check("packets", played.packets, failures["packet"], "complete messages to the last byte")

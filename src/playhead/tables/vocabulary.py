@@ -160,6 +160,7 @@ WORDS: dict[str, Column] = {
         Column("velocity_x", "float32", "Velocity along `x`.", "map units/s"),
         Column("velocity_y", "float32", "Velocity along `y`.", "map units/s"),
         Column("velocity_z", "float32", "Velocity along `z`.", "map units/s"),
+        Column("speed", "float32", "Length of the velocity.", "map units/s"),
         Column("distance", "float32", "Distance.", "map units"),
         # Life.
         Column("alive", "bool", "It is alive at that tick."),
@@ -241,6 +242,20 @@ WORDS: dict[str, Column] = {
         Column("sample_rate", "int64", "Samples a second of the sound.", "1/s"),
         Column("section", "int64", "Number of the stretch of speech, as the message says."),
         Column("loudness", "float32", "Loudness of the sound, as the message says."),
+        # CS2.
+        Column("is_delta", "bool", "The command was sent as a delta of the one before."),
+        Column("rounds_played", "int32", "Rounds that count and ended."),
+        Column("bomb_site", "category", "Bomb site: A or B; null before the planting."),
+        Column("dmg_health", "int32", "Damage to health as reported by the event; can exceed the rest.", "hp"),
+        Column("dmg_armor", "int32", "Damage to armour as reported by the event."),
+        Column("controls_bot", "bool", "Plays with the body of a bot: place, health and weapons are that body's."),
+        Column("is_scoped", "bool", "Looks through a scope."),
+        Column("ammo", "int32", "Rounds in the magazine of the weapon in the hands; null without a magazine."),
+        Column("has_helmet", "bool", "Has a helmet."),
+        Column("has_defuser", "bool", "Has a defuse kit."),
+        Column("equipment_value", "int32", "Value of the equipment.", "$"),
+        # The engine of Source 2.
+        Column("frame", "int32", "Number of the outer frame in the file, from 0."),
         # DDNet.
         Column("clients", "list<int32>", "Slots of the clients on the server."),
         Column("protocol", "int32", "6 or 7: the network protocol of the client."),

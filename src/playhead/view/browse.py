@@ -16,7 +16,7 @@ from playhead.sql.connection import connect, quoted
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.replay import Replay
+    from playhead.presentation import PresentedReplay
 
 #: Rows of a page of a table, and limit of the shown rows of an SQL result.
 PAGE = 200
@@ -28,7 +28,7 @@ _ONE = threading.Lock()
 
 
 def table_page(
-    replay: Replay,
+    replay: PresentedReplay,
     name: str,
     *,
     made: pa.Table | None = None,
@@ -70,7 +70,10 @@ def within(table: pa.Table, ticks: tuple[int, int] | None) -> pa.Table:
 
 
 def sql(
-    replays: Iterable[Replay], text: str, gone: Callable[[], bool] = lambda: False, most: int | None = None
+    replays: Iterable[PresentedReplay],
+    text: str,
+    gone: Callable[[], bool] = lambda: False,
+    most: int | None = None,
 ) -> pa.Table:
     """Return the result of one SQL statement over the tables of the recordings.
 

@@ -9,7 +9,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
-    from playhead.replay import Replay
+    from playhead.presentation import PresentedReplay
 
 #: Limit of the points of a line.
 POINTS = 1500
@@ -30,7 +30,7 @@ class _Columns(NamedTuple):
     options: Mapping[str, Any]
 
 
-def _curves(replay: Replay) -> Mapping[str, tuple[str, _Columns]]:
+def _curves(replay: PresentedReplay) -> Mapping[str, tuple[str, _Columns]]:
     """Return the curves of players' tables by name: label and columns."""
     shown = replay.presentation
     found: dict[str, tuple[str, _Columns]] = {}
@@ -46,7 +46,7 @@ def _curves(replay: Replay) -> Mapping[str, tuple[str, _Columns]]:
     return {name: each for name, each in found.items() if each[1].table in replay.tables}
 
 
-def curve_list(replay: Replay) -> list[dict[str, str]]:
+def curve_list(replay: PresentedReplay) -> list[dict[str, str]]:
     """Return all curves: name, label, and whether the page shows its button at once."""
     first = _curves(replay)
     found = [{"name": name, "label": label, "first": "yes"} for name, (label, _) in first.items()]
@@ -59,7 +59,7 @@ def curve_list(replay: Replay) -> list[dict[str, str]]:
     return found
 
 
-def curve(replay: Replay, name: str) -> dict[str, Any]:
+def curve(replay: PresentedReplay, name: str) -> dict[str, Any]:
     """Return a curve: ticks and values by player.
 
     Raises:
@@ -92,7 +92,7 @@ def _line(player: int, ticks: list[int], values: list[float]) -> dict[str, Any]:
     return {"player": player, "tick": ticks[::every], "value": values[::every]}
 
 
-def _activity(replay: Replay) -> list[dict[str, Any]]:
+def _activity(replay: PresentedReplay) -> list[dict[str, Any]]:
     """Return actions per minute by player, in bins of some seconds."""
     rate = replay.info.ticks_per_second or 1.0
     last = replay.info.duration_ticks or 0

@@ -9,7 +9,7 @@ from playhead.view.jumps import Jumps, Openings
 from playhead.view.lines import EventLine
 
 if TYPE_CHECKING:
-    from playhead.replay import Replay
+    from playhead.presentation import PresentedReplay
 
 #: Limit of the events of one answer.
 MOST = 20_000
@@ -17,7 +17,7 @@ MOST = 20_000
 _FIRST_KINDS = 20
 
 
-def notable_kinds(replay: Replay) -> list[str]:
+def notable_kinds(replay: PresentedReplay) -> list[str]:
     """Return the kinds of events that the page shows first."""
     known = replay.event_kinds
     found = [kind for kind in replay.presentation.feed.notable if kind in known]
@@ -25,7 +25,7 @@ def notable_kinds(replay: Replay) -> list[str]:
 
 
 def event_rows(
-    replay: Replay, kinds: tuple[str, ...], most: int = MOST, ticks: tuple[int, int] | None = None
+    replay: PresentedReplay, kinds: tuple[str, ...], most: int = MOST, ticks: tuple[int, int] | None = None
 ) -> dict[str, Any]:
     """Return events of these kinds in columns, about `most` at most, from the whole recording or from the first to
     the last of `ticks`.

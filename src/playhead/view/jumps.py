@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from playhead.events import Event
-    from playhead.presentation import Cluster, EventUnit, Jump, Opening
-    from playhead.replay import Replay
+    from playhead.presentation import Cluster, EventUnit, Jump, Opening, PresentedReplay
     from playhead.view.lines import EventLine
 
     _Found = tuple[Event, EventUnit | None]
@@ -56,7 +55,7 @@ class Openings:
         line: writes the line of an event, and of a kill.
     """
 
-    def __init__(self, replay: Replay, line: EventLine) -> None:
+    def __init__(self, replay: PresentedReplay, line: EventLine) -> None:
         self._replay, self._line = replay, line
         self._rate = replay.info.ticks_per_second or 1.0
         openings = replay.presentation.feed.opens_on

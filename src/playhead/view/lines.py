@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from playhead.events import Event
-    from playhead.presentation import EventUnit, Presentation
-    from playhead.replay import Replay
+    from playhead.presentation import EventUnit, Presentation, PresentedReplay
 
 #: Fields of payloads that have columns of their own.
 _COLUMNS = frozenset("tick seconds game_seconds player kind team x y z".split())
@@ -32,7 +31,7 @@ _LONGEST_VALUE, _LONGEST_TEXT = 160, 300
 class EventLine:
     """Writes the payload of an event as one line."""
 
-    def __init__(self, replay: Replay, rate: float) -> None:
+    def __init__(self, replay: PresentedReplay, rate: float) -> None:
         shown: Presentation = replay.presentation
         self._rate = rate
         self._hidden = _COLUMNS | shown.feed.hidden_fields | {*_FIRST, "attacker", "killer_player"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import re
 import threading
 from collections import OrderedDict
@@ -10,27 +11,23 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import playhead
 from playhead.errors import ReplayError
-from playhead.model import Moment, Options
 from playhead.presentation.motion import HERO, Motion
-from playhead.registry import detect, open_replay
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
+from playhead.text.json import to_json
 from playhead.view.browse import as_file, sql, table_page, within
 from playhead.view.curves import curve, curve_list
 from playhead.view.feed import event_rows, notable_kinds
-from playhead.view.ground import ground
-from playhead.view.inspect import field_history, thing_fields
-from playhead.view.picture import read_picture
+from playhead.view.ground import CELLS, ground, heat, path, read_picture
 from playhead.view.story import story_of
-from playhead.view.traces import CELLS, heat, path
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from playhead.model import Moment, Player
+    from playhead.presentation import PresentedReplay
     from playhead.presentation.picture import MapPicture
-    from playhead.replay import Replay
     from playhead.tables.schema import TableSchema
 
 #: Limit of the cached stretches of one recording, in bytes.
@@ -45,6 +42,8 @@ MOST_DOUBTS = 5_000
 SEARCHED = 6
 #: Advance the players' state instead of seeking, up to this many seconds.
 PLAYED_ON = 20.0
+#: Seconds of a history before and after the tick.
+HISTORY_SECONDS = 30.0
 
 
 class MapFile(NamedTuple):
@@ -62,85 +61,73 @@ class MapFile(NamedTuple):
 class Match:
     """One recording.
 
-    It has several readers, since seeks must not wait for the passes over the whole recording that tables need.
+    It may have several readers, so that seeks need not wait for the passes over the whole recording.
+
+    Attributes:
+        moments: the reader that seeks.
+        whole: the reader for tables that the user opens; it caches the tables.
+        first_tick: the first tick: later than 0 in slices, joined broadcasts and clips.
+        last_tick: the last tick.
     """
 
     def __init__(
         self,
-        target: Any,
-        name: str | None = None,
+        replay: PresentedReplay,
         map_file: MapFile | None = None,
-        against: Path | None = None,
+        *,
+        again: Callable[[], PresentedReplay] | None = None,
+        compare: Callable[[PresentedReplay], Mapping[str, tuple[TableSchema, pa.Table]]] | None = None,
         said: Callable[[str], object] | None = None,
-    ) -> None:
-        self._begin(open_replay(target, disk=True), name, map_file, against, said)
-
-    @classmethod
-    def of(
-        cls,
-        replay: Replay,
-        map_file: MapFile | None = None,
         most_picture: int | None = None,
         ticks: tuple[int, int] | None = None,
-        said: Callable[[str], object] | None = None,
-    ) -> Match:
-        """Return a recording that is already open; seeks and passes share it. Shrink a picture of the map to
-        `most_picture` bytes. With `ticks`, it begins and ends there. Call `said` with the file that is the ground.
+    ) -> None:
+        """Show a recording that is open.
+
+        Args:
+            replay: the recording.
+            map_file: the picture below the map; None to look for it among the files of the games on this machine.
+            again: returns another reader of the recording; without it, seeks and passes share `replay`.
+            compare: returns the game's tables that compare the players with those of another recording.
+            said: is called with the file that became the ground.
+            most_picture: the picture is shrunk to this number of bytes.
+            ticks: where it begins and ends.
 
         Raises:
             ValueError: `ticks` are not a part of the recording.
         """
-        match = cls.__new__(cls)
-        match._begin(replay, None, map_file, said=said)
-        match._most_picture = most_picture
-        match._frugal = False  # a report reads many states, and ends soon
-        match.__dict__["whole"] = replay
-        if ticks is not None:
-            if not match.first_tick <= ticks[0] < ticks[1] <= match.last_tick:
-                whole = f"{match.first_tick} to {match.last_tick}"
-                raise ValueError(f"expected a part of the ticks {whole}, got {ticks[0]} to {ticks[1]}")
-            match.__dict__["first_tick"], match.__dict__["last_tick"] = ticks
-        return match
-
-    def _begin(
-        self,
-        replay: Replay,
-        name: str | None,
-        map_file: MapFile | None,
-        against: Path | None = None,
-        said: Callable[[str], object] | None = None,
-    ) -> None:
         self._map_file = map_file
-        self._against = against
-        self._most_picture: int | None = None
-        self._frugal = True
+        self._most_picture = most_picture
+        self._again = again
+        self._compare = compare
         self._said = said
         self.moments = replay
-        self.name = name or Path(str(replay.name)).name
+        self.name = Path(replay.name).name
+        self.first_tick = replay.first_tick
+        self.last_tick = max(self.first_tick, replay.info.duration_ticks or 0)
+        if ticks is not None:
+            if not self.first_tick <= ticks[0] < ticks[1] <= self.last_tick:
+                whole = f"{self.first_tick} to {self.last_tick}"
+                raise ValueError(f"expected a part of the ticks {whole}, got {ticks[0]} to {ticks[1]}")
+            self.first_tick, self.last_tick = ticks
         self._lock = threading.Lock()
         self._stretches: OrderedDict[tuple[int, int], bytes] = OrderedDict()
         self._held = 0
         self._passes = threading.Lock()
         self._tables = threading.Lock()
-        self._reading: Replay | None = None
+        self._reading: PresentedReplay | None = None
         self._answers: OrderedDict[Any, Any] = OrderedDict()
         self._moment: Moment | None = None
         self._opened: list[str] = []
 
     @cached_property
-    def whole(self) -> Replay:
-        """The reader for tables that the user opens; it caches the tables."""
-        return self._again()
+    def whole(self) -> PresentedReplay:
+        return self.moments if self._again is None else self._again()
 
     @cached_property
     def compared(self) -> Mapping[str, tuple[TableSchema, pa.Table]]:
         """The game's tables that compare the players with those of another recording, with their schemas; empty
         without one, and if the game cannot."""
-        make = self.moments.presentation.coach
-        if make is None or self._against is None:
-            return {}
-        with playhead.open(self._against) as other:
-            return {} if other.format != self.moments.format else make(self.whole, other)
+        return {} if self._compare is None else self._compare(self.whole)
 
     def table(self, name: str, **page: Any) -> dict[str, Any]:
         """Return a page of rows of a table; see `table_page`."""
@@ -177,19 +164,14 @@ class Match:
                     held -= built[name]
                     self.whole.forget_tables(name)
 
-    def _again(self) -> Replay:
-        """Return another reader of the same bytes; a file is read or decompressed only once."""
-        source = self.moments.source
-        return detect(source).open(replace(source, problems=list(source.problems)), Options())
-
-    def _answer(self, key: Any, make: Callable[[Replay], Any], *, last: bool = False) -> Any:
+    def _answer(self, key: Any, make: Callable[[PresentedReplay], Any], *, last: bool = False) -> Any:
         """Return a cached answer, or make it in a pass over the recording; one pass runs at a time.
 
         With `last`, release the tables of the pass: they are large, and the answer is small.
         """
         with self._passes:
             if key not in self._answers:
-                if "whole" in self.__dict__:
+                if self._again is None or "whole" in self.__dict__:
                     replay = self.whole
                 else:
                     replay = self._reading = self._reading or self._again()
@@ -214,16 +196,6 @@ class Match:
     def has_map(self) -> bool:
         """Whether the game has moving things for a map."""
         return self.moments.presentation.map.motion is not None and "moment" in self.moments.capabilities
-
-    @cached_property
-    def last_tick(self) -> int:
-        """The last tick."""
-        return max(self.first_tick, self.moments.info.duration_ticks or 0)
-
-    @cached_property
-    def first_tick(self) -> int:
-        """The first tick: later than 0 in slices and joined broadcasts."""
-        return self.moments.first_tick
 
     @property
     def rate(self) -> float:
@@ -284,7 +256,7 @@ class Match:
             "builds": shown.builds.label if shown.builds and shown.builds.table in replay.tables else None,
         }
 
-    def _player(self, player: playhead.Player) -> dict[str, Any]:
+    def _player(self, player: Player) -> dict[str, Any]:
         keys = ("player", "name", "clan", "kind", "team", "side", "result")
         return {
             **{key: getattr(player, key) for key in keys},
@@ -338,7 +310,7 @@ class Match:
         if held is not None and on is not None and near:
             on(tick - held.tick)
         else:
-            if on is not None and self._frugal:  # a large state that refers to itself: two need twice the memory
+            if on is not None and self._again:  # a large state that refers to itself: two need twice the memory
                 held = on = None
                 gc.collect()
             held = self.moments.at(tick)
@@ -346,14 +318,30 @@ class Match:
         return held
 
     def thing(self, tick: int, key: str) -> dict[str, Any]:
-        """Return the fields of a thing at a tick; see `thing_fields`."""
+        """Return the fields of a thing at a tick, JSON-ready; `key` is its id in the directory of its `Motion`.
+
+        Raises:
+            KeyError: there is no such thing at that tick.
+        """
         with self._lock:
-            return thing_fields(self.motion, tick, key)
+            return {"tick": tick, "id": key, "fields": json.loads(to_json(dict(self.motion.fields(tick, key))))}
 
     def history(self, tick: int, key: str, name: str) -> dict[str, Any]:
-        """Return the changes of a field around a tick; see `field_history`."""
+        """Return the first value of a field around a tick, and its changes: tick, value and `why`.
+
+        Raises:
+            KeyError: there is no such thing at that tick, or it has no such field.
+        """
+        around = round(HISTORY_SECONDS * self.rate)
+        start, end = max(0, tick - around), min(self.last_tick, tick + around)
+        found: list[dict[str, Any]] = []
         with self._lock:
-            return field_history(self.motion, tick, key, name, self.last_tick)
+            if name not in self.motion.fields(tick, key):
+                raise KeyError(f"no field {name!r} in {key}")
+            for change in self.motion.values(start, end, key, name):
+                if not found or found[-1]["value"] != change.value:
+                    found.append({"tick": change.tick, "value": change.value, "why": change.why})
+        return {"field": name, "start": start, "end": end, "changes": json.loads(to_json(found))}
 
     def events(self, kinds: tuple[str, ...]) -> dict[str, Any]:
         """Return events of these kinds; see `event_rows`."""
@@ -464,7 +452,7 @@ class Match:
         return found
 
 
-def _clock(replay: Replay) -> dict[str, Any]:
+def _clock(replay: PresentedReplay) -> dict[str, Any]:
     clock = replay.clock
     if clock is None:
         return {"label": None, "stretches": None}

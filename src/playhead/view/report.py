@@ -21,7 +21,7 @@ from playhead.view.match import MapFile, Match
 from playhead.view.story import part_of, story_of
 
 if TYPE_CHECKING:
-    from playhead.replay import Replay
+    from playhead.presentation import PresentedReplay
 
 #: Limit of the size of a report, in bytes.
 MOST_BYTES = 3_000_000
@@ -34,10 +34,10 @@ STRETCHES = 1000
 
 
 def write_report(
-    replay: Replay,
+    replay: PresentedReplay,
     path: str | Path,
     map_file: MapFile | None = None,
-    against: Replay | None = None,
+    against: PresentedReplay | None = None,
     ticks: tuple[int, int] | None = None,
     said: Callable[[str], object] | None = None,
 ) -> int:
@@ -54,9 +54,9 @@ def write_report(
 
 
 def report_page(
-    replay: Replay,
+    replay: PresentedReplay,
     map_file: MapFile | None = None,
-    against: Replay | None = None,
+    against: PresentedReplay | None = None,
     ticks: tuple[int, int] | None = None,
     opens: int | None = None,
     said: Callable[[str], object] | None = None,
@@ -71,7 +71,7 @@ def report_page(
     Raises:
         ValueError: even the thinnest report is too large, or `ticks` are not a part of the recording.
     """
-    match = Match.of(replay, map_file, PICTURE_BYTES, ticks, said)
+    match = Match(replay, map_file, said=said, most_picture=PICTURE_BYTES, ticks=ticks)
     base = _base(match, against, ticks)
     for samples, everything in ((SAMPLES, True), (SAMPLES, False), (SAMPLES // 3, False), (SAMPLES // 10, False)):
         page = _page(base, _state(match, samples, everything), match.name, opens)
@@ -80,7 +80,7 @@ def report_page(
     raise ValueError(f"the report would have {len(page)} bytes, more than {MOST_BYTES}")
 
 
-def _base(match: Match, against: Replay | None, ticks: tuple[int, int] | None) -> dict[str, Any]:
+def _base(match: Match, against: PresentedReplay | None, ticks: tuple[int, int] | None) -> dict[str, Any]:
     """Return the answers that the page would request from the server."""
     replay = match.whole
     summary = match.summary()

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 from playhead.errors import ReplayError
 
 if TYPE_CHECKING:
-    from playhead.replay import Replay
+    from playhead.presentation import PresentedReplay
 
 #: Limits of the points of the lead, and of the rows of one player in `builds`.
 POINTS, ROWS = 1000, 1000
 
 
-def chapters(replay: Replay) -> list[dict[str, Any]]:
+def chapters(replay: PresentedReplay) -> list[dict[str, Any]]:
     """Return the parts of the recording: tick, end, name, team and note."""
     return [chapter._asdict() for chapter in replay.presentation.chapters(replay)]
 
 
-def lead(replay: Replay) -> dict[str, Any] | None:
+def lead(replay: PresentedReplay) -> dict[str, Any] | None:
     """Return the sums of the two sides over time and their label; None without two sides or a curve."""
     shown = replay.presentation.advantage
     teams = {player.player: player.team for player in replay.players if player.team is not None}
@@ -44,7 +44,7 @@ def lead(replay: Replay) -> dict[str, Any] | None:
     return {"label": shown.label, "teams": sides, "tick": ticks, "values": values} if ticks else None
 
 
-def win_chance(replay: Replay) -> dict[str, Any] | None:
+def win_chance(replay: PresentedReplay) -> dict[str, Any] | None:
     """Return ticks and recorded probabilities that a team wins; None if the recording has none."""
     shown = replay.presentation.win_chance
     if shown is None or shown.table not in replay.tables:
@@ -55,7 +55,7 @@ def win_chance(replay: Replay) -> dict[str, Any] | None:
     return {"team": shown.team, "tick": ticks, "value": values} if any(values) else None
 
 
-def builds(replay: Replay) -> dict[str, Any] | None:
+def builds(replay: PresentedReplay) -> dict[str, Any] | None:
     """Return what players made or bought: label, ticks and names by player; None without such a table."""
     shown = replay.presentation.builds
     if shown is None or shown.table not in replay.tables:
@@ -76,7 +76,7 @@ def builds(replay: Replay) -> dict[str, Any] | None:
     return {"label": shown.label, "players": players, "total": total}
 
 
-def story_of(replay: Replay, ticks: tuple[int, int] | None = None) -> dict[str, Any]:
+def story_of(replay: PresentedReplay, ticks: tuple[int, int] | None = None) -> dict[str, Any]:
     """Return chapters, lead and builds, with `ticks` from the first to the last of them, and how many problems the
     whole recording has; an empty story if the recording is too damaged for it."""
     found: dict[str, Any] = {"chapters": [], "lead": None, "win_chance": None, "builds": None}

@@ -12,6 +12,7 @@ from tests.view.stretch import decoded
 
 import playhead
 from playhead.presentation.motion import FROZEN, HOOK
+from playhead.serve.shelf import open_match
 from playhead.view.match import MapFile, Match
 
 #: Looks and hooks up, then fires to the right with the gun.
@@ -28,7 +29,7 @@ def match(tmp_path: Path) -> Match:
     (tmp_path / "game").write_bytes(
         write_recording(sha256, places, {103: _FIRES, 104: _AGAIN, 108: _HOOKS, 111: _AGAIN}, 100)
     )
-    return Match(str(tmp_path / "game"), map_file=MapFile(str(tmp_path / "floor.map")))
+    return open_match(str(tmp_path / "game"), map_file=MapFile(str(tmp_path / "floor.map")))
 
 
 def _rows(match: Match) -> dict[str, dict[int, dict[str, Any]]]:
@@ -81,6 +82,6 @@ def test_positions_that_were_not_predicted_are_doubts(match: Match, tmp_path: Pa
 def test_without_the_map_nothing_is_simulated(match: Match, tmp_path: Path) -> None:
     write_map(tmp_path / "other.map", {(5, 5): 1})
     for map_file in (None, MapFile(str(tmp_path / "other.map"))):
-        plain = Match(str(tmp_path / "game"), map_file=map_file)
+        plain = open_match(str(tmp_path / "game"), map_file=map_file)
         assert "items" not in decoded(plain.state(0))[0]
         assert plain.ground()["doubts"] == []

@@ -5,7 +5,11 @@ import type { Playback } from "../playback";
 import { clockSeconds, tickOf } from "../time";
 import { useLatest } from "./latest";
 
-interface Told { seconds: number; playing: boolean; speed: number }
+interface Told {
+  seconds: number;
+  playing: boolean;
+  speed: number;
+}
 
 function isTold(data: unknown): data is Told {
   const { seconds, playing, speed } = (data ?? {}) as Partial<Told>;
@@ -19,7 +23,11 @@ export function useBeside(playback: Playback, summary: Summary, clock: Clock | n
     if (window.parent === window || location.origin === "null") return;
     let follows = false;
     playback.onControl = () => {
-      const told: Told = { seconds: clockSeconds(playback.tick, summary, latest.current), playing: playback.playing, speed: playback.speed };
+      const told: Told = {
+        seconds: clockSeconds(playback.tick, summary, latest.current),
+        playing: playback.playing,
+        speed: playback.speed,
+      };
       if (!follows) window.parent.postMessage(told, location.origin);
     };
     const heard = ({ data, origin, source }: MessageEvent): void => {
@@ -31,7 +39,10 @@ export function useBeside(playback: Playback, summary: Summary, clock: Clock | n
       follows = false;
     };
     window.addEventListener("message", heard);
-    return () => { window.removeEventListener("message", heard); playback.onControl = () => {}; };
+    return () => {
+      window.removeEventListener("message", heard);
+      playback.onControl = () => {};
+    };
   }, [playback, summary, latest]);
 }
 

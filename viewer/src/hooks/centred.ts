@@ -6,9 +6,11 @@ import { useEffect, useRef } from "preact/hooks";
 export function useCentred(place: number): RefObject<HTMLDivElement> {
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const box = row.current, child = box?.children[place] as HTMLElement | undefined;
+    const box = row.current,
+      child = box?.children[place] as HTMLElement | undefined;
     if (!box || !child) return;
-    const around = box.getBoundingClientRect(), own = child.getBoundingClientRect();
+    const around = box.getBoundingClientRect(),
+      own = child.getBoundingClientRect();
     box.scrollLeft += own.left - around.left - (around.width - own.width) / 2;
   }, [place]);
   return row;

@@ -15,7 +15,9 @@ function keepsKey(target: HTMLElement, key: string): boolean {
 /** Whether keys are text, or choose from a list; a list does not keep the space, which plays. */
 function isText(target: HTMLElement, key: string): boolean {
   if (target instanceof HTMLSelectElement) return key !== " ";
-  return target.closest("input, textarea") !== null && !(target instanceof HTMLInputElement && target.type === "checkbox");
+  return (
+    target.closest("input, textarea") !== null && !(target instanceof HTMLInputElement && target.type === "checkbox")
+  );
 }
 
 export function useKeys(jumps: Jump[], controls: Controls): void {

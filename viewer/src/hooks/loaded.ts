@@ -11,7 +11,9 @@ export function useLoaded<T>(load: () => Promise<T>, keys: Inputs): { found: T |
       (found) => wanted && set({ found, error: null }),
       (error) => wanted && set((old) => ({ found: old.found, error: error.message })),
     );
-    return () => { wanted = false; };
+    return () => {
+      wanted = false;
+    };
     // biome-ignore lint/correctness/useExhaustiveDependencies: the caller decides when to load again
   }, keys);
   return state;

@@ -4,7 +4,10 @@ import type { Clock, Events, Ground, Opening, Source, Story } from "../data";
 import type { Mark } from "../timeline";
 
 export interface Passes {
-  ground: Ground | null; jumps: Record<string, number[]>; clock: Clock | null; story: Story;
+  ground: Ground | null;
+  jumps: Record<string, number[]>;
+  clock: Clock | null;
+  story: Story;
   /** The moment to open on; undefined until it is known. */
   opening: Opening | null | undefined;
 }
@@ -30,7 +33,12 @@ export function usePasses(source: Source, match: number, begins: boolean): Passe
 }
 
 /** Requests the events of these kinds once `begins` is true. */
-export function useEvents(source: Source, match: number, kinds: string[], begins: boolean): { events: Events | null; marks: Mark[]; loading: boolean } {
+export function useEvents(
+  source: Source,
+  match: number,
+  kinds: string[],
+  begins: boolean,
+): { events: Events | null; marks: Mark[]; loading: boolean } {
   const [events, setEvents] = useState<Events | null>(null);
   const [loading, setLoading] = useState(true);
   const asked = kinds.join(",");
@@ -39,15 +47,31 @@ export function useEvents(source: Source, match: number, kinds: string[], begins
     let wanted = true;
     setLoading(true);
     source.get<Events>(match, "events", { kinds: asked }).then(
-      (found) => { if (wanted) { setEvents(found); setLoading(false); } },
-      () => { if (wanted) setLoading(false); },
+      (found) => {
+        if (wanted) {
+          setEvents(found);
+          setLoading(false);
+        }
+      },
+      () => {
+        if (wanted) setLoading(false);
+      },
     );
-    return () => { wanted = false; };
+    return () => {
+      wanted = false;
+    };
   }, [source, match, asked, begins]);
   const marks = useMemo(() => {
     if (!events) return [];
     const { tick, kind, player, team, text, kill } = events.columns;
-    return tick.map((each, row) => ({ tick: each, kind: kind[row], player: player[row], team: team[row], text: text[row], kill: kill[row] }));
+    return tick.map((each, row) => ({
+      tick: each,
+      kind: kind[row],
+      player: player[row],
+      team: team[row],
+      text: text[row],
+      kill: kill[row],
+    }));
   }, [events]);
   return { events, marks, loading };
 }

@@ -11,42 +11,73 @@ import { begun, drawn } from "../settled";
 import { type Mark, Timeline } from "../timeline";
 import type { Words } from "../words";
 
-export interface Tip { mark: Mark; x: number }
-export interface Stage { map: MapView | null; timeline: Timeline }
+export interface Tip {
+  mark: Mark;
+  x: number;
+}
+export interface Stage {
+  map: MapView | null;
+  timeline: Timeline;
+}
 export interface StageState {
-  canvas: RefObject<HTMLCanvasElement>; line: RefObject<HTMLCanvasElement>; stage: Stage | null;
+  canvas: RefObject<HTMLCanvasElement>;
+  line: RefObject<HTMLCanvasElement>;
+  stage: Stage | null;
   /** Whether the tick of the playhead is drawn. */
   ready: boolean;
   /** Whether a tick was ever drawn. */
   began: boolean;
-  selected: ThingInfo | null; tip: Tip | null;
+  selected: ThingInfo | null;
+  tip: Tip | null;
 }
 
 /** Milliseconds after which the page says that it is loading: a new state for every jump would cost more than the jump. */
 const PATIENCE = 200;
 
 /** Draws every frame and advances the playback; returns a function that stops it. */
-function animate({ map, timeline }: Stage, playback: Playback, motion: Motion, onReady: (ready: boolean) => void): () => void {
-  let running = true, before = false, missing = 0;
+function animate(
+  { map, timeline }: Stage,
+  playback: Playback,
+  motion: Motion,
+  onReady: (ready: boolean) => void,
+): () => void {
+  let running = true,
+    before = false,
+    missing = 0;
   const frame = (now: number): void => {
     if (!running) return;
     const ahead = playback.playing ? Math.min(4, Math.ceil(playback.speed / 4)) : 1;
     const there = map ? map.draw(playback.tick, ahead) : true;
-    if (there) missing = 0; else missing ||= now;
-    if (there !== before && (there || now - missing > PATIENCE)) { before = there; onReady(there); }
-    playback.advance(now, !there && !(map && motion.failing));  // a stretch that cannot be read does not stop the rest
+    if (there) missing = 0;
+    else missing ||= now;
+    if (there !== before && (there || now - missing > PATIENCE)) {
+      before = there;
+      onReady(there);
+    }
+    playback.advance(now, !there && !(map && motion.failing)); // a stretch that cannot be read does not stop the rest
     timeline.draw();
     drawn(there ? Math.floor(playback.tick) : null);
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
-  return () => { running = false; };
+  return () => {
+    running = false;
+  };
 }
 
-interface Parts { summary: Summary; cast: Cast; words: Words; playback: Playback; motion: Motion; start: Place; onRange: (range: Range | null) => void }
+interface Parts {
+  summary: Summary;
+  cast: Cast;
+  words: Words;
+  playback: Playback;
+  motion: Motion;
+  start: Place;
+  onRange: (range: Range | null) => void;
+}
 
 export function useStage({ summary, cast, words, playback, motion, start, onRange }: Parts): StageState {
-  const canvas = useRef<HTMLCanvasElement>(null), line = useRef<HTMLCanvasElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null),
+    line = useRef<HTMLCanvasElement>(null);
   const [stage, setStage] = useState<Stage | null>(null);
   const [ready, setReady] = useState(false);
   const [began, setBegan] = useState(false);
@@ -55,7 +86,10 @@ export function useStage({ summary, cast, words, playback, motion, start, onRang
   const [, setNews] = useState("");
   const [opens] = useState(begun);
   // The first drawing starts the requests of `usePasses`: the page is not settled between the two.
-  useEffect(() => { if (began) opens(); return opens; }, [began, opens]);
+  useEffect(() => {
+    if (began) opens();
+    return opens;
+  }, [began, opens]);
   useEffect(() => {
     if (!line.current) return;
     const timeline = new Timeline(line.current, summary, cast, words, playback);
@@ -76,7 +110,10 @@ export function useStage({ summary, cast, words, playback, motion, start, onRang
     }
     const made = { map, timeline };
     setStage(made);
-    return animate(made, playback, motion, (there) => { setReady(there); if (there) setBegan(true); });
+    return animate(made, playback, motion, (there) => {
+      setReady(there);
+      if (there) setBegan(true);
+    });
   }, [summary, cast, words, playback, motion, start, onRange]);
   return { canvas, line, stage, ready, began, selected, tip };
 }

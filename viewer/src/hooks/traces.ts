@@ -3,7 +3,14 @@ import type { Heat, Path, Source } from "../data";
 import type { MapView } from "../map";
 
 /** Loads heat and path of a player, or the heat of all players, when they are shown; returns a message while it loads or fails. */
-export function useTraces(source: Source, match: number, map: MapView | null, heat: boolean, path: boolean, player: number | null): string | null {
+export function useTraces(
+  source: Source,
+  match: number,
+  map: MapView | null,
+  heat: boolean,
+  path: boolean,
+  player: number | null,
+): string | null {
   const [message, setMessage] = useState<string | null>(null);
   const paths = path && player !== null;
   useEffect(() => {
@@ -20,8 +27,20 @@ export function useTraces(source: Source, match: number, map: MapView | null, he
       }
     };
     setMessage("reading positions…");
-    load().then(() => { if (wanted) { setMessage(null); map.again(); } }, (error) => { if (wanted) setMessage(error.message); });
-    return () => { wanted = false; };
+    load().then(
+      () => {
+        if (wanted) {
+          setMessage(null);
+          map.again();
+        }
+      },
+      (error) => {
+        if (wanted) setMessage(error.message);
+      },
+    );
+    return () => {
+      wanted = false;
+    };
   }, [source, match, map, heat, paths, player]);
   return message;
 }

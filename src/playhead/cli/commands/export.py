@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from playhead.cli.arguments import Parser, UsageError, bounded
-from playhead.cli.export.folders import check_document, export_folders
-from playhead.cli.export.lake import LakeSettings, export_lake
+from playhead import Replay, ReplayError
+from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, Exit, Parser, UsageError, bounded
+from playhead.cli.inputs.known_words import choose_tables
 from playhead.cli.inputs.options import add_files, add_formulas, add_json, add_strict
+from playhead.cli.inputs.reading import Reading, print_skipped
+from playhead.cli.output.lake_progress import LakeProgress
+from playhead.cli.output.standard import counted, print_error, print_json, print_note, print_out
 from playhead.export.files import FORMATS
+from playhead.export.folder import other_tables, read_manifest
 from playhead.io.inputs import is_one_file
+from playhead.registry import vocabulary
+from playhead.runtime.records import replace
+from playhead.runtime.workers import cores
+from playhead.text.names import unknown_name
+
+if TYPE_CHECKING:
+    from playhead.corpus import WorkerLimits
+    from playhead.corpus.export import Report
 
 
 def add_arguments(parser: Parser) -> None:
@@ -86,18 +102,30 @@ def run(
     them.
     """
     if format not in FORMATS:
-        check_document(format, tables=table is not None)
+        _check_document(format, tables=table is not None)
     tables = [name for names in table for name in names.split(",")] if table else None
     if _is_for_lake(files, output, format, folders=folders):
         for given, option in ((strict, "--strict"), (stream, "--stream")):
             if given:
                 raise UsageError("only for one replay, or with --folders", option)
-        settings = LakeSettings(
-            tables, jobs, partition_by, max_failed, retry_failed, engine, address, timeout, memory, shard_inputs
+        report = _exported(
+            files,
+            output,
+            {"jobs": jobs, "worker_limits": _worker_limits(timeout, memory)},
+            {
+                "tables": tables,
+                "engine": engine,
+                "partition_by": partition_by,
+                "retry": retry_failed,
+                "max_failed": max_failed,
+                "shard_inputs": shard_inputs,
+                **({} if address is None else {"address": address}),
+            },
+            as_json=as_json,
         )
-        export_lake(files, output, settings, as_json=as_json)
+        _print_report(report, files, output, tables or [], as_json=as_json)
     else:
-        export_folders(
+        _export_folders(
             files, Path(output), format, tables, stream=stream, strict=strict, formulas=formulas, jobs=jobs
         )
 
@@ -108,3 +136,140 @@ def _is_for_lake(files: list[str], output: str, format: str, *, folders: bool) -
     if folders or format != "parquet":
         return False
     return len(files) != 1 or not is_one_file(files[0]) or "://" in output or is_lake(output)
+
+
+def _worker_limits(timeout: float | None, memory: int | None) -> WorkerLimits:
+    """Return the limits of one input of a lake; `timeout` in seconds, `memory` in MiB."""
+    from playhead.corpus import WorkerLimits
+
+    limits = WorkerLimits()
+    if timeout is not None:
+        limits = replace(limits, seconds=timeout, stall_seconds=min(limits.stall_seconds or timeout, timeout))
+    return limits if memory is None else replace(limits, memory=memory << 20)
+
+
+def _exported(
+    names: list[str], lake: str, scanned: Mapping[str, Any], options: Mapping[str, Any], *, as_json: bool
+) -> Report:
+    """Export into a lake: `scanned` are options of `playhead.scan`, `options` those of `Corpus.export`.
+
+    Raises:
+        UsageError: an option is wrong.
+        Exit: it failed.
+    """
+    from playhead.corpus import TooManyFailures, scan
+
+    shown = LakeProgress(json=as_json)
+    try:
+        return scan(names, **scanned).export(lake, on_progress=shown.update, **options)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    except (TooManyFailures, OSError, ModuleNotFoundError) as error:
+        shown.stop()
+        print_error(str(error))
+        raise Exit(EXIT_FAILED) from None
+    finally:
+        shown.stop()
+
+
+def _print_report(report: Report, names: list[str], lake: str, tables: list[str], *, as_json: bool) -> None:
+    """Print the result of an export into a lake.
+
+    Raises:
+        Exit: something failed or had problems.
+    """
+    progress = report.progress
+    if as_json:
+        print_json({"event": "done", "copies": report.copies, "skipped": report.skipped, **progress.as_dict()})
+    else:
+        print_out(f"{report.location}: {_summary(report)}")
+    print_skipped(report.skipped)
+    for name in _lacking(report, tables):
+        print_note(f"none of these replays has a table {name}")
+    if progress.problems:
+        print_note(f"{counted(progress.problems, 'problem')}; playhead lake problems {lake} lists them")
+    if not progress.total + progress.held:
+        print_error(f"no replay in {', '.join(names)}")
+        raise Exit(EXIT_FAILED)
+    if progress.failed:
+        raise Exit(EXIT_FAILED)
+    if progress.problems:
+        raise Exit(EXIT_PROBLEMS)
+
+
+def _summary(report: Report) -> str:
+    progress = report.progress
+    text = f"{counted(progress.done - progress.failed, 'replay')} added"
+    text += f", {progress.failed} failed" if progress.failed else ""
+    text += f", {progress.held} already present" if progress.held else ""
+    return text + (f", {counted(report.copies, 'duplicate')} skipped" if report.copies else "")
+
+
+def _lacking(report: Report, tables: list[str]) -> list[str]:
+    """Return the requested tables that no replay has."""
+    if report.progress.done == report.progress.failed:
+        return []
+    held = {table for schemas in report.rows["schemas"].to_pylist() for table in json.loads(schemas)}
+    return [name for name in tables if name not in held and name != "all"]
+
+
+def _check_document(format: str, *, tables: bool) -> None:
+    """Check the name of an export form that is not one of `FORMATS`.
+
+    Raises:
+        UsageError: no game has it, or tables are chosen too.
+    """
+    known = vocabulary()
+    if known.is_whole and format not in known.documents:
+        raise UsageError(unknown_name(format, (*FORMATS, *known.documents), "export format"), "--format")
+    if tables:
+        raise UsageError(f"{format} is one file with the whole replay", "--table")
+
+
+def _export_folders(
+    files: list[str],
+    output: Path,
+    format: str,
+    tables: list[str] | None,
+    *,
+    stream: bool,
+    strict: bool,
+    formulas: bool,
+    jobs: int | None,
+) -> None:
+    """Write one replay into `output`, or each of several into a folder in it."""
+    reading = Reading(files, strict=strict, stream=stream)
+    if reading.several and read_manifest(output) is not None:
+        raise UsageError(f"{output} holds the tables of a replay: choose another folder", "-o")
+    taken: set[Path] = set()
+    for replay in reading:
+        chosen = choose_tables(reading, replay, tables) if tables else None
+        if chosen == []:
+            continue
+        if format not in FORMATS and format not in replay.documents:
+            reading.lacks(replay, f"has no export format {format!r}", all_of_it=True)
+            continue
+        try:
+            folder = _folder(replay, output, taken) if reading.several else output
+            paths = replay.export(folder, format=format, tables=chosen, formulas=formulas, jobs=jobs or cores())
+            replay.problems  # noqa: B018  (in strict mode this may still raise)
+        except (ReplayError, OSError) as error:
+            # An error of the output names its file; any other is the replay's.
+            about = error.filename if isinstance(error, OSError) else None
+            reading.failed(replay.name if about is None else str(about), error)
+            continue
+        for path in paths:
+            print_out(path)
+        reading.problems(replay)
+    reading.finish()
+
+
+def _folder(replay: Replay, output: Path, taken: set[Path]) -> Path:
+    """Return a folder in `output` named as the file, with a number if another replay has that name."""
+    base = Path(replay.name).name
+    for number in count(1):
+        folder = output / (base if number == 1 else f"{base}-{number}")
+        if folder not in taken and other_tables(folder, replay, FORMATS) is None:
+            taken.add(folder)
+            return folder
+    raise AssertionError

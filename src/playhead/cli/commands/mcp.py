@@ -17,7 +17,7 @@ def run(files: list[str]) -> None:
     The model can list and describe the replays, run bounded SQL, read states and events, draw plots and link to
     the viewer. It can read these replays and nothing else, and cannot write.
     """
-    from playhead.agents import serve
+    from playhead.agents.server import serve
 
     try:
         serve(files)

@@ -77,18 +77,18 @@ def _messages(replay: Replay, names: list[str]) -> Iterator[dict[str, Any]]:
         row = {"tick": tick, "seconds": clock.seconds(tick) if clock and tick >= 0 else None}
         match record:
             case (_, number, name, _, fields, raw):  # Source 2
-                content = {"fields": fields} if fields is not None else {"raw": raw}
-                yield {**row, "message": number, "name": name, **content}
+                content = {"fields": fields} if fields is not None else {"data": raw}
+                yield {**row, "message": name, "message_id": number, **content}
             case (_, message):
                 fields = {field: getattr(message, field) for field in type(message).__match_args__}
-                yield {**row, "name": type(message).__name__, "fields": fields}
+                yield {**row, "message": type(message).__name__, "fields": fields}
 
 
 def _events(replay: Replay, names: list[str]) -> Iterator[dict[str, Any]]:
     clock = replay.info.clock
     for tick, number, name, fields, server_tick in replay.game_events(*names):
         seconds = clock.seconds(tick) if clock and tick >= 0 else None
-        place = {"tick": tick, "seconds": seconds, "event": name, "event_id": number}
+        place = {"tick": tick, "seconds": seconds, "event": name, "descriptor_id": number}
         yield {**place, "fields": fields, "server_tick": server_tick}
 
 
@@ -98,7 +98,8 @@ def _print_counts(
     from collections import Counter
 
     def label(row: dict[str, Any]) -> str:
-        return str(row.get("name") or row.get("event") or row.get("message", row.get("event_id")))
+        name = row.get("message") or row.get("event")
+        return str(name or row.get("message_id", row.get("descriptor_id")))
 
     counts = Counter(map(label, rows)).most_common(limit)
     if as_json:

@@ -53,8 +53,8 @@ def _fields(replay: Replay, grep: str) -> dict[str, str]:
     """Return type and encoding by ``Class.field``, or ``Class@version.field`` for versions other than 0."""
     out = {}
     for row in replay.table("schema").to_pylist():
-        version = f"@{row['version']}" if row["version"] else ""
-        name = f"{row['serializer']}{version}.{row['name']}"
+        version = f"@{row['serializer_version']}" if row["serializer_version"] else ""
+        name = f"{row['serializer']}{version}.{row['field']}"
         text = _describe(row)
         if grep.casefold() in f"{name}\n{text}".casefold():
             out[name] = text
@@ -64,7 +64,7 @@ def _fields(replay: Replay, grep: str) -> dict[str, str]:
 def _describe(row: dict[str, Any]) -> str:
     encoding = [f"{key}={row[key]}" for key in _ENCODING if row[key] is not None and row[key] is not False]
     holds = [f"-> {row['field_serializer']}"] if row["field_serializer"] else []
-    return " ".join([row["type"], *holds, *encoding])
+    return " ".join([row["field_type"], *holds, *encoding])
 
 
 #: Kinds of changes, and the signs before their lines.

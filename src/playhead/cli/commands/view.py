@@ -40,7 +40,7 @@ def run(
     """
     import webbrowser
 
-    from playhead.view import serve
+    from playhead.serve import serve
 
     def ready(address: str) -> None:
         print(address, flush=True)

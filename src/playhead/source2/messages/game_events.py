@@ -20,7 +20,7 @@ class GameEvent(NamedTuple):
 
     Attributes:
         tick: demo tick; -1 for sign-on.
-        event_id: its number in this recording.
+        descriptor_id: its number in this recording.
         name: its name (``player_death``); None if the recording's list does not have the number.
         fields: value by name, by place in the event (``"0"``) where the list does not name it; None for a value
             that was not sent.
@@ -28,7 +28,7 @@ class GameEvent(NamedTuple):
     """
 
     tick: int
-    event_id: int
+    descriptor_id: int
     name: str | None
     fields: dict[str, Any]
     server_tick: int | None

@@ -151,6 +151,11 @@ class Recording(DemoFile):
         """Network name by class id; empty if the file has none."""
         return self._decode_signon(frames.CLASS_INFO, read_class_names, "names of classes") or {}
 
+    @property
+    def declares_classes(self) -> bool:
+        """Whether it has a schema, without which entities cannot be decoded."""
+        return bool(self.send_tables and self.class_names)
+
     @cached_property
     def game_word(self) -> str:
         """``dota``, ``csgo`` or ``citadel``: from the header, or else the last part of the game's folder."""

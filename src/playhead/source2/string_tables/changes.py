@@ -98,6 +98,6 @@ class ChangeColumns:
             "table": named(self._tables, self._table_codes),
             "index": self._numbers.to_arrow(),
             "key": self._names.to_arrow(pa.string()),
-            "value": self._values.to_arrow(pa.binary()),
+            "data": self._values.to_arrow(pa.binary()),
             "change": named(self._kinds, self._kind_codes),
         }

@@ -20,26 +20,33 @@ from playhead.source2.schema.patches import aliases_of
 from playhead.source2.schema.tree import FieldCursor, FieldTree
 from playhead.source2.tables import PREFIX
 from playhead.source2.tables.entity_columns import EntityColumns
-from playhead.tables.arrow import seconds_of
+from playhead.tables.arrow import named, seconds_of
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of
+from playhead.tables.vocabulary import word, words
 from playhead.text.names import nearest_names
 
 _FIXED = (
-    TICK,
-    SECONDS,
-    Column("entity", "int32", "index of the entity"),
-    Column("serial", "int32", "serial number: distinguishes it from others that have had the index"),
-    Column("class", "category", "network name of its class"),
-    Column("op", "int8", "what happened: bits of EntityOp; 0 in a row taken at an interval"),
-    Column("active", "bool", "false while it is out of sight of who records; its fields are then the last known"),
+    *words("tick seconds entity entity_serial entity_class"),
+    word(
+        "change",
+        "created, updated, entered (into sight again), left (out of sight), deleted; null in a row of an interval.",
+    ),
+    Column("active", "bool", "It is in sight of the recorder; otherwise its fields are the last known."),
 )
+#: Words of `change` by `EntityOp`; a created entity also enters, a deleted one also leaves.
+_CHANGES: Mapping[int, str] = {
+    EntityOp.UPDATED: "updated",
+    EntityOp.CREATED_ENTERED: "created",
+    EntityOp.UPDATED_ENTERED: "entered",
+    EntityOp.LEFT: "left",
+    EntityOp.DELETED_LEFT: "deleted",
+}
 
 
 def query_schema(name: str) -> TableSchema:
     """Return the columns that every table of entity fields has, as the schema of the one of that name."""
-    return TableSchema.of(name, "fields of entities over time", *_FIXED)
+    return TableSchema.of(name, "Fields of entities over time.", *_FIXED, group="messages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,18 +182,18 @@ class EntityTable(Collector):
         used = pc.unique(class_ids).sort()
         names = array_of([self._manager.classes_by_id[number].name for number in used.to_pylist()], pa.string())
         fixed = {
-            TICK.name: ticks,
-            SECONDS.name: seconds_of(ticks, self._rate),
+            "tick": ticks,
+            "seconds": seconds_of(ticks, self._rate),
             "entity": indices,
-            "serial": serials,
-            "class": pa.DictionaryArray.from_arrays(pc.index_in(class_ids, used), names),
-            "op": ops,
+            "entity_serial": serials,
+            "entity_class": pa.DictionaryArray.from_arrays(pc.index_in(class_ids, used), names),
+            "change": named(ops, _CHANGES),
             "active": actives.cast(pa.bool_()),
         }
         schema = query_schema(self._query.name).arrow()
         table = pa.Table.from_arrays([fixed[f.name].cast(f.type) for f in schema], schema=schema)
-        named = [name for name in self._query.fields or () if name in columns]
-        for name in [*named, *sorted(columns.keys() - named)]:
+        asked = [name for name in self._query.fields or () if name in columns]
+        for name in [*asked, *sorted(columns.keys() - asked)]:
             column = columns[name]
             table = table.append_column(pa.field(name, column.type), column)
         return {self._query.name: table}
@@ -197,6 +204,6 @@ class EntityTable(Collector):
         if table.num_rows * table.num_columns > self._most_cells:
             raise Unjoinable  # one process raises the error
         first = len(query_schema(self._query.name).columns)
-        named = [name for name in self._query.fields or () if name in table.column_names]
-        others = sorted(set(table.column_names[first:]) - set(named))
-        return {self._query.name: table.select([*table.column_names[:first], *named, *others])}
+        asked = [name for name in self._query.fields or () if name in table.column_names]
+        others = sorted(set(table.column_names[first:]) - set(asked))
+        return {self._query.name: table.select([*table.column_names[:first], *asked, *others])}

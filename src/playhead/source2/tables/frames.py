@@ -16,40 +16,33 @@ from playhead.source2.tables import TABLES
 from playhead.source2.tables.message_columns import NO_MESSAGE, MessageColumns
 from playhead.tables.arrow import int64_array, named, row_numbers, seconds_of
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import scalar_of
-
-_FRAME = Column("frame", "int32", "Number of the outer frame in the file, from 0.")
-_COMMAND = Column("command", "int32", "EDemoCommands number of the frame, without the compression bit.")
-_COMMAND_NAME = Column("command_name", "category", "Its name; null if playhead does not know the number.")
-_OFFSET = Column("offset", "int64", "Offset of the frame in the file, after outer compression is undone.", "bytes")
+from playhead.tables.vocabulary import word, words
 
 FRAMES = TableSchema.of(
     "frames",
     "One row for each outer frame.",
-    _FRAME,
-    TICK,
-    SECONDS,
-    _COMMAND,
-    _COMMAND_NAME,
-    _OFFSET,
+    *words("frame tick seconds"),
+    word("command", "EDemoCommands, without the compression bit."),
+    word("command_id"),
+    word("offset", "That of the frame."),
     Column("compressed", "bool", "The payload is a Snappy block."),
-    Column("stored_bytes", "int32", "Size of the payload in the file.", "bytes"),
-    Column("raw_bytes", "int32", "Its size decompressed; null if it cannot be decompressed.", "bytes"),
+    Column("stored_bytes", "int64", "Size of the payload in the file.", "bytes"),
+    Column("raw_bytes", "int64", "Its size decompressed; null if it cannot be decompressed.", "bytes"),
+    group="messages",
 )
 
 MESSAGES = TableSchema.of(
     "messages",
     "One row for each inner message of every packet, and for each frame that has none; in file order.",
-    _FRAME,
-    TICK,
-    SECONDS,
-    _COMMAND,
-    _COMMAND_NAME,
-    Column("message", "int32", "Number of the inner message; null for a frame without inner messages."),
-    Column("name", "category", "Its name; null if playhead does not know the number."),
-    Column("bytes", "int32", "Size of the message, or of the frame's decompressed payload.", "bytes"),
-    _OFFSET,
+    *words("frame tick seconds"),
+    word("command", "That of the frame, EDemoCommands."),
+    word("command_id"),
+    word("message", "Null also for a frame without inner messages."),
+    word("message_id"),
+    word("bytes", "That of the message, or of the frame's decompressed payload."),
+    word("offset", "That of the frame."),
+    group="messages",
 )
 
 
@@ -81,8 +74,8 @@ class Frames(Collector):
                 "frame": row_numbers(len(ticks), pa.int32()),
                 "tick": ticks,
                 "seconds": seconds_of(ticks, self._recording.ticks_per_second),
-                "command": commands,
-                "command_name": named(commands, command_names()),
+                "command": named(commands, command_names()),
+                "command_id": commands,
                 "offset": offsets,
                 "compressed": pc.not_equal(flags, scalar_of(0, form)),
                 "stored_bytes": sizes,
@@ -134,10 +127,10 @@ class Messages(Collector):
                 "frame": columns.frames.to_arrow(),
                 "tick": ticks,
                 "seconds": seconds_of(ticks, self._recording.ticks_per_second),
-                "command": commands,
-                "command_name": named(commands, command_names()),
-                "message": numbers,
-                "name": named(numbers, message_names(self._recording.game)),
+                "command": named(commands, command_names()),
+                "command_id": commands,
+                "message": named(numbers, message_names(self._recording.game)),
+                "message_id": numbers,
                 "bytes": columns.sizes.to_arrow(),
                 "offset": columns.offsets.to_arrow(),
             }

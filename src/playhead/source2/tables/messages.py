@@ -25,8 +25,9 @@ from playhead.source2.tables import TABLES
 from playhead.source2.tables.user_message_rows import DecodingCheck, MessageTexts, UserMessageRows
 from playhead.tables.arrow import named, seconds_of
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import CHAT, SECONDS, TICK
+from playhead.tables.shared import CHAT
 from playhead.tables.value_arrays import array_of
+from playhead.tables.vocabulary import word, words
 from playhead.text.json import to_json
 
 if TYPE_CHECKING:
@@ -37,44 +38,30 @@ _T = TypeVar("_T")
 # Messages whose fields become text together.
 _TEXTS = 1 << 16
 
-_FIELDS_DOC = (
-    'A value that was not sent is absent; bytes are the object {"hex": "…"}, NaN and infinities are strings.'
-)
+_FIELDS = 'A value that was not sent is absent; bytes are the object {"hex": "…"}, NaN and infinities are strings.'
 
 GAME_EVENTS = TableSchema.of(
     "game_events",
     "One row for each game event, in file order.",
-    TICK,
-    SECONDS,
-    Column("event", "category", "Its name; null if the recording's list of events does not have the number."),
-    Column("event_id", "int32", "Its number in this recording."),
-    Column(
-        "fields",
-        "string",
-        "Its values by name as a JSON object; by place where the list does not name them. " + _FIELDS_DOC,
-    ),
-    Column(
-        "server_tick", "int32", "Tick of the server at which it happened; null if the message has none.", "ticks"
-    ),
-    version=2,
+    *words("tick seconds"),
+    word("event", "As the game names it; null if the recording's list of events does not have the number."),
+    Column("descriptor_id", "int64", "Number of the event in the list of this recording."),
+    word("fields", f"By place where the list does not name them. {_FIELDS}"),
+    word("server_tick", "Null if the message has none."),
+    group="messages",
 )
 
 USER_MESSAGES = TableSchema.of(
     "user_messages",
     "One row for each message to the game's own code (number 100 and above: user and entity messages, sounds, "
-    "temporary entities; not game events), in file order. Those inside svc_UserMessage stand here by themselves.",
-    TICK,
-    SECONDS,
-    Column("message", "int32", "Number of the inner message."),
-    Column("name", "category", "Its name; null if playhead does not know the number."),
-    Column(
+    "temporary entities; not game events), in file order. Messages inside svc_UserMessage are rows of their own.",
+    *words("tick seconds message message_id"),
+    word(
         "fields",
-        "string",
-        "Its fields by name as a JSON object, unknown ones by number; null if the message has no definition "
-        "or could not be decoded. " + _FIELDS_DOC,
+        f"Unknown ones by number; null if the message has no definition or could not be decoded. {_FIELDS}",
     ),
-    Column("raw", "binary", "Its bytes where `fields` is null; else null."),
-    version=2,
+    word("data", "Null where `fields` is not."),
+    group="messages",
 )
 
 
@@ -83,7 +70,7 @@ class Chat(Collector):
     """Table ``chat``: the engine's SayText2, and the game's own message (`Game.chat`)."""
 
     anew: ClassVar = True
-    events: ClassVar = (EventSource("chat", "A line of chat.", "chat"),)
+    events: ClassVar = (EventSource("chat_sent", "A line of chat.", "chat"),)
 
     def __init__(self, recording: Recording) -> None:
         self._rate = recording.ticks_per_second
@@ -145,7 +132,7 @@ class GameEvents(Collector):
     anew: ClassVar = True
     events: ClassVar = (
         EventSource(
-            "game_event",
+            "game_event_fired",
             "An event that the game's own code fired: `event` is its name, `values` its values by name.",
             "game_events",
             player="",
@@ -168,7 +155,7 @@ class GameEvents(Collector):
                 "tick": ticks,
                 "seconds": seconds_of(ticks, self._rate),
                 "event": array_of([event.name for event in events], pa.string()).dictionary_encode(),
-                "event_id": [event.event_id for event in events],
+                "descriptor_id": [event.descriptor_id for event in events],
                 "fields": [to_json(event.fields) for event in events],
                 "server_tick": [event.server_tick for event in events],
             }
@@ -200,10 +187,10 @@ class UserMessages(Collector):
             {
                 "tick": ticks,
                 "seconds": seconds_of(ticks, self._recording.ticks_per_second),
-                "message": numbers,
-                "name": named(numbers, message_names(self._recording.game)),
+                "message": named(numbers, message_names(self._recording.game)),
+                "message_id": numbers,
                 "decodable": rows.decodable.to_arrow(pa.binary()),
-                "raw": rows.raw.to_arrow(pa.binary()),
+                "data": rows.undecodable.to_arrow(pa.binary()),
             }
         )
 
@@ -212,8 +199,8 @@ class UserMessages(Collector):
 
         kept = join_tables([*earlier, self.part()])
         game = self._recording.game
-        columns = {name: kept[name] for name in ("tick", "seconds", "message", "name", "raw")}
-        messages = kept.select(["message", "decodable"])
+        columns = {name: kept[name] for name in ("tick", "seconds", "message", "message_id", "data")}
+        messages = kept.select(["message_id", "decodable"])
 
         def fields(_names: Sequence[str]) -> Maker:
             texts = MessageTexts(MessageDecoder(game))

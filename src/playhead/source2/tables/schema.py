@@ -14,27 +14,29 @@ from playhead.source2.tables import TABLES
 from playhead.tables.arrow import int32_array, to_list
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of
+from playhead.tables.vocabulary import word
 
 SCHEMA = TableSchema.of(
     "schema",
     "One row for each field of every serializer: the classes of this build and how they are encoded.",
-    Column("class_id", "int32", "Number of the class whose root this serializer is; null if of none."),
+    Column("class_id", "int64", "Number of the class whose root this serializer is; null if of none."),
     Column("serializer", "category", "Name of the serializer: of the class, for a root."),
-    Column("version", "int32", "Version of the serializer; the root of a class is version 0."),
-    Column("index", "int32", "Number of the field in the serializer: what a field path says."),
-    Column("name", "string", "Name of the field."),
-    Column("type", "category", "Declared type."),
+    Column("serializer_version", "int32", "Version of the serializer; the root of a class is version 0."),
+    word("index", "That of the field in the serializer, as in field paths."),
+    Column("field", "string", "Name of the field."),
+    Column("field_type", "category", "Declared type."),
     Column("model", "category", "How a path goes through it: scalar, array, vector, table, tables or flag."),
     Column("encoder", "category", "Special encoding; null for the type's own."),
     Column("bit_count", "int32", "Bits of a quantised value; null if not declared.", "bits"),
     Column("low", "float32", "Lowest quantised value; null if not declared."),
     Column("high", "float32", "Highest quantised value; null if not declared."),
-    Column("flags", "int32", "Flags of the quantisation; null if not declared."),
+    word("flags", "Those of the quantisation; null if not declared."),
     Column("send_node", "category", "Dotted path of the node that the field is sent under."),
     Column("field_serializer", "category", "Serializer of the table or tables in this field; else null."),
     Column("field_serializer_version", "int32", "Its version; else null."),
-    Column("polymorphic", "list<string>", "Serializers that may stand there instead."),
+    Column("polymorphic", "list<string>", "Serializers that may replace it."),
     Column("signed_enum", "bool", "An enumeration that is sent with a sign."),
+    group="file",
 )
 
 
@@ -89,9 +91,9 @@ def _table(recording: Recording) -> pa.Table:
     columns: dict[str, tuple[pa.Array, list[Any]]] = {
         "class_id": (row_of, [class_ids.get(each.name) if each.version == 0 else None for each in serializers]),
         "serializer": (row_of, [each.name for each in serializers]),
-        "version": (row_of, [each.version for each in serializers]),
-        "name": (field_of, [field.name for field in fields]),
-        "type": (field_of, [str(field.type) for field in fields]),
+        "serializer_version": (row_of, [each.version for each in serializers]),
+        "field": (field_of, [field.name for field in fields]),
+        "field_type": (field_of, [str(field.type) for field in fields]),
         "model": (field_of, [field.model.value for field in fields]),
         "encoder": (field_of, [field.encoder for field in fields]),
         "bit_count": (field_of, [field.bit_count for field in fields]),

@@ -13,24 +13,22 @@ from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.tables import TABLES
 from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.vocabulary import word, words
 
 STRING_TABLES = TableSchema.of(
     "string_tables",
     "One row for each change of an entry of a string table, in file order.",
-    TICK,
-    SECONDS,
+    *words("tick seconds"),
     Column("table", "category", "Name of the string table."),
-    Column("index", "int32", "Number of the entry in it."),
+    word("index", "That of the entry in it."),
     Column("key", "string", "Name of the entry; it never changes. Bytes that are no UTF-8 are U+FFFD."),
-    Column("value", "binary", "The data sent; null where none was, and the entry keeps what it had."),
-    Column(
+    word("data", "Null if none was sent: the entry then keeps its data."),
+    word(
         "change",
-        "category",
-        "created, updated, or full_packet: no message brought it, the first full packet did, or before it "
-        "the StringTables frame.",
+        "created, updated, or full_packet: found in no message, only in the first full packet or in the "
+        "StringTables frame before it.",
     ),
-    version=2,
+    group="messages",
 )
 
 

@@ -14,7 +14,7 @@ cdef class UserMessageRows(MessageSink):
     cdef readonly Int32Buffer ticks
     cdef readonly Int32Buffer numbers
     cdef readonly TextColumn decodable
-    cdef readonly TextColumn raw
+    cdef readonly TextColumn undecodable
     cdef SharedDecoder _decoder
 
 

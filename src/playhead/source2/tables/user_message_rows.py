@@ -38,7 +38,7 @@ class UserMessageRows(MessageSink):
     Attributes:
         ticks, numbers: ticks and numbers of the messages.
         decodable: bytes of the messages that can be decoded; null for one that cannot, or has no definition.
-        raw: bytes of the others.
+        undecodable: bytes of the others.
     """
 
     def __init__(self, decoder: SharedDecoder) -> None:
@@ -46,7 +46,7 @@ class UserMessageRows(MessageSink):
         self.ticks = Int32Buffer()
         self.numbers = Int32Buffer()
         self.decodable = TextColumn()
-        self.raw = TextColumn()
+        self.undecodable = TextColumn()
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
@@ -58,9 +58,9 @@ class UserMessageRows(MessageSink):
         self.ticks.append(tick)
         self.numbers.append(cython.cast(cython.int, number))
         known: cython.bint = self._decoder.has_fields(tick, number, payload)
-        put_bytes(self.decodable.data if known else self.raw.data, payload)
+        put_bytes(self.decodable.data if known else self.undecodable.data, payload)
         self.decodable.end(known)
-        self.raw.end(not known)
+        self.undecodable.end(not known)
         return 0
 
 

@@ -20,10 +20,10 @@ from playhead.io.inputs import check_exists
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import settle, use_one_arena
+from playhead.serve.shelf import Shelf
 from playhead.text.json import to_json
 from playhead.view.browse import as_file, rows_of
 from playhead.view.match import MapFile, Match
-from playhead.view.shelf import Shelf
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

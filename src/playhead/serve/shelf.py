@@ -5,17 +5,26 @@ from __future__ import annotations
 import gc
 import tempfile
 from collections import OrderedDict
-from collections.abc import AsyncIterable, Callable, Iterable
+from collections.abc import AsyncIterable, Callable, Iterable, Mapping
 from pathlib import Path
 from threading import Lock, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import playhead
 from playhead.io.inputs import expand_inputs
 from playhead.io.scratch import TemporaryFolder
-from playhead.registry import is_replay
+from playhead.model import Options
+from playhead.registry import detect, is_replay, open_replay
+from playhead.runtime.records import replace
 from playhead.text.json import valid_text
 from playhead.view.match import MapFile, Match
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.io.source import Input
+    from playhead.presentation import PresentedReplay
+    from playhead.replay import Replay
+    from playhead.tables.schema import TableSchema
 
 #: Limit of the open recordings.
 MOST_OPEN = 3
@@ -116,7 +125,7 @@ class Shelf:
         with self._lock:
             if number not in self._open:
                 path = self.files[number].path
-                self._open[number] = Match(path, None, self._map_file, self._against, self._said)
+                self._open[number] = open_match(path, self._map_file, self._against, self._said)
             self._open.move_to_end(number)
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
@@ -126,12 +135,35 @@ class Shelf:
         return match
 
 
+def open_match(
+    target: Input,
+    map_file: MapFile | None = None,
+    against: Input | None = None,
+    said: Callable[[str], object] | None = None,
+) -> Match:
+    """Open a recording; its file is read or decompressed once, for all readers of the `Match`. Compare its players
+    with those of the recording `against`, if it is of the same format and the game can."""
+    replay = open_replay(target, disk=True)
+
+    def again() -> Replay:
+        return detect(replay.source).open(replace(replay.source, problems=list(replay.source.problems)), Options())
+
+    def compare(whole: PresentedReplay) -> Mapping[str, tuple[TableSchema, pa.Table]]:
+        make = whole.presentation.coach
+        if make is None or against is None:
+            return {}
+        with open_replay(against) as other:
+            return {} if other.format != whole.format else make(whole, other)
+
+    return Match(replay, map_file, again=again, compare=compare, said=said)
+
+
 def about(path: str) -> dict[str, Any]:
     """Return what the list tells of a file; only its head is read."""
     found: dict[str, Any] = {"error": None, "title": "", "map": None, "players": [], "winner": None}
     found |= {"seconds": None, "started": None}
     try:
-        with playhead.open(path) as replay:
+        with open_replay(path) as replay:
             info = replay.info
             start = info.start_time or info.end_time
             return found | {

@@ -1,4 +1,4 @@
-"""Table ``stats``: sums of each player over the rounds of the match."""
+"""Table ``player_stats``: sums of each player over the rounds of the match."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
-from playhead.cs2.facts.fights.damages import Damages
+from playhead.cs2.facts.fights.damage import Cs2Damage
 from playhead.cs2.facts.fights.kills import Kills
 from playhead.cs2.facts.objects.bomb import Flashes
 from playhead.cs2.facts.objects.grenades import Grenades
-from playhead.cs2.sources.match import Cs2Facts, Cs2Match
+from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import CONTROLLER
 from playhead.cs2.sources.rounds import Round
 from playhead.runtime.libraries import pa
@@ -19,40 +19,49 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word
 
 _UTILITY = frozenset(("hegrenade", "inferno", "molotov", "incgrenade", "flashbang", "smokegrenade", "decoy"))
 _MOST = 5
-_COUNTS = {
-    "kills": "Enemies killed.",
-    "deaths": "Deaths of any kind.",
-    "assists": "Assists to kills of enemies (player_death), and flash assists.",
-    "flash_assists": "Enemies that a teammate killed while the player's flash blinded them.",
-    "headshot_kills": "Enemies killed by a shot in the head.",
-    "opening_kills": "First kill of a round.",
-    "opening_deaths": "First death of a round, by an enemy.",
-    "traded_deaths": "Deaths that a teammate avenged (`victim_traded`).",
-    **{
-        f"multikill_{number}k": f"Rounds with {number}{' or more' if number == _MOST else ''} kills."
-        for number in range(2, _MOST + 1)
-    },
-    "clutches_played": "Rounds in which the player was the last of the side against living enemies.",
-    "clutches_won": "Of these, rounds that the side won.",
-    **{f"clutch_1v{number}": f"Clutches won against {number}." for number in range(1, _MOST + 1)},
-    "utility_damage": "Health that enemies lost to grenades and fire.",
-    "flashes_thrown": "Flashbangs thrown.",
-    "enemies_flashed": "Enemies blinded, each time.",
-}
+_PARTS: dict[str, type[Cs2Facts]] = {"kills": Kills, "damage": Cs2Damage, "grenades": Grenades, "flashes": Flashes}
+_COUNTS = (
+    word("kills", "Of enemies."),
+    word("deaths", "Of any kind."),
+    word("assists", "To kills of enemies (player_death), and flash assists."),
+    *(
+        Column(name, "int32", doc)
+        for name, doc in {
+            "flash_assists": "Enemies that a teammate killed while the player's flash blinded them.",
+            "headshot_kills": "Enemies killed by a shot in the head.",
+            "opening_kills": "First kill of a round.",
+            "opening_deaths": "First death of a round, by an enemy.",
+            "traded_deaths": "Deaths that a teammate avenged (`victim_traded`).",
+            **{
+                f"multikill_{number}k": f"Rounds with {number}{' or more' if number == _MOST else ''} kills."
+                for number in range(2, _MOST + 1)
+            },
+            "clutches_played": "Rounds in which the player was the last of the side against living enemies.",
+            "clutches_won": "Of these, rounds that the side won.",
+            **{f"clutch_1v{number}": f"Clutches won against {number}." for number in range(1, _MOST + 1)},
+        }.items()
+    ),
+    word("damage", "Health that enemies lost."),
+    Column("utility_damage", "int32", "Of this, by grenades and fire.", "hp"),
+    Column("flashes_thrown", "int32", "Flashbangs thrown."),
+    Column("enemies_flashed", "int32", "Enemies blinded, each time."),
+)
+_COUNTED = tuple(column.name for column in _COUNTS)
 
-STATS = TableSchema.of(
-    "stats",
+PLAYER_STATS = TableSchema.of(
+    "player_stats",
     "One row for each player: sums over the rounds that count (`rounds.counts`), of `kills` and others.",
-    Column("player", "int32", "Number of the person, as in `players`."),
-    Column("name", "string", "Latest name."),
-    Column("rounds_played", "int32", "Rounds at whose end of freeze time the player was on a side."),
-    *(Column(name, "int32", doc) for name, doc in _COUNTS.items()),
+    word("player"),
+    word("name", "The latest one."),
+    word("rounds_played", "With the player on a side at the end of freeze time."),
+    *_COUNTS,
     Column("headshot_pct", "float32", "Share of kills by a shot in the head; null without kills.", "%"),
     Column("kast", "float32", "Share of rounds with a kill, assist, survival or traded death.", "%"),
-    Column("adr", "float32", "Health that enemies lost, by round.", "hp"),
+    Column("adr", "float32", "`damage` by round.", "hp"),
     Column("flash_duration_dealt", "float32", "Sum of the flashes of enemies.", "s"),
 )
 
@@ -68,7 +77,7 @@ def summed(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         for name in ("kast", "adr"):
             shares = (known[name] or 0.0) * before + (row[name] or 0.0) * now
             known[name] = shares / (before + now) if before + now else None
-        for name in ("rounds_played", "flash_duration_dealt", *_COUNTS):
+        for name in ("rounds_played", "flash_duration_dealt", *_COUNTED):
             known[name] += row[name]
         known["name"] = row["name"]
         known["headshot_pct"] = 100 * known["headshot_kills"] / known["kills"] if known["kills"] else None
@@ -96,23 +105,17 @@ def _fields_of(*parts: type[Cs2Facts]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(fields) for name, fields in found.items()}
 
 
-@TABLES.maker_of(STATS)
-class Stats(Cs2Facts):
-    """Table ``stats``."""
+@TABLES.maker_of(PLAYER_STATS)
+class Cs2PlayerStats(Cs2Facts):
+    """Table ``player_stats``."""
 
     work = 75
     entities: ClassVar = True
-    fields = _fields_of(Kills, Damages, Grenades, Flashes)
-
-    def __init__(self, match: Cs2Match) -> None:
-        super().__init__(match)
-        self._kills, self._damages = Kills(match), Damages(match)
-        self._grenades, self._flashes = Grenades(match), Flashes(match)
+    fields = _fields_of(*_PARTS.values())
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        for part in (self._kills, self._damages, self._grenades, self._flashes):
-            part.attach(playback)
+        self._parts = {name: self.match.collector(kind, playback) for name, kind in _PARTS.items()}
         #: Player and side of those who play each round, by its place.
         self._playing: dict[int, dict[int, str]] = {}
         self._due = False
@@ -140,13 +143,7 @@ class Stats(Cs2Facts):
     def tables(self) -> Mapping[str, pa.Table]:
         self.match.finish()
         rounds = self.match.rounds.rounds
-        parts = {
-            "kills": self._kills.rows(),
-            "damages": self._damages.rows(),
-            "flashes": self._flashes.rows(),
-            "grenades": self._grenades.rows("grenades"),
-            "left": self._left,
-        }
+        parts = {name: part.rows() for name, part in self._parts.items()} | {"left": self._left}
         rate = self.match.ticks_per_second or self.match.usual_rate
         split = {name: _by_round(rows, rounds) for name, rows in parts.items()}
         sums: dict[int, Counter[str]] = defaultdict(Counter)
@@ -156,7 +153,7 @@ class Stats(Cs2Facts):
                 _add_round(sums, playing, round_, {name: rows[at] for name, rows in split.items()}, rate)
         names = {person.player: person.name for person in self.match.people}
         rows = [_row(player, names.get(player), found) for player, found in sorted(sums.items())]
-        return {STATS.name: self.match.build(STATS, rows)}
+        return {PLAYER_STATS.name: self.match.build(PLAYER_STATS, rows)}
 
 
 def _add_round(
@@ -195,14 +192,16 @@ def _add_round(
             good.add(kill["victim_player"])
     for player in playing:
         sums[player]["kast_rounds"] += player in good or player not in dead
-    for hit in rows["damages"]:
-        if _is_enemy(hit) and hit["dmg_health_real"]:
-            sums[hit["attacker_player"]]["damage"] += hit["dmg_health_real"]
+    for hit in rows["damage"]:
+        if _is_enemy(hit) and hit["damage"]:
+            sums[hit["attacker_player"]]["damage"] += hit["damage"]
             if hit["weapon"] in _UTILITY:
-                sums[hit["attacker_player"]]["utility_damage"] += hit["dmg_health_real"]
+                sums[hit["attacker_player"]]["utility_damage"] += hit["damage"]
     for flash in rows["flashes"]:
         if _is_enemy(flash):
-            sums[flash["attacker_player"]].update(enemies_flashed=1, flash_duration_dealt=flash["duration"])
+            sums[flash["attacker_player"]].update(
+                enemies_flashed=1, flash_duration_dealt=flash["duration_seconds"]
+            )
     for thrown in rows["grenades"]:
         if thrown["kind"] == "flashbang" and thrown["thrower_player"] is not None:
             sums[thrown["thrower_player"]]["flashes_thrown"] += 1
@@ -218,7 +217,7 @@ def _blinders(kill: dict[str, Any], flashes: list[dict[str, Any]], rate: float) 
         if flash["victim_player"] == kill["victim_player"]
         and flash["attacker_side"] == kill["attacker_side"]
         and flash["attacker_player"] not in (None, kill["attacker_player"], kill["assister_player"])
-        and flash["tick"] <= kill["tick"] <= flash["tick"] + (flash["duration"] or 0.0) * rate
+        and flash["tick"] <= kill["tick"] <= flash["tick"] + (flash["duration_seconds"] or 0.0) * rate
     }
 
 
@@ -251,7 +250,7 @@ def _row(player: int, name: str | None, found: Counter[str]) -> dict[str, Any]:
         "player": player,
         "name": name,
         "rounds_played": played,
-        **{each: found[each] for each in _COUNTS},
+        **{each: found[each] for each in _COUNTED},
         "headshot_pct": 100 * found["headshot_kills"] / found["kills"] if found["kills"] else None,
         "kast": 100 * found["kast_rounds"] / played if played else None,
         "adr": found["damage"] / played if played else None,

@@ -1,4 +1,4 @@
-"""Table ``damages``."""
+"""Table ``damage``."""
 
 from __future__ import annotations
 
@@ -6,35 +6,33 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from playhead.cs2.facts import TABLES
-from playhead.cs2.facts.columns import TIME, WEAPON, person_columns
-from playhead.cs2.facts.fights.fighters import fighters_of
+from playhead.cs2.facts import TABLES, TIME, WEAPON, person
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import ARMOR, HEALTH, PAWN, STATE_FIELDS
-from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word
+from playhead.cs2.sources.people import fighters_of
+from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word, word_of
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
-_ROLES = (("attacker_", "attacker", "Who hit"), ("victim_", "userid", "Who was hit"))
+_ROLES = (("attacker_", "attacker"), ("victim_", "userid"))
 
-DAMAGES = TableSchema.of(
-    "damages",
+DAMAGE = TableSchema.of(
+    "damage",
     "One row for each hit on a player: event player_hurt, with the state after its packet.",
     *TIME,
-    *(column for role, _, doc in _ROLES for column in person_columns(role, doc, state=True)),
+    *(column for role, _ in _ROLES for column in person(role, state=True)),
     WEAPON,
-    Column("dmg_health", "int32", "Damage to health as the event tells it; may be more than was left.", "hp"),
-    Column("dmg_health_real", "int32", "Health lost: `health_pre` less `health_post`.", "hp"),
-    Column("dmg_armor", "int32", "Damage to armour as the event tells it."),
+    word("damage", "Health lost: `health_pre` less `health_post`."),
+    *words("dmg_health dmg_armor"),
     Column("health_pre", "int32", "Health of the victim before this hit.", "hp"),
-    Column("health_post", "int32", "Health of the victim after this hit, as the event tells it.", "hp"),
+    Column("health_post", "int32", "Health of the victim after this hit, as reported by the event.", "hp"),
     Column("armor_pre", "int32", "Armour of the victim before this hit."),
-    Column("armor_post", "int32", "Armour of the victim after this hit, as the event tells it."),
-    Column("hitgroup", "int32", "Number of the part of the body."),
-    Column("hitgroup_name", "category", "Its word: head, chest, stomach, left_arm …"),
+    Column("armor_post", "int32", "Armour of the victim after this hit, as reported by the event."),
+    *words("hitgroup hitgroup_id"),
 )
 
 
@@ -51,9 +49,9 @@ class _Body:
         self.now: tuple[int | None, int | None] = (None, None)
 
 
-@TABLES.maker_of(DAMAGES)
-class Damages(Cs2Facts):
-    """Table ``damages``."""
+@TABLES.maker_of(DAMAGE)
+class Cs2Damage(Cs2Facts):
+    """Table ``damage``."""
 
     work = 20
     entities: ClassVar = True
@@ -94,7 +92,6 @@ class Damages(Cs2Facts):
         if victim is not None:
             before = self._before(victim, tick)
             self._hit[victim.index] = (tick, after)
-        hitgroup = event.get("hitgroup")
         nobody = slot_of(event.get("attacker")) is None
         row |= {
             "weapon": weapon_word(event.get("weapon")) or ("world" if nobody else None),
@@ -104,12 +101,8 @@ class Damages(Cs2Facts):
             "health_post": after[0],
             "armor_pre": before[1],
             "armor_post": after[1],
-            "dmg_health_real": _lost(before[0], after[0]),
-            "hitgroup": hitgroup,
-            "hitgroup_name": None if hitgroup is None else HIT_GROUPS.get(hitgroup, f"group {hitgroup}"),
+            "damage": _lost(before[0], after[0]),
+            "hitgroup": word_of(HIT_GROUPS, event.get("hitgroup"), "group"),
+            "hitgroup_id": event.get("hitgroup"),
         }
         self._rows.append(row)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the rows."""
-        return self._rows

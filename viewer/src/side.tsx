@@ -1,0 +1,111 @@
+// The panel beside the map that the tabs choose.
+import { useState } from "preact/hooks";
+import { BuildsPanel } from "./builds";
+import { CurvesPanel } from "./curves";
+import type { Events, Moment, Story } from "./data";
+import { type Choices, type Choose, toggled } from "./hooks/choices";
+import { NO_STORY } from "./hooks/recording";
+import type { MapView } from "./map";
+import type { ThingInfo } from "./motion";
+import { EventsPanel, InspectPanel, PlayersPanel, ProblemsPanel } from "./panels";
+import type { Shared } from "./shared";
+import { TablesPanel } from "./tables";
+import { type Tab, Tabs } from "./tabs";
+import type { Mark } from "./timeline";
+
+interface Props {
+  shared: Shared;
+  tabs: Tab[];
+  choices: Choices;
+  choose: Choose;
+  map: MapView | null;
+  selected: ThingInfo | null;
+  moment: Moment | null;
+  tick: number;
+  events: Events | null;
+  marks: Mark[];
+  loading: boolean;
+  story: Story;
+}
+
+export function Side({
+  shared,
+  tabs,
+  choices,
+  choose,
+  map,
+  selected,
+  moment,
+  tick,
+  events,
+  marks,
+  loading,
+  story,
+}: Props) {
+  const { cast, words, summary } = shared;
+  const { tab, kinds, search, curve, browsed, follow, hidden, range, board } = choices;
+  const [compared, setCompared] = useState<number[]>([]);
+  const owner = selected?.player ?? null;
+  const label = selected ? [cast.name(selected.player), words.name(selected.kind)].filter(Boolean).join(" · ") : "";
+  const followPlayer = (player: number): void => {
+    const track = map?.trackOf(player);
+    if (!track) return;
+    map?.select(track);
+    choose({ follow: true });
+  };
+  return (
+    <Tabs tabs={tabs} tab={tab} builds={summary.builds} onTab={(tab) => choose({ tab })}>
+      {tab === "players" && (
+        <PlayersPanel
+          shared={shared}
+          moment={moment}
+          hidden={hidden}
+          selected={owner}
+          onSelect={followPlayer}
+          board={board}
+          onBoard={(board) => choose({ board })}
+          onHide={(player) => choose((old) => ({ hidden: toggled(old.hidden, player) }))}
+          marks={events?.every.kill ? [] : marks}
+          chapters={story.chapters}
+        />
+      )}
+      {tab === "events" && (
+        <EventsPanel
+          shared={shared}
+          events={events}
+          kinds={kinds}
+          onKinds={(kinds) => choose({ kinds })}
+          search={search}
+          onSearch={(search) => choose({ search })}
+          loading={loading}
+          range={range}
+        />
+      )}
+      {tab === "inspect" && (
+        <InspectPanel
+          shared={shared}
+          id={selected?.id ?? null}
+          tick={moment?.tick ?? tick}
+          label={label}
+          follow={follow}
+          onFollow={() => choose({ follow: !follow })}
+        />
+      )}
+      {tab === "curves" && (
+        <CurvesPanel shared={shared} name={curve} onName={(curve) => choose({ curve })} range={range} chosen={owner} />
+      )}
+      {tab === "tables" && (
+        <TablesPanel shared={shared} browsed={browsed} onBrowsed={(browsed) => choose({ browsed })} range={range} />
+      )}
+      {tab === "builds" &&
+        (story.builds?.players.length ? (
+          <BuildsPanel shared={shared} builds={story.builds} chosen={compared} onChosen={setCompared} />
+        ) : (
+          <p class="hint" role="status">
+            {story === NO_STORY ? "reading the recording…" : "The recording has none."}
+          </p>
+        ))}
+      {tab === "problems" && <ProblemsPanel shared={shared} />}
+    </Tabs>
+  );
+}
