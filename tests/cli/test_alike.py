@@ -103,7 +103,11 @@ def test_a_tee_by_name_or_part(text: str, samples: dict[str, Path]) -> None:
 @pytest.mark.parametrize("line", [["events"], ["at", "1:00"], ["buildorder"], ["ddnet", "patterns"]])
 def test_nobody_of_that_name(line: list[str], samples: dict[str, Path]) -> None:
     file = samples["teehistorian" if line[0] == "ddnet" else "sc2"]
-    done = run(*line, file, "--player", "nobody") if line[0] != "at" else run("at", file, "1:00", "--player", "nobody")
+    done = (
+        run(*line, file, "--player", "nobody")
+        if line[0] != "at"
+        else run("at", file, "1:00", "--player", "nobody")
+    )
     assert done.returncode == 2
     assert "nobody" in done.stderr
     assert "--player" in done.stderr

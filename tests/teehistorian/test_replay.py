@@ -100,7 +100,7 @@ def test_messages_table_covers_the_file_without_gaps(sample: playhead.Replay) ->
         (380, 0, "extra"),
         (450, 1, "extra"),
     ]
-    assert None in [row["client"] for row in rows if row["kind"] == "command_given"]
+    assert None in [row["client"] for row in rows if row["message"] == "console_command"]
 
 
 def test_positions_and_inputs_match_a_slow_reading_of_the_messages(sample: playhead.Replay) -> None:
