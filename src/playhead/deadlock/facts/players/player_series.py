@@ -1,22 +1,24 @@
-"""Table ``player_series``: every player at an interval or at some ticks."""
+"""Tables ``player_series``, ``positions``, ``player_stats``: the players at steps of time and at the end."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import accumulate
 from math import nan
 from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import PLACE, TIME, person_columns
 from playhead.deadlock.sources.barriers import TABLE, Barriers
 from playhead.deadlock.sources.entities import POSITION_FIELDS, names_of
 from playhead.deadlock.sources.held_items import HeldItems
 from playhead.deadlock.sources.heroes import HEROES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
-from playhead.deadlock.sources.people import CONTROLLER, PAWN
+from playhead.deadlock.sources.people import CONTROLLER, PAWN, TEAMS, person_columns
+from playhead.deadlock.sources.words import LANES, SIDES
 from playhead.runtime.libraries import pa, pc
+from playhead.runtime.records import replace
 from playhead.source2.entities.entity import Entity
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import chosen_ticks
@@ -27,10 +29,12 @@ from playhead.source2.tables.seldom_columns import SeldomColumns
 from playhead.tables.arrow import by_chunk, int32_array, named, repeated
 from playhead.tables.number_columns import float64_or_null
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import POSITIONS
 from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.vocabulary import word, words
 from playhead.text.names import listed
 
-_SERVER, _BUILD = "Time of the server at which ", "m_unHeroBuildID"
+_BUILD = "m_unHeroBuildID"
 # Prefix of the columns, struct of the hero's body, subject of the docs.
 _TIMERS = (
     ("in_combat", "m_sInCombat", "combat"),
@@ -40,104 +44,129 @@ _TIMERS = (
 _TIMES = (
     ("start", "m_flStartTime", "began"),
     ("end", "m_flEndTime", "ends"),
-    ("last_damage", "m_flLastDamageTime", "was last"),
+    ("last", "m_flLastDamageTime", "was last"),
 )
-# Column: type, field, doc, unit.
-_OF_CONTROLLER: Mapping[str, tuple[str, str, str, str]] = {
-    "max_health": ("int32", "m_iHealthMax", "Most health, with items", "hp"),
-    "health_regen": ("float64", "m_flHealthRegen", "Health regained", "hp/s"),
-    "respawn_time": ("float64", "m_flRespawnTime", "Time of the server at which a dead player returns", "s"),
-    "level": ("int32", "m_iLevel", "Level", ""),
-    "gold_net_worth": ("int32", "m_iGoldNetWorth", "Net worth in souls", "souls"),
-    "ap_net_worth": ("int32", "m_iAPNetWorth", "Ability points earned", ""),
-    "souls_creeps": ("int32", "m_iCreepGold", "Souls by troopers", "souls"),
-    "souls_air_orbs": ("int32", "m_iCreepGoldAirOrb", "Souls by orbs in the air", "souls"),
-    "souls_ground_orbs": ("int32", "m_iCreepGoldGroundOrb", "Souls by orbs on the ground", "souls"),
-    "souls_denies": ("int32", "m_iCreepGoldDeny", "Souls by denies", "souls"),
-    "souls_kills": ("int32", "m_iCreepGoldKill", "Souls by last hits on troopers", "souls"),
-    "souls_neutrals": ("int32", "m_iCreepGoldNeutral", "Souls by neutrals", "souls"),
-    "souls_solo_bonus": ("int32", "m_iCreepGoldSoloBonus", "Souls as a bonus alone in a lane", "souls"),
-    "kills": ("int32", "m_iPlayerKills", "Heroes killed so far", ""),
-    "deaths": ("int32", "m_iDeaths", "Deaths so far", ""),
-    "assists": ("int32", "m_iPlayerAssists", "Assists so far", ""),
-    "last_hits": ("int32", "m_iLastHits", "Last hits so far", ""),
-    "denies": ("int32", "m_iDenies", "Denies so far", ""),
-    "kill_streak": ("int32", "m_iKillStreak", "Kills without dying", ""),
-    "hero_damage": ("int32", "m_iHeroDamage", "Damage to heroes so far", ""),
-    "objective_damage": ("int32", "m_iObjectiveDamage", "Damage to objectives so far", ""),
-    "hero_healing": ("int32", "m_iHeroHealing", "Healing of heroes so far", ""),
-    "self_healing": ("int32", "m_iSelfHealing", "Healing of oneself so far", ""),
-    "boon_count": ("int32", "m_nBoonCount", "Boons so far", ""),
-    "rank": ("int32", "m_unPackedRank", "Rank as the game packs it; 0 without one", ""),
-    "ultimate_cooldown_start": ("float64", "m_flUltimateCooldownStart", _SERVER + "the ultimate was used", "s"),
-    "ultimate_cooldown_end": ("float64", "m_flUltimateCooldownEnd", _SERVER + "it is ready again", "s"),
-    "start_lane": ("int32", "m_nOriginalLaneAssignment", "Lane assigned at first", ""),
-    "lane": ("int32", "m_nAssignedLane", "Assigned lane: 1 yellow, 3 green, 4 blue, 6 purple", ""),
+
+
+def _own(name: str, type_: str, doc: str = "", unit: str = "") -> Column:
+    """Return a column without its field; a word has its own type and unit."""
+    with suppress(KeyError):
+        return word(name, doc)
+    if name.endswith("_server_seconds"):
+        doc = f"On the server's clock: when {doc}"
+    return Column(name, type_, doc, "s" if name.endswith("seconds") else unit)
+
+
+# Field by column.
+_OF_CONTROLLER: dict[Column, str] = {
+    _own("max_health", "int32", "With items."): "m_iHealthMax",
+    _own("health_regen", "float64", "Health regained.", "hp/s"): "m_flHealthRegen",
+    _own("respawn_server_seconds", "float64", "a dead player returns."): "m_flRespawnTime",
+    _own("level", "int32"): "m_iLevel",
+    _own("net_worth", "int32"): "m_iGoldNetWorth",
+    _own("ability_points_earned", "int32", "Ability points so far."): "m_iAPNetWorth",
+    _own("souls_creeps", "int32", "Souls by troopers.", "souls"): "m_iCreepGold",
+    _own("souls_air_orbs", "int32", "Souls by orbs in the air.", "souls"): "m_iCreepGoldAirOrb",
+    _own("souls_ground_orbs", "int32", "Souls by orbs on the ground.", "souls"): "m_iCreepGoldGroundOrb",
+    _own("souls_denies", "int32", "Souls by denies.", "souls"): "m_iCreepGoldDeny",
+    _own("souls_kills", "int32", "Souls by last hits on troopers.", "souls"): "m_iCreepGoldKill",
+    _own("souls_neutrals", "int32", "Souls by neutrals.", "souls"): "m_iCreepGoldNeutral",
+    _own("souls_solo_bonus", "int32", "Souls as a bonus alone in a lane.", "souls"): "m_iCreepGoldSoloBonus",
+    _own("kills", "int32"): "m_iPlayerKills",
+    _own("deaths", "int32"): "m_iDeaths",
+    _own("assists", "int32"): "m_iPlayerAssists",
+    _own("last_hits", "int32"): "m_iLastHits",
+    _own("denies", "int32"): "m_iDenies",
+    _own("kill_streak", "int32", "Kills without dying."): "m_iKillStreak",
+    _own("hero_damage", "int32"): "m_iHeroDamage",
+    _own("objective_damage", "int32"): "m_iObjectiveDamage",
+    _own("hero_healing", "int32"): "m_iHeroHealing",
+    _own("self_healing", "int32"): "m_iSelfHealing",
+    _own("boon_count", "int32", "Boons so far."): "m_nBoonCount",
+    _own("rank", "int32", "As the game packs it; 0 without one."): "m_unPackedRank",
+    _own("ultimate_start_server_seconds", "float64", "the ultimate was used."): "m_flUltimateCooldownStart",
+    _own("ultimate_end_server_seconds", "float64", "it is ready again."): "m_flUltimateCooldownEnd",
+    _own("start_lane_id", "int64", "Assigned at first."): "m_nOriginalLaneAssignment",
+    _own("lane_id", "int64", "Of the assigned lane."): "m_nAssignedLane",
 }
-_OF_PAWN: Mapping[str, tuple[str, str, str, str]] = {
-    "health": ("int32", "m_iHealth", "Health", "hp"),
-    "base_max_health": ("int32", "m_iMaxHealth", "Most health without items", "hp"),
-    "souls": ("int32", "m_nCurrencies.0000", "Souls in hand", "souls"),
-    "ability_points": ("int32", "m_nCurrencies.0001", "Ability points in hand", ""),
-    "spent_souls": ("int32", "m_nSpentCurrencies.0000", "Souls spent", "souls"),
-    "build_id": ("int64", _BUILD, "Number of the hero's build of items", ""),
-    "death_time": ("float64", "m_flDeathTime", _SERVER + "the hero died last", "s"),
-    "last_spawn_time": ("float64", "m_flLastSpawnTime", _SERVER + "the hero came back last", "s"),
-    "time_revealed_by_npc": ("float64", "m_timeRevealedOnMinimapByNPC", _SERVER + "an NPC showed it", "s"),
+_OF_PAWN: dict[Column, str] = {
+    _own("health", "int32"): "m_iHealth",
+    _own("base_max_health", "int32", "Most health without items.", "hp"): "m_iMaxHealth",
+    _own("souls", "int32", "In hand."): "m_nCurrencies.0000",
+    _own("ability_points", "int32", "Ability points in hand."): "m_nCurrencies.0001",
+    _own("spent_souls", "int32", "Souls spent.", "souls"): "m_nSpentCurrencies.0000",
+    _own("hero_build_id", "int64", "Number of the hero's build of items."): _BUILD,
+    _own("death_server_seconds", "float64", "the hero died last."): "m_flDeathTime",
+    _own("spawn_server_seconds", "float64", "the hero came back last."): "m_flLastSpawnTime",
+    _own("revealed_by_npc_server_seconds", "float64", "an NPC showed it."): "m_timeRevealedOnMinimapByNPC",
     **{
-        f"{column}_{end}_time": ("float64", f"{node}.{field}", f"{_SERVER}{what} {doc}", "s")
+        _own(f"{column}_{end}_server_seconds", "float64", f"{what} {doc}."): f"{node}.{field}"
         for column, node, what in _TIMERS
         for end, field, doc in _TIMES
     },
+    _own("life_state_id", "int64", "0 is alive."): "m_lifeState",
 }
-_CONTROLLER_FLAGS = {
-    "alive": ("m_bAlive", "m_bAlive of the controller."),
-    "has_ultimate_trained": ("m_bUltimateTrained", "m_bUltimateTrained of the controller."),
-    "has_rejuvenator": ("m_bHasRejuvenator", "m_bHasRejuvenator of the controller."),
-    "has_rebirth": ("m_bHasRebirth", "m_bHasRebirth of the controller."),
+_CONTROLLER_FLAGS: dict[Column, str] = {
+    _own("alive", "bool"): "m_bAlive",
+    _own("has_ultimate_trained", "bool", "The ultimate is learned."): "m_bUltimateTrained",
+    _own("has_rejuvenator", "bool", "The player has the rejuvenator."): "m_bHasRejuvenator",
+    _own("has_rebirth", "bool", "The player has a rebirth."): "m_bHasRebirth",
 }
-_PAWN_FLAGS = {
-    "in_regen_zone": ("m_bInRegenerationZone", "m_bInRegenerationZone of the hero's body."),
-    "in_item_shop": ("m_bInItemShopZone", "m_bInItemShopZone of the hero's body."),
+_PAWN_FLAGS: dict[Column, str] = {
+    _own("in_regen_zone", "bool", "The hero is where health returns."): "m_bInRegenerationZone",
+    _own("in_item_shop", "bool", "The hero is at a shop."): "m_bInItemShopZone",
 }
 _HERO, _TEAM = "m_nHeroID", "m_iTeamNum"
-_LIFE, _CAMERA, _EYES = "m_lifeState", "m_angClientCamera", "m_angEyeAngles"
+_CAMERA, _EYES = "m_angClientCamera", "m_angEyeAngles"
 _ANGLES = "CBodyComponent.m_angRotation"
+# Columns of table ``player_stats`` that are not words.
+_COUNTED = frozenset("objective_damage hero_healing self_healing".split())
 # Rows after which a part of the table is made.
 _PART = 1 << 16
 
 
-def _number_columns(fields: Mapping[str, tuple[str, str, str, str]], owner: str) -> Iterator[Column]:
-    for name, (type_, field, doc, unit) in fields.items():
-        yield Column(name, type_, f"{doc}: {field} of {owner}; null where the build lacks it.", unit)
+def _with_field(fields: Mapping[Column, str], owner: str) -> Iterator[Column]:
+    for column, field in fields.items():
+        yield replace(column, doc=f"{column.doc} {field} of {owner}; null where the build lacks it.")
 
 
 PLAYER_SERIES = TableSchema.of(
     "player_series",
     "Every player on a side at an interval (option `every`, one second if it is not given) or at some ticks "
     "(option `ticks`). Option `raw` adds fields of the hero's body by name. Null without a value.",
-    *TIME,
+    *words("tick! seconds game_seconds"),
     *person_columns(),
-    *PLACE,
-    Column("pitch", "float64", "Of the camera: m_angClientCamera of the hero's body; positive is down.", "°"),
-    Column("yaw", "float64", "Of the camera, counterclockwise from the east, 0 to 360.", "°"),
-    Column("roll", "float64", "Of the camera, -180 to 180.", "°"),
-    Column("eye_pitch", "float64", "Of the eyes: m_angEyeAngles.", "°"),
-    Column("eye_yaw", "float64", "Of the eyes, 0 to 360.", "°"),
-    Column("body_yaw", "float64", "Of the body: m_angRotation, 0 to 360.", "°"),
-    Column("lifestate", "int32", "m_lifeState of the hero's body: 0 is alive."),
-    *_number_columns(_OF_PAWN, "the hero's body"),
+    *words("x y z"),
+    word("pitch", "Of the camera: m_angClientCamera of the hero's body."),
+    word("yaw", "Of the camera, 0 to 360."),
+    Column("roll", "float32", "Of the camera, -180 to 180.", "°"),
+    Column("eye_pitch", "float32", "Of the eyes: m_angEyeAngles.", "°"),
+    Column("eye_yaw", "float32", "Of the eyes, 0 to 360.", "°"),
+    Column("body_yaw", "float32", "Of the body: m_angRotation, 0 to 360.", "°"),
+    *_with_field(_OF_PAWN, "the hero's body"),
     Column(
         "barrier",
         "float64",
         "What is left of the barrier: modifier_barrier_tracker in ActiveModifiers; null without one.",
         "hp",
     ),
-    *_number_columns(_OF_CONTROLLER, "the controller"),
-    *(Column(name, "bool", doc) for name, (_, doc) in (*_CONTROLLER_FLAGS.items(), *_PAWN_FLAGS.items())),
-    Column("upgrade_ids", "list<int64>", "Numbers of the items held: m_vecUpgrades of the controller."),
-    Column("upgrades", "list<string>", "Their names; a name that EntityNames lacks is its number."),
-    version=3,
+    *_with_field(_OF_CONTROLLER, "the controller"),
+    word("start_lane", "Assigned at first."),
+    word("lane", "The assigned lane."),
+    *_with_field(_CONTROLLER_FLAGS, "the controller"),
+    *_with_field(_PAWN_FLAGS, "the hero's body"),
+    Column("item_ids", "list<int64>", "Numbers of the items held: m_vecUpgrades of the controller."),
+    word("items", "A name that EntityNames lacks is its number."),
+    group="series",
+)
+DEADLOCK_POSITIONS = POSITIONS.extended(*words("z hero team side game_seconds"))
+PLAYER_STATS = TableSchema.of(
+    "player_stats",
+    "One row for each player on a side at the end of the recording, with the counters as they are then.",
+    *person_columns(),
+    *words("result level kills deaths assists last_hits denies net_worth hero_damage"),
+    *(column for column in _with_field(_OF_CONTROLLER, "the controller") if column.name in _COUNTED),
+    word("items", "A name that EntityNames lacks is its number."),
 )
 
 
@@ -156,16 +185,18 @@ class PlayerRows:
         self._match = match
         self._raw = raw
         declared = match.declared.name
-        heroes = {"hero_id": (_HERO, "int32")}
-        own = {name: (entry[1], entry[0]) for name, entry in _OF_CONTROLLER.items()} | heroes
-        own |= _flags(_CONTROLLER_FLAGS) | {"team": (_TEAM, "int32")}
-        moved = {} if declared(PAWN, _BUILD) else {"build_id": (_BUILD, "int64")}  # in builds of 2026
-        own |= moved
-        self._controllers = SeldomColumns({name: (declared(CONTROLLER, at), to) for name, (at, to) in own.items()})
-        own = {name: (entry[1], entry[0]) for name, entry in _OF_PAWN.items()} | heroes
-        own = {name: own[name] for name in own if name not in moved}
-        own |= _flags(_PAWN_FLAGS) | {"lifestate": (_LIFE, "int32")}
-        self._pawns = SeldomColumns({name: (declared(PAWN, at), to) for name, (at, to) in own.items()})
+        other = {word("hero_id"): _HERO}
+        moved = {} if declared(PAWN, _BUILD) else {_own("hero_build_id", "int64"): _BUILD}  # in builds of 2026
+        of_pawn = {
+            column: at for column, at in (_OF_PAWN | _PAWN_FLAGS | other).items() if at not in moved.values()
+        }
+        self._controllers, self._pawns = (
+            SeldomColumns({column.name: (declared(owner, at), column.type) for column, at in fields.items()})
+            for owner, fields in (
+                (CONTROLLER, {**_OF_CONTROLLER, **_CONTROLLER_FLAGS, **other, word("team"): _TEAM, **moved}),
+                (PAWN, of_pawn),
+            )
+        )
         self._ticks, self._sizes = array("i"), array("i")
         self._parts: list[dict[str, Any]] = []
         self._made: tuple[int, pa.Table] | None = None
@@ -283,13 +314,19 @@ class PlayerRows:
             ends, times = ends.take(kept), {name: values.take(kept) for name, values in times.items()}
         for name, values in times.items():
             columns[name] = repeated(values, ends)
-        columns["hero"] = named(columns["hero_id"], HEROES)
-        word = self._match.names.name
+        for name, number, names in (
+            ("hero", "hero_id", HEROES),
+            ("side", "team", SIDES),
+            ("lane", "lane_id", LANES),
+            ("start_lane", "start_lane_id", LANES),
+        ):
+            columns[name] = named(columns[number], names)
+        name_of = self._match.names.name
         lists = [list(items) for items in self._item_lists]
-        words = [[word(item) or str(item) for item in items] for items in lists]
+        words = [[name_of(item) or str(item) for item in items] for items in lists]
         held = columns.pop("held")
-        columns["upgrade_ids"] = by_chunk(held, array_of(lists, pa.list_(pa.int64())).take, pa.list_(pa.int64()))
-        columns["upgrades"] = by_chunk(held, array_of(words, pa.list_(pa.string())).take, pa.list_(pa.string()))
+        columns["item_ids"] = by_chunk(held, array_of(lists, pa.list_(pa.int64())).take, pa.list_(pa.int64()))
+        columns["items"] = by_chunk(held, array_of(words, pa.list_(pa.string())).take, pa.list_(pa.string()))
         raw = {field: columns.pop(field) for field in self._raw}
         table = PLAYER_SERIES.build(columns)
         for field, values in raw.items():
@@ -331,15 +368,13 @@ class DeadlockPlayerSeries(DeadlockFacts):
             match.series[self._every] = self._player_rows
         self.fields = {
             CONTROLLER: (
-                *names_of(field for _, field, *_ in _OF_CONTROLLER.values()),
-                *names_of((_BUILD, *(field for field, _ in _CONTROLLER_FLAGS.values()))),
+                *names_of((*_OF_CONTROLLER.values(), *_CONTROLLER_FLAGS.values(), _BUILD)),
                 *HeldItems.fields[CONTROLLER],
             ),
             PAWN: (
-                *names_of(field for _, field, *_ in _OF_PAWN.values()),
-                *names_of(field for field, _ in _PAWN_FLAGS.values()),
+                *names_of((*_OF_PAWN.values(), *_PAWN_FLAGS.values())),
                 *POSITION_FIELDS,
-                *(_LIFE, _CAMERA, _EYES, _ANGLES, *raw),
+                *(_CAMERA, _EYES, _ANGLES, *raw),
             ),
         }
 
@@ -363,12 +398,58 @@ class DeadlockPlayerSeries(DeadlockFacts):
         return {PLAYER_SERIES.name: self._player_rows.table(self._playback)}
 
 
-def _flags(fields: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
-    return {name: (field, "bool") for name, (field, _) in fields.items()}
+@TABLES.maker_of(DEADLOCK_POSITIONS)
+class DeadlockPositions(DeadlockPlayerSeries):
+    """Table ``positions``: the places of living heroes, as in ``player_series``."""
+
+    work = 12
+    options: ClassVar[Sequence[str]] = ("every",)
+
+    def __init__(self, match: DeadlockMatch, every: int | float | str = "1s") -> None:
+        super().__init__(match, every)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        (series,) = super().tables().values()
+        alive = series.filter(
+            pc.and_(
+                pc.fill_null(series.column("alive"), scalar_of(True, pa.bool_())), pc.is_valid(series.column("x"))
+            )
+        )
+        columns = {name: alive.column(name) for name in DEADLOCK_POSITIONS.column_names}
+        return {DEADLOCK_POSITIONS.name: DEADLOCK_POSITIONS.build(columns)}
+
+
+@TABLES.maker_of(PLAYER_STATS)
+class DeadlockPlayerStats(DeadlockPlayerSeries):
+    """Table ``player_stats``: the last state of the players, as in ``player_series``."""
+
+    work = 2
+    options: ClassVar[Sequence[str]] = ()
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match, ticks=())
+
+    def attach(self, playback: Playback) -> None:
+        super().attach(playback)
+        self._winner: int | None = None
+        self.match.on_fields(playback, "k_EUserMsg_GameOver", self._on_over)
+
+    def _on_over(self, _tick: int, fields: Mapping[Any, Any]) -> None:
+        if not fields.get("just_a_test"):
+            self._winner = fields.get("winning_team")
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        self._sampler.finish()
+        rows = self.present(self._playback.tick)
+        won = self._winner if self._winner in TEAMS else None
+        for row in rows:
+            row["result"] = None if won is None else "win" if row["team"] == won else "loss"
+        kept = [{name: row[name] for name in PLAYER_STATS.column_names} for row in rows]
+        return {PLAYER_STATS.name: PLAYER_STATS.build_rows(kept)}
 
 
 def _not_zero(numbers: Any) -> Any:
-    zero = pc.equal(numbers, scalar_of(0, pa.int32()))
+    zero = pc.equal(numbers, scalar_of(0, numbers.type))
     if not pc.any(zero).as_py():
         return numbers
-    return pc.if_else(zero, scalar_of(None, pa.int32()), numbers)
+    return pc.if_else(zero, scalar_of(None, numbers.type), numbers)

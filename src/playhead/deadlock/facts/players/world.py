@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.clock import Clock
-from playhead.deadlock.facts.players import DeadlockPlayerSeries
-from playhead.deadlock.sources.people import SIDES
+from playhead.deadlock.facts.players.player_series import DeadlockPlayerSeries
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.world import World
 
 # Columns of table ``player_series`` that are resources.
-_RESOURCES = ("souls", "spent_souls", "ability_points", "gold_net_worth", "ap_net_worth")
+_RESOURCES = ("souls", "spent_souls", "ability_points", "net_worth", "ability_points_earned")
 
 
 class DeadlockWorld(World):
@@ -36,16 +35,8 @@ class DeadlockWorld(World):
         match = self._series.match
         match.catch_up()
         names = {player.player: player.name for player in match.replay.players}
-        return [
-            {
-                "player": row["player"],
-                "name": names.get(row["player"]),
-                "team": row["team"],
-                "side": SIDES.get(row["team"]),
-                **row,
-            }
-            for row in self._series.present(self.tick)
-        ]
+        first = dict.fromkeys(("player", "name", "team", "side"))
+        return [first | row | {"name": names.get(row["player"])} for row in self._series.present(self.tick)]
 
     @property
     def resources(self) -> Mapping[int, Mapping[str, Any]]:

@@ -1,4 +1,4 @@
-"""Tables ``ability_upgrades`` and ``ability_states``: points, cooldowns and charges of abilities."""
+"""Tables ``ability_uses``, ``ability_upgrades`` and ``ability_states``: uses, points, cooldowns and charges."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import ENTITY, TIME, name_columns, person_columns, person_row
 from playhead.deadlock.sources.entities import index_of, names_of, number, real
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
-from playhead.deadlock.sources.people import CONTROLLER, PAWN
-from playhead.runtime.libraries import pa
+from playhead.deadlock.sources.names import name_hash
+from playhead.deadlock.sources.people import CONTROLLER, PAWN, person_columns, person_row
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
+# Ticks between the game event and the message of one use.
+_NEAR = 8
 #: The vector of upgrades in a controller, and the field of an ability's own entity in other builds.
 UPGRADES, BITS = "m_vecAbilityUpgradeState", ("m_nUpgradeInfo", "m_nUpgradeBits")
 #: The bits of the four abilities of a hero in a controller, by slot.
@@ -26,36 +29,49 @@ _SHIFT = 17
 # More abilities than a player has.
 _MOST = 16
 _OWNER, _SUBCLASS, _SLOT = "m_hOwnerEntity", "m_nSubclassID", "m_eAbilitySlot"
-#: Fields of the state of an ability: column, field, type, doc, unit.
+_SERVER = "On the server's clock: "
+#: Fields of the state of an ability: column, field, type, doc.
 STATE = (
-    ("cooldown_start", "m_flCooldownStart", "float64", "Time of the server at which the cooldown began", "s"),
-    ("cooldown_end", "m_flCooldownEnd", "float64", "Time of the server at which it is ready again", "s"),
-    ("remaining_charges", "m_iRemainingCharges", "int32", "Charges left", ""),
-    ("charge_recharge_start", "m_flChargeRechargeStart", "float64", "Time at which the next charge began", "s"),
-    ("charge_recharge_end", "m_flChargeRechargeEnd", "float64", "Time at which it is complete", "s"),
+    ("cooldown_start_server_seconds", "m_flCooldownStart", "float64", "when the cooldown began"),
+    ("cooldown_end_server_seconds", "m_flCooldownEnd", "float64", "when the ability is ready again"),
+    ("remaining_charges", "m_iRemainingCharges", "int32", "Charges left"),
+    ("charge_start_server_seconds", "m_flChargeRechargeStart", "float64", "when the next charge began"),
+    ("charge_end_server_seconds", "m_flChargeRechargeEnd", "float64", "when it is complete"),
 )
 
+ABILITY_USES = TableSchema.of(
+    "ability_uses",
+    "One row for each use of an ability: the game event player_used_ability, the message "
+    "ImportantAbilityUsed, or both.",
+    *words("tick! seconds game_seconds"),
+    *person_columns(),
+    *words("ability ability_id"),
+    word("known_by", "event, message or both."),
+)
 ABILITY_UPGRADES = TableSchema.of(
     "ability_upgrades",
     "One row for each point spent on an ability, and for each ability that was upgraded when the recording "
     "begins: m_vecAbilityUpgradeState of the controller, or m_nUpgradeBits of the ability's entity in builds "
     "without it.",
-    *TIME,
+    *words("tick! seconds game_seconds"),
     *person_columns(),
-    *name_columns("ability", "the ability"),
-    Column("tier", "int32", "Points spent on it: 0 is learned, 3 the most."),
-    Column("bits", "int64", "The bits that the game sends: the lowest one says that it is learned."),
+    *words("ability ability_id"),
+    word("ability_level", "1 is learned, and each further point adds 1, up to 4."),
+    word("flags", "Upgrades; the lowest bit says that it is learned."),
 )
 ABILITY_STATES = TableSchema.of(
     "ability_states",
     "One row for each ability of a hero when it is first seen, and at each change of cooldown or charges. "
     "Innate movements are abilities too: `slot` tells them apart.",
-    *TIME,
+    *words("tick! seconds game_seconds"),
     *person_columns(),
-    *name_columns("ability", "the ability (m_nSubclassID)"),
-    Column("slot", "int32", "m_eAbilitySlot: 0 to 3 are the hero's own abilities, higher ones are innate."),
-    *(Column(name, type_, f"{doc}: {field}.", unit) for name, field, type_, doc, unit in STATE),
-    ENTITY,
+    *words("ability ability_id"),
+    word("slot", "m_eAbilitySlot: 0 to 3 are the hero's own abilities, higher ones are innate."),
+    *(
+        Column(name, type_, f"{_SERVER if type_ == 'float64' else ''}{doc}: {field}.", "s" * (type_ == "float64"))
+        for name, field, type_, doc in STATE
+    ),
+    *words("entity"),
 )
 
 
@@ -135,13 +151,8 @@ class AbilityUpgrades(DeadlockFacts):
         if not ability or bits <= (before or 0) or (before is None and bits == 1):
             return
         person = person_row(self.match.people.at(controller))
-        row = {"tick": self._playback.tick, "ability_id": ability, "tier": bits.bit_count() - 1, "bits": bits}
-        self._rows.append(row | person)
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        for row in self._rows:
-            row["ability"] = self.match.names.name(row["ability_id"])
-        return {ABILITY_UPGRADES.name: self.match.table(ABILITY_UPGRADES, self._rows)}
+        row = {"tick": self._playback.tick, "ability_id": ability, "ability_level": bits.bit_count()}
+        self._rows.append({**row, "flags": bits, **person})
 
 
 @TABLES.maker_of(ABILITY_STATES)
@@ -166,7 +177,7 @@ class AbilityStates(DeadlockFacts):
             self._shown.pop(ability.handle, None)
             return
         person = self.match.people.at(index_of(ability.get(_OWNER)))
-        state = tuple((real if type_ == "float64" else number)(ability, field) for _, field, type_, *_ in STATE)
+        state = tuple((real if type_ == "float64" else number)(ability, field) for _, field, type_, _ in STATE)
         if person is None or self._shown.get(ability.handle) == (person.player, state):
             return
         self._shown[ability.handle] = person.player, state
@@ -178,7 +189,34 @@ class AbilityStates(DeadlockFacts):
         row |= dict(zip((name for name, *_ in STATE), state, strict=True))
         self._rows.append(row | {"ability_id": number(ability, _SUBCLASS)} | person_row(person))
 
-    def tables(self) -> Mapping[str, pa.Table]:
-        for row in self._rows:
-            row["ability"] = self.match.names.name(row["ability_id"])
-        return {ABILITY_STATES.name: self.match.table(ABILITY_STATES, self._rows)}
+
+@TABLES.maker_of(ABILITY_USES)
+class AbilityUses(DeadlockFacts):
+    """Table ``ability_uses``."""
+
+    def attach(self, playback: Playback) -> None:
+        playback.on_game_event(self._on_event)
+        self.match.on_fields(playback, "k_EUserMsg_ImportantAbilityUsed", self._on_message)
+
+    def _on_event(self, event: GameEvent) -> None:
+        name = event.fields.get("abilityname")
+        if event.name == "player_used_ability" and isinstance(name, str):
+            self._add(event.tick, "event", event.fields.get("entindex_player"), name)
+
+    def _on_message(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        get = fields.get
+        name = get("ability_name")
+        if isinstance(name, str):
+            self._add(tick, "message", index_of(get("player")), name)
+
+    def _add(self, tick: int, source: str, entity: int | None, name: str) -> None:
+        person, ability = self.match.people.at(entity), name_hash(name)
+        row = {"tick": tick, **person_row(person), "ability": name, "ability_id": ability, "known_by": source}
+        for known in reversed(self._rows):
+            if tick - known["tick"] > _NEAR:
+                break
+            same = known["ability_id"] == ability and known.get("player") == row.get("player")
+            if same and known["known_by"] not in (source, "both"):
+                known["known_by"] = "both"
+                return
+        self._rows.append(row)

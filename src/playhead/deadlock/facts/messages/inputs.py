@@ -1,49 +1,61 @@
-"""Tables ``inputs`` and ``voice``: commands of all players, and packets of voice chat."""
+"""Tables ``chat``, ``voice`` and ``inputs``: lines of chat, packets of voice, commands of all players."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import GAME_SECONDS, TIME, person_columns, person_row
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.people import person_columns, person_row
 from playhead.errors import ReplayError
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.user_commands import ServerCommands, command_columns
 from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
 from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.messages import Chat
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import INPUTS
+from playhead.tables.shared import CHAT, INPUTS
+from playhead.tables.vocabulary import word, words
 
 _COMMANDS = "svc_UserCmds"
 
+DEADLOCK_CHAT = CHAT.extended(*words("game_seconds"), *person_columns()[1:])
 DEADLOCK_INPUTS = INPUTS.extended(
-    GAME_SECONDS,
-    *list(person_columns())[1:],
-    Column("number", "int64", "Counts the player's commands."),
-    Column("server_tick", "int64", "Tick of the server at which it ran; null if not sent.", "ticks"),
-    Column("client_tick", "int64", "Tick of the client for which it was made; null if not sent.", "ticks"),
-    Column("buttons", "uint64", "Bits of the held buttons: buttonstate1."),
-    Column("buttons_changed", "uint64", "Bits of the buttons that changed: buttonstate2."),
-    Column("forward", "float64", "forwardmove, -1 to 1; null if not sent."),
-    Column("left", "float64", "leftmove, -1 to 1; null if not sent."),
-    Column("pitch", "float64", "viewangles; positive is down.", "°"),
-    Column("yaw", "float64", "viewangles, counterclockwise from the east.", "°"),
-    *(Column(f"camera_{axis}", "float64", "vec_camera_position.", "world units") for axis in "xyz"),
-    Column("mouse_x", "int32", "mousedx; null if not sent."),
-    Column("mouse_y", "int32", "mousedy; null if not sent."),
+    *words("game_seconds"),
+    *person_columns()[1:],
+    *words("command_number server_tick client_tick buttons buttons_changed forward left pitch yaw"),
+    *(Column(f"camera_{axis}", "float32", "vec_camera_position.", "map units") for axis in "xyz"),
+    *words("mouse_x mouse_y"),
     Column("in_shop", "bool", "The shop is open; false if not sent."),
-    Column("aimed_at", "int32", "enemy_hero_aimed_at: the game's number; null if not sent."),
-    Column("is_delta", "bool", "The command was sent as a delta."),
+    Column("aimed_at_hero_id", "int64", "enemy_hero_aimed_at: the game's number; null if not sent."),
+    word("is_delta"),
 )
 VOICE = TableSchema.of(
     "voice",
-    "One row for each packet of voice: svc_VoiceData.",
-    *TIME,
-    *person_columns("", "the speaker, by Steam id or client"),
+    "One row for each packet of voice: svc_VoiceData. The speaker is found by Steam id or client.",
+    *words("tick! seconds game_seconds"),
+    *person_columns(),
     *VOICE_COLUMNS,
 )
+
+
+@TABLES.maker_of(DEADLOCK_CHAT)
+class DeadlockChat(DeadlockFacts, Chat):
+    """Table ``chat``."""
+
+    anew: ClassVar = False
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        DeadlockFacts.__init__(self, match)
+        Chat.__init__(self, match.replay.recording)
+        self._rows = self.rows[CHAT.name]
+
+    def _on_message(self, number: int, tick: int, payload: bytes) -> None:
+        known = len(self._rows)
+        super()._on_message(number, tick, payload)
+        for row in self._rows[known:]:
+            row |= person_row(self.match.people.slot(row["player"]))
 
 
 @TABLES.maker_of(DEADLOCK_INPUTS)
@@ -65,10 +77,13 @@ class DeadlockInputs(DeadlockFacts):
         try:
             for entry in self._commands.read(payload):
                 row = command_columns(entry)
-                row.update(self._person(entry.slot), tick=tick, kind="command", number=entry.number)
+                row.update(self._person(entry.slot), tick=tick, kind="command", command_number=entry.number)
                 if entry.command is not None:
                     own = entry.command.own
-                    row["in_shop"], row["aimed_at"] = bool(own.get("in_shop")), own.get("enemy_hero_aimed_at")
+                    row["in_shop"], row["aimed_at_hero_id"] = (
+                        bool(own.get("in_shop")),
+                        own.get("enemy_hero_aimed_at"),
+                    )
                     camera = own.get("vec_camera_position")
                     if camera is not None:
                         get = camera.get

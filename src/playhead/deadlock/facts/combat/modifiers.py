@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import PLACE, TEAM, TIME, name_columns, person_columns, person_row
 from playhead.deadlock.sources.barriers import REMOVED, TABLE
 from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number
-from playhead.deadlock.sources.kinds import kind_of
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.names import name_hash
-from playhead.deadlock.sources.people import PAWN
+from playhead.deadlock.sources.people import PAWN, person_columns, person_row
+from playhead.deadlock.sources.words import kind_of
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -22,6 +21,7 @@ from playhead.source2.messages.definitions import decoder
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.items import StringTableChange
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 #: Numbers of the ability of the urn's carrier, and of the modifier of a returned urn.
 _URN, _RETURNED = name_hash("ability_golden_idol"), name_hash("modifier_citadel_idol_return")
@@ -31,28 +31,29 @@ MODIFIERS = TableSchema.of(
     "modifiers",
     "One row for each modifier (buff, debuff) on a unit: entries of the string table ActiveModifiers. Their "
     "names are not in EntityNames; most are null.",
-    *TIME,
-    Column("until_tick", "int32", "Tick of its removal; null if it stays to the end.", "ticks"),
-    *person_columns("", "the affected hero"),
-    Column("entity", "int32", "Index of the affected unit; null if unknown."),
-    Column("kind", "category", "hero, trooper, neutral, objective …: by the class of that unit."),
-    *name_columns("modifier", "the modifier"),
-    *name_columns("ability", "the ability or item that it comes from"),
-    *person_columns("caster_", "the caster"),
-    Column("duration", "float64", "Its duration; null if it has no end of its own.", "s"),
-    Column("stacks", "int32", "Stacks at its end."),
-    Column("most_stacks", "int32", "Most stacks that it had."),
+    *words("tick! seconds game_seconds end_tick end_seconds end_game_seconds"),
+    *person_columns(),
+    word("entity", "The affected unit; null if unknown."),
+    word("kind", "hero, trooper, neutral, structure …: by the class of that unit."),
+    *words("modifier modifier_id"),
+    word("ability", "From which it comes; items too."),
+    *words("ability_id"),
+    *person_columns("caster_"),
+    word("duration_seconds", "As sent; null if it has no end of its own."),
+    word("stacks", "At its end."),
+    word("most_stacks"),
     Column("serial", "int64", "Its serial number."),
 )
 URN = TableSchema.of(
     "urn",
     "One row for each event of the urn: a hero holds it or no longer holds it (modifiers of "
     "ability_golden_idol), it was returned (modifier_citadel_idol_return), a place of delivery opens or closes.",
-    *TIME,
-    Column("event", "category", "picked_up, dropped, returned, delivery_active or delivery_inactive."),
-    *person_columns("", "the carrier"),
-    Column("delivery_team", TEAM.type, "Team of the place of delivery."),
-    *PLACE,
+    *words("tick! seconds game_seconds"),
+    word("event", "picked_up, dropped, returned, delivery_opened or delivery_closed."),
+    *person_columns(),
+    Column("delivery_team", "int32", "Team of the place of delivery."),
+    Column("delivery_side", "category", "Word of `delivery_team`."),
+    *words("x y z"),
 )
 
 
@@ -74,7 +75,6 @@ class DeadlockModifiers(DeadlockFacts):
         self._there: dict[int, dict[str, Any]] = {}
         self._in_slot: dict[int, int] = {}
         self._seen: set[int] = set()
-        self._urn: list[dict[str, Any]] = []
         self._carriers: dict[int, set[int]] = {}
         self._triggers: dict[int, bool] = {}
 
@@ -134,7 +134,7 @@ class DeadlockModifiers(DeadlockFacts):
             "modifier_id": get("modifier_subclass") or None,
             "ability_id": get("ability_subclass") or None,
             **person_row(people.at(index_of(get("caster"))), "caster_"),
-            "duration": duration if duration is not None and duration >= 0 else None,
+            "duration_seconds": duration if duration is not None and duration >= 0 else None,
         }
         self._seen.add(serial)
         self._there[serial] = row
@@ -150,7 +150,7 @@ class DeadlockModifiers(DeadlockFacts):
 
     def _end(self, tick: int, serial: int) -> None:
         row = self._there.pop(serial)
-        row["until_tick"] = tick
+        row["end_tick"] = tick
         carried = self._carriers.get(row.get("player", -1), set())
         if serial in carried:
             carried.remove(serial)
@@ -159,10 +159,9 @@ class DeadlockModifiers(DeadlockFacts):
 
     def _add_urn(self, tick: int, event: str, row: Mapping[str, Any]) -> None:
         people = self.match.people
-        controller = people.controller(row["player"] + 1)
-        place = self.match.grid.place(None if controller is None else people.pawn(controller))
+        place = self.match.place_row(people.body(row["player"] + 1))
         person = person_row(people.slot(row["player"]))
-        self._urn.append({"tick": tick, "event": event, **person, **dict(zip("xyz", place, strict=True))})
+        self.rows[URN.name].append({"tick": tick, "event": event, **person, **place})
 
     def _on_trigger(self, trigger: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:
@@ -172,17 +171,11 @@ class DeadlockModifiers(DeadlockFacts):
         before = self._triggers.get(trigger.handle, False)
         self._triggers[trigger.handle] = active
         if active != before:
-            event = "delivery_active" if active else "delivery_inactive"
-            place = zip("xyz", self.match.grid.place(trigger), strict=True)
-            self._urn.append({"tick": self._playback.tick, "event": event, "delivery_team": team, **dict(place)})
+            event = "delivery_opened" if active else "delivery_closed"
+            row = {"tick": self._playback.tick, "event": event, "delivery_team": team}
+            self.rows[URN.name].append(row | self.match.place_row(trigger))
 
     def tables(self) -> Mapping[str, pa.Table]:
         self._after_packet(self._playback.tick)
-        name = self.match.names.name
-        for row in self._rows:
-            row["modifier"], row["ability"] = name(row["modifier_id"]), name(row["ability_id"])
-        self._urn.sort(key=lambda row: row["tick"])
-        return {
-            MODIFIERS.name: self.match.table(MODIFIERS, self._rows),
-            URN.name: self.match.table(URN, self._urn),
-        }
+        self.rows[URN.name].sort(key=lambda row: row["tick"])
+        return super().tables()

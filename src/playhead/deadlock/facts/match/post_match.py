@@ -1,4 +1,4 @@
-"""Tables ``post_match_damage``, ``…_paths``, ``…_objectives``, ``…_items``, ``…_deaths``: lists of the summary."""
+"""Tables ``post_match`` and ``post_match_…``: the game's own summary, as the server sends it after the end."""
 
 from __future__ import annotations
 
@@ -7,104 +7,140 @@ from itertools import zip_longest
 from typing import Any
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import TEAM, TIME, name_columns
-from playhead.deadlock.facts.post_match import TEAMS, summary
-from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
-from playhead.errors import CorruptReplay
-from playhead.runtime.libraries import pa
-from playhead.source2.messages.definitions import enumeration
+from playhead.deadlock.sources.heroes import hero_name
+from playhead.deadlock.sources.match import DeadlockFacts
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.source2.messages.definitions import decoder, enumeration
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
-_PLAYER = Column("player", "int32", "Number of the player: player_slot of the summary.")
-_SECONDS = Column("match_seconds", "int32", "The game's time, by the summary.", "s")
+CONTENTS = "CMsgMatchMetaDataContents"
+#: Teams of the summary: 0 is the Hidden King, 1 the Archmother; other numbers are no team.
+TEAMS = {0: 2, 1: 3, "k_ECitadelLobbyTeam_Team0": 2, "k_ECitadelLobbyTeam_Team1": 3}
+_TOTALS = "kills deaths assists net_worth last_hits denies level ability_points assigned_lane mvp_rank".split()
 _MATRIX, _PATHS = "CMsgMatchPlayerDamageMatrix", "CMsgMatchPlayerPathsData"
 
+_TIME = words("tick! seconds game_seconds")
+_OF_PLAYER = (*_TIME, word("player", "player_slot of the summary."))
+_SECONDS = word("match_seconds")
+
+POST_MATCH = TableSchema.of(
+    "post_match",
+    "One row for each number in the message PostMatchDetails (CMsgMatchMetaDataContents): totals of each "
+    "player, and its counters at each time of the summary, alone or by source of souls.",
+    *_OF_PLAYER,
+    word("account_id", "The lower half of the Steam id."),
+    *words("hero hero_id team side"),
+    word("match_seconds", "Null for totals."),
+    Column("souls_source", "category", "Source of the souls (EGoldSource without its prefix); null otherwise."),
+    word("stat", "Name of the field."),
+    word("value", "A sum since the start of the match."),
+    group="log",
+)
 DAMAGE_MATRIX = TableSchema.of(
     "post_match_damage",
     "One row for each player, target, source and time of damage_matrix: damage, healing and more (`stat`). "
     "Sources of a category repeat those of its abilities and items.",
-    *TIME,
-    _PLAYER,
-    Column("target_player", "int32", "target_player_slot: number of the target."),
-    Column("source", "category", "source_name: the ability, item or category."),
-    Column("stat", "category", "stat_type without its prefix: Damage, Healing, Regen …"),
+    *_OF_PLAYER,
+    *words("target_player"),
+    word("inflictor", "source_name: also a category of them."),
+    word("stat", "stat_type without its prefix: Damage, Healing, Regen …"),
     _SECONDS,
-    Column("value", "int64", "Amount since the time before."),
-    Column("total", "int64", "Sum since the start of the match, as the summary has it."),
+    word("value", "Amount since the time before."),
+    word("total", "Since the start of the match, as the summary has it."),
+    group="log",
 )
 PATHS = TableSchema.of(
     "post_match_paths",
-    "One row for each player and time of match_paths: the place, as the summary has it.",
-    *TIME,
-    _PLAYER,
-    Column("path_seconds", "float64", "Number of the place times interval_s.", "s"),
-    Column("x", "float64", "x_pos in steps of x_resolution, from x_min to x_max.", "world units"),
-    Column("y", "float64", "y_pos, as `x`.", "world units"),
-    Column("health", "int32", "Health, as the summary counts it."),
+    "One row for each player and time of match_paths: the place, in steps of x_resolution and y_resolution.",
+    *_OF_PLAYER,
+    word("match_seconds", "Number of the place times interval_s."),
+    *words("x y health"),
     Column("combat", "category", "combat_type without its prefix."),
     Column("movement", "category", "move_type without its prefix."),
+    group="log",
 )
 OBJECTIVES = TableSchema.of(
     "post_match_objectives",
     "One row for each objective of the summary.",
-    *TIME,
-    TEAM,
+    *_TIME,
+    *words("team side"),
     Column("objective", "category", "team_objective_id without its prefix, or else legacy_objective_id."),
-    Column("destroyed_seconds", "int32", "destroyed_time_s; null if it stands.", "s"),
-    Column("first_damage_seconds", "int32", "first_damage_time_s; null without damage.", "s"),
+    Column("destroyed_seconds", "float64", "destroyed_time_s; null if it stands.", "s"),
+    Column("first_damage_seconds", "float64", "first_damage_time_s; null without damage.", "s"),
     Column("creep_damage", "int64", "Damage by troopers."),
     Column("creep_damage_mitigated", "int64", "Damage by troopers that it did not take."),
     Column("player_damage", "int64", "Damage by players."),
     Column("player_damage_mitigated", "int64", "Damage by players that it did not take."),
     Column("player_spirit_damage", "int64", "Spirit damage by players."),
+    group="log",
 )
 ITEMS = TableSchema.of(
     "post_match_items",
     "One row for each item and each point of an ability that a player bought, by the summary.",
-    *TIME,
-    _PLAYER,
+    *_OF_PLAYER,
     _SECONDS,
-    *name_columns("item", "the item or ability"),
-    Column("sold_seconds", "int32", "sold_time_s; null if it was kept.", "s"),
-    *name_columns("imbued_ability", "the ability that the item improves"),
-    Column("flags", "int64", "The game's bits of the purchase."),
+    word("item", "Abilities too."),
+    *words("item_id"),
+    Column("sold_seconds", "float64", "sold_time_s; null if it was kept.", "s"),
+    Column("imbued_ability", "category", "Ability that the item improves."),
+    Column("imbued_ability_id", "int64", "Number of that ability."),
+    word("flags", "Of the purchase."),
+    group="log",
 )
 DEATHS = TableSchema.of(
     "post_match_deaths",
     "One row for each death of a hero, by the summary.",
-    *TIME,
-    _PLAYER,
+    *_OF_PLAYER,
     _SECONDS,
-    Column("killer_player", "int32", "killer_player_slot; null without one."),
-    Column("time_to_kill", "float64", "time_to_kill_s: from the first damage to the death.", "s"),
-    Column("death_seconds", "int32", "death_duration_s: time until the hero came back.", "s"),
-    *(Column(axis, "float64", f"death_pos.{axis}.", "world units") for axis in "xyz"),
-    *(Column(f"killer_{axis}", "float64", f"killer_pos.{axis}.", "world units") for axis in "xyz"),
+    *words("attacker_player"),
+    Column("time_to_kill_seconds", "float64", "From the first damage to the death: time_to_kill_s.", "s"),
+    word("respawn_seconds", "death_duration_s."),
+    *words("x y z attacker_x attacker_y attacker_z"),
+    group="log",
 )
 
 
-@TABLES.maker_of(DAMAGE_MATRIX, PATHS, OBJECTIVES, ITEMS, DEATHS)
-class PostMatchLists(DeadlockFacts):
-    """The tables of lists of the summary."""
-
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
-        self._rows_of: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
+@TABLES.maker_of(POST_MATCH, DAMAGE_MATRIX, PATHS, OBJECTIVES, ITEMS, DEATHS)
+class PostMatch(DeadlockFacts):
+    """The tables of the summary."""
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "k_EUserMsg_PostMatchDetails", self._on_details)
 
     def _on_details(self, tick: int, fields: Mapping[Any, Any]) -> None:
-        info = summary(self.match, tick, fields)
+        try:
+            contents = decoder(CONTENTS, self.match.game).decode(fields.get("match_details", b""))
+        except ReplayError as error:
+            self.match.problem(error, tick, "the summary of the match")
+            return
+        info: Mapping[Any, Any] = contents.get("match_info") or {}
         for schema, rows in (
+            (POST_MATCH, self._numbers(info)),
             (DAMAGE_MATRIX, self._damage(tick, info.get("damage_matrix") or {})),
             (PATHS, self._places(info.get("match_paths") or {})),
             (OBJECTIVES, map(self._objective, info.get("objectives", ()))),
             (ITEMS, _of_players(info, "items", _item)),
             (DEATHS, _of_players(info, "death_details", _death)),
         ):
-            self._rows_of[schema.name].extend({"tick": tick, **row} for row in rows)
+            self.rows[schema.name].extend({"tick": tick, **row} for row in rows)
+
+    def _numbers(self, info: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
+        sources = {
+            number: name for name, number in enumeration(f"{CONTENTS}.EGoldSource", self.match.game).items()
+        }
+        for player in info.get("players", ()):
+            hero = player.get("hero_id") or None
+            head = {
+                "player": player.get("player_slot"),
+                "account_id": player.get("account_id"),
+                "hero_id": hero,
+                "hero": hero_name(hero),
+                "team": TEAMS.get(player.get("team") or 0),
+            }
+            for row in _stats(player, sources):
+                yield head | row
 
     def _words(self, name: str) -> Mapping[Any, str]:
         """Return the names of an enumeration without their prefix, by number and by name."""
@@ -130,7 +166,7 @@ class PostMatchLists(DeadlockFacts):
                     head = {
                         "player": dealer.get("dealer_player_slot", 0),
                         "target_player": target.get("target_player_slot", 0),
-                        "source": source,
+                        "inflictor": source,
                         "stat": words.get(0 if stat is None else stat, None if stat is None else str(stat)),
                     }
                     before = 0  # the values are those of the last times
@@ -146,7 +182,7 @@ class PostMatchLists(DeadlockFacts):
             for number, (x, y, health, combat, move) in enumerate(zip_longest(*lists)):
                 yield {
                     "player": path.get("player_slot", 0),
-                    "path_seconds": number * interval,
+                    "match_seconds": number * interval,
                     "x": _coordinate(paths, path, "x", x),
                     "y": _coordinate(paths, path, "y", y),
                     "health": health,
@@ -174,11 +210,23 @@ class PostMatchLists(DeadlockFacts):
             "first_damage_seconds": fields.get("first_damage_time_s") or None,
         }
 
-    def tables(self) -> Mapping[str, pa.Table]:
-        name = self.match.names.name
-        for row in self._rows_of[ITEMS.name]:
-            row["item"], row["imbued_ability"] = name(row["item_id"]), name(row["imbued_ability_id"])
-        return {schema.name: self.match.table(schema, self._rows_of[schema.name]) for schema in self.schemas}
+
+def _stats(player: Mapping[Any, Any], sources: Mapping[Any, str]) -> Iterator[dict[str, Any]]:
+    """Yield the numbers of a player: totals, then the counters at each time."""
+    for name in _TOTALS:
+        if name in player:
+            yield {"stat": name, "value": player[name]}
+    for stats in player.get("stats", ()):
+        at = {"match_seconds": stats.get("time_stamp_s")}
+        for name, value in stats.items():
+            if isinstance(name, str) and isinstance(value, int) and name != "time_stamp_s":
+                yield at | {"stat": name, "value": value}
+        for entry in stats.get("gold_sources", ()):
+            source = entry.get("source")
+            of = str(sources.get(source, source)).removeprefix("k_e")
+            for name, value in entry.items():
+                if name != "source" and isinstance(value, int):
+                    yield at | {"stat": str(name), "value": value, "souls_source": of}
 
 
 def _coordinate(paths: Mapping[Any, Any], path: Mapping[Any, Any], axis: str, place: int | None) -> float | None:
@@ -206,11 +254,11 @@ def _item(entry: Mapping[Any, Any]) -> dict[str, Any]:
 
 def _death(entry: Mapping[Any, Any]) -> dict[str, Any]:
     row = {
-        "killer_player": entry.get("killer_player_slot"),
-        "time_to_kill": entry.get("time_to_kill_s"),
-        "death_seconds": entry.get("death_duration_s"),
+        "attacker_player": entry.get("killer_player_slot"),
+        "time_to_kill_seconds": entry.get("time_to_kill_s"),
+        "respawn_seconds": entry.get("death_duration_s"),
     }
-    for prefix, field in (("", "death_pos"), ("killer_", "killer_pos")):
+    for prefix, field in (("", "death_pos"), ("attacker_", "killer_pos")):
         place = entry.get(field)
         row |= {f"{prefix}{axis}": None if place is None else place.get(axis, 0.0) for axis in "xyz"}
     return row

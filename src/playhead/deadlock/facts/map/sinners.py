@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import ENTITY, ENTITY_SERIAL, PLACE, TEAM, TIME, person_columns, person_row
 from playhead.deadlock.facts.combat.damage import MESSAGE
 from playhead.deadlock.sources.entities import POSITION_FIELDS, number
-from playhead.deadlock.sources.kinds import SINNERS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
-from playhead.runtime.libraries import pa
+from playhead.deadlock.sources.people import person_columns, person_row
+from playhead.deadlock.sources.words import SINNERS
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema
+from playhead.tables.vocabulary import word, words
 
 _FIELDS = ("m_iHealth", "m_iMaxHealth", "m_iTeamNum", "m_lifeState")
 
@@ -24,16 +24,12 @@ SINNERS_SACRIFICE = TableSchema.of(
     "sinners_sacrifice",
     "One row for each event of a Sinner's Sacrifice (CNPC_Neutral_SinnersSacrifice, also of the hideout): it "
     "appeared, a message Damage names it as the victim or it lost health without one, it was restored.",
-    *TIME,
-    Column("event", "category", "spawned, hit or reset."),
-    ENTITY,
-    ENTITY_SERIAL,
-    *person_columns("attacker_", "the attacker; null without a message"),
-    Column("damage", "int32", "Damage of the message, or the lost health; null for other events.", "hp"),
-    Column("health", "int32", "m_iHealth after the packet.", "hp"),
-    Column("max_health", "int32", "m_iMaxHealth.", "hp"),
-    TEAM,
-    *PLACE,
+    *words("tick! seconds game_seconds"),
+    word("event", "spawned, hit or reset."),
+    *words("entity entity_serial"),
+    *person_columns("attacker_"),
+    word("damage", "Of the message, or the lost health; null for other events."),
+    *words("health max_health team side x y z"),
 )
 
 
@@ -54,11 +50,11 @@ class SinnersSacrifice(DeadlockFacts):
         self.match.on_fields(playback, MESSAGE, self._on_damage)
 
     def _add(self, machine: Entity, event: str, **values: Any) -> None:
-        place = zip("xyz", self.match.grid.corner_place(machine), strict=True)
-        row = {"tick": self._playback.tick, "event": event, "entity": machine.index}
+        row: dict[str, Any] = {"tick": self._playback.tick, "event": event, "entity": machine.index}
+        row["corner"] = self.match.grid.corner_place(machine)
         row |= {"entity_serial": machine.serial, "health": number(machine, "m_iHealth")}
         row |= {"max_health": number(machine, "m_iMaxHealth"), "team": number(machine, "m_iTeamNum")}
-        self._rows.append(row | dict(place) | values)
+        self._rows.append(row | values)
 
     def _on_machine(self, machine: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:
@@ -87,8 +83,3 @@ class SinnersSacrifice(DeadlockFacts):
         person = self.match.people.at(fields.get("entindex_attacker"))
         attacker = {"attacker_player": None, **person_row(person, "attacker_")}
         self._add(machine, "hit", damage=fields.get("damage"), **attacker)
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        for row in self._rows:
-            row.update(zip("xyz", self.match.grid.world((row["x"], row["y"], row["z"])), strict=True))
-        return {SINNERS_SACRIFICE.name: self.match.table(SINNERS_SACRIFICE, self._rows)}

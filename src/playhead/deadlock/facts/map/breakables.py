@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import ENTITY, ENTITY_SERIAL, PLACE, TEAM, TIME
 from playhead.deadlock.sources.entities import POSITION_FIELDS, number
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.runtime.libraries import pa
@@ -14,6 +13,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import words
 
 #: The class of breakable props.
 PROP = "CCitadel_BreakableProp"
@@ -21,16 +21,11 @@ _GONE = EntityOp.DELETED | EntityOp.LEFT
 
 BREAKABLES = TableSchema.of(
     "breakables",
-    "One row for each breakable prop that broke: the server has no word for it but that the entity leaves "
-    "and never returns. With the option `every`, one row for each standing prop at that interval instead.",
-    *TIME,
+    "One row for each breakable prop that broke: its entity left and never returned, which is all that the server "
+    "sends. With the option `every`, one row for each standing prop at that interval instead.",
+    *words("tick! seconds game_seconds"),
     Column("broken", "bool", "True for a prop that broke, false for a standing one."),
-    ENTITY,
-    ENTITY_SERIAL,
-    Column("name", "category", "Name by m_nSubclassID and the recording's EntityNames; null if they lack it."),
-    Column("name_id", "int64", "m_nSubclassID: MurmurHash2 of the name."),
-    TEAM,
-    *PLACE,
+    *words("entity entity_serial unit_type unit_type_id team side x y z"),
 )
 
 
@@ -68,9 +63,9 @@ class Breakables(DeadlockFacts):
             "broken": broken,
             "entity": prop.index,
             "entity_serial": prop.serial,
-            "name_id": number(prop, "m_nSubclassID"),
+            "unit_type_id": number(prop, "m_nSubclassID"),
             "team": number(prop, "m_iTeamNum"),
-            **dict(zip("xyz", self.match.grid.place(prop), strict=True)),
+            **self.match.place_row(prop),
         }
 
     def _on_sample(self, tick: int) -> None:
@@ -79,10 +74,7 @@ class Breakables(DeadlockFacts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         if self._every is None:
-            rows = sorted(self._broken.values(), key=lambda row: (row["tick"], row["entity"]))
+            self._rows += sorted(self._broken.values(), key=lambda row: (row["tick"], row["entity"]))
         else:
             self._sampler.finish()
-            rows = self._rows
-        for row in rows:
-            row["name"] = self.match.names.name(row["name_id"])
-        return {BREAKABLES.name: self.match.table(BREAKABLES, rows)}
+        return super().tables()

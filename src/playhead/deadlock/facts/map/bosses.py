@@ -1,4 +1,4 @@
-"""Tables ``mid_boss``, ``rift`` and ``flex_slots``: the life of each, and what came of it."""
+"""Tables ``bosses``, ``rift`` and ``flex_slots``: the life of each, and what came of it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from math import hypot, isfinite
 from typing import Any
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import PLACE, TEAM, TIME, person_columns, person_row
 from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number, real
 from playhead.deadlock.sources.game_clock import RULES_CLASS
-from playhead.deadlock.sources.kinds import MID_BOSS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.people import person_columns, person_row
+from playhead.deadlock.sources.words import MID_BOSS
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 #: entity_killed_class of BossKilled for the mid boss.
 _MID_BOSS_CLASS = 8
@@ -32,53 +33,49 @@ _SPAWNER, _NODE, _LANE = "CCitadelItemKothSpawner", "CCitadelZipLineNode", "m_iP
 # A coordinate beyond the map.
 _FAR = 1e6
 
-BOSS_LIVES = TableSchema.of(
-    "mid_boss",
+BOSSES = TableSchema.of(
+    "bosses",
     "One row for each life of the mid boss, with the rejuvenator that it left: messages MidBossSpawned, "
     "BossKilled and RejuvStatus, and its entity.",
-    *TIME,
-    Column("died_tick", "int32", "Tick of its death; null if it lives to the end.", "ticks"),
-    *person_columns("killer_", "the player whom BossKilled names"),
-    Column("killed_team", TEAM.type, "Team of the message BossKilled."),
-    Column("picked_up_tick", "int32", "Tick at which the rejuvenator was picked up.", "ticks"),
-    *person_columns("", "the player who picked it up"),
-    Column("user_team", TEAM.type, "Team that has the rejuvenator."),
-    Column("end_tick", "int32", "Tick at which it was used up or expired.", "ticks"),
-    Column("end", "category", "used or expired."),
+    *words("tick! seconds game_seconds end_tick end_seconds end_game_seconds"),
+    word("boss", "mid_boss."),
+    *words("number"),
+    *person_columns("attacker_"),
+    Column("by_team", "int32", "Team that the message BossKilled names."),
+    Column("by_side", "category", "Word of `by_team`."),
+    Column("taken_tick", "int32", "Tick at which the rejuvenator was picked up.", "ticks"),
+    *person_columns("taker_"),
+    Column("rejuvenator_end_tick", "int32", "Tick at which it was used up or expired.", "ticks"),
+    Column("rejuvenator_outcome", "category", "used or expired."),
 )
 RIFT = TableSchema.of(
     "rift",
     "One row for each Rift, announced or open: fields of the game rules, and its spawner.",
-    *TIME,
-    Column("number", "int32", "Number of the Rift in the match, from 1."),
-    Column("announce_tick", "int32", "Tick at which its spawner appeared; null if not seen.", "ticks"),
-    Column("active_tick", "int32", "Tick at which it opened; null if it did not.", "ticks"),
-    Column("capture_tick", "int32", "Tick at which a team took it; null if none did.", "ticks"),
-    Column("expire_tick", "int32", "Tick at which it ended without a team; null otherwise.", "ticks"),
-    Column("winning_team", TEAM.type, "Team that took it."),
-    Column("lane", "int32", "m_iPrimaryLane of the nearest node of a zip line; null without nodes."),
-    *PLACE,
-    version=2,
+    *words("tick! seconds game_seconds end_tick end_seconds end_game_seconds number"),
+    Column("announced_tick", "int32", "Tick at which its spawner appeared; null if not seen.", "ticks"),
+    Column("opened_tick", "int32", "Tick at which it opened; null if it did not.", "ticks"),
+    word("outcome", "captured or expired."),
+    *words("winner_team winner_side"),
+    word("lane", "Of the nearest node of a zip line; null without nodes."),
+    *words("lane_id x y z"),
 )
 FLEX_SLOTS = TableSchema.of(
     "flex_slots",
     "One row for each message FlexSlotUnlocked.",
-    *TIME,
-    TEAM,
+    *words("tick! seconds game_seconds team side"),
     Column("flex_slot", "int32", "flexslot_unlocked of the message: the game's number of the slot."),
 )
 
 
-@TABLES.maker_of(BOSS_LIVES, FLEX_SLOTS)
+@TABLES.maker_of(BOSSES, FLEX_SLOTS)
 class MidBoss(DeadlockFacts):
-    """Tables ``mid_boss`` and ``flex_slots``."""
+    """Tables ``bosses`` and ``flex_slots``."""
 
     fields: Mapping[str, Sequence[str]] = {MID_BOSS: ("m_iHealth", "m_lifeState")}
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._lives: list[dict[str, Any]] = []
-        self._slots: list[dict[str, Any]] = []
+        self._lives = self.rows[BOSSES.name]
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
@@ -92,8 +89,8 @@ class MidBoss(DeadlockFacts):
         playback.entities.on_entity(FieldWatch(("m_iHealth", "m_lifeState"), self._on_boss), MID_BOSS)
 
     def _begin(self, tick: int) -> None:
-        if not self._lives or "died_tick" in self._lives[-1]:
-            self._lives.append({"tick": tick})
+        if not self._lives or "end_tick" in self._lives[-1]:
+            self._lives.append({"tick": tick, "boss": "mid_boss", "number": len(self._lives) + 1})
 
     def _on_spawned(self, tick: int, _fields: Mapping[Any, Any]) -> None:
         self._begin(tick)
@@ -104,7 +101,7 @@ class MidBoss(DeadlockFacts):
         if not dead:
             self._begin(tick)
         elif self._lives:
-            self._lives[-1].setdefault("died_tick", tick)
+            self._lives[-1].setdefault("end_tick", tick)
 
     def _on_killed(self, tick: int, fields: Mapping[Any, Any]) -> None:
         killed = self.match.people.entity(index_of(fields.get("entity_killed")))
@@ -112,36 +109,30 @@ class MidBoss(DeadlockFacts):
         if not is_boss and fields.get("entity_killed_class") != _MID_BOSS_CLASS:
             return
         if not self._lives:
-            self._lives.append({})  # its birth is before the recording
+            self._begin(tick)  # its birth is before the recording
         person = self.match.people.at(index_of(fields.get("entity_killer")))
         life = self._lives[-1]
-        life.setdefault("died_tick", tick)
-        life.setdefault("tick", life["died_tick"])
-        life |= {"killed_team": fields.get("objective_team"), **person_row(person, "killer_")}
+        life.setdefault("end_tick", tick)
+        life |= {"by_team": fields.get("objective_team"), **person_row(person, "attacker_")}
 
     def _on_rejuvenator(self, tick: int, fields: Mapping[Any, Any]) -> None:
         what = fields.get("event_type")
         if what not in (_PICKED_UP, _USED, _EXPIRED):
             return
         if not self._lives:
-            self._lives.append({"tick": tick})
+            self._begin(tick)
         life = self._lives[-1]
-        life["user_team"] = fields.get("user_team")
         if what == _PICKED_UP:
-            life["picked_up_tick"] = tick
-            life |= person_row(self.match.people.at(index_of(fields.get("player_pawn"))))
+            person = self.match.people.at(index_of(fields.get("player_pawn")))
+            life |= {"taken_tick": tick, **person_row(person, "taker_")}
         else:
-            life |= {"end_tick": tick, "end": "used" if what == _USED else "expired"}
+            outcome = "used" if what == _USED else "expired"
+            life |= {"rejuvenator_end_tick": tick, "rejuvenator_outcome": outcome}
+        life["taker_team"] = fields.get("user_team", life.get("taker_team"))
 
     def _on_slot(self, tick: int, fields: Mapping[Any, Any]) -> None:
         row = {"tick": tick, "team": fields.get("team_number"), "flex_slot": fields.get("flexslot_unlocked")}
-        self._slots.append(row)
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {
-            BOSS_LIVES.name: self.match.table(BOSS_LIVES, self._lives),
-            FLEX_SLOTS.name: self.match.table(FLEX_SLOTS, self._slots),
-        }
+        self.rows[FLEX_SLOTS.name].append(row)
 
 
 @TABLES.maker_of(RIFT)
@@ -169,8 +160,7 @@ class Rift(DeadlockFacts):
 
     def _on_spawner(self, spawner: Entity, _op: EntityOp) -> None:
         if not self._open:
-            place = dict(zip("xyz", self.match.grid.place(spawner), strict=True))
-            self._add(announce_tick=self._playback.tick, **place)
+            self._add(announced_tick=self._playback.tick, **self.match.place_row(spawner))
 
     def _on_rules(self, rules: Entity, _op: EntityOp) -> None:
         """A time of the cash-in above 0 means that the Rift is open."""
@@ -178,9 +168,9 @@ class Rift(DeadlockFacts):
         started, team = real(rules, CASH_IN) or 0.0, number(rules, SCORING) or 0
         is_open = started > 0.0 and isfinite(started)
         if is_open and not self._open:
-            if not self._rows or "active_tick" in self._rows[-1]:
+            if not self._rows or "opened_tick" in self._rows[-1]:
                 self._add()
-            self._rows[-1]["active_tick"] = tick
+            self._rows[-1]["opened_tick"] = tick
             self._contested = team <= 0
         if not (is_open or self._open):
             return
@@ -190,10 +180,10 @@ class Rift(DeadlockFacts):
             row |= dict(zip("xyz", map(float, where), strict=False))
         if team <= 0:
             self._contested = True
-        elif self._contested and "capture_tick" not in row:
-            row |= {"capture_tick": tick, "winning_team": team}
-        if self._open and not is_open and "capture_tick" not in row:
-            row["expire_tick"] = tick
+        elif self._contested and "end_tick" not in row:
+            row |= {"end_tick": tick, "outcome": "captured", "winner_team": team}
+        if self._open and not is_open and "end_tick" not in row:
+            row |= {"end_tick": tick, "outcome": "expired"}
         self._open = is_open
 
     def _lane(self, x: float | None, y: float | None) -> int | None:
@@ -207,5 +197,5 @@ class Rift(DeadlockFacts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         for row in self._rows:
-            row["lane"] = self._lane(row.get("x"), row.get("y"))
-        return {RIFT.name: self.match.table(RIFT, self._rows)}
+            row["lane_id"] = self._lane(row.get("x"), row.get("y"))
+        return super().tables()

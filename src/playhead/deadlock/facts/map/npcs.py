@@ -1,4 +1,4 @@
-"""Tables ``troopers`` and ``neutrals``: their places and health at an interval."""
+"""Tables ``trooper_series`` and ``neutral_series``: their places and health at an interval."""
 
 from __future__ import annotations
 
@@ -7,43 +7,35 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import ENTITY, LANE, PLACE, TEAM, TIME
 from playhead.deadlock.sources.entities import POSITION_FIELDS
-from playhead.deadlock.sources.kinds import NEUTRAL, TROOPER
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.words import LANES, NEUTRAL, SIDES, TROOPER
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
-from playhead.tables.arrow import int32_array
-from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.arrow import int32_array, named
+from playhead.tables.schema import TableSchema
+from playhead.tables.value_arrays import scalar_of
+from playhead.tables.vocabulary import words
 
 _FIELDS = ("m_iTeamNum", "m_iLane", "m_iHealth", "m_iMaxHealth", "m_lifeState", "m_nSubclassID")
-_COLUMNS = (
-    ENTITY,
-    Column("name", "category", "Name by m_nSubclassID and the recording's EntityNames; null if they lack it."),
-    Column("name_id", "int64", "m_nSubclassID: MurmurHash2 of the name."),
-    TEAM,
-    Column("health", "int32", "m_iHealth.", "hp"),
-    Column("max_health", "int32", "m_iMaxHealth.", "hp"),
-    *PLACE,
-)
+_COLUMNS = words("tick! seconds game_seconds entity unit_type unit_type_id team side health max_health x y z")
 
 TROOPERS = TableSchema.of(
-    "troopers",
+    "trooper_series",
     "Every living trooper (CNPC_Trooper) at an interval (option `every`, one second if it is not given).",
-    *TIME,
     *_COLUMNS,
-    LANE,
+    *words("lane lane_id"),
+    group="series",
 )
 NEUTRALS = TableSchema.of(
-    "neutrals",
+    "neutral_series",
     "Every living neutral (CNPC_TrooperNeutral) at an interval (option `every`, one second if not given).",
-    *TIME,
     *_COLUMNS,
+    group="series",
 )
 
 
@@ -93,15 +85,17 @@ class _Sampled(DeadlockFacts):
             **self.match.time_columns(int32_array(self._ticks)),
             **self.match.places(fields),
             "entity": int32_array(self._indices),
-            "name_id": numbers_as(fields["m_nSubclassID"], pa.int64()),
+            "unit_type_id": numbers_as(fields["m_nSubclassID"], pa.int64()),
             "team": team,
-            "lane": pc.fill_null(lane, zero),
+            "side": named(team, SIDES),
+            "lane_id": pc.fill_null(lane, zero),
+            "lane": named(lane, LANES),
             "health": health,
             "max_health": most,
         }
-        known = pc.unique(columns["name_id"])
-        words = array_of([self.match.names.name(number) for number in known.to_pylist()], pa.string())
-        columns["name"] = words.take(pc.index_in(columns["name_id"], known))
+        known = pc.unique(columns["unit_type_id"]).to_pylist()
+        types = {number: name for number in known if (name := self.match.names.name(number))}
+        columns["unit_type"] = named(columns["unit_type_id"], types)
         schema = self.schemas[0]
         table = schema.build({name: columns[name] for name in schema.column_names})
         lives = pc.equal(pc.fill_null(life, zero), zero)
@@ -111,7 +105,7 @@ class _Sampled(DeadlockFacts):
 
 @TABLES.maker_of(TROOPERS)
 class Troopers(_Sampled):
-    """Table ``troopers``."""
+    """Table ``trooper_series``."""
 
     class_name = TROOPER
     fields: Mapping[str, Sequence[str]] = {TROOPER: (*_FIELDS, *POSITION_FIELDS)}
@@ -119,7 +113,7 @@ class Troopers(_Sampled):
 
 @TABLES.maker_of(NEUTRALS)
 class Neutrals(_Sampled):
-    """Table ``neutrals``."""
+    """Table ``neutral_series``."""
 
     work = 4
     class_name = NEUTRAL

@@ -1,4 +1,4 @@
-"""Tables ``item_purchases`` and ``items_held``: items as they change, and the time for which each was held."""
+"""Tables ``item_events`` and ``items_held``: items as they change, and the time for which each was held."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import TIME, name_columns, person_columns, person_row
 from playhead.deadlock.sources.entities import names_of, number
 from playhead.deadlock.sources.held_items import HeldItems
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
-from playhead.deadlock.sources.people import PAWN
+from playhead.deadlock.sources.people import PAWN, person_columns, person_row
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 _SOULS = "m_nCurrencies.0000"
 
 #: Words of AbilitiesChanged.change; 4 depends on the build.
-CHANGES: Mapping[int, str] = {0: "purchased", 1: "upgraded", 2: "sold", 3: "swapped", 5: "failure"}
+CHANGES: Mapping[int, str] = {0: "purchase", 1: "upgrade", 2: "sale", 3: "swap", 5: "failure"}
 #: First client version in which change 4 is a level; before, it is a failure.
 _LEVELS_SINCE = 6711
 #: Numbers of AbilitiesChanged.change by the names that the definitions have.
@@ -37,33 +37,32 @@ _CHANGE_NUMBERS = {
     "EFailure": 5,
 }
 
-ITEM_PURCHASES = TableSchema.of(
-    "item_purchases",
-    "One row for each message AbilitiesChanged: an item or ability was purchased, upgraded, sold or swapped.",
-    *TIME,
+ITEM_EVENTS = TableSchema.of(
+    "item_events",
+    "One row for each message AbilitiesChanged: an item or ability was bought, upgraded, sold or swapped, or the "
+    "purchase failed.",
+    *words("tick! seconds game_seconds"),
     *person_columns(),
-    *name_columns("item", "the item or ability"),
-    Column(
+    word("item", "Abilities too."),
+    *words("item_id"),
+    word(
         "change",
-        "category",
-        "purchased, upgraded, sold, swapped, failure or leveled_up; number 4 is failure before client 6711, "
-        "leveled_up from there on, and null if the recording does not say its version.",
+        "purchase, upgrade, sale, swap, failure or level_up; number 4 is failure before client 6711, level_up "
+        "from there on, and null if the recording does not say its version.",
     ),
-    Column("change_id", "int32", "The message's number of the change."),
+    Column("change_id", "int64", "The message's number of the change."),
     Column("upgraded_from", "list<string>", "Components that went into it, by name or number."),
     Column("upgraded_from_ids", "list<int64>", "Numbers of the items lost in the same packet."),
     Column("souls_before", "int32", "m_nCurrencies[0] of the body before the packet.", "souls"),
     Column("souls_after", "int32", "m_nCurrencies[0] of the body after the packet.", "souls"),
-    version=2,
 )
 ITEMS_HELD = TableSchema.of(
     "items_held",
     "One row for each item that a player held, in the order in which they came: m_vecUpgrades of the "
     "controller. A component ends where the item that is made of it begins.",
-    *TIME,
+    *words("tick! seconds game_seconds end_tick end_seconds end_game_seconds"),
     *person_columns(),
-    *name_columns("item", "the item"),
-    Column("until_tick", "int32", "Tick at which the player held it no longer; null if to the end.", "ticks"),
+    *words("item item_id"),
 )
 
 
@@ -76,7 +75,7 @@ def client_version(game_dir: str | None) -> int | None:
 def change_word(change: int | None, version: int | None) -> str | None:
     """Return the word of a number of AbilitiesChanged.change in a client's version; None if unknown."""
     if change == 4:
-        return None if version is None else "failure" if version < _LEVELS_SINCE else "leveled_up"
+        return None if version is None else "failure" if version < _LEVELS_SINCE else "level_up"
     return None if change is None else CHANGES.get(change)
 
 
@@ -84,9 +83,9 @@ def _number_of(change: int | str | None) -> int | None:
     return _CHANGE_NUMBERS.get(change) if isinstance(change, str) else change
 
 
-@TABLES.maker_of(ITEM_PURCHASES)
-class ItemPurchases(DeadlockFacts):
-    """Table ``item_purchases``."""
+@TABLES.maker_of(ITEM_EVENTS)
+class DeadlockItemEvents(DeadlockFacts):
+    """Table ``item_events``."""
 
     work = 4
     fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS,)), **HeldItems.fields}
@@ -114,7 +113,7 @@ class ItemPurchases(DeadlockFacts):
         row["change"] = change_word(change, self._version)
         row |= person_row(self.match.people.slot(slot))
         row.setdefault("player", slot)
-        if row["change"] in ("purchased", "upgraded"):
+        if row["change"] in ("purchase", "upgrade"):
             lost_at, lost = self._lost.get(row["player"], (None, ()))
             row["upgraded_from_ids"] = list(lost) if lost_at == tick else []
         before_at, before, after = self._souls.get(row["player"], (None, None, None))
@@ -133,12 +132,11 @@ class ItemPurchases(DeadlockFacts):
         self._lost[controller - 1] = self._playback.tick, lost
 
     def tables(self) -> Mapping[str, pa.Table]:
+        name = self.match.names.name
         for row in self._rows:
-            name = self.match.names.name
-            row["item"] = name(row["item_id"])
             if "upgraded_from_ids" in row:
                 row["upgraded_from"] = [name(item) or str(item) for item in row["upgraded_from_ids"]]
-        return {ITEM_PURCHASES.name: self.match.table(ITEM_PURCHASES, self._rows)}
+        return super().tables()
 
 
 @TABLES.maker_of(ITEMS_HELD)
@@ -158,13 +156,8 @@ class ItemsHeld(DeadlockFacts):
     def _on_change(self, controller: int, before: tuple[int, ...], now: tuple[int, ...]) -> None:
         tick = self._playback.tick
         for item in (Counter(before) - Counter(now)).elements():
-            self._held[controller, item].pop(0)["until_tick"] = tick
+            self._held[controller, item].pop(0)["end_tick"] = tick
         for item in (Counter(now) - Counter(before)).elements():
             row = {"tick": tick, "item_id": item, **person_row(self.match.people.at(controller))}
             self._rows.append(row)
             self._held.setdefault((controller, item), []).append(row)
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        for row in self._rows:
-            row["item"] = self.match.names.name(row["item_id"])
-        return {ITEMS_HELD.name: self.match.table(ITEMS_HELD, self._rows)}

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import TIME, person_columns, person_row
 from playhead.deadlock.sources.entities import names_of, number, real
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
-from playhead.deadlock.sources.people import CONTROLLER
+from playhead.deadlock.sources.people import CONTROLLER, person_columns, person_row
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 #: The vector of bonuses in a controller.
 VALUES = "m_vecStatViewerModifierValues"
@@ -38,17 +38,16 @@ STAT_BONUSES = TableSchema.of(
     "stat_bonuses",
     "One row for each change of a sum of permanent bonuses (of the urn, of breakable props): "
     "m_vecStatViewerModifierValues of the controller. A bonus holds until the next row of its number.",
-    *TIME,
+    *words("tick! seconds game_seconds"),
     *person_columns(),
-    Column(
+    word(
         "stat",
-        "category",
         "health, spirit_power, fire_rate, weapon_damage, cooldown_reduction, ammo, spirit_resist or "
         "bullet_resist; null for another number.",
     ),
-    Column("stat_id", "int32", "m_eValType: the build's number of the value."),
+    Column("stat_id", "int64", "m_eValType: the build's number of the value."),
     Column("amount", "float64", "The change; a loss is negative."),
-    Column("total", "float64", "The sum afterwards."),
+    word("total", "Afterwards."),
 )
 
 

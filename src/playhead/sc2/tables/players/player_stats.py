@@ -1,4 +1,4 @@
-"""The table ``player_metrics``: measures of each player's play, per minute and for the whole game."""
+"""The table ``player_stats``: measures of each player's play."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from itertools import accumulate
 from operator import sub
 from typing import Any
 
+from playhead.clock import ticks_between
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
@@ -20,56 +21,57 @@ from playhead.sc2.events.tracker import PlayerStatsEvent
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.players import action_metrics
 from playhead.sc2.state.players.macro_metrics import loops_within, spending_quotient
-from playhead.sc2.state.players.tracked_players import RESOURCES, TrackedPlayer, tracked_players
+from playhead.sc2.state.players.tracked_players import TrackedPlayer, tracked_players
 from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS
-from playhead.sc2.tables.columns import PLAYER
+from playhead.sc2.tables.columns import END, WHEN, moment
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables import arrow
 from playhead.tables.schema import Column, TableSchema
-
-
-def _resource(verb: str, doc: str) -> tuple[Column, ...]:
-    return tuple(Column(f"{name.lower()}_{verb}", "int64", doc) for name in RESOURCES)
+from playhead.tables.vocabulary import word, words
 
 
 def _first(name: str, doc: str) -> Column:
-    return Column(name, "float64", f"When {doc} was first begun; only in the row of the whole game.", "s")
+    return Column(name, "float64", f"When {doc} was first begun; null with `every`.", "s")
 
 
-PLAYER_METRICS = TableSchema.of(
-    "player_metrics",
-    "Measures of each player: a row for each minute, and one for the whole game, whose `minute` is null. "
-    "Columns from the tracker are null without one (before 2.0.8). The page on StarCraft II has the source of "
-    "each formula.",
-    PLAYER,
-    Column("minute", "int32", "Minute of the game's clock, first is 0; null for the whole game.", "min"),
-    Column("seconds", "float64", "Length of the span; the last minute is shorter.", "s"),
+PLAYER_STATS = TableSchema.of(
+    "player_stats",
+    'Measures of each player in the whole game or, with the option `every` (``"1 min"``), in each span of that '
+    "length from 0:00 of the game; the last is shorter. Columns from the tracker are null without one (before "
+    "2.0.8). The page on StarCraft II has the source of each formula.",
+    *WHEN,
+    *END,
+    word("duration_seconds"),
     Column("spending_quotient", "float64", "35 (0.00137 I - ln U) + 240: I collected a minute, U unspent."),
     Column("supply_blocked_seconds", "float64", "Time with all supply in use, except at 200.", "s"),
-    Column("workers_made", "int64", "Finished SCVs, probes and drones, without those of the start."),
-    Column("workers_lost", "int64", "Killed workers, with those of the start."),
-    Column("workers_killed", "int64", "Workers of others that the player's units killed."),
-    *_resource("collected", "Income, without the resources of the start."),
-    *_resource("spent", "What went into units, structures and upgrades, refunds taken off."),
-    *_resource("lost", "Value of the player's losses."),
-    *_resource("killed", "Value of the player's kills."),
+    Column("workers_made", "int32", "Finished SCVs, probes and drones, without those of the start."),
+    word("workers_lost", "Killed, with those of the start."),
+    Column("workers_killed", "int32", "Workers of others that the player's units killed."),
+    *(
+        Column(f"{name}_{verb}", "int32", doc)
+        for verb, doc in (
+            ("collected", "Income, without the resources of the start."),
+            ("spent", "What went into units, structures and upgrades, refunds taken off."),
+        )
+        for name in ("minerals", "vespene")
+    ),
+    *words("minerals_lost vespene_lost minerals_killed vespene_killed"),
     Column("army_value", "float64", "Minerals and vespene in the living army, mean over the samples."),
-    Column("apm", "float64", "Actions a minute, as the table `apm` counts them.", "1/min"),
+    word("apm", "As the table `apm` counts them."),
     Column("epm", "float64", "Actions with an effect of their own, a minute.", "1/min"),
     Column("screens_per_minute", "float64", "Moves of the camera by 15 cells or more, a minute.", "1/min"),
     Column("pac_per_minute", "float64", "Perception-action cycles a minute, by their end.", "1/min"),
     Column("pac_actions", "float64", "Mean of the actions in a cycle."),
-    Column("pac_latency", "float64", "Mean time from a cycle's begin to its first action.", "s"),
-    Column("pac_gap", "float64", "Mean time from a cycle's end to the next cycle's begin.", "s"),
+    Column("pac_latency", "float64", "Mean time from the start of a cycle to its first action.", "s"),
+    Column("pac_gap", "float64", "Mean time from the end of a cycle to the start of the next.", "s"),
     _first("first_expansion_seconds", "a command center, nexus or hatchery"),
     _first("first_gas_seconds", "a refinery, assimilator or extractor"),
     _first("first_tech_seconds", "a factory, twilight council, robotics facility, stargate or lair"),
-    version=2,
 )
 
 #: Events that count as actions: kind, and the fields that are equal in repetitions.
 _ACTIONS: Mapping[type[Event], tuple[int, tuple[str, ...]]] = {
-    commands.CmdEvent: (action_metrics.COMMAND, ("ability_link", "ability_index", "target_unit")),
+    commands.CmdEvent: (action_metrics.COMMAND, ("ability_id", "ability_index", "target_unit")),
     commands.CmdUpdateTargetPointEvent: (action_metrics.UPDATE, ()),
     commands.CmdUpdateTargetUnitEvent: (action_metrics.UPDATE, ()),
     commands.SelectionDeltaEvent: (action_metrics.SELECTION, ("group",)),
@@ -92,36 +94,39 @@ class _Played:
     all_gaps: list[int]
 
 
-@table(PLAYER_METRICS, reads=(*_READS, CameraUpdateEvent))
-def player_metrics(source: TableSource) -> pa.Table:
-    """Return the table ``player_metrics``."""
+@table(PLAYER_STATS, reads=(*_READS, CameraUpdateEvent), options=("every",))
+def player_stats(source: TableSource, every: int | float | str | None = None) -> pa.Table:
+    """Return the table ``player_stats``.
+
+    Raises:
+        ValueError: `every` is no interval.
+    """
+    interval = ticks_between(every, source.loops_per_second)
     tracker, game = source.stream(TRACKER), source.stream(GAME)
     tracked = {} if tracker is None or not tracker.kinds else tracked_players(tracker, source)
     played = {} if game is None or not game.kinds else _played(game, source)
     ends = [stream.tick[-1].as_py() for stream in (tracker, game) if stream is not None and len(stream)]
     if not ends:
-        return PLAYER_METRICS.build_rows([])
+        return PLAYER_STATS.build_rows([])
     end = max(1, *ends)
-    minute = source.loops_per_second * 60
-    rows = []
     known = {player.player for player in source.players}
     players = sorted({*tracked, *played} & known or {*tracked, *played})
     start = min(source.start_tick, end - 1)
-    minutes = int((end - start) // minute) + 1
-    try:
-        source.limits.check_steps(minutes * len(players), 0, "player_metrics")
-    except LimitExceeded as error:
-        source.note(error.locate(where="events", tick=end), cost="the rows of player_metrics for single minutes")
-        minutes = 0
+    spans = [(start, end)]
+    if interval is not None:
+        try:
+            source.limits.check_steps((end - start) // interval * len(players), 0, "player_stats")
+            spans = [(first, min(first + interval, end)) for first in range(start, end, interval)]
+        except LimitExceeded as error:
+            source.note(error.locate(where="events", tick=end), cost="the rows of player_stats")
+            spans = []
+    rows = []
     for player in players:
         measure = _Measure(tracked.get(player), played.get(player), source.loops_per_second)
-        shown = arrow.player_number(player)
-        for number in range(minutes):
-            first, last = (min(start + round(each * minute), end) for each in (number, number + 1))
-            if last > first:
-                rows.append({"player": shown, "minute": number, **measure.of(first, last)})
-        rows.append({"player": shown, "minute": None, **measure.of(start, end), **measure.firsts(start)})
-    return PLAYER_METRICS.build_rows(rows)
+        firsts = measure.firsts(start) if interval is None else {}
+        for first, last in spans:
+            rows.append({"player": arrow.player_number(player), **measure.of(first, last), **firsts})
+    return PLAYER_STATS.build_rows(rows)
 
 
 def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
@@ -171,7 +176,8 @@ class _Measure:
 
     def of(self, first: int, last: int) -> dict[str, Any]:
         """Return the columns of a span, from loop `first` up to before `last`."""
-        row: dict[str, Any] = {"seconds": (last - first) / self.rate}
+        row: dict[str, Any] = {**moment(first, self.rate), **moment(last, self.rate, "end_")}
+        row["duration_seconds"] = (last - first) / self.rate
         if self.tracked is not None:
             row |= self._of_tracker(self.tracked, first, last)
         if self.played is not None:
