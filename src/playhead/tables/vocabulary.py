@@ -290,6 +290,21 @@ WORDS: dict[str, Column] = {
         Column("objective_damage", "int32", "Damage to structures so far.", "hp"),
         Column("hero_healing", "int32", "Healing of heroes so far.", "hp"),
         Column("self_healing", "int32", "Healing of oneself so far.", "hp"),
+        # DDNet.
+        Column("clients", "list<int32>", "Slots of the clients on the server."),
+        Column("protocol", "int32", "6 or 7: the network protocol of the client."),
+        Column(
+            "name_known_by",
+            "category",
+            "player_name: the name that the server assigned (18.3 and later); start_info, change_info: the name "
+            "that the client asked for.",
+        ),
+        Column("country", "int32", "ISO 3166-1 number of the country, or -1."),
+        Column("skin", "string", "Skin of the tee."),
+        Column("auth_level", "int32", "Rcon level: 0 none, 1 helper, 2 moderator, 3 administrator."),
+        Column("practice", "bool", "The team is in practice."),
+        Column("save_uuid", "string", "UUID of the save; null without one."),
+        Column("direction", "int32", "Direction of movement: -1 left, 0, 1 right."),
         # Dota 2.
         Column("owner", "category", "Unit behind it, in the game's own word: of a summon, of an illusion."),
         Column("caster", "category", "Unit that used or gave it, in the game's own word."),

@@ -1,4 +1,4 @@
-"""``playhead patterns``: statistics of clicks, aim and movement of DDNet players."""
+"""``playhead ddnet patterns``: statistics of clicks, aim and movement of DDNet players."""
 
 from __future__ import annotations
 
@@ -7,20 +7,16 @@ from typing import Any
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError, whole_number
 from playhead.cli.inputs.options import add_files, add_json, add_strict
+from playhead.cli.inputs.players import add_player, choose_players
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_columns
-from playhead.text.names import matching
 
 
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
-    parser.option(
-        "--player NAME",
-        "Only this player, by name (in any case, or a part of it); without it, a line for every session.",
-    )
-    parser.option("--client ID", "Only the sessions in this slot of the server.", type=whole_number)
-    parser.option("--session N", "Only this session, as numbered in table sessions.", type=whole_number)
+    add_player(parser, "Only this player; without it, a line for every one")
+    parser.option("--client ID", "Only the players in this slot of the server.", type=whole_number)
     parser.option(
         "--from TIME",
         "First tick: 14:03 or 1:14:03 from the beginning, 843s (seconds), or 42150t (ticks).",
@@ -34,7 +30,7 @@ def add_arguments(parser: Parser) -> None:
         choices=("table", "json"),
         default="table",
     )
-    add_json(parser, "One JSON object per session, as --format json.")
+    add_json(parser, "One JSON object per player, as --format json.")
     add_strict(parser)
 
 
@@ -43,7 +39,6 @@ def run(
     *,
     player: str | None,
     client: int | None,
-    session: int | None,
     start: str | None,
     end: str | None,
     form: str,
@@ -56,20 +51,23 @@ def run(
     for replay in reading:
         if not reading.can(replay, "patterns"):
             continue
+        chosen = None if player is None else choose_players(reading, replay, player)
+        if chosen == []:
+            continue
         try:
-            reports = _reports(replay, player, client, session, start, end)
+            reports = _reports(replay, chosen, client, start, end)
         except ReplayError as error:
             reading.failed(replay.name, error)
             continue
         except KeyError as error:
-            reading.note(replay, error.args[0], option="--player/--client/--session")
+            reading.note(replay, error.args[0], option="--player/--client")
             continue
         if form == "table":
             reading.print_title(replay)
         if form == "json":
             for report in reports:
                 print_json({"file": replay.name, **report})
-        elif player is None and client is None and session is None:
+        elif player is None and client is None:
             _print_overview(reports)
         else:
             for number, report in enumerate(reports):
@@ -81,19 +79,14 @@ def run(
 
 
 def _reports(
-    replay: Replay, player: str | None, client: int | None, session: int | None, start: str | None, end: str | None
+    replay: Replay, chosen: list[int] | None, client: int | None, start: str | None, end: str | None
 ) -> list[dict[str, Any]]:
     try:
-        names = [player]
-        if player is not None:
-            known = {name for name in replay.table("names")["name"].to_pylist() if name}
-            names = [player] if player in known else sorted(matching(player, ((name, [name]) for name in known)))
-        reports = {
-            report["session"]: report
-            for name in names or [player]
-            for report in replay.patterns(name, client=client, session=session, start=start, end=end)
-        }
-        return list(reports.values())
+        return [
+            report
+            for player in chosen or (None,)
+            for report in replay.patterns(player, client=client, start=start, end=end)
+        ]
     except ValueError as error:
         if isinstance(error, ReplayError):
             raise
@@ -106,8 +99,8 @@ def _number(value: float | None) -> str:
 
 def _print_overview(reports: list[dict[str, Any]]) -> None:
     head = [
+        "name",
         "player",
-        "session",
         "client",
         "seconds",
         "inputs",
@@ -126,7 +119,7 @@ def _print_overview(reports: list[dict[str, Any]]) -> None:
         lines.append(
             [
                 " / ".join(report["names"]) or "-",
-                str(report["session"]),
+                str(report["player"]),
                 str(report["client"]),
                 _number(report["seconds"]),
                 str(report["inputs"]),
@@ -144,7 +137,7 @@ def _print_overview(reports: list[dict[str, Any]]) -> None:
 def _print_report(report: dict[str, Any]) -> None:
     print_out(
         f"{' / '.join(report['names']) or '-'}: {report['inputs']} inputs in {_number(report['seconds'])} s, "
-        f"session {report['session']}, client {report['client']}"
+        f"player {report['player']}, client {report['client']}"
     )
     keys = ("count", "median", "mean", "deviation", "p5", "p95", "least", "greatest")
     measured = [
@@ -174,7 +167,7 @@ def _print_report(report: dict[str, Any]) -> None:
     for same in report["same_inputs"][:10]:
         print_out(
             f"same inputs: ticks {same['first_tick']} to {same['last_tick']} as {same['other_name']!r} "
-            f"(session {same['other_session']}), {same['ticks_later']} ticks later: {same['inputs']} inputs, "
+            f"(player {same['other_player']}), {same['ticks_later']} ticks later: {same['inputs']} inputs, "
             f"{same['different_aims']} different aims"
         )
     if not report["same_inputs"]:

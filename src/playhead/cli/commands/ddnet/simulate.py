@@ -1,4 +1,4 @@
-"""``playhead simulate``: a recording played again on its map."""
+"""``playhead ddnet simulate``: a recording played again on its map."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from playhead import ReplayError
-from playhead.cli.arguments import EXIT_PROBLEMS, Exit, Parser, UsageError, whole_number
+from playhead.cli.arguments import EXIT_PROBLEMS, Exit, Parser, UsageError
 from playhead.cli.inputs.options import add_files, add_strict
+from playhead.cli.inputs.players import add_player, choose_players
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_err, print_out
 
@@ -35,7 +36,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option("--from TIME", "First tick of the share, tables and demo: 14:03, 42153t.", dest="start")
     parser.option("--to TIME", "Last tick of them.", dest="end")
-    parser.option("--session N", "Only this; repeatable.", dest="sessions", type=whole_number, action="append")
+    add_player(parser)
     parser.option(
         "--format", "Format of the tables.", dest="form", choices=("parquet", "csv", "ndjson"), default="parquet"
     )
@@ -58,7 +59,7 @@ def run(
     demo: Path | None,
     start: str | None,
     end: str | None,
-    sessions: list[int] | None,
+    player: str | None,
     form: str,
     least: float,
     strict: bool,
@@ -66,7 +67,7 @@ def run(
     """Play a recording again on its map: velocity, hooks and jumps, checked against the recorded positions.
 
     Prints the share of exactly predicted positions and the likely causes of the others, for the whole recording;
-    and the share for the part that --from, --to and --session choose. Nothing is downloaded.
+    and the share for the part that --from, --to and --player choose. Nothing is downloaded.
     """
     where = map if map is not None else maps
     if where is None or (map is not None and maps is not None):
@@ -74,15 +75,18 @@ def run(
     reading = Reading(files, strict=strict)
     if reading.several and (output is not None or demo is not None):
         raise UsageError("takes one file", "--demo" if output is None else "-o")
-    part: dict[str, Any] = {"start": start, "end": end, "sessions": sessions}
     uncertain = False
     for replay in reading:
         if not reading.can(replay, "simulate"):
             continue
+        chosen = None if player is None else choose_players(reading, replay, player)
+        if chosen == []:
+            continue
+        part: dict[str, Any] = {"start": start, "end": end, "players": chosen}
         try:
             simulation = replay.simulate(where, other_map=other_map)
             counts = simulation.exactness
-            chosen = [batch.column("exact") for batch in simulation.batches(**part)] if any(part.values()) else []
+            shown = [batch.column("exact") for batch in simulation.batches(**part)] if any(part.values()) else []
             written = [] if output is None else simulation.export(output, format=form, **part)
             if demo is not None:
                 written.append(simulation.write_demo(demo, **part))
@@ -96,8 +100,8 @@ def run(
         print_out(f"compared    {counts['compared']} positions of tees")
         print_out(f"exact       {counts['exact']} ({share:.3f} %)")
         if any(part.values()):
-            exact = sum(column.true_count for column in chosen)
-            compared = exact + sum(column.false_count for column in chosen)
+            exact = sum(column.true_count for column in shown)
+            compared = exact + sum(column.false_count for column in shown)
             print_out(
                 f"this part   {compared} positions, {exact} exact" + f" ({100 * exact / max(compared, 1):.3f} %)"
             )

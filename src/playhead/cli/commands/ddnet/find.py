@@ -1,4 +1,4 @@
-"""``playhead find``: players, commands and finishes in many recordings."""
+"""``playhead ddnet find``: players, commands and finishes in many recordings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def add_arguments(parser: Parser) -> None:
     parser.option("--clan NAME", "Players who had this clan.")
     parser.option("--skin NAME", "Players who had this skin.")
     parser.option("--client-version VERSION", "Players who used this client: 18090, or its text.")
-    parser.option("--connection-id UUID", "Players whose client has this UUID.")
+    parser.option("--connection-uuid UUID", "Players whose client has this UUID.")
     parser.option(
         "--timeout-hash HEX",
         "Players who used the timeout code with this SHA-256, or with a SHA-256 that begins so.",
@@ -50,7 +50,7 @@ def run(
     clan: str | None,
     skin: str | None,
     client_version: str | None,
-    connection_id: str | None,
+    connection_uuid: str | None,
     timeout_hash: str | None,
     map: str | None,
     command: str | None,
@@ -77,7 +77,7 @@ def run(
             clan=clan,
             skin=skin,
             version=client_version,
-            connection_id=connection_id,
+            connection_uuid=connection_uuid,
             timeout_hash=timeout_hash,
             map=map,
             command=command,
@@ -125,7 +125,9 @@ def run(
     if found.unreadable or damaged:
         raise Exit(EXIT_PROBLEMS)
     if not hits:
-        print_note(f"nothing found in {len(found.recordings)} recordings{_similar(found, query)}")
+        count = len(found.recordings)
+        what = f"{count} recording" if count == 1 else f"{count} recordings"
+        print_note(f"nothing found in {what}{_similar(found, query)}")
         raise Exit(EXIT_NOTHING)
 
 
@@ -158,18 +160,18 @@ def _as_dict(hit: Hit) -> dict[str, Any]:
         "tick": hit.tick,
         "time": None if hit.time is None else hit.time.isoformat(),
         "client": hit.client,
-        "session": hit.session,
         "player": hit.player,
+        "name": hit.name,
         "text": hit.text,
     }
-    visit = facts.visit(hit.session)
+    visit = facts.visit(hit.player)
     if visit is not None:
         row |= {
             "names": [name for _, name in visit.names],
             "clans": visit.clans,
             "skins": visit.skins,
             "client_versions": visit.versions,
-            "connection_ids": visit.connection_ids,
+            "connection_uuids": visit.connection_uuids,
             "timeout_hashes": visit.timeout_hashes,
         }
     return row
@@ -182,5 +184,5 @@ def _as_line(hit: Hit) -> str:
     seconds = (facts.last_tick if hit.kind == "recording" else hit.tick) / TICKS_PER_SECOND
     when = f"{hit.time:%Y-%m-%d %H:%M:%S}" if hit.time is not None else "-"
     parts = [hit.recording.path, when, facts.map or "-", format_seconds(seconds)]
-    parts += [part for part in (hit.player, hit.text) if part]
+    parts += [part for part in (hit.name, hit.text) if part]
     return "  ".join(parts)

@@ -1,4 +1,4 @@
-"""``playhead runs``: finished runs with their times, and one of them as a file."""
+"""``playhead ddnet runs``: finished runs with their times, and one of them as a file."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError, whole_number
 from playhead.cli.inputs.options import add_files, add_json, add_strict
+from playhead.cli.inputs.players import add_player, choose_players
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_note, print_out
 from playhead.cli.output.tables import print_columns
@@ -22,7 +23,7 @@ _FINISHES_FROM = 8
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
     parser.option("--run N", "The run to write, by its column `run`.", dest="number", type=whole_number)
-    parser.option("--session N", "Only runs of this session; with --arrays, the one to write.", type=whole_number)
+    add_player(parser, "Only runs of this player; with --arrays, the one to write")
     parser.option("--slice OUT", "Write the run as a recording of its own.", dest="cut", type=Path)
     parser.option("--arrays OUT", "Write state and input at every tick (.parquet or .csv).", type=Path)
     parser.option("--trace OUT", "Write the paths for plots (.parquet or .csv).", type=Path)
@@ -34,7 +35,7 @@ def run(
     files: list[str],
     *,
     number: int | None,
-    session: int | None,
+    player: str | None,
     cut: Path | None,
     arrays: Path | None,
     trace: Path | None,
@@ -45,7 +46,7 @@ def run(
     wanted = [out for out in (cut, arrays, trace) if out is not None]
     if bool(wanted) != (number is not None):
         raise UsageError("needs --slice, --arrays or --trace, and these need --run", "--run")
-    lines = [["file", "run", "start", "finish", "time", "team", "session", "name", "what else"]]
+    lines = [["file", "run", "start", "finish", "time", "team", "player", "name", "what else"]]
     reading = Reading(files, strict=strict)
     if wanted and reading.several:
         raise UsageError("needs exactly one file", "--run")
@@ -53,19 +54,22 @@ def run(
         if not reading.can(replay, "runs"):
             continue
         try:
+            chosen = None if player is None else choose_players(reading, replay, player)
+            if chosen == []:
+                continue
             if number is not None:
-                _write(replay, number, session, cut, arrays, trace)
+                _write(replay, number, chosen, cut, arrays, trace)
                 for out in wanted:
                     print_out(out)
             else:
-                found = [one for one in replay.runs() if session is None or session in one["sessions"]]
+                found = [one for one in replay.runs() if chosen is None or {*chosen} & {*one["players"]}]
                 if not found:
-                    print_note(f"{replay.name}: {_why_none(replay, session)}")
+                    print_note(f"{replay.name}: {_why_none(replay, player)}")
                 for one in found if as_json else ():
                     print_json({"file": replay.name, **one})
                 lines += (_line(replay, one) for one in found)
         except KeyError as error:
-            raise UsageError(error.args[0], "--run/--session") from None
+            raise UsageError(error.args[0], "--run/--player") from None
         except (ReplayError, OSError) as error:
             reading.failed(replay.name, error)
             continue
@@ -77,12 +81,12 @@ def run(
     reading.finish()
 
 
-def _why_none(replay: Replay, session: int | None) -> str:
+def _why_none(replay: Replay, player: str | None) -> str:
     """Return why there is no run to list: old servers do not record finishes."""
-    minor = replay.info.details.get("version_minor")
+    minor = replay.info.build
     if minor is None or int(minor) < _FINISHES_FROM:
         return "the server recorded no finishes: it is older than DDNet 18.3"
-    return "nobody finished" if session is None else f"session {session} finished no run"
+    return "nobody finished" if player is None else f"{player} finished no run"
 
 
 def _line(replay: Replay, run: dict[str, Any]) -> list[str]:
@@ -98,9 +102,9 @@ def _line(replay: Replay, run: dict[str, Any]) -> list[str]:
         str(run["run"]),
         _time(run["first_tick"]),
         _time(run["tick"]),
-        f"{run['time']:.2f} s",
+        f"{run['duration_seconds']:.2f} s",
         "-" if run["team"] is None else str(run["team"]),
-        _all(run["sessions"]),
+        _all(run["players"]),
         _all(run["names"]),
         ", ".join(fact for fact, holds in facts.items() if holds) or "-",
     ]
@@ -117,12 +121,16 @@ def _time(tick: int | None) -> str:
 
 
 def _write(
-    replay: Replay, run: int, session: int | None, cut: Path | None, arrays: Path | None, trace: Path | None
+    replay: Replay, run: int, chosen: list[int] | None, cut: Path | None, arrays: Path | None, trace: Path | None
 ) -> None:
+    """Write a run; with `chosen` players, the arrays of the first of them who ran it."""
     if cut is not None:
         replay.write_run(cut, run)
     if arrays is not None:
-        _write_table(arrays, pa.table(replay.run_arrays(run, session)))
+        runners = [
+            one for one in chosen or () if run < len(replay.runs()) and one in replay.runs()[run]["players"]
+        ]
+        _write_table(arrays, pa.table(replay.run_arrays(run, next(iter(runners or chosen or ()), None))))
     if trace is not None:
         _write_table(trace, replay.run_trace(run))
 
