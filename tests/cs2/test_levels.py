@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tests.samples.cs2 import sample_demo
 
 import playhead
 from playhead.cs2.sources import levels
 from playhead.presentation import Levels
-from playhead.samples.source2.cs2 import sample_demo
 from playhead.view.ground import path
 
 _DISTANCE = 1024.0

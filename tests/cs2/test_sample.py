@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.samples.cs2 import DEATHS, END_TICK, LIVE_TICK, PLAYERS, ROUND_SECONDS, sample_demo
 
 import playhead
 from playhead.cs2.facts import TABLES
 from playhead.cs2.replay import Cs2Replay
-from playhead.samples.source2.cs2 import DEATHS, END_TICK, LIVE_TICK, PLAYERS, ROUND_SECONDS, sample_demo
 
 
 @pytest.fixture(scope="module")
