@@ -9,9 +9,9 @@ from typing import Any
 
 from playhead.clock import ROUND_TIME
 from playhead.cs2.facts.matches import MATCH, match_rows, round_limit
+from playhead.cs2.facts.messages import CONVARS
 from playhead.cs2.facts.player_stats import PLAYER_STATS, summed
 from playhead.cs2.facts.players.world import Cs2World
-from playhead.cs2.facts.server.messages import CONVARS
 from playhead.cs2.replay import Cs2Replay
 from playhead.cs2.sources.clock import RoundClock
 from playhead.cs2.sources.people import FIRST_LATER_NUMBER, Person

@@ -19,7 +19,7 @@ from playhead.cs2.sources.pawn import (
     weapons_of,
 )
 from playhead.cs2.sources.people import Person, columns_of
-from playhead.cs2.sources.words import item_of
+from playhead.cs2.sources.words import weapon_of
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -153,7 +153,7 @@ class ItemEvents(Cs2Facts):
         number, cost, handle = entry
         weapon = self._entities.find_by_handle(handle)
         row = self._row(change, owner, pawn, weapon)
-        self._rows.append(row | {"item": item_of(number), "cost": cost})
+        self._rows.append(row | {"item": weapon_of(number), "cost": cost})
 
     def _add(self, change: str, owner: Person | None, pawn: Entity, weapon: Entity) -> None:
         self._rows.append(self._row(change, owner, pawn, weapon) | {"item": weapon_name(weapon)})
