@@ -49,8 +49,8 @@ class _Part(NamedTuple):
 class Cs2Parts(Cs2Replay):
     """Several recordings of one match, in their order, as one.
 
-    Ticks and seconds go on where the recording before ended, unless they do by themselves. A person has one
-    number. A recording that begins in a round undoes that round, and later ones, in those before it. Messages,
+    Ticks and seconds continue those of the recording before, unless they already do. A person has one
+    number. A recording that starts in a round undoes that round, and later ones, in those before it. Messages,
     entities and playbacks are those of one recording: `parts`.
 
     Args:

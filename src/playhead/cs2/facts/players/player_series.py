@@ -221,7 +221,7 @@ class PlayerSeries(Cs2Facts):
 
     def _on_flash(self, pawn: Entity, op: EntityOp) -> None:
         duration, tick, end = pawn.get_float(_FLASH) or 0.0, self._playback.tick, 0.0
-        # The begin of a flash before the recording is unknown.
+        # The start of a flash before the recording is unknown.
         if not op & (EntityOp.CREATED | EntityOp.DELETED) and duration > 0.0:
             end = tick + duration * (self.match.ticks_per_second or 0.0)
         self._flashes.append(Flash(tick, pawn.index, end))
