@@ -80,7 +80,8 @@ class RoundClock(Clock):
         return None
 
     def tick_at(self, when: int | float | str) -> int:
-        """As `Clock.tick_at`; ``R5 1:32`` is the first tick of round 5 with that time left, ``R5`` the end of its freeze time.
+        """As `Clock.tick_at`; ``R5 1:32`` is the first tick of round 5 with that time left, ``R5`` the end of its
+        freeze time.
 
         Of a round that was played again after a restored backup, it is the last one.
 
