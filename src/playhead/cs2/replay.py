@@ -131,7 +131,7 @@ class Cs2Replay(GameReplay):
         return unfilled_tables(self.recording, reads)
 
     def to_tick(self, when: int | float | str) -> int:
-        """As `Replay.to_tick`; the displayed time is that of a round: ``R5`` (the end of freeze time), ``R5 1:32``,
+        """As `Replay.to_tick`; the displayed time is that of a round: ``R5`` (freeze time ended), ``R5 1:32``,
         ``R5 freeze 0:07``, ``R5 bomb 0:31``.
         """
         if isinstance(when, str) and not when.strip().endswith(("s", "t")):  # not seconds or a tick
