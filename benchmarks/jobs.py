@@ -144,8 +144,8 @@ def cs2_tables(paths: Paths) -> Callable[[], Any]:
 
 @job
 def cs2_fights(paths: Paths) -> Callable[[], Any]:
-    """Kills, damages and rounds of a CS2 match."""
-    names = ["kills", "damages", "rounds"]
+    """Kills, damage and rounds of a CS2 match."""
+    names = ["kills", "damage", "rounds"]
     return _rows_of(paths[0], names)
 
 
@@ -158,7 +158,7 @@ def deadlock_players(paths: Paths) -> Callable[[], Any]:
 @job
 def deadlock_fights(paths: Paths) -> Callable[[], Any]:
     """Kills, damage and purchases of a Deadlock match."""
-    names = ["kills", "damage", "item_purchases"]
+    names = ["kills", "damage", "item_events"]
     return _rows_of(paths[0], names)
 
 

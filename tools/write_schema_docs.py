@@ -56,7 +56,7 @@ TITLES = {
     ),
     "physics": (
         "Tables of a simulated teehistorian recording",
-        "`replay.simulate(map=…)` and `playhead simulate` compute these from a recording and its map: "
+        "`replay.simulate(map=…)` and `playhead ddnet simulate` compute these from a recording and its map: "
         "[playing a recording again](../teehistorian.md#playing-a-recording-again).",
     ),
 }

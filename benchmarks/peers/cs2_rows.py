@@ -17,7 +17,7 @@ import playhead
 TABLES = (
     ("rounds", "rounds", "event round_end"),
     ("kills", "kills", "event player_death"),
-    ("damages", "damages", "event player_hurt"),
+    ("damage", "damages", "event player_hurt"),
     ("shots", "shots", "event weapon_fire"),
     ("grenades", "", ""),
     ("grenade_series", "grenades", "parse_grenades"),
@@ -27,7 +27,7 @@ TABLES = (
     ("bomb", "bomb", "event bomb_planted"),
     ("item_events", "item_events", "event item_purchase"),
     ("economy", "round_economy", ""),
-    ("stats", "stats", ""),
+    ("player_stats", "stats", ""),
     ("match", "", ""),
     ("players", "players", "parse_player_info"),
     ("chat", "chat", "event chat_message"),

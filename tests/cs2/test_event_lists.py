@@ -13,7 +13,7 @@ from playhead.samples.source2.cs2_match.plan import plan_match
 from playhead.source2.messages.event_lists import known_lists, nearest_list
 from playhead.source2.messages.numbers import Engine
 
-_TABLES = ("kills", "damages", "shots", "votes", "stats")
+_TABLES = ("kills", "damage", "shots", "votes", "player_stats")
 _PLAN = plan_match(1, 1, overtimes=1, backup=False)
 
 
@@ -42,7 +42,7 @@ def test_a_recording_whose_events_no_list_has_keeps_their_numbers(monkeypatch: p
     assert replay.recording.borrowed_events is None
     assert {event.name for event in replay.game_events()} == {None}
     assert replay.table("kills").num_rows == 0
-    assert all("no known list has its events" in replay.unfilled[name] for name in ("kills", "damages", "shots"))
+    assert all("no known list has its events" in replay.unfilled[name] for name in ("kills", "damage", "shots"))
 
 
 def test_lists_of_neighbouring_builds_differ() -> None:

@@ -8,15 +8,17 @@ from typing import Any
 import pytest
 
 import playhead
+from playhead.cs2.facts import TABLES
 from playhead.cs2.replay import Cs2Replay
 from playhead.samples.source2.cs2_match import demo
 from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
 from playhead.samples.source2.cs2_match.plan import plan_match
 from playhead.samples.source2.cs2_match.world import CsWorld
+from playhead.show.needs import rows_of
 
 pytestmark = pytest.mark.slow_interpreted
 
-_TABLES = ["rounds", "kills", "damages", "shots", "grenades", "smokes", "infernos", "flashes", "bomb"]
+_TABLES = ["rounds", "kills", "damage", "shots", "grenades", "smokes", "infernos", "flashes", "bomb"]
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +52,7 @@ def test_nothing_is_damaged(replay: Cs2Replay) -> None:
     assert replay.problems == ()
     # No known build declares this field.
     silent = "the recording does not declare m_bStealthy of any class: columns made of it are null"
-    assert replay.unfilled == {"player_series": silent}
+    assert {name: why for name, why in replay.unfilled.items() if "." not in name} == {"player_series": silent}
 
 
 def test_rounds_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
@@ -63,6 +65,54 @@ def test_rounds_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch)
         *((2, False), (3, False), (2, True), (3, True)),
     ]
     assert [row["overtime"] for row in played[-2:]] == [1, 1]
+
+
+def test_every_row_knows_whether_its_round_counts(replay: Cs2Replay, written: WrittenMatch) -> None:
+    told = written.story["rounds"]
+
+    def round_of(tick: int) -> tuple[int | None, bool]:
+        before = [row for row in told if row["start_tick"] <= tick]
+        return (before[-1]["round_num"], before[-1]["counts"]) if before else (None, False)
+
+    timeless = {"players", "player_stats"}
+    found = replay.read_tables([name for name in TABLES.own() if name not in timeless])
+    for name, table in found.items():
+        assert {"round_num", "counts"} <= set(table.column_names), name
+        for row in table.select(["tick", "round_num", "counts"]).to_pylist():
+            if not (name == "periods" and row["round_num"] is None):  # halves and overtimes hold several rounds
+                assert (row["round_num"], row["counts"]) == round_of(row["tick"]), (name, row)
+    undone = [row for row in rows(replay, "kills") if row["round_num"] is not None and not row["counts"]]
+    assert len(undone) > 5
+    assert all(row["round_num"] in (2, 3) for row in undone)
+
+
+def test_statistics_and_pictures_leave_out_what_does_not_count(replay: Cs2Replay, written: WrittenMatch) -> None:
+    counted = [row for row in rows(replay, "kills") if row["counts"]]
+    stats = rows(replay, "player_stats")
+    assert sum(row["deaths"] for row in stats) == len(counted) < len(written.story["kills"])
+    rounds = {row["round_num"] for row in counted if row["attacker_side"] != row["victim_side"]}
+    assert sum(row["opening_kills"] for row in stats) == sum(row["opening_deaths"] for row in stats) == len(rounds)
+    deaths = replay.presentation.deaths
+    assert deaths is not None
+    assert [death.seconds for death in deaths(replay)] == [row["seconds"] for row in counted]
+    drawn = rows_of(replay, "positions", "positions", ["tick"])
+    assert drawn.column_names == ["tick"]
+    assert drawn.num_rows == sum(row["counts"] for row in rows(replay, "positions"))
+
+
+def test_periods_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
+    periods = [row for row in rows(replay, "periods") if row["kind"] in ("warmup", "knife", "round")]
+    told = [
+        (row["start_tick"], row["phase"].replace("live", "round"), row["winner_side"], row["counts"])
+        for row in written.story["rounds"]
+    ]
+    assert picked(periods, "tick kind winner_side counts") == told
+    longer = [row for row in rows(replay, "periods") if row["kind"] in ("half", "overtime")]
+    assert picked(longer, "kind number counts") == [("half", 1, True), ("half", 2, True), ("overtime", 1, True)]
+    for row in longer:
+        inside = [each for each in written.story["rounds"] if row["tick"] <= each["start_tick"] < row["end_tick"]]
+        assert inside[0]["start_tick"] == row["tick"]
+        assert inside[-1]["end_tick"] == row["end_tick"]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +128,7 @@ def test_rounds_of_other_matches(plan: list[Any]) -> None:
     assert_rounds(replay, match.story)
     last = rows(replay, "rounds")[-1]
     if plan[-1].reason == 17:
-        assert last["reason_name"] == "t_surrender"
+        assert last["reason"] == "t_surrender"
     else:
         assert last["overtime"] == 3
 
@@ -94,12 +144,12 @@ def test_kills_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) 
     assert any(row["victim_controls_bot"] for row in kills)
 
 
-def test_damages_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
+def test_damage_is_that_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
     mine = (
-        "tick attacker_name victim_name weapon dmg_health dmg_health_real dmg_armor health_pre health_post "
-        "armor_pre armor_post hitgroup"
+        "tick attacker_name victim_name weapon dmg_health damage dmg_armor health_pre health_post "
+        "armor_pre armor_post hitgroup_id"
     )
-    assert picked(rows(replay, "damages"), mine) == picked(written.story["damages"], mine.replace("_name", ""))
+    assert picked(rows(replay, "damage"), mine) == picked(written.story["damage"], mine.replace("_name", ""))
 
 
 def test_shots_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
@@ -132,7 +182,7 @@ def test_grenades_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatc
 
 
 def test_flashes_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
-    mine = picked(rows(replay, "flashes"), "tick attacker_name victim_name duration")
+    mine = picked(rows(replay, "flashes"), "tick attacker_name victim_name duration_seconds")
     told = picked(written.story["flashes"], "tick attacker victim duration")
     assert sorted(row[:3] for row in mine) == sorted(row[:3] for row in told)
     assert sorted(row[3] for row in mine) == pytest.approx(sorted(row[3] for row in told))
@@ -144,8 +194,8 @@ def test_the_bomb_does_what_the_story_tells(replay: Cs2Replay, written: WrittenM
     mine = sorted(picked(rows(replay, "bomb"), "tick event name"), key=str)
     assert mine == sorted(picked(written.story["bomb"], "tick event player"), key=str)
     assert {event for _, event, _ in mine} == {
-        *("pickup", "dropped", "plant_begin", "plant_abort", "planted", "defuse_begin", "defuse_abort"),
-        *("defused", "exploded"),
+        *("picked_up", "dropped", "plant_started", "plant_aborted", "planted", "defuse_started"),
+        *("defuse_aborted", "defused", "exploded"),
     }
 
 
@@ -176,12 +226,13 @@ def test_a_coach_is_no_player(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_pauses_are_those_of_the_story_and_the_clock_stands_in_them(
     replay: Cs2Replay, written: WrittenMatch
 ) -> None:
-    words = {"timeout": "timeout_t", "technical": "technical", "engine": "engine"}
-    told = [
-        (row["tick"], words[row["kind"]], row["end_tick"]) for row in written.story["pauses"] if "end_tick" in row
+    told = [(row["tick"], row["kind"], row["end_tick"]) for row in written.story["pauses"] if "end_tick" in row]
+    periods = [row for row in rows(replay, "periods") if row["kind"] in ("timeout", "pause")]
+    assert [(row["tick"], row["reason"] or row["kind"], row["end_tick"]) for row in periods] == told
+    assert [(row["by_side"], row["number"], row["counts"]) for row in periods] == [
+        *(("t", 1, False), (None, 1, False), (None, 2, True)),
     ]
-    assert picked(rows(replay, "pauses"), "tick kind end_tick") == told
-    assert {kind for _, kind, _ in told} == set(words.values())
+    assert {kind for _, kind, _ in told} == {"timeout", "technical", "engine"}
     clock = replay.clock
     assert clock is not None
     for start, _, end in told:
@@ -205,7 +256,7 @@ def test_the_clock_ends_freeze_time_and_the_bomb_where_the_story_does(
             continue
         live = row["freeze_end_tick"]
         assert clock.displayed_seconds(live - 1) == pytest.approx(1 / 64)
-        if row["reason"] == 12:
+        if row["reason_id"] == 12:
             assert clock.displayed_seconds(row["end_tick"] - 1) == pytest.approx(0.0, abs=1.0)
         if row["counts"] and row["phase"] == "live":
             assert replay.to_tick(f"R{row['round_num']}") == live
@@ -215,12 +266,12 @@ def test_the_clock_ends_freeze_time_and_the_bomb_where_the_story_does(
 
 
 def test_items_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
-    mine = picked(rows(replay, "item_events"), "tick event name item cost")
+    mine = picked(rows(replay, "item_events"), "tick change name item cost")
     told = [
-        (row["tick"], row["event"], row["player"], row["item"], row.get("cost")) for row in written.story["items"]
+        (row["tick"], row["change"], row["player"], row["item"], row.get("cost")) for row in written.story["items"]
     ]
     assert sorted(mine, key=str) == sorted(told, key=str)
-    assert {event for _, event, *_ in mine} == {"purchase", "refund", "drop", "pickup"}
+    assert {change for _, change, *_ in mine} == {"purchase", "refund", "drop", "pickup"}
 
 
 def test_the_economy_adds_up_to_the_rounds_and_purchases(replay: Cs2Replay, written: WrittenMatch) -> None:
@@ -234,7 +285,7 @@ def test_the_economy_adds_up_to_the_rounds_and_purchases(replay: Cs2Replay, writ
             assert sum(row["money"] for row in ours) == told[f"{side}_money"]
         for row in here:
             bought = [
-                item["cost"] * (1 if item["event"] == "purchase" else -1)
+                item["cost"] * (1 if item["change"] == "purchase" else -1)
                 for item in written.story["items"]
                 if "cost" in item and item["player"] == row["name"] and told["tick"] <= item["tick"]
                 if item["tick"] <= told["end_tick"]
@@ -269,14 +320,18 @@ def test_words_votes_voice_commands_and_ranks_are_those_of_the_story(
     assert picked(rows(replay, "chat"), "player side") == [(0, "t"), (64, "t")]
     assert picked(rows(replay, "votes"), "tick event name") == picked(story["votes"], "tick event player")
     cast = [row for row in rows(replay, "votes") if row["event"] == "cast"]
-    assert [row["option"] for row in cast] == [0, 1, 0]
+    assert [(row["vote_option"], row["vote_option_id"]) for row in cast] == [("yes", 0), ("no", 1), ("yes", 0)]
+    assert rows(replay, "votes")[0]["vote_type"] == "kick"
     assert picked(rows(replay, "votes")[:1], "target_player target_name target_side") == [(1, "Slate", "t")]
     voice = rows(replay, "voice")
     assert [(row["tick"], row["name"], len(row["data"])) for row in voice] == picked(
         story["voice"], "tick player size"
     )
     inputs = rows(replay, "inputs")
-    mine = [(row["tick"], row["name"], row["command"], row["mouse_x"], len(row["subtick_when"])) for row in inputs]
+    mine = [
+        (row["tick"], row["name"], row["command_number"], row["mouse_x"], len(row["subtick_when"]))
+        for row in inputs
+    ]
     assert mine == picked(story["inputs"], "tick player command mouse_x steps")
     assert inputs[0]["subtick_pressed"] == [True]
     ranks = [row for row in rows(replay, "ranks") if row["rank_old"] is not None]
@@ -295,10 +350,9 @@ def test_skins_come_from_fields_and_attributes(replay: Cs2Replay) -> None:
 
 
 def test_events_have_the_items(replay: Cs2Replay, written: WrittenMatch) -> None:
-    bought = [(event.tick, event.kind) for event in replay.events("purchase", "refund")]
-    told = [
-        (row["tick"], row["event"]) for row in written.story["items"] if row["event"] in ("purchase", "refund")
-    ]
+    bought = [(event.tick, event.kind) for event in replay.events("item_bought", "item_refunded")]
+    kinds = {"purchase": "item_bought", "refund": "item_refunded"}
+    told = [(row["tick"], kinds[row["change"]]) for row in written.story["items"] if row["change"] in kinds]
     assert sorted(bought) == sorted(told)
 
 
@@ -312,7 +366,12 @@ def test_series_of_a_corpus_have_the_players(replay: Cs2Replay, written: Written
     mine = replay.table("player_series", every="2s").to_pylist()
     assert len(mine) > 1000
     for row in mine:
-        assert [found[row["seconds"], row["player"]][name] for name in fields] == [row[name] for name in fields]
+        held = found.get((row["seconds"], row["player"]))
+        if row["counts"]:
+            assert held is not None
+            assert [held[name] for name in fields] == [row[name] for name in fields]
+        else:  # nothing is known of the player for the match
+            assert held is None or held["health"] is None
 
 
 def told_of(*plans: list[Any]) -> tuple[playhead.Replay, dict[str, Any]]:
@@ -327,7 +386,7 @@ def test_two_matches_in_a_file() -> None:
     replay, story = told_of(first, plan_match(2, 1, overtimes=2, quiet=True, backup=False))
     numbers = [row["match_num"] for row in rows(replay, "rounds")]
     assert numbers == [1] * len(first) + [2] * (len(numbers) - len(first))
-    names = "match_num rounds overtimes ended knife_side end_reason"
+    names = "match_num rounds_played overtimes ended knife_side end_reason"
     assert picked(rows(replay, "match"), names) == [(1, 6, 1, True, "ct", "tie"), (2, 8, 2, True, "ct", "tie")]
     ends = [story["rounds"][len(first) - 1], story["rounds"][-1]]
     for row, told in zip(rows(replay, "match"), ends, strict=True):
@@ -339,15 +398,15 @@ def test_two_matches_in_a_file() -> None:
     again = [row["freeze_end_tick"] for row in rows(replay, "rounds") if row["round_num"] == 1]
     assert [len(again), replay.to_tick("R1")] == [2, again[1]]
     # Stats are those of both matches.
-    assert {row["rounds_played"] for row in rows(replay, "stats")} == {14}
+    assert {row["rounds_played"] for row in rows(replay, "player_stats")} == {14}
 
 
 @pytest.mark.parametrize(("how", "rounds_ended"), [("surrender", 6), ("forfeit", 5)])
 def test_a_match_that_a_team_gives_up(how: str, rounds_ended: int) -> None:
     replay, _ = told_of(plan_match(2, 1, overtimes=1, quiet=True, backup=False, **{how: True}))  # type: ignore[arg-type]
     (match,) = rows(replay, "match")
-    assert [match[name] for name in ("ended", "end_reason", "rounds")] == [True, how, rounds_ended]
-    assert (match["winner"] is None) == (how == "forfeit")
+    assert [match[name] for name in ("ended", "end_reason", "rounds_played")] == [True, how, rounds_ended]
+    assert (match["winner_letter"] is None) == (how == "forfeit")
     last = rows(replay, "rounds")[-1]
     assert (last["end_tick"] is None, last["counts"]) == (how == "forfeit", True)
 
@@ -355,11 +414,13 @@ def test_a_match_that_a_team_gives_up(how: str, rounds_ended: int) -> None:
 def test_a_match_that_ends_by_score_has_its_teams(replay: Cs2Replay, written: WrittenMatch) -> None:
     (match,) = rows(replay, "match")
     told = written.story["rounds"][-1]
-    assert match["undone"] == 2
+    assert match["rounds_undone"] == 2
     assert match["map"] == written.story["map"]
     squads = {told["squads"][side]: told[f"{side}_score"] for side in ("t", "ct")}
     assert {match["team_a_name"]: match["team_a_score"], match["team_b_name"]: match["team_b_score"]} == squads
-    assert squads[match[f"team_{match['winner']}_name"]] == max(squads.values())
+    assert squads[match[f"team_{match['winner_letter']}_name"]] == max(squads.values())
+    assert match["winner_name"] == match[f"team_{match['winner_letter']}_name"]
+    assert match["winner_name"] == told["squads"][match["winner_side"]]
 
 
 def test_recordings_that_begin_and_end_inside_a_match(
@@ -374,11 +435,11 @@ def test_recordings_that_begin_and_end_inside_a_match(
     assert [row["round_num"] for row in found] == [row["round_num"] for row in whole[2:-1]]
     assert (found[0]["start_tick"], found[0]["freeze_end_tick"]) == (None, None)
     assert [found[-1][name] for name in ("end_tick", "winner_side", "counts")] == [None, None, True]
-    names = "start_tick freeze_end_tick end_tick winner_side reason counts t_score ct_score half overtime"
+    names = "start_tick freeze_end_tick end_tick winner_side reason_id counts t_score ct_score half overtime"
     assert picked(found[1:-1], names) == picked(whole[3:-2], names)
     assert found[0]["end_tick"] == first["end_tick"]
     (match,) = rows(part, "match")
-    assert (match["ended"], match["winner"], match["rounds"]) == (False, None, len(found) - 1 - 2)
+    assert (match["ended"], match["winner_letter"], match["rounds_played"]) == (False, None, len(found) - 1 - 2)
     begin, end = first["freeze_end_tick"] + 100, last["freeze_end_tick"] + 100
     kills = [row for row in rows(replay, "kills") if begin < row["tick"] <= end]
     mine = "tick attacker_name victim_name weapon round_num game_seconds"
@@ -392,13 +453,13 @@ _KEPT: dict[str, tuple[str, str, str, bool, str]] = {
     "m_iDeaths": ("kills", "victim_", "", False, ""),
     "m_iAssists": ("kills", "assister_", "", False, ""),
     "m_iHeadShotKills": ("kills", "attacker_", "", True, "headshot"),
-    "m_iDamage": ("damages", "attacker_", "dmg_health_real", False, ""),
+    "m_iDamage": ("damage", "attacker_", "damage", False, ""),
     "m_iEnemiesFlashed": ("flashes", "attacker_", "", True, ""),
 }
 
 
 def test_counts_of_each_round_are_those_that_the_game_keeps(replay: Cs2Replay) -> None:
-    tables = {name: rows(replay, name) for name in ("kills", "damages", "flashes")}
+    tables = {name: rows(replay, name) for name in ("kills", "damage", "flashes")}
     played = [row for row in rows(replay, "rounds") if row["counts"]]
     numbers = {player.name: player.player for player in replay.players}
     # Umber came back and Obsidian came first in the middle, with counts from then on.

@@ -68,7 +68,7 @@ def theirs(written: WrittenMatch, tmp_path_factory: pytest.TempPathFactory) -> d
 def replay(written: WrittenMatch) -> Cs2Replay:
     opened = playhead.open(written.data)
     assert isinstance(opened, Cs2Replay)
-    opened.read_tables(["rounds", "kills", "damages", "shots", "flashes", "infernos", "bomb"])
+    opened.read_tables(["rounds", "kills", "damage", "shots", "flashes", "infernos", "bomb"])
     return opened
 
 
@@ -93,7 +93,7 @@ def test_awpy_has_the_same_kills(replay: Cs2Replay, theirs: dict[str, Any]) -> N
 
 def test_awpy_has_the_same_damages(replay: Cs2Replay, theirs: dict[str, Any]) -> None:
     # awpy adds the damage of the event to the health after it: too much if the hit was worth more than was left.
-    mine = replay.table("damages").to_pylist()
+    mine = replay.table("damage").to_pylist()
     assert_same(mine, theirs["damages"], 18, {"health_pre"})
     for row, other in zip(mine, theirs["damages"], strict=True):
         assert other["health_pre"] == min(100, row["health_post"] + row["dmg_health"]) >= row["health_pre"]
@@ -189,7 +189,7 @@ def test_demoparser2_has_the_same_kills(replay: Cs2Replay, theirs: dict[str, Any
 def test_demoparser2_has_the_same_hits_and_shots(replay: Cs2Replay, theirs: dict[str, Any]) -> None:
     names = ("tick", "weapon", "dmg_health", "dmg_armor")
     told = [[row[name] for name in names] for row in theirs["dp_player_hurt"]]
-    assert [[row[name] for name in names] for row in replay.table("damages").to_pylist()] == told
+    assert [[row[name] for name in names] for row in replay.table("damage").to_pylist()] == told
     shots = [(row["tick"], row["weapon"].removeprefix("weapon_")) for row in theirs["dp_weapon_fire"]]
     assert [(row["tick"], row["weapon"]) for row in replay.table("shots").to_pylist()] == shots
 
@@ -248,7 +248,7 @@ def test_awpy_has_the_same_stats(tmp_path: Path) -> None:
     path.write_bytes(match.data)
     run = subprocess.run([PYTHON, "-c", _STATS, str(path)], capture_output=True, text=True, check=True)
     theirs = {row["name"]: row for row in json.loads(run.stdout)}
-    mine = {row["name"]: row for row in playhead.open(path).table("stats").to_pylist()}
+    mine = {row["name"]: row for row in playhead.open(path).table("player_stats").to_pylist()}
     assert mine.keys() == theirs.keys()
     for name, told in theirs.items():
         # awpy does not count a living bot: its teammate is the last of the side.

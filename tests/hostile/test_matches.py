@@ -35,7 +35,7 @@ def test_numbers_of_rounds_are_bounded(monkeypatch: pytest.MonkeyPatch, value: s
     for inputs in (data, [data, data]):
         replay: Any = playhead.open(inputs)
         assert {row["max_rounds"] for row in replay.table("match").to_pylist()} <= {None, 34}
-        assert value in {row["value"] for row in replay.table("convars").to_pylist()}
+        assert value in {row["convar_value"] for row in replay.table("convars").to_pylist()}
 
 
 def test_ticks_of_recordings_together_are_bounded() -> None:

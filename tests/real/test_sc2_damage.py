@@ -123,10 +123,10 @@ def test_partners_of_an_army_have_its_number_in_every_table(corpus: Path) -> Non
     assert replay.players_by_user == numbers
     race = {each.player: each.details["race"] for each in replay.players}
     for row in replay.table("build_order").to_pylist():
-        worker = {"Drone": "Zerg", "SCV": "Terran"}.get(row["name"])
+        worker = {"Drone": "Zerg", "SCV": "Terran"}.get(row["product"])
         assert worker in (None, race[row["player"]])
     for name in ("commands", "selections", "apm", "leaves"):
         for row in replay.table(name).select(["user", "player"]).to_pylist():
             assert numbers.get(row["user"], row["player"]) == row["player"]
-    for name in ("units", "player_stats", "upgrades", "player_metrics"):
+    for name in ("units", "player_series", "upgrades", "player_stats"):
         assert {row["player"] for row in replay.table(name).to_pylist()} <= {0, 1, 2}

@@ -30,7 +30,7 @@ def rows(name: str, *columns: str, **options: Any) -> list[tuple[Any, ...]]:
 
 
 def test_units_are_counted_every_five_seconds() -> None:
-    counts = rows("unit_counts", "tick", "player", "unit_type", "alive", "in_progress", "lost")
+    counts = rows("unit_counts", "tick", "player", "unit_type", "units_alive", "units_in_progress", "units_lost")
     assert (0, 2, "Drone", 2, 0, 0) in counts
     assert {tick % 112 for tick, *_ in counts} == {0}
     assert (672, 1, "Barracks", 0, 1, 0) in counts
@@ -48,7 +48,7 @@ def test_an_interval_of_ones_own() -> None:
 
 
 def test_town_halls_at_places_of_resources() -> None:
-    found = rows("bases", "player", "nth", "base", "clock", "is_start", "mineral_fields", "geysers", "left")
+    found = rows("bases", "player", "nth", "base", "clock", "is_start", "mineral_fields", "geysers", "outcome")
     assert found == [
         (1, 1, 2, 8, True, 8, 1, None),
         (2, 1, 1, 2, True, 8, 1, "lost"),
@@ -58,12 +58,14 @@ def test_town_halls_at_places_of_resources() -> None:
 
 def test_casts_have_casters_with_energy() -> None:
     begun = 50 + (2300 - 1500) * 0.5625 / 16
-    assert rows("mules", "tick", "caster", "energy", "until_tick") == [(2300, ORBITAL, pytest.approx(begun), 3730)]
+    assert rows("mules", "tick", "caster_unit", "energy", "end_tick") == [
+        (2300, ORBITAL, pytest.approx(begun), 3730)
+    ]
     later = begun - 50 + (4000 - 2300) * 0.5625 / 16
-    assert rows("scans", "tick", "caster", "energy", "x") == [(4000, ORBITAL, pytest.approx(later), 120.0)]
-    boost = rows("boosts", "tick", "caster", "target_unit", "target_unit_type", "until_tick")
+    assert rows("scans", "tick", "caster_unit", "energy", "x") == [(4000, ORBITAL, pytest.approx(later), 120.0)]
+    boost = rows("boosts", "tick", "caster_unit", "target_unit", "target_unit_type", "end_tick")
     assert boost == [(2500, NEXUS, BARRACKS, "Barracks", 2948)]
-    inject = rows("injects", "tick", "caster", "target_unit", "known_by", "larvae_tick")
+    inject = rows("injects", "tick", "caster_unit", "target_unit", "known_by", "larvae_tick")
     assert inject == [(2400, QUEEN, HATCHERY, "order", 3050)]
 
 

@@ -57,7 +57,7 @@ def test_rounds_and_kills(cs2: Path, serve: Callable[..., str], shown: Callable[
     assert viewed.tick() == chapters[2]["tick"]
     assert chips.nth(2).get_attribute("aria-pressed") == "true"
     viewed.press("Home", "x")
-    (kill, *_) = replay.events("kill")
+    (kill, *_) = replay.events("player_killed")
     names = {player.player: player.name for player in replay.players}
     line = page.locator(".killfeed li").last
     assert viewed.tick() == kill.tick

@@ -153,7 +153,7 @@ def test_bookkeeping_is_hidden_and_counted(samples: dict[str, Path]) -> None:
     lost = [
         text
         for kind, text in zip(*map(found["columns"].get, ("kind", "text")), strict=True)
-        if kind == "unit_died"
+        if kind == "unit_killed"
     ]
     assert not any(text.startswith("Mineral") for text in lost)
 

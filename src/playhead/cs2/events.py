@@ -4,38 +4,42 @@ from __future__ import annotations
 
 from playhead.events import EventSource
 
-_BOMB = (
-    ("bomb_pickup", "pickup", "A player took up the bomb."),
-    ("bomb_dropped", "dropped", "A player lost the bomb."),
-    ("bomb_plant_begin", "plant_begin", "A player began to plant the bomb."),
-    ("bomb_plant_abort", "plant_abort", "A player stopped planting."),
-    ("bomb_planted", "planted", "The bomb was planted."),
-    ("bomb_defuse_begin", "defuse_begin", "A player began to defuse the bomb."),
-    ("bomb_defuse_abort", "defuse_abort", "A player stopped defusing."),
-    ("bomb_defused", "defused", "The bomb was defused."),
-    ("bomb_exploded", "exploded", "The bomb exploded."),
-)
+_BOMB = {
+    "picked_up": "A player took up the bomb.",
+    "dropped": "A player lost the bomb.",
+    "plant_started": "A player started to plant the bomb.",
+    "plant_aborted": "A player stopped planting.",
+    "planted": "The bomb was planted.",
+    "defuse_started": "A player started to defuse the bomb.",
+    "defuse_aborted": "A player stopped defusing.",
+    "defused": "The bomb was defused.",
+    "exploded": "The bomb exploded.",
+}
 
 _ITEMS = (
-    ("purchase", "purchase", "A player bought an item."),
-    ("refund", "refund", "A player gave a purchase back."),
-    ("item_drop", "drop", "A player dropped a weapon."),
-    ("item_pickup", "pickup", "A player took a weapon from the ground."),
+    ("item_bought", "purchase", "A player bought an item."),
+    ("item_refunded", "refund", "A player gave a purchase back."),
+    ("item_dropped", "drop", "A player dropped a weapon."),
+    ("item_picked_up", "pickup", "A player took a weapon from the ground."),
 )
 
 SOURCES = (
-    EventSource("round_start", "A round began.", "rounds", tick="start_tick", player=""),
-    EventSource("round_live", "Freeze time ended.", "rounds", tick="freeze_end_tick", player=""),
-    *(EventSource(kind, doc, "item_events", where=(("event", (event,)),)) for kind, event, doc in _ITEMS),
-    EventSource("shot", "A player shot, struck or threw.", "shots"),
-    EventSource("damage", "A player was hit.", "damages", player="attacker_player"),
-    EventSource("kill", "A player died.", "kills", player="attacker_player"),
+    EventSource("round_started", "A round started.", "rounds", tick="start_tick", player=""),
+    EventSource("round_went_live", "Freeze time ended.", "rounds", tick="freeze_end_tick", player=""),
+    *(EventSource(kind, doc, "item_events", where=(("change", (change,)),)) for kind, change, doc in _ITEMS),
+    EventSource("shot_fired", "A player shot, struck or threw.", "shots"),
+    EventSource("damage_dealt", "A player was hit.", "damage", player="attacker_player"),
+    EventSource("player_killed", "A player died.", "kills", player="attacker_player"),
     EventSource(
-        "grenade", "A player threw a grenade.", "grenades", player="thrower_player", names=(("kind", "grenade"),)
+        "grenade_thrown",
+        "A player threw a grenade.",
+        "grenades",
+        player="thrower_player",
+        names=(("kind", "grenade"),),
     ),
-    EventSource("smoke", "A smoke began.", "smokes", player="thrower_player"),
-    EventSource("fire", "A fire of a grenade began.", "infernos", player="thrower_player"),
-    EventSource("flash", "A flashbang blinded a player.", "flashes", player="attacker_player"),
-    *(EventSource(kind, doc, "bomb", where=(("event", (event,)),)) for kind, event, doc in _BOMB),
-    EventSource("round_end", "A round ended.", "rounds", tick="end_tick", player=""),
+    EventSource("smoke_started", "A smoke started.", "smokes", player="thrower_player"),
+    EventSource("fire_started", "A fire of a grenade started.", "infernos", player="thrower_player"),
+    EventSource("player_blinded", "A flashbang blinded a player.", "flashes", player="attacker_player"),
+    *(EventSource(f"bomb_{event}", doc, "bomb", where=(("event", (event,)),)) for event, doc in _BOMB.items()),
+    EventSource("round_ended", "A round ended.", "rounds", tick="end_tick", player=""),
 )

@@ -9,9 +9,9 @@ from typing import Any
 
 from playhead.clock import ROUND_TIME
 from playhead.cs2.facts.matches import MATCH, match_rows, round_limit
+from playhead.cs2.facts.player_stats import PLAYER_STATS, summed
 from playhead.cs2.facts.players.world import Cs2World
-from playhead.cs2.facts.server.convars import CONVARS
-from playhead.cs2.facts.stats import STATS, summed
+from playhead.cs2.facts.server.messages import CONVARS
 from playhead.cs2.replay import Cs2Replay
 from playhead.cs2.sources.clock import RoundClock
 from playhead.cs2.sources.people import FIRST_LATER_NUMBER, Person
@@ -29,7 +29,7 @@ _MOST_TICKS = (1 << 31) - 1
 #: Ticks that are not those of the recording.
 _FOREIGN_TICKS = frozenset(("server_tick", "client_tick"))
 #: Tables of the whole match.
-_WHOLE = frozenset((MATCH.name, STATS.name))
+_WHOLE = frozenset((MATCH.name, PLAYER_STATS.name))
 
 
 class _Part(NamedTuple):
@@ -218,8 +218,8 @@ class Cs2Parts(Cs2Replay):
 
     def _concatenated(self, name: str, tables: list[pa.Table]) -> pa.Table:
         moved = [self._moved(part, table) for part, table in zip(self._parts, tables, strict=True)]
-        if name == STATS.name:
-            return STATS.build_rows(summed(row for table in moved for row in table.to_pylist()))
+        if name == PLAYER_STATS.name:
+            return PLAYER_STATS.build_rows(summed(row for table in moved for row in table.to_pylist()))
         for number, table in enumerate(moved):
             if name == "rounds":
                 shifted = pc.add(table.column("match_num"), scalar_of(self._matches_before[number], pa.int32()))
@@ -240,11 +240,13 @@ class Cs2Parts(Cs2Replay):
                 # Ticks of the sign-on are negative.
                 moved = pc.add(column, scalar_of(part.offset, column.type))
                 column = pc.if_else(pc.less(column, scalar_of(0, column.type)), column, moved)
-            elif name == "seconds":
+            elif name in ("seconds", "end_seconds"):
                 column = pc.add(column, scalar_of(part.offset / rate, pa.float64()))
             elif name == "player" or name.endswith("_player"):
-                place = pc.index_in(column, array_of(list(part.numbers), pa.int32()))
-                column = array_of(list(part.numbers.values()), pa.int32()).take(place)
+                column = _renumbered(column, part.numbers)
+            elif name.endswith("_players"):
+                lists = column.combine_chunks()
+                column = pa.ListArray.from_arrays(lists.offsets, _renumbered(lists.values, part.numbers))
             else:
                 continue
             table = table.set_column(i, table.schema.field(i), column)
@@ -281,14 +283,16 @@ class Cs2Parts(Cs2Replay):
         limits = [
             (row["tick"] if row["part"] > 1 else -1, found)
             for row in convars.to_pylist()
-            if row["convar"] == "mp_maxrounds" and (found := round_limit(row["value"])) is not None
+            if row["convar"] == "mp_maxrounds" and (found := round_limit(row["convar_value"])) is not None
         ]
         clock = self.clock
         rows = [
             {
                 **row,
                 "seconds": None if clock is None else clock.seconds(row["tick"]),
-                "round_num": None if clock is None else clock.round_num(row["tick"]),
+                "end_seconds": None
+                if clock is None or row["end_tick"] is None
+                else clock.seconds(row["end_tick"]),
                 "game_seconds": None if clock is None else clock.game_seconds(row["tick"]),
                 "map": self.info.map,
                 "server": self.parts[0].recording.file_header.get("server_name"),
@@ -296,6 +300,11 @@ class Cs2Parts(Cs2Replay):
             for row in match_rows(rounds, clans, limits)
         ]
         return MATCH.build_rows(rows)
+
+
+def _renumbered(players: Any, numbers: Mapping[int, int]) -> Any:
+    place = pc.index_in(players, array_of(list(numbers), pa.int32()))
+    return array_of(list(numbers.values()), pa.int32()).take(place)
 
 
 def _later(tick: Any, offset: int) -> Any:

@@ -55,10 +55,12 @@ def installed(replay: Any) -> MapPicture | None:
 
 
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
-    """Yield every death of a player, in order; the time is that of the recording."""
-    names = ["seconds", *(f"victim_{axis}" for axis in "xyz"), "victim_player", "victim_side", "attacker_player"]
+    """Yield every death of a player that counts, in order; the time is that of the recording."""
+    names = "seconds counts victim_x victim_y victim_z victim_player victim_side attacker_player".split()
     apart = levels(replay)
     for row in replay.table("kills", columns=names).to_pylist():
+        if row["counts"] is False:
+            continue
         if apart is not None and row["victim_y"] is not None:
             row["victim_y"] -= apart.drop(row["victim_z"])
         yield presentation.Death(
@@ -87,7 +89,7 @@ def chapters(replay: ReplayLike) -> Iterator[presentation.Chapter]:
             continue
         name = str(row["round_num"]) if row["counts"] else row["phase"]
         score = "" if row["t_score"] is None else f"{row['t_score']}:{row['ct_score']}"
-        note = ", ".join(filter(None, ((row["reason_name"] or "").replace("_", " "), score)))
+        note = ", ".join(filter(None, ((row["reason"] or "").replace("_", " "), score)))
         end = row["official_end_tick"] or row["end_tick"]
         yield presentation.Chapter(
             row["freeze_end_tick"], end, name, _TEAMS.get(row["winner_side"]), note, bool(row["counts"])
@@ -96,7 +98,7 @@ def chapters(replay: ReplayLike) -> Iterator[presentation.Chapter]:
 
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
     """Return a kill with its weapon."""
-    if event.kind != "kill":
+    if event.kind != "player_killed":
         return None
     get = event.payload.get
     teams = _TEAMS.get(get("attacker_side") or ""), _TEAMS.get(get("victim_side") or "")
@@ -115,7 +117,7 @@ def side(event: Event) -> int | None:
 def _won(row: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the winner of a round, the reason, and the score."""
     side = PRESENTATION.sides.get(_TEAMS.get(row.get("winner_side") or "", 0))
-    reason = str(row.get("reason_name") or "")
+    reason = str(row.get("reason") or "")
     reason = "" if reason in ("t_win", "ct_win") else reason.replace("_", " ")
     score = "" if row.get("t_score") is None else f"{row['t_score']}:{row['ct_score']}"
     return f"{side} win" if side else "", reason, score
@@ -140,27 +142,32 @@ _OMITTED = {
     for one in ("attacker", "victim", "assister", "thrower", "player")
     for what in ("x", "y", "z", "pitch", "yaw", "side", "place", "health")
 } | {
-    *("penetrated", "dominated", "revenge"),
-    *("attacker_name", "victim_player", "assister_player", "match_num", "hitgroup", "counts", "phase", "distance"),
-    *("dmg_health", "dmg_health_real", "health_pre", "dmg_armor", "hitgroup_name", "half", "overtime", "reason"),
+    *("penetrated", "dominated", "revenge", "assister_players", "end_seconds", "end_game_seconds", "reason_id"),
+    *("attacker_name", "victim_player", "assister_player", "match_num", "hitgroup_id", "counts", "phase"),
+    *("dmg_health", "damage", "health_pre", "dmg_armor", "hitgroup", "half", "overtime", "distance_metres"),
     *("round_num", "name", "thrower_name", "side", "max_alpha", "fires", "fire_x", "fire_y", "fire_z"),
-    *(f"{when}_{axis}" for when in ("throw", "throw_velocity", "detonation", "end") for axis in "xyz"),
+    *("inferno_type_id", *(f"throw_velocity_{axis}" for axis in "xyz")),
+    *(f"{when}_{axis}" for when in ("throw", "detonation", "end") for axis in "xyz"),
     *(f"{side}_{what}" for side in _TEAMS for what in ("equipment_value", "money", "buy_type", "loss_bonus")),
 }
 
 _SAME = "health armor money equipment_value alive x y z ammo"
 SERIES = (
     presentation.SeriesSource(
-        "player_series", {name: (name,) for name in _SAME.split()}, sampled=True, game="cs2"
+        "player_series",
+        {name: (name,) for name in _SAME.split()},
+        sampled=True,
+        gone=("counts", "false"),
+        game="cs2",
     ),
 )
 
 PRESENTATION = presentation.Presentation(
     title=title,
     sides={2: "Terrorists", 3: "Counter-Terrorists"},
-    economy=presentation.Series("player_series", ("equipment_value",), "equipment (money)", {"every": "1s"}),
+    economy=presentation.Series("player_series", ("equipment_value",), "equipment ($)", {"every": "1s"}),
     advantage=presentation.Series(
-        "player_series", ("equipment_value",), "equipment (money)", {"every": "1s"}, side=("side", _TEAMS)
+        "player_series", ("equipment_value",), "equipment ($)", {"every": "1s"}, side=("side", _TEAMS)
     ),
     series=SERIES,
     curves={"equipment": ("equipment_value",), "money": ("money",), "health": ("health",)},
@@ -172,36 +179,40 @@ PRESENTATION = presentation.Presentation(
     report_tables=("info", "players", "rounds", "kills", "chat"),
     feed=presentation.EventFeed(
         notable=(
-            *"kill round_live round_end bomb_planted bomb_defused bomb_exploded bomb_plant_begin".split(),
-            *"bomb_defuse_begin grenade smoke fire flash chat".split(),
+            *"player_killed round_went_live round_ended bomb_planted bomb_defused bomb_exploded".split(),
+            *"bomb_plant_started bomb_defuse_started grenade_thrown smoke_started fire_started".split(),
+            *"player_blinded chat_sent".split(),
         ),
         words={
-            "round_live": "round begins",
-            "round_end": "round ends",
+            "round_went_live": "round starts",
+            "round_ended": "round ends",
             "bomb_planted": "bomb planted",
             "bomb_defused": "bomb defused",
             "bomb_exploded": "bomb exploded",
-            "bomb_plant_begin": "plants",
-            "bomb_defuse_begin": "defuses",
+            "bomb_plant_started": "plants",
+            "bomb_defuse_started": "defuses",
         },
         jumps=(
-            presentation.Jump("kill", "x", presentation.of_kinds("kill")),
-            presentation.Jump("round", "v", presentation.of_kinds("round_live")),
+            presentation.Jump("kill", "x", presentation.of_kinds("player_killed")),
+            presentation.Jump("round", "v", presentation.of_kinds("round_went_live")),
             presentation.Jump("bomb", "o", presentation.of_kinds("bomb_planted", "bomb_defused", "bomb_exploded")),
         ),
         hidden_fields=HIDDEN_FIELDS | _OMITTED,
-        plain=("round_live",),
+        plain=("round_went_live",),
         lines={
-            "round_end": _won,
-            "grenade": lambda row: (row.get("grenade"),),
-            "flash": lambda row: (f"→ {row.get('victim_name')}", f"{row.get('duration') or 0:.1f} s"),
+            "round_ended": _won,
+            "grenade_thrown": lambda row: (row.get("grenade"),),
+            "player_blinded": lambda row: (
+                f"→ {row.get('victim_name')}",
+                f"{row.get('duration_seconds') or 0:.1f} s",
+            ),
         },
         place=lambda replay: _place,
         kill=kill,
         side=side,
         opens_on=(
-            presentation.Opening("the end of the last round", presentation.of_kinds("round_end"), "last"),
-            presentation.Opening("the most kills", presentation.of_kinds("kill")),
+            presentation.Opening("the end of the last round", presentation.of_kinds("round_ended"), "last"),
+            presentation.Opening("the most kills", presentation.of_kinds("player_killed")),
         ),
     ),
     map=presentation.MapLook(

@@ -10,6 +10,7 @@ from playhead.replay import one_moment
 from playhead.source2.game_replay import GameReplay
 from playhead.tables.schema import Column
 from playhead.tables.shared import PLAYERS
+from playhead.tables.vocabulary import word
 
 if TYPE_CHECKING:
     from playhead.clock import Clock
@@ -30,7 +31,7 @@ class Cs2Replay(GameReplay):
     """One CS2 recording: a `GameReplay`."""
 
     players_schema = PLAYERS.extended(
-        Column("slot", "int32", "The slot that the person has or had last: the index of the controller less 1."),
+        word("slot", "The one that the person has or had last: the index of the controller less 1."),
         Column("first_tick", "int32", "First tick with the person's controller.", "ticks"),
         Column("last_tick", "int32", "Tick at which the controller left, or the last one.", "ticks"),
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from playhead.errors import NothingToPlot
 from playhead.presentation import PresentedReplay
+from playhead.runtime.libraries import pc
 
 
 def nothing(replay: PresentedReplay, picture: str, missing: str) -> NothingToPlot:
@@ -23,7 +24,7 @@ def check_table(replay: PresentedReplay, picture: str, table: str) -> None:
 
 
 def rows_of(replay: PresentedReplay, picture: str, table: str, columns: list[str], **options: Any) -> Any:
-    """Return columns of a table that has rows.
+    """Return columns of a table that has rows; those that do not count for the match are left out, if others do.
 
     Raises:
         NothingToPlot: the replay has no such table, or it is empty.
@@ -34,7 +35,10 @@ def rows_of(replay: PresentedReplay, picture: str, table: str, columns: list[str
     for column in columns:
         if column not in known:
             raise KeyError(f"no column {column!r} in table {table}; it has {', '.join(known)}")
-    found = replay.table(table, columns=columns, **options)
+    flag = ["counts"] if "counts" in known else []
+    found = replay.table(table, columns=list(dict.fromkeys([*columns, *flag])), **options)
+    if flag and pc.any(found["counts"]).as_py():
+        found = found.filter(found["counts"])
     if not found.num_rows:
         raise nothing(replay, picture, f"table {table} of this replay is empty")
-    return found
+    return found.select(columns)

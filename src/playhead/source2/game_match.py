@@ -23,6 +23,9 @@ from playhead.source2.playback.sampling import Sampler, TickSampler
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
 
+_M = TypeVar("_M", bound="GameMatch")
+_F = TypeVar("_F", bound="GameFacts[Any]")
+
 
 class Pause(NamedTuple):
     """One pause of the game.
@@ -61,6 +64,7 @@ class GameMatch:
         place: place of the problems that are recorded here.
         ticks_per_second: rate of demo ticks; None if unknown.
         replay: the replay.
+        collectors: the collectors of facts in this pass, by class.
     """
 
     game: ClassVar[str]
@@ -70,12 +74,21 @@ class GameMatch:
     def __init__(self, replay: MatchHost, ticks_per_second: float | None) -> None:
         self.replay = replay
         self.ticks_per_second = ticks_per_second
+        self.collectors: dict[type[Any], Any] = {}
         self._samplers: dict[int, Sampler] = {}
         self._playback: Playback | None = None
 
     def attach(self, playback: Playback) -> None:
         """Set the playback that is followed, and whose messages `decode` decodes."""
         self._playback = playback
+
+    def collector(self, kind: type[_F], playback: Playback) -> _F:
+        """Return the collector of another group of facts, for a table that is made of its rows; one that no
+        requested table needs is made and attached here.
+        """
+        if kind not in self.collectors:
+            kind(self).attach(playback)
+        return self.collectors[kind]  # type: ignore[no-any-return]
 
     @property
     def first_sample(self) -> int:
@@ -165,9 +178,6 @@ class GameMatch:
         return fitting
 
 
-_M = TypeVar("_M", bound=GameMatch)
-
-
 class GameFacts(Collector, Generic[_M]):
     """Collector of one group of facts.
 
@@ -177,6 +187,7 @@ class GameFacts(Collector, Generic[_M]):
 
     def __init__(self, match: _M) -> None:
         self.match = match
+        match.collectors[type(self)] = self
         self._rows: list[dict[str, Any]] = []
 
     def tables(self) -> Mapping[str, Any]:

@@ -6,28 +6,28 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
-from playhead.cs2.facts import TABLES
-from playhead.cs2.facts.columns import TIME
+from playhead.cs2.facts import TABLES, TIME
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.rounds import Round
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 _TEAMS = (("a", "the Terrorists of its first round that counts"), ("b", "the Counter-Terrorists of that round"))
 _SURRENDERS = ("t_surrender", "ct_surrender")
 
 MATCH = TableSchema.of(
     "match",
-    "One row for each match in the file, from `rounds` that count; `tick` is the begin of its first one. Team "
-    "a begins as Terrorists, team b as Counter-Terrorists; both keep their letter when they change sides.",
+    "One row for each match in the file, from `rounds` that count; `tick` is the start of its first one. Team "
+    "a starts as Terrorists, team b as Counter-Terrorists; both keep their letter when they change sides.",
     *TIME,
-    Column("match_num", "int32", "Number of the match, as in `rounds`."),
-    Column("map", "string", "Name of the map."),
+    *words("match_num map"),
     Column("server", "string", "Name of the server, of the file's header."),
-    Column("end_tick", "int32", "Its last round ended; null if the recording ends before any did.", "ticks"),
-    Column("rounds", "int32", "Rounds that count and ended."),
-    Column("undone", "int32", "Rounds that a restored backup undid."),
+    word("end_tick", "Its last round ended; null if the recording ends before any did."),
+    word("end_seconds"),
+    word("rounds_played"),
+    Column("rounds_undone", "int32", "Rounds that a restored backup undid."),
     Column("overtimes", "int32", "Overtimes begun."),
     Column("max_rounds", "int32", "Rounds of the regular time (mp_maxrounds); null if not recorded."),
     *(Column(f"team_{each}_name", "string", f"Clan name of {doc}; null for none.") for each, doc in _TEAMS),
@@ -42,12 +42,10 @@ MATCH = TableSchema.of(
     ),
     Column("knife_side", "category", "Side that won the knife round before it, t or ct; null without one."),
     Column("ended", "bool", "The match ended in the recording (m_nMatchEndCount)."),
-    Column("winner", "category", "a or b; null for a tie, a forfeit, and a match that did not end."),
-    Column(
-        "end_reason",
-        "category",
-        "score, tie, surrender, forfeit (it ended within a round); null for a match that did not end.",
-    ),
+    Column("winner_letter", "category", "a or b; null for a tie, a forfeit, and a match that did not end."),
+    word("winner_side", "Of the winner in the last round."),
+    word("winner_name", "Clan name."),
+    word("end_reason", "score, tie, surrender, forfeit (it ended within a round); null while it goes on."),
 )
 
 
@@ -110,10 +108,12 @@ def _row(
     most = [value for tick, value in limits if tick <= first.begin]
     row: dict[str, Any] = {
         "tick": counted[0].begin,
+        "round_num": counted[0].values["round_num"],
+        "counts": True,
         "match_num": number,
         "end_tick": played[-1].values["end_tick"] if played else None,
-        "rounds": len(played),
-        "undone": sum(each.values["undone"] for each in live),
+        "rounds_played": len(played),
+        "rounds_undone": sum(each.values["undone"] for each in live),
         "overtimes": max(each.values["overtime"] or 0 for each in counted),
         "max_rounds": most[-1] if most else None,
         "knife_side": knives[-1] if knives else None,
@@ -128,7 +128,13 @@ def _row(
         row[f"team_{team}_name"] = names.most_common(1)[0][0] if names else None
         row[f"team_{team}_score"] = scores.get(team)
         row |= {f"team_{team}_half_{half}": halves[team, half] for half in (1, 2)}
-    return row | (_end(first, counted[-1], scores) if row["ended"] else {})
+    if not row["ended"]:
+        return row
+    last = counted[-1]
+    winner, row["end_reason"] = _end(first, last, scores)
+    sides = {_team(first, last, side): side for side in ("t", "ct")}
+    row["winner_letter"], row["winner_side"] = winner, sides.get(winner) if winner else None
+    return row | {"winner_name": row[f"team_{winner}_name"] if winner else None}
 
 
 def _team(first: Round, each: Round, side: str | None) -> str | None:
@@ -139,13 +145,11 @@ def _team(first: Round, each: Round, side: str | None) -> str | None:
     return {"t": "a", "ct": "b"}[votes.most_common(1)[0][0]] if votes else None
 
 
-def _end(first: Round, last: Round, scores: Mapping[str | None, int]) -> dict[str, Any]:
+def _end(first: Round, last: Round, scores: Mapping[str | None, int]) -> tuple[str | None, str]:
     """Return winner and reason of a match that ended."""
-    if last.values["reason_name"] in _SURRENDERS:
-        return {"winner": _team(first, last, last.values["winner_side"]), "end_reason": "surrender"}
+    if last.values["reason"] in _SURRENDERS:
+        return _team(first, last, last.values["winner_side"]), "surrender"
     if last.values["end_tick"] is None:
-        return {"winner": None, "end_reason": "forfeit"}
+        return None, "forfeit"
     most = max(scores, key=lambda team: scores[team])
-    if list(scores.values()).count(scores[most]) > 1:
-        return {"winner": None, "end_reason": "tie"}
-    return {"winner": most, "end_reason": "score"}
+    return (None, "tie") if list(scores.values()).count(scores[most]) > 1 else (most, "score")

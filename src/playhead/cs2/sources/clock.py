@@ -18,7 +18,7 @@ class Segment(NamedTuple):
 
     Attributes:
         tick: first tick.
-        round_num: number of the round; 0 in warm-up.
+        round_num: number of the round; 0 in warm-up and knife rounds.
         phase: what counts down: the round (empty), ``freeze``, ``bomb``, ``warmup``; ``over`` shows no time.
         ends: tick at which it would show 0:00; None if no time is shown.
         held: seconds that it shows throughout, in a pause.
@@ -45,11 +45,6 @@ class RoundClock(Clock):
         """Return the segment of a tick; None before the first."""
         number = bisect_right(self.segments, tick, key=lambda each: each.tick)
         return self.segments[number - 1] if number else None
-
-    def round_num(self, tick: int) -> int | None:
-        """Return the number of the round at a tick; 0 in warm-up, None before the first round."""
-        segment = self.segment(tick)
-        return None if segment is None else segment.round_num
 
     def displayed_seconds(self, tick: int) -> float | None:
         """Return the seconds left of what the game counts down; None if it shows no time."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.cs2.sources.clock import RoundClock
-from playhead.cs2.sources.packet_events import PacketEvents
 from playhead.cs2.sources.people import PEOPLE_FIELDS, People
-from playhead.cs2.sources.rounds import ROUND_FIELDS, Rounds
+from playhead.cs2.sources.rounds import ROUND_FIELDS, Round, Rounds
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.playback.playback import Playback
@@ -19,7 +18,42 @@ from playhead.tables.arrow import int32_array, seconds_of
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 
-_TIME = frozenset(("tick", "seconds", "round_num", "game_seconds"))
+if TYPE_CHECKING:
+    from playhead.source2.messages.game_events import GameEvent
+
+_TIME = ("tick", "seconds", "game_seconds", "round_num", "counts")
+
+
+#: Called with the tick and the values of an event.
+EventHandler = Callable[[int, Mapping[str, Any]], None]
+
+
+class PacketEvents:
+    """The game events of each packet, decoded once for all collectors and handled after the packet, when all
+    entities are up to date.
+    """
+
+    def __init__(self, playback: Playback) -> None:
+        self._handlers: dict[str, list[EventHandler]] = {}
+        self._waiting: list[GameEvent] = []
+        playback.on_game_event(self._on_event)
+        playback.after_packet(self._after)
+
+    def on(self, name: str, handler: EventHandler) -> None:
+        """Call `handler` for each event of that name, after its packet."""
+        self._handlers.setdefault(name, []).append(handler)
+
+    def _on_event(self, event: GameEvent) -> None:
+        if event.name in self._handlers:
+            self._waiting.append(event)
+
+    def _after(self, _tick: int) -> None:
+        if not self._waiting:
+            return
+        waiting, self._waiting = self._waiting, []
+        for event in waiting:
+            for handler in self._handlers[event.name or ""]:
+                handler(event.tick, event.fields)
 
 
 class Cs2Host(MatchHost, Protocol):
@@ -81,42 +115,48 @@ class Cs2Match(GameMatch):
 
     # -- tables -----------------------------------------------------------------------------------------
 
-    def round_nums(self, ticks: Iterable[int]) -> list[int | None]:
-        """Return the number of the round of each tick; 0 in warm-up, None before the first round."""
-        begins = [each.begin for each in self.rounds]
-        found = []
-        for tick in ticks:
-            number = bisect_right(begins, tick)
-            found.append(self.rounds.rounds[number - 1].values["round_num"] if number else None)
-        return found
+    def round_at(self, tick: int) -> Round | None:
+        """Return the round of a tick; None before the first."""
+        number = bisect_right(self.rounds.rounds, tick, key=lambda each: each.begin)
+        return self.rounds.rounds[number - 1] if number else None
 
-    def game_seconds(self, ticks: Iterable[int]) -> list[float | None]:
-        """Return what the game's clock shows at each tick."""
-        self.finish()
-        clock = self._clock
-        return [None if clock is None else clock.game_seconds(tick) for tick in ticks]
+    def time_columns(self, tick: int) -> dict[str, Any]:
+        """Return the columns of the time of a tick; call it after the playback."""
+        round_, clock = self.round_at(tick), self._clock
+        before = False if self.rounds.rounds else None
+        return {
+            "seconds": self.seconds(tick),
+            "game_seconds": None if clock is None else clock.game_seconds(tick),
+            "round_num": None if round_ is None else round_.values["round_num"],
+            "counts": before if round_ is None else round_.values["counts"],
+        }
 
     def arrow_time_columns(self, ticks: pa.Array, names: Container[str] = _TIME) -> dict[str, Any]:
-        """Return those of ``tick``, ``seconds``, ``round_num`` and ``game_seconds`` in `names`; call it after
-        the playback.
-        """
+        """Return those columns of the time that are in `names`; call it after the playback."""
         self.finish()
         found = {}
         if "tick" in names:
             found["tick"] = ticks
         if "seconds" in names:
             found["seconds"] = seconds_of(ticks, self.ticks_per_second)
-        if "round_num" in names or "game_seconds" in names:
+        if any(name in names for name in _TIME[2:]):
             known = pc.unique(ticks).sort()
             values = known.to_pylist()
             place = pc.index_in(ticks, known)
-            if "round_num" in names:
-                round_nums = array_of([each.values["round_num"] for each in self.rounds], pa.int32())
-                begins = [each.begin for each in self.rounds]
-                found["round_num"] = round_nums.take(_stretches(begins, values)).take(place)
+            which = _stretches([each.begin for each in self.rounds], values)
             if "game_seconds" in names:
                 found["game_seconds"] = self._arrow_game_seconds(known, values).take(place)
+            if "round_num" in names:
+                found["round_num"] = self._of_rounds("round_num", pa.int32()).take(which).take(place)
+            if "counts" in names:
+                counts = self._of_rounds("counts", pa.bool_()).take(which).take(place)
+                found["counts"] = (
+                    pc.fill_null(counts, scalar_of(False, pa.bool_())) if self.rounds.rounds else counts
+                )
         return found
+
+    def _of_rounds(self, name: str, type_: pa.DataType) -> pa.Array:
+        return array_of([each.values[name] for each in self.rounds], type_)
 
     def _arrow_game_seconds(self, ticks: pa.Array, values: list[int]) -> pa.Array:
         """Return `game_seconds` of ascending ticks."""
@@ -131,16 +171,19 @@ class Cs2Match(GameMatch):
         return pc.coalesce(held, pc.max_element_wise(left, scalar_of(0.0, number), skip_nulls=False))
 
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
-        """As `build`; fill the columns of the time from ``tick``. Call it after the playback."""
+        """As `build`; fill the columns of the time from ``tick`` and ``end_tick``. Call it after the playback."""
         self.finish()
-        ticks = [row["tick"] for row in rows]
         names = frozenset(schema.column_names)
-        for row, round_num, shown in zip(rows, self.round_nums(ticks), self.game_seconds(ticks), strict=True):
-            row["seconds"] = self.seconds(row["tick"])
-            row.setdefault("round_num", round_num)
-            row["game_seconds"] = shown
-        rows = [{name: value for name, value in row.items() if name in names} for row in rows]
-        return self.build(schema, rows)
+        lasts = "end_seconds" in names
+        known = {tick: self.time_columns(tick) for tick in {row["tick"] for row in rows}}
+        whole = []
+        for row in rows:
+            row = known[row["tick"]] | row
+            if lasts and (end := row.get("end_tick")) is not None:
+                row["end_seconds"] = self.seconds(end)
+                row["end_game_seconds"] = None if self._clock is None else self._clock.game_seconds(end)
+            whole.append({name: value for name, value in row.items() if name in names})
+        return self.build(schema, whole)
 
 
 def _stretches(begins: list[int], ticks: list[int]) -> pa.Array:
@@ -154,6 +197,14 @@ def _stretches(begins: list[int], ticks: list[int]) -> pa.Array:
 
 class Cs2Facts(GameFacts[Cs2Match]):
     """Collector of one group of facts."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows of its only table; call it after the playback."""
+        return self._rows
+
+    def tables(self) -> Mapping[str, Any]:
+        (schema,) = self.schemas
+        return {schema.name: self.match.table(schema, self.rows())}
 
 
 class Cs2Follower(GameFollower[Cs2Match]):

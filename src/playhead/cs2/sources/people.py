@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from playhead.cs2.sources.pawn import CONTROLLER, TEAM
+from playhead.cs2.sources.pawn import CONTROLLER, TEAM, player_state
 from playhead.cs2.sources.words import COUNTER_TERRORISTS, SIDES, TERRORISTS, slot_of
 from playhead.model import Player
 from playhead.runtime.records import NamedTuple
@@ -241,3 +241,18 @@ def columns_of(person: Person | None, role: str) -> dict[str, Any]:
         f"{role}name": None if person is None else person.name,
         f"{role}side": None if person is None else person.side,
     }
+
+
+def fighters_of(people: People, event: Mapping[str, Any], roles: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Return the columns of the people of an event, each with the state of the pawn.
+
+    Args:
+        people: the people in their slots.
+        event: the event's values by key.
+        roles: prefix of the columns, and key of the slot, of each role.
+    """
+    columns: dict[str, Any] = {}
+    for role, key in roles:
+        person = people.in_slot(event.get(key))
+        columns |= columns_of(person, role) | player_state(people.pawn(person), role)
+    return columns

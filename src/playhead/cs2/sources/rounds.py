@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.clock import ROUND_TIME
 from playhead.cs2.sources.clock import BOMB, FREEZE, LIVE, OVER, WARMUP, RoundClock, Segment
 from playhead.cs2.sources.pawn import MY_WEAPONS, PAWN, TEAM, WEAPON_INDEX, weapon_name, weapons_of
-from playhead.cs2.sources.words import COUNTER_TERRORISTS, END_REASONS, GAME_START, SIDES, TERRORISTS
+from playhead.cs2.sources.words import COUNTER_TERRORISTS, END_REASONS, GAME_START, SIDES, TERRORISTS, word_of
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 
@@ -131,7 +131,7 @@ class Rounds:
         if current is not None:
             values = current.values
             if values["phase"] != "warmup" and now["m_bWarmupPeriod"]:
-                values["phase"], values["counts"], values["round_num"] = "warmup", False, 0
+                values["phase"], values["counts"], values["round_num"] = "warmup", False, None
             if now["m_bFreezePeriod"] is False and values["freeze_end_tick"] is None and not values["begun_live"]:
                 values["freeze_end_tick"] = tick
                 self._freeze_ended(current)
@@ -194,7 +194,7 @@ class Rounds:
                 values["counts"], values["undone"] = False, True
         values = {
             "tick": tick,
-            "round_num": 0 if warmup else played + 1,
+            "round_num": None if warmup else played + 1,
             "match_num": self._match,
             "phase": "warmup" if warmup else "live",
             "counts": not warmup,
@@ -204,7 +204,7 @@ class Rounds:
             "official_end_tick": None,
             "winner_side": None,
             "reason": None,
-            "reason_name": None,
+            "reason_id": None,
             "half": _HALVES.get(now["m_gamePhase"]),
             "overtime": now["m_nOvertimePlaying"],
             "bomb_planted_tick": None,
@@ -238,15 +238,17 @@ class Rounds:
                 carried.update(map(weapon_name, weapons_of(self._entities, pawn)))
         current.sides = self._sides()
         values = current.values
-        pistol = values["round_num"] == 1 or any(
+        number = values["round_num"]
+        pistol = number == 1 or any(
             # The first round of a half: the round before it was of another half.
-            each.values["round_num"] == values["round_num"] - 1
+            number is not None
+            and each.values["round_num"] == number - 1
             and each.values["half"] != values["half"]
             and not values["overtime"]
             for each in self.rounds[-2:-1]
         )
         if values["phase"] == "live" and carried and carried <= _NOT_A_GUN:
-            values["phase"], values["counts"], values["round_num"] = "knife", False, 0
+            values["phase"], values["counts"], values["round_num"] = "knife", False, None
         for team, side in SIDES.items():
             worth = sum(equipment[team]) if equipment[team] else None
             values[f"{side}_equipment_value"] = worth
@@ -263,8 +265,7 @@ class Rounds:
         values = current.values
         current.sides = current.sides or self._sides()  # the recording may begin within the round
         values["end_tick"] = tick
-        values["reason"] = reason
-        values["reason_name"] = END_REASONS.get(reason, f"reason {reason}")
+        values["reason"], values["reason_id"] = word_of(END_REASONS, reason, "reason"), reason
         if reason == GAME_START:
             values["counts"] = False
             return
@@ -288,6 +289,7 @@ class Rounds:
         if current is None:
             return
         values, begins = current.values, self._tick_of(now.get("m_fRoundStartTime"))
+        number = values["round_num"] or 0
         ends: float | None = None
         if values["end_tick"] is not None:
             phase = OVER
@@ -304,9 +306,9 @@ class Rounds:
         held: float | None = None
         last = self.segments[-1] if self.segments else None
         if ends is not None and self._rate is not None and pause_of(now) is not None:
-            same = last is not None and last[1:3] == (values["round_num"], phase) and last.held is not None
+            same = last is not None and last[1:3] == (number, phase) and last.held is not None
             held = last.held if same and last is not None else max(0.0, (ends - tick) / self._rate)
-        shown = Segment(tick, values["round_num"], phase, ends, held)
+        shown = Segment(tick, number, phase, ends, held)
         if last is not None and (last[1:] == shown[1:] or (held is not None and last.held == held)):
             return
         if self.segments and self.segments[-1].tick == tick:

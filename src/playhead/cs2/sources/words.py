@@ -1,6 +1,8 @@
-"""Words for the numbers of CS2: hit groups, reasons of a round's end, weapons."""
+"""Words for the numbers of CS2: hit groups, reasons, kinds of votes, ranks and fires, weapons."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from playhead.source2.games import GAMES
 
@@ -49,6 +51,32 @@ END_REASONS = {
     19: "t_planted",
     20: "ct_reached_hostage",
 }
+
+#: Numbers of the subject of a vote.
+VOTE_TYPES = dict(
+    enumerate(
+        "kick changelevel nextlevel swapteams scramble restartgame surrender rematch continue pausematch "
+        "unpausematch loadbackup endwarmup starttimeout endtimeout readyformatch notreadyformatch".split()
+    )
+)
+VOTE_OPTIONS = {0: "yes", 1: "no"}
+#: vote_create_failed_t, without its prefix.
+VOTE_FAILURES = dict(
+    enumerate(
+        "generic transitioning_players rate_exceeded yes_must_exceed_no quorum_failure issue_disabled "
+        "map_not_found map_name_required failed_recently team_cant_call waitingforplayers playernotfound "
+        "cannot_kick_admin scramble_in_progress spectator failed_recent_kick failed_recent_changemap "
+        "failed_recent_swapteams failed_recent_scrambleteams failed_recent_restart swap_in_progress "
+        "disabled nextlevel_set too_early_surrender match_paused match_not_paused not_in_warmup "
+        "not_10_players timeout_active timeout_inactive timeout_exhausted cant_round_end rematch continue".split()
+    )
+)
+
+#: m_iCompetitiveRankType.
+RANK_TYPES = {-1: None, 7: "wingman", 11: "premier", 12: "competitive"}
+
+#: m_nInfernoType.
+INFERNO_TYPES = {0: "fire", 1: "incendiary_fire", 2: "fireworks"}
 
 #: Weapon by m_iItemDefinitionIndex. Several weapons share a class: a USP-S is a CWeaponHKP2000.
 WEAPONS = {
@@ -105,6 +133,11 @@ _GEAR = {50: "vest", 51: "vesthelm", 52: "heavyassaultsuit", 55: "defuser"}
 
 #: m_iItemDefinitionIndex of the knives with a look of their own.
 _KNIVES = range(500, 527)
+
+
+def word_of(words: Mapping[int, str | None], number: int | None, kind: str) -> str | None:
+    """Return the word of a number; ``group 9`` for one of kind ``group`` without a word."""
+    return None if number is None else words.get(number, f"{kind} {number}")
 
 
 def weapon_word(name: str | None) -> str | None:

@@ -119,12 +119,12 @@ def table(
     *,
     reads: tuple[type[Event], ...] = (),
     text_of: str | None = None,
-    made_of: str | None = None,
+    options: tuple[str, ...] = (),
 ) -> Callable[[Builder], Builder]:
     """Declare the table that the decorated function builds."""
 
     def declare(build: Builder) -> Builder:
-        TABLES.add(Table((schema,), build, reads, text_of, made_of=made_of or text_of))
+        TABLES.add(Table((schema,), build, reads, text_of, made_of=text_of, options=options))
         return build
 
     return declare

@@ -23,7 +23,8 @@ class Collector(ABC):
     """One group of tables.
 
     A subclass declares the data that it needs, so that nothing else is decoded or kept. It registers handlers in
-    `attach` and returns its tables at the end. It must not depend on other collectors.
+    `attach` and returns its tables at the end. It does not depend on other collectors: rows of a game's other
+    facts come from `GameMatch.collector`.
 
     Attributes:
         schemas: the tables that it produces.

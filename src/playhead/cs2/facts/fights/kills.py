@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from playhead.cs2.facts import TABLES
-from playhead.cs2.facts.columns import TIME, WEAPON, person_columns
-from playhead.cs2.facts.fights.fighters import fighters_of
+from playhead.cs2.facts import TABLES, TIME, WEAPON, person
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import PAWN, STATE_FIELDS
-from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word
-from playhead.runtime.libraries import pa
+from playhead.cs2.sources.people import fighters_of
+from playhead.cs2.sources.rounds import Round
+from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word, word_of
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 #: A kill is a trade if it avenges a teammate's death of at most so many seconds ago.
 TRADE_SECONDS = 5.25
@@ -27,32 +27,23 @@ _FLAGS = {
     "attackerblind": ("attackerblind", "The attacker was blinded."),
     "attackerinair": ("attackerinair", "The attacker was in the air."),
 }
-_NUMBERS = ("dominated", "revenge", "penetrated", "distance", "dmg_health", "dmg_armor")
-_ROLES = (
-    ("attacker_", "attacker", "Who killed"),
-    ("victim_", "userid", "Who died"),
-    ("assister_", "assister", "Who assisted"),
-)
+_NUMBERS = ("dominated", "revenge", "penetrated", "dmg_health", "dmg_armor")
+_ROLES = (("attacker_", "attacker"), ("victim_", "userid"), ("assister_", "assister"))
 
 KILLS = TableSchema.of(
     "kills",
     "One row for each death of a player: event player_death, with the state after its packet.",
     *TIME,
-    *(column for role, _, doc in _ROLES for column in person_columns(role, doc, state=True)),
-    *(
-        Column(f"{role}controls_bot", "bool", f"{doc}: with the body of a bot (m_bControllingBot).")
-        for role, _, doc in _ROLES
-    ),
+    *(column for role, _ in _ROLES for column in person(role, state=True)),
+    word("assister_players", "One at most."),
+    *(word(f"{role}controls_bot") for role, _ in _ROLES),
     WEAPON,
     *(Column(name, "bool", doc) for name, doc in _FLAGS.values()),
-    Column("dominated", "int32", "1 if the attacker dominates the victim from now on, as the event tells it."),
-    Column("revenge", "int32", "1 if the victim dominated the attacker, as the event tells it."),
+    Column("dominated", "int32", "1 if the attacker dominates the victim from now on, as reported by the event."),
+    Column("revenge", "int32", "1 if the victim dominated the attacker, as reported by the event."),
     Column("penetrated", "int32", "Objects that the bullet went through."),
-    Column("distance", "float32", "Distance as the event tells it.", "m"),
-    Column("dmg_health", "int32", "Damage of the last hit to health, as the event tells it.", "hp"),
-    Column("dmg_armor", "int32", "Damage of the last hit to armour, as the event tells it."),
-    Column("hitgroup", "int32", "Number of the part of the body."),
-    Column("hitgroup_name", "category", "Its word: head, chest, stomach, left_arm …"),
+    Column("distance_metres", "float32", "Distance as reported by the event.", "m"),
+    *words("dmg_health dmg_armor hitgroup hitgroup_id"),
     Column(
         "is_trade", "bool", "It avenges a teammate whom the victim killed at most 5.25 s before, in that round."
     ),
@@ -64,7 +55,6 @@ KILLS = TableSchema.of(
     ),
     Column("is_teamkill", "bool", "Attacker and victim are different players of one side."),
     Column("is_suicide", "bool", "The victim killed itself, or nobody did (a fall, the bomb)."),
-    version=2,
 )
 
 
@@ -83,17 +73,18 @@ class Kills(Cs2Facts):
         people = self.match.people
         row: dict[str, Any] = {"tick": tick, **fighters_of(people, event, _ROLES)}
         attacker, victim = people.in_slot(event.get("attacker")), people.in_slot(event.get("userid"))
-        hitgroup = event.get("hitgroup")
         suicide = slot_of(event.get("attacker")) is None or attacker is victim
         row |= {name: event.get(key) for key, (name, _) in _FLAGS.items()}
-        for role, key, _ in _ROLES:
-            person = people.in_slot(event.get(key))
-            row[f"{role}controls_bot"] = None if person is None else person.controls_bot
+        for role, key in _ROLES:
+            known = people.in_slot(event.get(key))
+            row[f"{role}controls_bot"] = None if known is None else known.controls_bot
         row |= {name: event.get(name) for name in _NUMBERS}
         row |= {
+            "assister_players": [row["assister_player"]] if row["assister_player"] is not None else [],
+            "distance_metres": event.get("distance"),
             "weapon": weapon_word(event.get("weapon")),
-            "hitgroup": hitgroup,
-            "hitgroup_name": None if hitgroup is None else HIT_GROUPS.get(hitgroup, f"group {hitgroup}"),
+            "hitgroup": word_of(HIT_GROUPS, event.get("hitgroup"), "group"),
+            "hitgroup_id": event.get("hitgroup"),
             "is_trade": False,
             "victim_traded": False,
             "is_suicide": suicide,
@@ -104,23 +95,17 @@ class Kills(Cs2Facts):
         self._rows.append(row)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the rows, with trades; call it after the playback."""
-        mark_trades(self._rows, self.match.round_nums([row["tick"] for row in self._rows]), self._within())
+        rounds = [self.match.round_at(row["tick"]) for row in self._rows]
+        mark_trades(self._rows, rounds, TRADE_SECONDS * (self.match.ticks_per_second or 0.0))
         return self._rows
 
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {KILLS.name: self.match.table(KILLS, self.rows())}
 
-    def _within(self) -> float:
-        return TRADE_SECONDS * (self.match.ticks_per_second or 0.0)
-
-
-def mark_trades(rows: list[dict[str, Any]], rounds: list[int | None], within: float) -> None:
+def mark_trades(rows: list[dict[str, Any]], rounds: list[Round | None], within: float) -> None:
     """Set ``is_trade`` and ``victim_traded`` of kills, in order.
 
     Args:
         rows: the kills.
-        rounds: the number of the round of each.
+        rounds: the round of each.
         within: the longest time between a death and its revenge, in ticks.
     """
     for i, avenger in enumerate(rows):
@@ -129,7 +114,7 @@ def mark_trades(rows: list[dict[str, Any]], rounds: list[int | None], within: fl
         avenged: dict[str, Any] | None = None
         for j in range(i - 1, -1, -1):
             death = rows[j]
-            if rounds[j] != rounds[i] or avenger["tick"] - death["tick"] > within:
+            if rounds[j] is not rounds[i] or avenger["tick"] - death["tick"] > within:
                 break
             same_side = death["victim_side"] == avenger["attacker_side"] is not None
             if same_side and death["attacker_player"] == avenger["victim_player"]:

@@ -7,8 +7,7 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from playhead.cs2.facts import TABLES
-from playhead.cs2.facts.columns import TIME, WEAPON, person_columns
+from playhead.cs2.facts import TABLES, TIME, WEAPON, person
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import CLIP, PAWN, STATE_FIELDS, VELOCITY, active_weapon, player_state, weapon_name
 from playhead.cs2.sources.people import columns_of
@@ -16,6 +15,7 @@ from playhead.cs2.sources.words import weapon_word
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import words
 
 _SCOPED, _WEAPON = "m_bIsScoped", "m_pWeaponServices.m_hActiveWeapon"
 _BULLETS = "GE_FireBulletsId"
@@ -26,11 +26,10 @@ SHOTS = TableSchema.of(
     "One row for each attack with a weapon, knives and thrown grenades too: event weapon_fire, with the state "
     "after its packet.",
     *TIME,
-    *person_columns("", "Who shot", state=True),
-    *(Column(f"velocity_{axis}", "float32", "Speed after the packet.", "units/s") for axis in "xyz"),
+    *person(state=True),
+    *words("velocity_x velocity_y velocity_z"),
     WEAPON,
-    Column("ammo", "int32", "Rounds left in the magazine after the packet (m_iClip1); null without a magazine."),
-    Column("scoped", "bool", "The player looks through a scope (m_bIsScoped)."),
+    *words("ammo is_scoped"),
     Column("inaccuracy", "float32", "Inaccuracy of the shot (message GE_FireBulletsId); null if not recorded."),
     Column("recoil_index", "float32", "Place in the pattern of recoil, of the same message."),
     Column("seed", "int64", "Seed of the spread, of the same message."),
@@ -59,8 +58,8 @@ class Shots(Cs2Facts):
 
     def _on_fire(self, tick: int, event: Mapping[str, Any]) -> None:
         people = self.match.people
-        person = people.in_slot(event.get("userid"))
-        pawn = people.pawn(person)
+        shooter = people.in_slot(event.get("userid"))
+        pawn = people.pawn(shooter)
         word = weapon_word(event.get("weapon"))
         weapon = active_weapon(self._entities, pawn)
         # A weapon switched in the same packet is another one; knives have many words.
@@ -68,13 +67,13 @@ class Shots(Cs2Facts):
         if weapon is not None and known != word and not (known == "knife" and (word or "").startswith("knife")):
             weapon = None
         clip = None if weapon is None else weapon.get_int(CLIP)
-        row: dict[str, Any] = {"tick": tick, **columns_of(person, ""), **player_state(pawn)}
+        row: dict[str, Any] = {"tick": tick, **columns_of(shooter, ""), **player_state(pawn)}
         for axis, field in zip("xyz", VELOCITY, strict=True):
             row[f"velocity_{axis}"] = None if pawn is None else pawn.get(field)
         row |= {
             "weapon": word,
             "ammo": clip if clip is not None and clip >= 0 else None,
-            "scoped": None if pawn is None else pawn.get(_SCOPED),
+            "is_scoped": None if pawn is None else pawn.get(_SCOPED),
         }
         bullets = None if pawn is None else self._bullets.pop((tick, pawn.index), None)
         if bullets is not None:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from playhead.cs2.facts import TABLES
-from playhead.cs2.facts.columns import NAME, PLAYER, SIDE, TIME
+from playhead.cs2.facts import TABLES, TIME, person
 from playhead.cs2.sources.loadouts import LOADOUT_FIELDS
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import ARMOR, CONTROLLER, PAWN, weapon_name, weapons_of
 from playhead.cs2.sources.people import columns_of
-from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 _SERVICES = "m_pInGameMoneyServices."
 _MONEY, _START = f"{_SERVICES}m_iAccount", f"{_SERVICES}m_iStartAccount"
@@ -25,21 +23,12 @@ ECONOMY = TableSchema.of(
     "economy",
     "One row for each player of a side and round: money and equipment at the end of freeze time (`tick`).",
     *TIME,
-    PLAYER,
-    NAME,
-    SIDE,
-    Column("start_money", "int32", "Money when the round began (m_iStartAccount).", "money"),
-    Column("money", "int32", "Money left at the end of freeze time (m_iAccount).", "money"),
-    Column(
-        "spent",
-        "int32",
-        "Money spent by the end of the round, or of the recording (m_iCashSpentThisRound).",
-        "money",
-    ),
-    Column("equipment_value", "int32", "Value of the equipment (m_unCurrentEquipmentValue).", "money"),
-    Column("armor", "int32", "Armour."),
-    Column("has_helmet", "bool", "Has a helmet."),
-    Column("has_defuser", "bool", "Has a defuse kit."),
+    *person(),
+    word("start_money", "When the round started (m_iStartAccount)."),
+    word("money", "Left at the end of freeze time (m_iAccount)."),
+    Column("spent", "int32", "Money spent by the end of the round or recording (m_iCashSpentThisRound).", "$"),
+    word("equipment_value", "m_unCurrentEquipmentValue."),
+    *words("armor has_helmet has_defuser"),
     Column("loadout", "list<string>", "All weapons, in the order of the entity."),
 )
 
@@ -81,26 +70,26 @@ class Economy(Cs2Facts):
     def _open_rows(self, tick: int) -> None:
         self._open = {}
         people = self.match.people
-        for person in people.playing:
-            controller, pawn = person.controller, people.pawn(person)
-            row = {"tick": tick, **columns_of(person, "")}
+        for each in people.playing:
+            controller, pawn = each.controller, people.pawn(each)
+            row = {"tick": tick, **columns_of(each, "")}
             if controller is not None:
                 row |= {"start_money": controller.get_int(_START), "money": controller.get_int(_MONEY)}
                 row["spent"] = controller.get_int(_SPENT)
             if pawn is not None:
                 row |= {"equipment_value": pawn.get_int(_WORTH), "armor": pawn.get_int(ARMOR)}
                 row |= {"has_helmet": pawn.get(_HELMET), "has_defuser": pawn.get(_KIT)}
-                row["loadout"] = [weapon_name(each) for each in weapons_of(self._playback.entities, pawn)]
-            self._open[person.player] = row
+                row["loadout"] = [weapon_name(weapon) for weapon in weapons_of(self._playback.entities, pawn)]
+            self._open[each.player] = row
             self._rows.append(row)
 
     def _close(self) -> None:
-        for person in self.match.people.playing:
-            row = self._open.get(person.player)
-            if row is not None and person.controller is not None:
-                row["spent"] = person.controller.get_int(_SPENT)
+        for each in self.match.people.playing:
+            row = self._open.get(each.player)
+            if row is not None and each.controller is not None:
+                row["spent"] = each.controller.get_int(_SPENT)
         self._open = {}
 
-    def tables(self) -> Mapping[str, pa.Table]:
+    def rows(self) -> list[dict[str, Any]]:
         self._close()
-        return {ECONOMY.name: self.match.table(ECONOMY, self._rows)}
+        return self._rows

@@ -5,8 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from playhead.cs2.facts import TABLES
-from playhead.cs2.facts.columns import ENTITY, NAME, PLAYER, SIDE, TIME, X, Y, Z
+from playhead.cs2.facts import PLACE, TABLES, TIME, person
 from playhead.cs2.sources.loadouts import MOST_WEAPONS
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import (
@@ -26,6 +25,7 @@ from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word
 
 _SELLBACK = "m_pBuyServices.m_vecSellbackPurchaseEntries"
 _NUMBER, _COST, _ITEM = "m_unDefIdx", "m_nCost", "m_hItem"
@@ -38,19 +38,15 @@ ITEM_EVENTS = TableSchema.of(
     "item_events",
     "One row for each item that a player bought, gave back, dropped or picked up. Purchases and refunds come "
     "from the list of what can be sold back (m_vecSellbackPurchaseEntries), so events need not be recorded; drops "
-    "and pickups from the weapons of the pawns. Weapons that the game gives at the begin of a round have no row.",
+    "and pickups from the weapons of the pawns. Weapons that the game gives at the start of a round have no row.",
     *TIME,
-    Column("event", "category", "purchase, refund, drop, pickup."),
-    PLAYER,
-    NAME,
-    SIDE,
-    Column("item", "category", "The weapon's word, or vest, vesthelm, defuser."),
-    Column("cost", "int32", "Price of a purchase, money given back for a refund; null for others.", "money"),
-    ENTITY,
+    word("change", "purchase, refund, drop, pickup."),
+    *person(),
+    word("item", "The weapon's word, or vest, vesthelm, defuser."),
+    word("cost", "Of a purchase; money given back for a refund; null for others."),
+    word("entity"),
     Column("original_account", "string", "Account of the first owner; null for none, and for armour."),
-    X,
-    Y,
-    Z,
+    *PLACE,
 )
 
 _Entry = tuple[int, int, int]
@@ -115,19 +111,19 @@ class ItemEvents(Cs2Facts):
     def _compare(self, pawn: Entity, tick: int) -> None:
         """Add the rows of one pawn."""
         people = self.match.people
-        person = people.of_pawn(pawn.handle)
+        owner = people.of_pawn(pawn.handle)
         entries = _entries(pawn)
         # Purchases before the recording have no row.
         had_entries = self._bought.get(pawn.index, entries)
         self._bought[pawn.index] = entries
         for entry in _without(entries, had_entries):
-            self._add_purchase("purchase", person, pawn, entry)
+            self._add_purchase("purchase", owner, pawn, entry)
         # If money came back, entries that are gone were refunded. The list is also emptied, without money, at the
         # end of buy time.
         gone = _without(had_entries, entries)
-        if gone and self._rise(person) == sum(cost for _, cost, _ in gone):
+        if gone and self._rise(owner) == sum(cost for _, cost, _ in gone):
             for entry in gone:
-                self._add_purchase("refund", person, pawn, entry)
+                self._add_purchase("refund", owner, pawn, entry)
         now = {weapon.index: weapon for weapon in weapons_of(self._entities, pawn)}
         before = self._had.get(pawn.index)
         self._had[pawn.index] = now
@@ -135,16 +131,16 @@ class ItemEvents(Cs2Facts):
             return
         for index, weapon in now.items():
             if index not in before and self._born.get(index) != tick:
-                self._add("pickup", person, pawn, weapon)
+                self._add("pickup", owner, pawn, weapon)
         for index, weapon in before.items():
             kept = self._entities.find(index)
             # The knife of the dead leaves the list before its entity is deleted.
             if index not in now and kept is weapon and not (weapon_name(weapon) or "").startswith("knife"):
-                self._add("drop", person, pawn, weapon)
+                self._add("drop", owner, pawn, weapon)
 
-    def _rise(self, person: Person | None) -> int:
+    def _rise(self, owner: Person | None) -> int:
         """Return by how much the money of a person rose in this packet."""
-        tick, rise = (-1, 0) if person is None else self._rises.get(person.slot, (-1, 0))
+        tick, rise = (-1, 0) if owner is None else self._rises.get(owner.slot, (-1, 0))
         return rise if tick == self._playback.tick else 0
 
     def _on_controller(self, controller: Entity, op: EntityOp) -> None:
@@ -153,21 +149,21 @@ class ItemEvents(Cs2Facts):
             self._rises[slot] = (self._playback.tick, money - self._money.get(slot, money))
         self._money[slot] = money
 
-    def _add_purchase(self, event: str, person: Person | None, pawn: Entity, entry: _Entry) -> None:
+    def _add_purchase(self, change: str, owner: Person | None, pawn: Entity, entry: _Entry) -> None:
         number, cost, handle = entry
         weapon = self._entities.find_by_handle(handle)
-        row = self._row(event, person, pawn, weapon)
+        row = self._row(change, owner, pawn, weapon)
         self._rows.append(row | {"item": item_of(number), "cost": cost})
 
-    def _add(self, event: str, person: Person | None, pawn: Entity, weapon: Entity) -> None:
-        self._rows.append(self._row(event, person, pawn, weapon) | {"item": weapon_name(weapon)})
+    def _add(self, change: str, owner: Person | None, pawn: Entity, weapon: Entity) -> None:
+        self._rows.append(self._row(change, owner, pawn, weapon) | {"item": weapon_name(weapon)})
 
-    def _row(self, event: str, person: Person | None, pawn: Entity, weapon: Entity | None) -> dict[str, Any]:
+    def _row(self, change: str, owner: Person | None, pawn: Entity, weapon: Entity | None) -> dict[str, Any]:
         low, high = (0, 0) if weapon is None else (weapon.get_int(name) or 0 for name in _XUID)
         return {
             "tick": self._playback.tick,
-            "event": event,
-            **columns_of(person, ""),
+            "change": change,
+            **columns_of(owner, ""),
             "entity": None if weapon is None else weapon.index,
             "original_account": str(low | high << 32) if low or high else None,
             **dict(zip("xyz", place(pawn), strict=True)),

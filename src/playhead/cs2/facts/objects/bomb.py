@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from playhead.cs2.facts import TABLES
-from playhead.cs2.facts.columns import NAME, PLAYER, SIDE, TIME, X, Y, Z, person_columns
+from playhead.cs2.facts import PLACE, TABLES, TIME, person
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import PAWN, PLACE_FIELDS, STATE_FIELDS, place, player_state
 from playhead.cs2.sources.people import Person, columns_of
-from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word
 
 _CARRIED, _PLANTED = "CC4", "CPlantedC4"
 _OWNER, _ARMING = "m_hOwnerEntity", "m_bStartedArming"
@@ -27,18 +25,14 @@ BOMB = TableSchema.of(
     "bomb",
     "What happened to the bomb, from its entities (CC4, CPlantedC4), so events need not be recorded.",
     *TIME,
-    Column(
+    word(
         "event",
-        "category",
-        "pickup, dropped, plant_begin, plant_abort, planted, defuse_begin, defuse_abort, defused, exploded.",
+        "picked_up, dropped, plant_started, plant_aborted, planted, defuse_started, defuse_aborted, defused, "
+        "exploded.",
     ),
-    PLAYER,
-    NAME,
-    SIDE,
-    Column("bomb_site", "category", "A or B, from the planting on."),
-    X,
-    Y,
-    Z,
+    *person(),
+    word("bomb_site"),
+    *PLACE,
 )
 
 
@@ -72,11 +66,11 @@ class Bomb(Cs2Facts):
         playback.entities.on_entity(self._on_carried, _CARRIED)
         playback.entities.on_entity(self._on_planted, _PLANTED)
 
-    def _add(self, event: str, person: Person | None, where: Entity | None, site: str | None = None) -> None:
+    def _add(self, event: str, who: Person | None, where: Entity | None, site: str | None = None) -> None:
         at = place(where)
         if None in at:
-            at = place(self.match.people.pawn(person))
-        row = {"tick": self._playback.tick, "event": event, **columns_of(person, ""), "bomb_site": site}
+            at = place(self.match.people.pawn(who))
+        row = {"tick": self._playback.tick, "event": event, **columns_of(who, ""), "bomb_site": site}
         self._rows.append(row | dict(zip("xyz", at, strict=True)))
 
     def _on_carried(self, bomb: Entity, op: EntityOp) -> None:
@@ -95,16 +89,16 @@ class Bomb(Cs2Facts):
             if known.owner is not None:
                 self._add("dropped", known.owner, bomb)
             if owner is not None:
-                self._add("pickup", owner, pawn)
+                self._add("picked_up", owner, pawn)
             known.owner = owner
         arming = bool(bomb.get(_ARMING))
         if arming != known.arming:
             known.arming = arming
             if arming:
                 self._planter = owner
-                self._add("plant_begin", owner, pawn)
+                self._add("plant_started", owner, pawn)
             elif not self._state:
-                self._add("plant_abort", owner, pawn)
+                self._add("plant_aborted", owner, pawn)
 
     def _on_planted(self, bomb: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:
@@ -120,11 +114,11 @@ class Bomb(Cs2Facts):
             before = (False, False, False)
         if now[0] and not before[0]:
             self._defuser = self.match.people.of_pawn(bomb.get(_DEFUSER))
-            self._add("defuse_begin", self._defuser, bomb, site)
+            self._add("defuse_started", self._defuser, bomb, site)
         if now[1] and not before[1]:
             self._add("defused", self._defuser, bomb, site)
         elif before[0] and not now[0] and not now[1]:
-            self._add("defuse_abort", self._defuser, bomb, site)
+            self._add("defuse_aborted", self._defuser, bomb, site)
         if now[2] and not before[2]:
             self._add("exploded", None, bomb, site)
 
@@ -137,11 +131,10 @@ FLASHES = TableSchema.of(
     "One row for each player who was blinded: m_flFlashDuration of the pawn changed. The attacker threw the "
     "flashbang that burst in the same packet; null if several players' flashbangs did.",
     *TIME,
-    *person_columns("attacker_", "Who threw the flashbang", state=True),
-    *person_columns("victim_", "Who was blinded", state=True),
-    Column("duration", "float32", "How long (m_flFlashDuration).", "s"),
+    *person("attacker_", state=True),
+    *person("victim_", state=True),
+    word("duration_seconds", "m_flFlashDuration."),
     Column("max_alpha", "float32", "How white the screen is, up to 255 (m_flFlashMaxAlpha)."),
-    version=2,
 )
 
 
@@ -164,16 +157,16 @@ class Flashes(Cs2Facts):
         playback.after_packet(self._after)
 
     def _on_flashbang(self, flashbang: Entity, op: EntityOp) -> None:
-        person, burst = self._throwers.get(flashbang.index, (None, False))
+        thrower, burst = self._throwers.get(flashbang.index, (None, False))
         if op & EntityOp.DELETED:
             self._throwers.pop(flashbang.index, None)
             ends = True
         else:
-            person = self.match.people.of_pawn(flashbang.get(_THROWER)) or person
+            thrower = self.match.people.of_pawn(flashbang.get(_THROWER)) or thrower
             ends = (flashbang.get_int(_BURST) or 0) > 0
-            self._throwers[flashbang.index] = (person, burst or ends)
-        if ends and not burst and person is not None:
-            self._bursts[person.player] = person
+            self._throwers[flashbang.index] = (thrower, burst or ends)
+        if ends and not burst and thrower is not None:
+            self._bursts[thrower.player] = thrower
 
     def _on_pawn(self, pawn: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:
@@ -193,14 +186,7 @@ class Flashes(Cs2Facts):
             for pawn in self._blinded:
                 row = {"tick": tick, **attacker, **columns_of(people.of_pawn(pawn.handle), "victim_")}
                 row |= player_state(pawn, "victim_")
-                row |= {"duration": pawn.get_float(_DURATION), "max_alpha": pawn.get_float(_ALPHA)}
+                row |= {"duration_seconds": pawn.get_float(_DURATION), "max_alpha": pawn.get_float(_ALPHA)}
                 self._rows.append(row)
             self._blinded.clear()
         self._bursts.clear()
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the rows; call it after the playback."""
-        return self._rows
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {FLASHES.name: self.match.table(FLASHES, self.rows())}

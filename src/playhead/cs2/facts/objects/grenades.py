@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from playhead.cs2.facts import TABLES
-from playhead.cs2.facts.columns import ENTITY, TIME, X, Y, Z, person_columns
+from playhead.cs2.facts import END, PLACE, TABLES, TIME, person
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import PLACE_FIELDS, place
 from playhead.cs2.sources.people import columns_of
+from playhead.cs2.sources.words import INFERNO_TYPES, word_of
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 _KINDS = {
     "CSmokeGrenadeProjectile": "smokegrenade",
@@ -34,34 +35,38 @@ _INFERNO, _OWNER, _TYPE, _FIRES = "CInferno", "m_hOwnerEntity", "m_nInfernoType"
 _FIRE_AT, _BURNS = "m_firePositions", "m_bFireIsBurning"
 _MOST_FIRES = 64
 
-_THROWN_BY = person_columns("thrower_", "Who threw it")
-_KIND = Column(
-    "kind", "category", "smokegrenade, molotov, incgrenade (m_bIsIncGrenade), hegrenade, flashbang, decoy."
+_THROWN_BY = (
+    *person("thrower_"),
+    word("kind", "smokegrenade, molotov, incgrenade (m_bIsIncGrenade), hegrenade, flashbang, decoy."),
+    word("entity"),
 )
-_THROWN_NAMES = (*(column.name for column in _THROWN_BY), ENTITY.name, _KIND.name)
-_END_TICK = Column("end_tick", "int32", "Its entity was deleted; null if the recording ends before.", "ticks")
+_THROWN_NAMES = tuple(column.name for column in _THROWN_BY)
+_LASTS = (*person("thrower_"), word("entity"), *END, *PLACE)
+
+
+def _place(name: str, doc: str) -> tuple[Column, ...]:
+    return tuple(Column(f"{name}_{axis}", "float32", doc, "map units") for axis in "xyz")
+
 
 GRENADES = TableSchema.of(
     "grenades",
-    "One row for each thrown grenade, from the entity of the projectile; `tick` is that of the throw.",
+    "One row for each thrown grenade, from the entity of the projectile, which starts and ends with the row.",
     *TIME,
     *_THROWN_BY,
-    _KIND,
-    ENTITY,
-    *(Column(f"throw_{axis}", "float32", "Where it was thrown (m_vInitialPosition).", "units") for axis in "xyz"),
+    *_place("throw", "Where it was thrown (m_vInitialPosition)."),
     *(
-        Column(f"throw_velocity_{axis}", "float32", "Speed of the throw (m_vInitialVelocity).", "units/s")
+        Column(f"throw_velocity_{axis}", "float32", "Velocity of the throw (m_vInitialVelocity).", "map units/s")
         for axis in "xyz"
     ),
     Column(
         "detonation_tick",
         "int32",
-        "It exploded, began to smoke, or burst into fire; null if it did not, or the recording ends before.",
+        "It exploded, started to smoke, or burst into fire; null if it did not, or the recording ends before.",
         "ticks",
     ),
-    *(Column(f"detonation_{axis}", "float32", "Where it did so.", "units") for axis in "xyz"),
-    _END_TICK,
-    *(Column(f"end_{axis}", "float32", "Its last place.", "units") for axis in "xyz"),
+    *_place("detonation", "Where it did so."),
+    *END,
+    *words("end_x end_y end_z"),
     Column("bounces", "int32", "Bounces so far at its end (m_nBounces)."),
 )
 GRENADE_SERIES = TableSchema.of(
@@ -69,38 +74,19 @@ GRENADE_SERIES = TableSchema.of(
     "The way of each thrown grenade: one row for each packet with another place.",
     *TIME,
     *_THROWN_BY,
-    ENTITY,
-    _KIND,
-    X,
-    Y,
-    Z,
+    *PLACE,
+    group="series",
 )
-SMOKES = TableSchema.of(
-    "smokes",
-    "One row for each smoke, from its begin to the end of its entity.",
-    *TIME,
-    *_THROWN_BY,
-    ENTITY,
-    _END_TICK,
-    X,
-    Y,
-    Z,
-)
+SMOKES = TableSchema.of("smokes", "One row for each smoke, to the end of its entity.", *TIME, *_LASTS)
 INFERNOS = TableSchema.of(
     "infernos",
     "One row for each fire of a molotov or incendiary grenade, from the entity CInferno.",
     *TIME,
-    *_THROWN_BY,
-    ENTITY,
-    _END_TICK,
-    Column("inferno_type", "int32", "m_nInfernoType of the entity."),
-    X,
-    Y,
-    Z,
+    *_LASTS,
+    Column("inferno_type", "category", "fire, incendiary_fire, fireworks (m_nInfernoType)."),
+    Column("inferno_type_id", "int64", "m_nInfernoType."),
     Column("fires", "int32", "Number of burning points, the most at a time."),
-    Column("fire_x", "list<float32>", "World coordinates of the points that burned.", "units"),
-    Column("fire_y", "list<float32>", "World coordinates of the points that burned.", "units"),
-    Column("fire_z", "list<float32>", "World coordinates of the points that burned.", "units"),
+    *(Column(f"fire_{axis}", "list<float32>", "Points that burned.", "map units") for axis in "xyz"),
 )
 
 
@@ -120,19 +106,7 @@ class Grenades(Cs2Facts):
     entities: ClassVar = True
     fields = MappingProxyType(
         {
-            **{
-                name: (
-                    *PLACE_FIELDS,
-                    _THROWER,
-                    _BOUNCES,
-                    _FROM,
-                    _SPEED,
-                    _EXPLODED,
-                    _EXPLODED_AT,
-                    *_OWN.get(kind, ()),
-                )
-                for name, kind in _KINDS.items()
-            },
+            **{name: (*PLACE_FIELDS, *_THROWN, *_OWN.get(kind, ())) for name, kind in _KINDS.items()},
             _INFERNO: (*PLACE_FIELDS, _OWNER, _TYPE, _FIRES, f"{_FIRE_AT}.????", f"{_BURNS}.????"),
         }
     )
@@ -182,10 +156,10 @@ class Grenades(Cs2Facts):
         kind = _KINDS.get(projectile.class_name)
         if kind == "molotov" and projectile.get(_INCENDIARY):
             kind = "incgrenade"
-        person = self.match.people.of_pawn(projectile.get(_THROWER))
+        thrower = self.match.people.of_pawn(projectile.get(_THROWER))
         row: dict[str, Any] = {
             "tick": tick,
-            **columns_of(person, "thrower_"),
+            **columns_of(thrower, "thrower_"),
             "kind": kind,
             "entity": projectile.index,
             "detonation_tick": None,
@@ -220,10 +194,10 @@ class Grenades(Cs2Facts):
                 del self._burning[index]
             return
         if row is None or op & EntityOp.CREATED:
-            person = self.match.people.of_pawn(inferno.get(_OWNER))
+            thrower, kind = self.match.people.of_pawn(inferno.get(_OWNER)), inferno.get_int(_TYPE)
             where = dict(zip("xyz", place(inferno), strict=True))
-            row = {"tick": tick, **columns_of(person, "thrower_"), "entity": index, "end_tick": None, **where}
-            row |= {"inferno_type": inferno.get_int(_TYPE), "fires": 0}
+            row = {"tick": tick, **columns_of(thrower, "thrower_"), "entity": index, "end_tick": None, **where}
+            row |= {"inferno_type": word_of(INFERNO_TYPES, kind, "type"), "inferno_type_id": kind, "fires": 0}
             self._burning[index] = row
             self._points[index] = {}
             self._rows_of["infernos"].append(row)
@@ -239,9 +213,9 @@ class Grenades(Cs2Facts):
         for i, axis in enumerate("xyz"):
             row[f"fire_{axis}"] = [points[number][i] for number in sorted(points)]
 
-    def rows(self, name: str) -> list[dict[str, Any]]:
-        """Return the rows of a table."""
-        return self._rows_of[name]
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows of table ``grenades``."""
+        return self._rows_of["grenades"]
 
     def tables(self) -> Mapping[str, pa.Table]:
         return {schema.name: self.match.table(schema, self._rows_of[schema.name]) for schema in self.schemas}

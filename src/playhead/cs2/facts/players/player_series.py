@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from playhead.cs2.facts import TABLES
-from playhead.cs2.facts.columns import NAME, PITCH, PLAYER, SIDE, TIME, YAW, X, Y, Z
+from playhead.cs2.facts import PLACE, TABLES, TIME, person
 from playhead.cs2.facts.players.samples import Flash, Run, SeriesPart, SeriesSamples, spans
 from playhead.cs2.sources.loadouts import LOADOUT_FIELDS, WEAPON_COLUMNS, Loadouts, spread
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
@@ -29,6 +28,7 @@ from playhead.cs2.sources.pawn import (
 from playhead.cs2.sources.people import Who
 from playhead.cs2.sources.unfilled import Declared
 from playhead.runtime.libraries import pa, pc
+from playhead.runtime.records import replace
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -38,46 +38,44 @@ from playhead.source2.playback.sampling import chosen_ticks
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.value_arrays import scalar_of
+from playhead.tables.vocabulary import word, words
 from playhead.text.names import listed, nearest_names
 
 _FLAGS, _FLASH = "m_fFlags", "m_flFlashDuration"
 _RELOADS, _STEALTHY = "m_bInReload", "m_bStealthy"
 _ON_GROUND = 1
 
-# Column, type, field of the pawn, meaning, unit.
+# Field of the pawn, and column.
 _OF_PAWN = (
-    ("health", "int32", HEALTH, "Health", "hp"),
-    ("armor", "int32", ARMOR, "Armour", ""),
-    ("has_helmet", "bool", "m_pItemServices.m_bHasHelmet", "Has a helmet", ""),
-    ("has_defuser", "bool", "m_pItemServices.m_bHasDefuser", "Has a defuse kit", ""),
-    ("equipment_value", "int32", "m_unCurrentEquipmentValue", "Value of the equipment", "money"),
+    (HEALTH, word("health")),
+    (ARMOR, word("armor")),
+    ("m_pItemServices.m_bHasHelmet", word("has_helmet")),
+    ("m_pItemServices.m_bHasDefuser", word("has_defuser")),
+    ("m_unCurrentEquipmentValue", word("equipment_value")),
     (
-        "equipment_value_round_start",
-        "int32",
         "m_unRoundStartEquipmentValue",
-        "Value of the equipment when the round began",
-        "money",
+        Column("equipment_value_round_start", "int32", "Value of the equipment when the round started.", "$"),
     ),
-    ("is_crouched", "bool", "m_pMovementServices.m_bDucked", "Crouches", ""),
-    ("is_walking", "bool", "m_bIsWalking", "Walks", ""),
-    ("is_in_bomb_zone", "bool", "m_bInBombZone", "Is at a bomb site", ""),
-    ("is_in_buy_zone", "bool", "m_bInBuyZone", "Is in a buy zone", ""),
-    ("is_scoped", "bool", "m_bIsScoped", "Looks through a scope", ""),
-    ("is_defusing", "bool", "m_bIsDefusing", "Defuses the bomb", ""),
-    ("flash_duration", "float32", _FLASH, "Length of the latest flash, at its begin", "s"),
-    ("buttons", "uint64", "m_pMovementServices.m_nButtonDownMaskPrev", "Bits of the held buttons", ""),
+    ("m_pMovementServices.m_bDucked", Column("is_crouched", "bool", "Crouches.")),
+    ("m_bIsWalking", Column("is_walking", "bool", "Walks.")),
+    ("m_bInBombZone", Column("is_in_bomb_zone", "bool", "Is at a bomb site.")),
+    ("m_bInBuyZone", Column("is_in_buy_zone", "bool", "Is in a buy zone.")),
+    ("m_bIsScoped", word("is_scoped")),
+    ("m_bIsDefusing", Column("is_defusing", "bool", "Defuses the bomb.")),
+    (_FLASH, Column("flash_duration", "float32", "Length of the latest flash, at its start.", "s")),
+    ("m_pMovementServices.m_nButtonDownMaskPrev", word("buttons")),
 )
-_OF_CONTROLLER = (("money", "int32", "m_pInGameMoneyServices.m_iAccount", "Money", "money"),)
+_OF_CONTROLLER = (("m_pInGameMoneyServices.m_iAccount", word("money")),)
 _OF_WEAPON = (
-    ("ammo", "int32", CLIP, "Rounds in the magazine of the weapon in the hands", ""),
-    ("is_reloading", "bool", _RELOADS, "The weapon in the hands is being reloaded", ""),
+    (CLIP, word("ammo")),
+    (_RELOADS, Column("is_reloading", "bool", "The weapon in the hands is being reloaded.")),
 )
 
 
-def _columns(group: Iterable[tuple[str, str, str, str, str]], of: str) -> tuple[Column, ...]:
-    return tuple(Column(name, type_, f"{doc}: {field} of {of}.", unit) for name, type_, field, doc, unit in group)
+def _columns(group: Iterable[tuple[str, Column]], of: str) -> tuple[Column, ...]:
+    return tuple(replace(column, doc=f"{column.doc} {field} of {of}.") for field, column in group)
 
 
 PLAYER_SERIES = TableSchema.of(
@@ -86,19 +84,11 @@ PLAYER_SERIES = TableSchema.of(
     "(option `ticks`). Option `raw` adds fields by name: of the pawn, else of the controller, else of the "
     "weapon in the hands. Null where the recording has no value.",
     *TIME,
-    PLAYER,
-    NAME,
-    SIDE,
-    X,
-    Y,
-    Z,
-    PITCH,
-    YAW,
-    *(Column(f"velocity_{axis}", "float32", "Speed along an axis.", "units/s") for axis in "xyz"),
-    Column("velocity", "float32", "Speed.", "units/s"),
-    Column("controls_bot", "bool", "Plays with the body of a bot: place, health and weapons are that body's."),
-    Column("alive", "bool", "m_lifeState of the pawn is 0."),
-    Column("place", "category", "The map's word for the place (m_szLastPlaceName)."),
+    *person(),
+    *PLACE,
+    *words("pitch yaw velocity_x velocity_y velocity_z speed controls_bot"),
+    word("alive", "m_lifeState of the pawn is 0."),
+    word("place", "m_szLastPlaceName."),
     *_columns(_OF_PAWN, "the pawn"),
     Column("is_blinded", "bool", "A flash lasts: less than `flash_duration` has passed since it changed."),
     Column("is_jumping", "bool", "Is not on the ground (m_fFlags)."),
@@ -119,8 +109,9 @@ PLAYER_SERIES = TableSchema.of(
     Column("flashbangs", "int32", "Flashbangs."),
     Column("decoy_grenades", "int32", "Decoy grenades."),
     Column("inventory", "list<string>", "All weapons, in the order of the entity."),
+    group="series",
 )
-_VELOCITIES = ("velocity_x", "velocity_y", "velocity_z", "velocity")
+_VELOCITIES = ("velocity_x", "velocity_y", "velocity_z", "speed")
 #: Fields of the pawn from which columns are computed.
 _READ = (
     (("x", "y", "z"), PLACE_FIELDS),
@@ -139,9 +130,7 @@ def _fields_of(columns: Collection[str]) -> dict[str, tuple[str, ...]]:
         field for names, fields in _READ for field in fields if not set(names).isdisjoint(columns)
     )
     groups = {PAWN: _OF_PAWN, CONTROLLER: _OF_CONTROLLER, "C*": _OF_WEAPON}
-    found = {
-        name: [field for column, _, field, *_ in group if column in columns] for name, group in groups.items()
-    }
+    found = {name: [field for field, column in group if column.name in columns] for name, group in groups.items()}
     if "is_silent_reloading" in columns:
         found["C*"] += [_RELOADS, _STEALTHY]
     found[PAWN] = [*read, *found[PAWN]]
@@ -239,8 +228,8 @@ class PlayerSeries(Cs2Facts):
         """Look up the players' entities: they stay until a controller or a pawn changes."""
         people = self.match.people
         present = people.playing
-        self._pawns = [people.pawn(person) for person in present]
-        self._controllers = [person.controller for person in present]
+        self._pawns = [people.pawn(each) for each in present]
+        self._controllers = [each.controller for each in present]
         bodies = [-1 if pawn is None else pawn.index for pawn in self._pawns]
         self._runs.append(Run(len(self._ticks), bodies, array("i")))
         self._held_version = -1
@@ -308,9 +297,9 @@ class PlayerSeries(Cs2Facts):
         controller = self._controller.to_arrow(pool)
         columns: dict[str, Any] = {}
         for group, found in ((_OF_PAWN, pawn), (_OF_CONTROLLER, controller), (_OF_WEAPON, weapon)):
-            for name, type_, field, *_ in group:
-                if name in need:
-                    columns[name] = numbers_as(found[field], getattr(pa, "bool_" if type_ == "bool" else type_)())
+            for field, column in group:
+                if column.name in need:
+                    columns[column.name] = numbers_as(found[field], arrow_type(column.type))
         if "is_silent_reloading" in need:
             flags = [numbers_as(weapon[name], pa.bool_()) for name in (_RELOADS, _STEALTHY)]
             columns["is_silent_reloading"] = pc.and_(*flags)
@@ -345,7 +334,7 @@ def _of_people(who: array[int], people: Sequence[Who], need: Collection[str]) ->
     numbers = int32_array(who)
     types = {"player": pa.int32(), "name": pa.string(), "side": pa.string(), "controls_bot": pa.bool_()}
     return {
-        name: spread([person[i] for person in people], type_, numbers)
+        name: spread([each[i] for each in people], type_, numbers)
         for i, (name, type_) in enumerate(types.items())
         if name in need
     }
@@ -368,5 +357,5 @@ def _velocities(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
     speeds = [numbers_as(pawn[field], pa.float64()) for field in VELOCITY]
     found = {f"velocity_{axis}": speed.cast(pa.float32()) for axis, speed in zip("xyz", speeds, strict=True)}
     squares = [pc.multiply(speed, speed) for speed in speeds]
-    found["velocity"] = pc.sqrt(pc.add(pc.add(squares[0], squares[1]), squares[2])).cast(pa.float32())
+    found["speed"] = pc.sqrt(pc.add(pc.add(squares[0], squares[1]), squares[2])).cast(pa.float32())
     return {name: values for name, values in found.items() if name in need}

@@ -6,19 +6,16 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar
 
-from playhead.cs2.facts import TABLES
-from playhead.cs2.facts.columns import GAME_SECONDS, ROUND_NUM
+from playhead.cs2.facts import ROUND, TABLES
 from playhead.cs2.facts.players.player_series import PlayerSeries
 from playhead.cs2.facts.players.samples import SeriesPart
 from playhead.cs2.sources.match import Cs2Match
 from playhead.cs2.sources.pawn import LIFE_STATE, PAWN, PLACE_FIELDS
 from playhead.runtime.libraries import pa, pc
-from playhead.tables.schema import Column
 from playhead.tables.shared import POSITIONS
+from playhead.tables.vocabulary import words
 
-CS2_POSITIONS = POSITIONS.extended(
-    Column("z", "float32", "Height, in the same unit.", "map units"), ROUND_NUM, GAME_SECONDS
-)
+CS2_POSITIONS = POSITIONS.extended(*words("z game_seconds"), *ROUND)
 
 
 @TABLES.maker_of(CS2_POSITIONS)
@@ -36,5 +33,4 @@ class PlayerPositions(PlayerSeries):
         (series,) = super()._tables(parts, match).values()
         alive = series.filter(pc.and_(series.column("alive"), pc.is_valid(series.column("x"))))
         columns = {name: alive.column(name) for name in CS2_POSITIONS.column_names}
-        columns |= {axis: columns[axis].cast(pa.float64()) for axis in "xyz"}
         return {CS2_POSITIONS.name: CS2_POSITIONS.build(columns)}

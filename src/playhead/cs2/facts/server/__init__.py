@@ -1,1 +1,1 @@
-"""The settings of the server."""
+"""Messages of the server, and the commands of players that it recorded."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from playhead.cs2.facts import TABLES
-from playhead.cs2.facts.columns import GAME_SECONDS, NAME, ROUND_NUM, SIDE
+from playhead.cs2.facts import ROUND, TABLES, person
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.people import columns_of
 from playhead.errors import ReplayError
+from playhead.runtime.records import replace
 from playhead.source2.messages.user_commands import ServerCommands, command_columns
 from playhead.source2.playback.playback import Playback
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import Column
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
+from playhead.tables.vocabulary import word, words
 
 _COMMANDS = "svc_UserCmds"
 _STEPS = {
@@ -26,29 +27,20 @@ _STEPS = {
     "subtick_yaw": ("list<float32>", "yaw_delta", "Change of the horizontal view of each step."),
 }
 
-INPUTS = TableSchema.of(
-    "inputs",
-    "One row for each command of a player that the server recorded (svc_UserCmds). Servers since July 2026 "
+INPUTS = replace(
+    SHARED_INPUTS,
+    doc="One row for each command of a player that the server recorded (svc_UserCmds). Servers since July 2026 "
     "send commands as deltas of the player's command before; without that one, the row has its numbers only.",
-    *SHARED_INPUTS.columns,
-    ROUND_NUM,
-    GAME_SECONDS,
-    NAME,
-    SIDE,
-    Column("command", "int64", "Counts the player's commands."),
-    Column("server_tick", "int64", "Tick of the server at which it ran; null if not sent.", "ticks"),
-    Column("client_tick", "int64", "Tick of the client for which it was made; null if not sent.", "ticks"),
-    Column("buttons", "uint64", "Bits of the held buttons: buttonstate1."),
-    Column("buttons_changed", "uint64", "Bits of the buttons that changed: buttonstate2."),
-    Column("pitch", "float64", "View; positive is down.", "°"),
-    Column("yaw", "float64", "View, counterclockwise from the east.", "°"),
-    Column("forward", "float64", "forwardmove, -1 to 1; null if not sent."),
-    Column("left", "float64", "leftmove, -1 to 1; null if not sent."),
-    Column("mouse_x", "int32", "mousedx; null if not sent."),
-    Column("mouse_y", "int32", "mousedy; null if not sent."),
-    Column("weapon", "int32", "Entity of the selected weapon (weaponselect); null if not sent."),
+).extended(
+    word("game_seconds"),
+    *ROUND,
+    *person()[1:],
+    *words(
+        "command_number server_tick client_tick buttons buttons_changed pitch yaw forward left mouse_x mouse_y"
+    ),
+    Column("weapon_entity", "int32", "Entity of the selected weapon (weaponselect); null if not sent."),
     *(Column(name, type_, doc) for name, (type_, _, doc) in _STEPS.items()),
-    Column("is_delta", "bool", "The command was sent as a delta."),
+    word("is_delta"),
 )
 
 
@@ -63,7 +55,7 @@ class Cs2Inputs(Cs2Facts):
     def _on_commands(self, tick: int, payload: bytes) -> None:
         try:
             for entry in self._commands.read(payload):
-                row: dict[str, Any] = {"tick": tick, "kind": "command", "command": entry.number}
+                row: dict[str, Any] = {"tick": tick, "kind": "command", "command_number": entry.number}
                 row |= columns_of(self.match.people.in_slot(entry.slot), "") | command_columns(entry)
                 if entry.command is not None:
                     row |= _own_columns(entry.command.base)
@@ -79,6 +71,6 @@ def _own_columns(base: Mapping[str | int, Any]) -> dict[str, Any]:
     """Return the columns of a command that CS2 alone has."""
     steps = base.get("subtick_moves") or ()
     zeros = {"list<float32>": 0.0, "list<uint64>": 0, "list<bool>": False}
-    return {"weapon": base.get("weaponselect")} | {
+    return {"weapon_entity": base.get("weaponselect")} | {
         name: [step.get(key, zeros[type_]) for step in steps] for name, (type_, key, _) in _STEPS.items()
     }

@@ -150,7 +150,7 @@ def _bought(match: CsMatch, player: Player, item: str, number: int, cost: int, w
     player.refundable.append((number, cost, weapon))
     pay(match, player, -cost)
     tell_refundable(match, player)
-    match.tell("items", event="purchase", player=player.name, item=item, cost=cost)
+    match.tell("items", change="purchase", player=player.name, item=item, cost=cost)
 
 
 def buy(match: CsMatch, player: Player, word: str) -> bool:
@@ -199,7 +199,7 @@ def refund(match: CsMatch, player: Player, word: str) -> None:
     match.put_controller(player, m_pInGameMoneyServices__m_iCashSpentThisRound=player.spent)
     tell_refundable(match, player)
     tell_weapons(match, player)
-    match.tell("items", event="refund", player=player.name, item=word, cost=entry[1])
+    match.tell("items", change="refund", player=player.name, item=word, cost=entry[1])
 
 
 def shop(match: CsMatch, player: Player, *, pistol: bool) -> None:
@@ -239,7 +239,7 @@ def drop(match: CsMatch, player: Player, weapon: Weapon) -> None:
     values |= {"m_nDropTick": match.tick, **place_fields(player.x, player.y, 64.0)}
     match.world.put(weapon.index, values)
     tell_weapons(match, player)
-    match.tell("items", event="drop", player=player.mind.name, item=weapon.word)
+    match.tell("items", change="drop", player=player.mind.name, item=weapon.word)
 
 
 def pick_up(match: CsMatch, player: Player, weapon: Weapon) -> None:
@@ -255,7 +255,7 @@ def pick_up(match: CsMatch, player: Player, weapon: Weapon) -> None:
     match.event(
         "item_pickup", userid=player.mind.slot, item=weapon.word, silent=False, defindex=ITEMS[weapon.word][1]
     )
-    match.tell("items", event="pickup", player=player.mind.name, item=weapon.word)
+    match.tell("items", change="pickup", player=player.mind.name, item=weapon.word)
 
 
 def strip(match: CsMatch, player: Player) -> None:

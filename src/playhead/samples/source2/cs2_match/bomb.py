@@ -15,7 +15,7 @@ PLANT_TICKS = 200
 def give_bomb(match: CsMatch, player: Player) -> None:
     """Give the bomb at the begin of a round."""
     give(match, player, "c4")
-    match.tell("bomb", event="pickup", player=player.name)
+    match.tell("bomb", event="picked_up", player=player.name)
 
 
 def lose_bomb(match: CsMatch, player: Player) -> None:
@@ -34,7 +34,7 @@ def lose_bomb(match: CsMatch, player: Player) -> None:
             pick_up(match, mates[0], bomb)
             match.put_rules(m_bBombDropped=False)
             match.event("bomb_pickup", userid_pawn=match.pawn_key(mates[0].mind))
-            match.tell("bomb", event="pickup", player=mates[0].mind.name)
+            match.tell("bomb", event="picked_up", player=mates[0].mind.name)
 
     match.later(64, take)
 
@@ -49,7 +49,7 @@ def begin_planting(match: CsMatch, player: Player, site: int) -> bool:
     match.put_pawn(player, m_bInBombZone=True, m_nWhichBombZone=1 + site)
     match.world.put(bomb.index, {"m_bStartedArming": True, "m_fArmedTime": match.game_time(PLANT_TICKS)})
     match.event("bomb_beginplant", **match.of(player.mind), site=site)
-    match.tell("bomb", event="plant_begin", player=player.mind.name)
+    match.tell("bomb", event="plant_started", player=player.mind.name)
     return True
 
 
@@ -60,7 +60,7 @@ def abort_planting(match: CsMatch, player: Player) -> None:
         return
     match.world.put(bomb.index, {"m_bStartedArming": False})
     match.event("bomb_abortplant", **match.of(player.mind), site=0)
-    match.tell("bomb", event="plant_abort", player=player.mind.name)
+    match.tell("bomb", event="plant_aborted", player=player.mind.name)
     player.steps = 0
 
 
@@ -106,13 +106,13 @@ def defuse(
         values |= {"m_flDefuseCountDown": match.game_time(ticks), "m_flDefuseLength": ticks / 64}
         match.world.put(bomb, values)
         match.event("bomb_begindefuse", **match.of(player.mind), haskit=player.kit)
-        match.tell("bomb", event="defuse_begin", player=player.mind.name)
+        match.tell("bomb", event="defuse_started", player=player.mind.name)
 
     def abort() -> None:
         match.put_pawn(player, m_bIsDefusing=False)
         match.world.put(bomb, {"m_bBeingDefused": False})
         match.event("bomb_abortdefuse", **match.of(player.mind))
-        match.tell("bomb", event="defuse_abort", player=player.mind.name)
+        match.tell("bomb", event="defuse_aborted", player=player.mind.name)
 
     def finish() -> None:
         if not player.alive:

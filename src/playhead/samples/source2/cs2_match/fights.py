@@ -57,18 +57,18 @@ def hurt(
         if utility:
             match.count(mind, "m_iUtilityDamage", lost)
     match.tell(
-        "damages",
+        "damage",
         attacker=None if mind is None else mind.name,
         victim=victim.mind.name,
         weapon=weapon,
         dmg_health=damage,
-        dmg_health_real=lost,
+        damage=lost,
         dmg_armor=to_armor,
         health_pre=before,
         health_post=victim.health,
         armor_pre=armor,
         armor_post=victim.armor,
-        hitgroup=group,
+        hitgroup_id=group,
     )
     return victim.health == 0
 

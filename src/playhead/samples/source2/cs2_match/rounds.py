@@ -235,7 +235,7 @@ class Director(Play):
         self._tell_scores()
         self._row = match.tell(
             "rounds",
-            round_num=plan.number,
+            round_num=plan.number or None,
             phase=plan.phase,
             counts=plan.phase == "live" and not plan.undone,
             half=None if plan.phase == "warmup" else plan.half,
@@ -245,7 +245,7 @@ class Director(Play):
             end_tick=None,
             official_end_tick=None,
             winner_side=None,
-            reason=None,
+            reason_id=None,
             bomb_planted_tick=None,
             bomb_site=None,
             squads={"t": _CLAN_NAMES[0 if plan.first_squad == T else 1], "ct": _CLAN_NAMES[plan.first_squad == T]},
@@ -368,7 +368,7 @@ class Director(Play):
         )
         if self._is_last():
             self._end_match()
-        self._row |= {"end_tick": match.tick, "winner_side": "t" if winner == T else "ct", "reason": reason}
+        self._row |= {"end_tick": match.tick, "winner_side": "t" if winner == T else "ct", "reason_id": reason}
         self._tell_scores()
         self._row |= {"t_score": self._wins[self._squad_of(T)], "ct_score": self._wins[self._squad_of(CT)]}
         for player in match.players.values():

@@ -32,7 +32,7 @@ def vote(match: CsMatch, player: Player, target: Player, others: list[Player]) -
     common["details_str"] = target.name
     asked = {"player_slot": player.slot, "is_yes_no_vote": True, "player_slot_target": target.slot}
     match.send(encode_message(_GAME, "CCSUsrMsg_VoteStart", common | asked))
-    match.tell("votes", event="start", player=player.name)
+    match.tell("votes", event="started", player=player.name)
     for number, each in enumerate((player, *others)):
         option = int(number == 1)
         match.event("vote_cast", vote_option=option, team=each.team, userid=each.slot)
@@ -40,7 +40,7 @@ def vote(match: CsMatch, player: Player, target: Player, others: list[Player]) -
 
     def end() -> None:
         match.send(encode_message(_GAME, "CCSUsrMsg_VotePass", common))
-        match.tell("votes", event="pass", player=None)
+        match.tell("votes", event="passed", player=None)
 
     match.later(_VOTE_TICKS, end)
 

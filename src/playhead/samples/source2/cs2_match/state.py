@@ -22,7 +22,7 @@ NOBODY = 0xFFFF
 NO_HANDLE = 0xFFFFFF
 
 _STORY = """
-rounds kills damages shots grenades flashes bomb items pauses players chat votes voice inputs ranks
+rounds kills damage shots grenades flashes bomb items pauses players chat votes voice inputs ranks
 """
 _SPEED = 225.0 / TICKS_PER_SECOND
 _STRIDE = 2 * TICKS_PER_SECOND
