@@ -1,4 +1,4 @@
-"""Temporary folders, removed by the next process if theirs is killed; values handed from one process to another."""
+"""Temporary folders, removed by the next process if theirs is killed; values for another process."""
 
 from __future__ import annotations
 

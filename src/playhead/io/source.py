@@ -198,8 +198,9 @@ def decompress(
         return source
     out = bytearray()
     problems = list(source.problems)
+    pieces = (bytes(source.data[start : start + PIECE]) for start in range(0, len(source.data), PIECE))
     try:
-        for piece in inflate(_pieces(source.data), compression):
+        for piece in inflate(pieces, compression):
             check_size(len(out) + len(piece), limits, source.name, len(source.data))
             if check_head is not None and len(out) >= STREAM_HEAD:
                 check_head(Source(source.name, memoryview(bytes(out[:STREAM_HEAD]))))
@@ -221,11 +222,6 @@ def decompress(
         location=source.location,
         compressed_size=min(len(source.data), source.compressed_size or len(source.data)),
     )
-
-
-def _pieces(data: memoryview) -> Iterator[bytes]:
-    for start in range(0, len(data), PIECE):
-        yield bytes(data[start : start + PIECE])
 
 
 def _read_up_to(read: Callable[[int], Any], limits: Limits, name: str) -> bytearray:
@@ -252,11 +248,7 @@ def _pieces_of(read: Callable[[int], Any]) -> Iterator[bytes]:
 
 
 def _bounded(pieces: Iterable[bytes], limits: Limits, name: str, stored: int | None = None) -> Iterator[bytes]:
-    """Yield pieces up to the size that `check_size` allows.
-
-    Raises:
-        LimitExceeded: there are more; the piece that exceeds the limit is not yielded.
-    """
+    """Yield pieces up to the size that `check_size` allows; the piece that exceeds it is not yielded."""
     size = 0
     for piece in pieces:
         size += len(piece)
@@ -369,6 +361,10 @@ def _broadcast(target: Input, limits: Limits, follow: Follow | None = None) -> S
     return None if found is None else Source(text, memoryview(b""), fragments=found)
 
 
+def _open_file(path: str) -> BinaryIO:
+    return open(path, "rb")
+
+
 def _name_of(file: Any) -> str:
     return str(getattr(file, "name", "<file object>"))
 
@@ -399,9 +395,9 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
         elif os.path.isdir(text):
             raise UnknownFormat(_FOLDER, file=text)
         elif os.path.isfile(text):
-            stream = Stream(text, lambda: open(text, "rb"), reopenable=True, follow=follow)
+            stream = Stream(text, lambda: _open_file(text), reopenable=True, follow=follow)
         else:  # a named pipe, or a missing file
-            pipe = open(text, "rb")
+            pipe = _open_file(text)
             stream = Stream(text, lambda: pipe, reopenable=False, follow=follow)
     elif hasattr(target, "read"):
         stream = Stream(_name_of(target), lambda: target, reopenable=False, follow=follow)
