@@ -109,7 +109,7 @@ class DeadlockMatchFacts(DeadlockFacts):
             yield {"tick": zero, "end_tick": end, "kind": "game", "number": 1, "counts": True, **won}
             if MODES.get(number(rules, _RULES + "m_eGameMode") or 0) == "street_brawl":
                 for row in self._scoring.rows:
-                    span = {"tick": zero, "end_tick": row["tick"], "number": row["round_num"]}
+                    span = {"tick": min(zero, row["tick"]), "end_tick": row["tick"], "number": row["round_num"]}
                     yield {**span, "kind": "round", "counts": True, "winner_team": row["winner_team"]}
                     zero = row["tick"]
         if end is not None:
