@@ -329,7 +329,7 @@ def poison(inputs: Inputs) -> dict[str, Any]:
         report = corpus.export(Path(scratch, "lake"), tables=FEW)
         lake = playhead.open_lake(Path(scratch, "lake"))
         reasons: dict[str, int] = {}
-        for reason in lake.problems()["reason"].to_pylist():
+        for reason in lake.problems["kind"].to_pylist():
             reasons[reason or "problems"] = reasons.get(reason or "problems", 0) + 1
         read = lake.status()
         wrong = {Path(name).stem.rstrip("0123456789") for name in report.failed["file"].to_pylist()}

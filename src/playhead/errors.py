@@ -6,6 +6,8 @@ matching builtin (`ValueError`, `EOFError`), which general code may catch.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 
 class ReplayError(Exception):
     """Base of all errors about a replay.
@@ -106,6 +108,25 @@ class FieldTypeError(TypeError):
         self.field = field
         self.class_name = class_name
         self.value = value
+
+
+class ColumnTypeError(ValueError):
+    """A column has types that cannot be combined in the tables of several replays.
+
+    The tables of playhead share their types; those of another package or of an old lake may not.
+
+    Attributes:
+        table: name of the table.
+        column: name of the column.
+        types: the type in each of two files, by name of the file.
+    """
+
+    def __init__(self, table: str, column: str, types: Mapping[str, str]) -> None:
+        found = " and ".join(f"{type} in {file}" for file, type in types.items())
+        super().__init__(f"column {column} of table {table} has types that cannot be combined: {found}")
+        self.table = table
+        self.column = column
+        self.types = types
 
 
 class NothingToPlot(ReplayError, ValueError):

@@ -17,7 +17,7 @@ import pytest
 from tests.docs.markdown_blocks import python_blocks
 
 import playhead
-from playhead.corpus import collection, torch_data
+from playhead.corpus import arrays, collection
 
 
 @pytest.fixture(scope="module")
@@ -104,12 +104,23 @@ def test_batches_of_a_lake(lake: playhead.corpus.Lake) -> None:
 def test_a_lake_is_filtered_as_its_corpus(lake: playhead.corpus.Lake, folder: Path) -> None:
     corpus = playhead.scan(folder, jobs=0)
     for facts in ({"format": "sc2"}, {"game": "dota2", "build": ">1"}, {"matchup": "?v?"}):
-        assert sorted(lake.filter(**facts)) == sorted(item.id for item in corpus.filter(**facts).items)
-    assert set(lake.series(replays=lake.filter(format="sc2")).read_all()["replay"].to_pylist()) <= {
-        *lake.filter(format="sc2")
+        part, expected = lake.filter(**facts), corpus.filter(**facts)
+        assert (part.replays, part.files, len(part)) == (expected.replays, expected.files, len(expected))
+        known = part.info().drop_columns(["problems"])
+        assert known.equals(expected.info().drop_columns(["problems"]))
+        for name in part.tables:
+            rows = part.table(name)
+            assert rows.column_names[:2] == ["replay", "file"]
+            assert set(rows["replay"].to_pylist()) <= {*part.replays}
+            if name in expected.tables:
+                assert rows.num_rows == expected.table(name).num_rows == part.lazy(name).collect().height
+                count = f'SELECT count(*) AS n FROM "{name}"'
+                assert part.query(count) == expected.query(count) == pa.table({"n": [rows.num_rows]})
+    assert set(lake.filter(format="sc2").series().read_all()["replay"].to_pylist()) < {
+        *lake.filter(format="sc2").replays
     }
-    with pytest.warns(UserWarning, match=r"no replay has game 'Dota'; did you mean dota2\?"):
-        assert lake.filter(game="Dota") == []
+    with pytest.raises(ValueError, match=r"no game 'Dota'; did you mean dota"):
+        lake.filter(game="Dota")
     with pytest.raises(KeyError, match=r"no column 'gme'; did you mean game\?"):
         lake.filter(gme="dota2")
     assert lake.lazy("players").collect().height == lake.table("players").num_rows
@@ -167,9 +178,9 @@ def torch(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     for name, module in (("torch", torch), ("torch.utils", ModuleType("torch.utils")), ("torch.utils.data", data)):
         monkeypatch.setitem(sys.modules, name, module)
     torch.data = data  # type: ignore[attr-defined]
-    torch_data._dataset_class.cache_clear()
+    arrays._dataset_class.cache_clear()
     yield torch
-    torch_data._dataset_class.cache_clear()
+    arrays._dataset_class.cache_clear()
 
 
 @pytest.mark.parametrize("source", ["corpus", "lake"])
@@ -203,13 +214,13 @@ def test_workers_share_the_replays(
 
 
 def test_a_part_of_a_lake_for_pytorch(torch: Any, lake: playhead.corpus.Lake) -> None:
-    data = lake.torch(every="1s", fields=["x", "minerals"], replays=(part := lake.split(train=0.5)).train)
-    assert {each["replay"] for each in data} <= set(part.train)
-    assert {each["replay"] for each in lake.torch(every="1s", fields="x", replays=[])} == set()
+    data = (part := lake.split(train=0.5)).train.torch(every="1s", fields=["x", "minerals"])
+    assert {each["replay"] for each in data} <= set(part.train.replays)
+    assert not list(lake.filter(replay=[]).torch(every="1s", fields="x"))
 
 
 def test_without_pytorch(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    torch_data._dataset_class.cache_clear()
+    arrays._dataset_class.cache_clear()
     with pytest.raises(ModuleNotFoundError, match=r"a data set of PyTorch needs torch: .*pip install torch$"):
         playhead.scan(folder, jobs=0).torch(fields="x")

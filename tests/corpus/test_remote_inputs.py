@@ -57,7 +57,7 @@ def test_each_is_fetched_once(opened: Counter[str], samples: dict[str, bytes], t
     assert corpus.filter(format="sc2").info()["file"].to_pylist() == ["memory:///in/sc2.replay"]
     assert corpus.table("players").num_rows
     assert set(opened.values()) == {1}
-    errors = playhead.open_lake(tmp_path / "lake").problems()["error"].to_pylist()
+    errors = playhead.open_lake(tmp_path / "lake").problems["what"].to_pylist()
     assert all("memory:///in/broken.replay" in error for error in errors)
     # The copies go with the corpus.
     assert list((tmp_path / "scratch").iterdir())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -218,7 +220,7 @@ def test_batches_are_read_as_they_are_asked_for(
 
     corpus = playhead.scan(sorted(folder.glob("game*")), jobs=0)
     corpus._running = Running(0, corpus._running.limits, counting)
-    reader = corpus.series()
+    reader = corpus.series(fields="minerals")
     assert read == []
     first = reader.read_next_batch()
     assert first.num_rows
@@ -227,6 +229,29 @@ def test_batches_are_read_as_they_are_asked_for(
     del reader
     assert not list(tmp_path.iterdir())
     assert len(read) == 1
+
+
+_WITHOUT_PANDAS = """
+import sys
+class Finder:
+    def find_spec(self, name, *_):
+        assert name != "pandas"
+sys.meta_path.insert(0, Finder())
+import playhead
+corpus = playhead.scan(sys.argv[1], jobs=0)
+corpus.filter(start_time=">1990-01-01")
+assert list(corpus.series()) and list(corpus.series().numpy())
+corpus.export(sys.argv[2], tables=["info", "player_stats", "positions", "inputs", "player_series"])
+lake = playhead.open_lake(sys.argv[2])
+assert list(lake.filter(format="*").series()) and lake.table("info").num_rows and lake.problems.num_rows
+"""
+
+
+@pytest.mark.slow_interpreted
+def test_nothing_imports_pandas(folder: Path, tmp_path: Path) -> None:
+    """It takes longer to import than a small lake to read."""
+    command = [sys.executable, "-W", "ignore", "-c", _WITHOUT_PANDAS, str(folder), str(tmp_path / "lake")]
+    subprocess.run(command, check=True)
 
 
 def test_processes_make_no_difference(folder: Path) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import playhead
-from playhead.corpus.parts import shares
+from playhead.corpus.replays import shares
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +70,9 @@ def test_a_lake_is_divided_as_its_corpus(folder: Path, tmp_path: Path) -> None:
     for by in ("replay", "map"):
         expected = [sorted(item.id for item in part.items) for part in corpus.split(train=0.5, by=by, seed=3)]
         parts = lake.split(train=0.5, by=by, seed=3)
-        assert [sorted(part) for part in parts] == expected
-    series = lake.series(every="5s", fields="minerals", replays=parts.train).read_all()
-    assert set(series["replay"].to_pylist()) <= set(parts.train)
+        assert [sorted(part.replays) for part in parts] == expected
+    series = parts.train.series(every="5s").read_all()
+    assert set(series["replay"].to_pylist()) <= set(parts.train.replays)
     with pytest.raises(AttributeError, match=r"no part 'tran'; did you mean train\?"):
         _ = parts.tran
     with pytest.raises(KeyError, match="no column 'mpa'; did you mean map"):

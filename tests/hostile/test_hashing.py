@@ -196,7 +196,7 @@ def test_a_deep_folder_is_an_error(tmp_path: Path) -> None:
     deep = tmp_path.joinpath(*["d"] * 200)
     deep.mkdir(parents=True)
     TEEHISTORIAN(tmp_path)
-    files = scan(tmp_path, jobs=0).files
+    files = scan(tmp_path, jobs=0)._inputs
     assert [file.error is None for file in files] == [False, True]
     assert "more than 100 folders" in str(files[0].error)
 
@@ -207,9 +207,9 @@ def test_limits_reach_the_listing_of_a_pack(tmp_path: Path) -> None:
     (tmp_path / "a.tar.zst").write_bytes(
         makers.COMPRESSED_AS[".zst"](head.tobuf() + bytes(head.size) + bytes(1024))
     )
-    (file,) = scan(tmp_path, limits=Limits(expansion=1)).files
+    (file,) = scan(tmp_path, limits=Limits(expansion=1))._inputs
     assert "more bytes" in str(file.error)
-    (file,) = scan(tmp_path, limits=Limits(expansion=1 << 20)).files
+    (file,) = scan(tmp_path, limits=Limits(expansion=1 << 20))._inputs
     assert (file.error, file.size) == (None, head.size)
 
 

@@ -37,14 +37,14 @@ def connection() -> Iterator[Any]:
     ],
 )  # fmt: skip
 def test_tables_are_those_that_the_statement_reads(connection: Any, text: str, tables: set[str]) -> None:
-    found = parse(connection, text, {"chat", "kills", "players", "info"})
+    found = parse(connection, text, lambda: {"chat", "kills", "players", "info"})
     assert found.tables == tables
     assert found.text == text
 
 
 def test_calls_of_entities_become_tables(connection: Any) -> None:
     text = "SELECT e.tick FROM entities('A*', fields := ['x', 'y'], every := '1s') AS e JOIN chat USING (tick)"
-    found = parse(connection, text, ())
+    found = parse(connection, text, tuple)
     [(name, call)] = found.calls.items()
     assert (call.pattern, call.options) == ("A*", {"fields": ["x", "y"], "every": "1s"})
     assert found.tables == {"chat"}
@@ -55,7 +55,7 @@ def test_calls_of_entities_become_tables(connection: Any) -> None:
 
 def test_equal_calls_of_entities_are_one_table(connection: Any) -> None:
     found = parse(
-        connection, "SELECT * FROM entities('A', every := 30) JOIN entities('A', every := 30) b USING (x)", ()
+        connection, "SELECT * FROM entities('A', every := 30) JOIN entities('A', every := 30) b USING (x)", tuple
     )
     assert len(found.calls) == 1
 
@@ -74,9 +74,9 @@ def test_equal_calls_of_entities_are_one_table(connection: Any) -> None:
 )
 def test_what_is_wrong_is_said(connection: Any, text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        parse(connection, text, ())
+        parse(connection, text, tuple)
 
 
 def test_no_sql_is_duckdb_s_error(connection: Any) -> None:
     with pytest.raises(duckdb.ParserException, match="SELEC"):
-        parse(connection, "SELEC 1", ())
+        parse(connection, "SELEC 1", tuple)

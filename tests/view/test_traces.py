@@ -60,7 +60,7 @@ def test_a_path_is_thinned_evenly_over_batches(samples: dict[str, Path], monkeyp
 def test_jumps_are_events(samples: dict[str, Path]) -> None:
     for name, wanted in (
         ("source2", {"kill": ("kill",), "fight": ("fight",)}),
-        ("teehistorian", {"finish": ("player_finish", "team_finish")}),
+        ("teehistorian", {"finish": ("run_finished", "team_run_finished")}),
     ):
         replay = playhead.open(samples[name])
         found = open_match(str(samples[name])).jumps()

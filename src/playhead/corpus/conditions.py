@@ -13,6 +13,7 @@ from typing import Any
 from playhead.registry import list_formats
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
+from playhead.tables.arrow import to_rows
 from playhead.text.names import nearest_names, unknown_name
 
 #: Greatest number of values that a warning lists.
@@ -92,7 +93,7 @@ def with_own_facts(
     if not own or not known:
         return known
     table = info()
-    held = table.select(["replay", *own & {*table.column_names}]).to_pylist()
+    held = to_rows(table.select(["replay", *own & {*table.column_names}]))
     of_replay = {row["replay"]: row for row in held}
     return [{**dict.fromkeys(own), **of_replay.get(row["replay"], {}), **row} for row in known]
 

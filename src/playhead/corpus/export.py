@@ -20,6 +20,7 @@ from playhead.corpus.shards import Running, Shard, run_shards
 from playhead.io.store import Store
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, field, replace
+from playhead.tables.value_arrays import array_of
 from playhead.version import __version__
 
 
@@ -124,7 +125,7 @@ class Report:
     @property
     def failed(self) -> pa.Table:
         """The rows of the inputs that failed."""
-        bad = pa.array(["failed", "quarantined"])
+        bad = array_of(["failed", "quarantined"], pa.string())
         return self.rows.filter(pc.is_in(self.rows["status"], bad))
 
 

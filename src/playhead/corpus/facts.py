@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from playhead.model import Info
+from playhead.model import Info, Problem
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import words
+from playhead.text.json import valid_text
 from playhead.text.names import listed
 
 _REPLAY = "The replay that the row is of: SHA-256 of its bytes."
@@ -61,6 +63,9 @@ CORPUS_INFO = TableSchema.of(
     Column("error", "string", "Why it could not be read."),
 )
 
+#: Each input: replay, file, status, reason, error, problems.
+Inputs = Iterable[tuple[str, str, str, str | None, str | None, Iterable[Problem]]]
+
 CORPUS_PROBLEMS = TableSchema.of(
     "problems",
     "One row for each thing that could not be read, of an input that could not be read at all too.",
@@ -74,3 +79,14 @@ CORPUS_PROBLEMS = TableSchema.of(
     Column("what", "string", "What is wrong.", required=True),
     Column("cost", "string", "What could not be read for it."),
 )
+
+
+def problem_rows(inputs: Inputs) -> pa.Table:
+    """Return the rows of `CORPUS_PROBLEMS` of inputs."""
+    rows: list[dict[str, Any]] = []
+    for replay, file, status, reason, error, problems in inputs:
+        held = {"replay": replay, "file": valid_text(file), "status": status}
+        if error is not None:
+            rows.append({**held, "kind": reason, "what": error, "cost": "everything"})
+        rows += [{**held, **problem.as_dict()} for problem in problems]
+    return CORPUS_PROBLEMS.build_rows(rows)

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from functools import cached_property, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from playhead.corpus.arrays import SeriesReader
-from playhead.corpus.conditions import conditions, which_fit, with_own_facts
+from playhead.corpus.arrays import Read, SeriesReader
 from playhead.corpus.decode import GOOD, with_identity
-from playhead.corpus.facts import REPLAY, with_identity_columns
+from playhead.corpus.facts import CORPUS_INFO, REPLAY, problem_rows, with_identity_columns
 from playhead.corpus.identity import is_of_path
 from playhead.corpus.manifest import (
     DamagedLake,
@@ -26,31 +25,33 @@ from playhead.corpus.manifest import (
     Manifest,
     Piece,
     fault_of_file,
-    good_rows,
+    name_of_file,
     names_in,
+    outgrown,
+    path_of,
+    problems_of,
     read_manifest,
+    superseded,
     under_each_other,
+    version_of,
 )
-from playhead.corpus.parts import CorpusSplit, shares, split_rows
-from playhead.corpus.rows import ReplayRows
-from playhead.corpus.series import Steps, align, batches, make_steps, no_rows
-from playhead.corpus.superseded import outgrown, superseded, version_of
-from playhead.corpus.torch_data import torch_series
+from playhead.corpus.replays import Replays, left_out
+from playhead.corpus.request import PARTITIONS
+from playhead.corpus.series import ReplayRows, Steps, align, batches, no_rows
 from playhead.corpus.write import read_schema
 from playhead.errors import LimitExceeded
-from playhead.export.frames import to_pandas, to_polars
 from playhead.io.store import Store, open_store
 from playhead.limits import Limits
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.sql.connection import literal, quoted
-from playhead.tables.arrow import plain_text, with_schema
-from playhead.tables.shared import INFO
+from playhead.tables.arrow import plain_text, row_numbers, to_rows, with_schema, without_rows
+from playhead.tables.combined import combined, combined_schema
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     import duckdb
-    import pandas
     import polars
 
 #: The view of the manifest rows. Its name must differ from table ``inputs``, the inputs of players.
@@ -76,19 +77,26 @@ def open_lake(location: str | os.PathLike[str], *, check: str = "size") -> Lake:
         raise FileNotFoundError(f"{os.fspath(location)}: there is no lake (nothing was exported to it)")
     if check not in ("none", "size", "whole"):
         raise ValueError(f"unknown check {check!r}; known are none, size and whole")
-    lake = Lake(store, names)
+    with ThreadPoolExecutor(8) as threads:
+        lake = Lake(store, tuple(threads.map(lambda name: read_manifest(store, name), names)))
     if check != "none":
         lake.check(whole=check == "whole")
     return lake
 
 
-class Lake:
+class Lake(Replays):
     """A lake as it was when it was opened; open it again to see later additions."""
 
-    def __init__(self, store: Store, names: Iterable[str]) -> None:
+    def __init__(
+        self, store: Store, manifests: tuple[Manifest, ...], chosen: frozenset[str] | None = None
+    ) -> None:
+        """`chosen` are the replays that count; all if None."""
         self.store = store
-        with ThreadPoolExecutor(8) as threads:
-            self.all_manifests = tuple(threads.map(lambda name: read_manifest(store, name), names))
+        self.all_manifests = manifests
+        self._chosen = chosen
+
+    def _only(self, replays: Collection[str]) -> Lake:
+        return Lake(self.store, self.all_manifests, frozenset(replays).intersection(self.replays))
 
     def check(self, *, whole: bool = True) -> None:
         """Compare the data files with the manifests.
@@ -138,8 +146,31 @@ class Lake:
             rank = (status in GOOD, version_of(version), wanted == "", len(wanted))
             if replay not in best or rank > best[replay][0]:
                 best[replay] = (rank, place)
-        places = sorted(best, key=lambda replay: replay)
-        return rows.take(pa.array([best[replay][1] for replay in places], pa.int64()))
+        places = [best[replay][1] for replay in sorted(best) if self._chosen is None or replay in self._chosen]
+        return rows.take(array_of(places, pa.int64()))
+
+    def info(self) -> pa.Table:
+        rows = self.inputs
+        unknown = pc.is_valid(rows["error"])
+        columns = {name: rows[name] for name in CORPUS_INFO.column_names if name in rows.column_names}
+        count = pc.if_else(unknown, scalar_of(None, pa.int64()), rows["problem_count"])
+        return CORPUS_INFO.build({**columns, "copies": pc.list_value_length(rows["copies"]), "problems": count})
+
+    @property
+    def replays(self) -> tuple[str, ...]:
+        return tuple(self.inputs["replay"].to_pylist())
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return tuple(map(name_of_file, self.inputs.select(["file", "file_bytes"]).to_pylist()))
+
+    @property
+    def copies(self) -> dict[str, tuple[str, ...]]:
+        return {
+            file: tuple(names)
+            for file, names in zip(self.files, self.inputs["copies"].to_pylist(), strict=True)
+            if names
+        }
 
     @cached_property
     def states(self) -> Mapping[str, list[tuple[str, int]]]:
@@ -152,7 +183,6 @@ class Lake:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The names of the tables, including empty ones."""
         found = {piece.file.table for piece in self.pieces()}
         found |= {table for manifest in self.manifests for table, _, _ in manifest.empty}
         return tuple(sorted(found))
@@ -163,12 +193,29 @@ class Lake:
         return tuple(sorted({tuple(file.parts) for manifest in self.manifests for file in manifest.files}))
 
     def pieces(self, table: str | None = None) -> Iterator[Piece]:
-        """Iterate over the data files, of one table or all, with the superseded replays of each."""
+        """Iterate over the data files, of one table or all, that have rows of chosen replays."""
         for manifest in self.manifests:
             for file in manifest.files:
-                if table is None or file.table == table:
+                if table not in (None, file.table):
+                    continue
+                held = frozenset() if self._chosen is None else self._replays_in(manifest, file)
+                if self._chosen is None or not self._chosen.isdisjoint(held):
                     without = self._superseded.get((manifest.name, file.table), set())
-                    yield Piece(file, tuple(sorted(without)))
+                    yield Piece(file, tuple(sorted(without)), not held <= (self._chosen or held))
+
+    def _replays_in(self, manifest: Manifest, file: DataFile) -> frozenset[str]:
+        """Return the replays that may have rows in a data file."""
+        divided = tuple(file.parts.items())
+        found = self._divided.get((manifest.name, divided))
+        if found is None:
+            rows = manifest.rows.select(["replay", *PARTITIONS]).to_pylist()
+            found = frozenset(row["replay"] for row in rows if all(row[name] == value for name, value in divided))
+            self._divided[manifest.name, divided] = found
+        return found
+
+    @cached_property
+    def _divided(self) -> dict[tuple[str, tuple[tuple[str, Any], ...]], frozenset[str]]:
+        return {}
 
     @cached_property
     def _superseded(self) -> Mapping[tuple[str, str], set[str]]:
@@ -177,20 +224,21 @@ class Lake:
     # -- tables -----------------------------------------------------------------------------------------
 
     def schema(self, table: str) -> pa.Schema:
-        """Return the columns of a table; different versions and formats are merged.
+        """Return the columns of a table in all versions and games.
 
         Raises:
             KeyError: there is no such table.
+            ColumnTypeError: a column has types that cannot be combined.
         """
-        return pa.unify_schemas(list(self._shapes(table).values()), promote_options="permissive")
-
-    def _shapes(self, table: str) -> dict[str, pa.Schema]:
-        """The Arrow schemas of a table, by shape."""
-        shapes = {piece.file.shape for piece in self.pieces(table)}
-        shapes |= {shape for each in self.manifests for name, _, shape in each.empty if name == table}
+        shapes = {piece.file.shape: piece.file.name for piece in self.pieces(table)}
+        for each in self.manifests if self._chosen is None or not shapes else ():
+            for name, _, shape in each.empty:
+                if name == table:
+                    shapes.setdefault(shape, path_of(each.name))
         if not shapes:
             raise KeyError(f"{unknown_name(table, self.tables, 'table')}; the lake has {', '.join(self.tables)}")
-        return {shape: self._schema_of(shape) for shape in sorted(shapes)}
+        parts = [(self.store.path(file), self._schema_of(shape)) for shape, file in sorted(shapes.items())]
+        return combined_schema(table, parts)
 
     def _schema_of(self, shape: str) -> pa.Schema:
         if shape not in self._read_shapes:
@@ -201,27 +249,24 @@ class Lake:
     def _read_shapes(self) -> dict[str, pa.Schema]:
         return {}
 
-    def table(self, name: str, *, columns: str | Iterable[str] | None = None) -> pa.Table:
-        """Return one table over all replays, or some of its columns after `replay` and `file`, sorted by replay;
-        columns that a replay's version or format lacks are null. `INPUTS_OF_LAKE` gives the manifest rows.
-
-        Raises:
-            KeyError: there is no such table or column.
-        """
+    def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
+        """As `Replays.table`; `INPUTS_OF_LAKE` names the manifest rows."""
+        if options:
+            raise ValueError(f"table {name} of a lake is as it was exported: it has no option {min(options)!r}")
         if name == INPUTS_OF_LAKE:
             return self.inputs if columns is None else self.inputs.select(with_identity_columns(columns))
         schema = self.schema(name)
         chosen = schema.names if columns is None else with_identity_columns(columns)
         for unknown in {*chosen} - {*schema.names}:
             raise KeyError(unknown_name(unknown, schema.names, f"column of {name}"))
-        parts = [schema.empty_table().select(chosen)]
+        parts = [("", without_rows(schema).select(chosen))]
         for piece in self.pieces(name):
             held = self.read(piece)
-            parts.append(held.select([each for each in chosen if each in held.column_names]))
-        found = pa.concat_tables(parts, promote_options="permissive").unify_dictionaries().combine_chunks()
+            parts.append((piece.file.name, held.select([each for each in chosen if each in held.column_names])))
+        found = combined(name, parts).unify_dictionaries().combine_chunks()
         texts = found[REPLAY.name].cast(pa.string())
         order = pc.sort_indices(
-            pa.table({"replay": texts, "place": pa.array(range(found.num_rows), pa.int64())}),
+            pa.table({"replay": texts, "place": row_numbers(found.num_rows, pa.int64())}),
             sort_keys=[("replay", "ascending"), ("place", "ascending")],
         )
         return found.take(order)
@@ -237,10 +282,12 @@ class Lake:
             raise DamagedLake(
                 f"{self.store.path(piece.file.name)}: expected another SHA-256; see playhead lake check"
             )
-        table = pq.read_table(pa.BufferReader(data), partitioning=None)
+        table = pq.ParquetFile(pa.BufferReader(data)).read()  # `read_table` would import pandas
+        known = table[REPLAY.name].cast(pa.string())
         if piece.without:
-            known = table[REPLAY.name].cast(pa.string())
-            table = table.filter(pc.invert(pc.is_in(known, pa.array(piece.without, pa.string()))))
+            table = table.filter(pc.invert(pc.is_in(known, array_of(piece.without, pa.string()))))
+        if piece.has_others:
+            table = table.filter(pc.is_in(known, array_of(sorted(self._chosen or ()), pa.string())))
         return table
 
     def batches(self, name: str) -> pa.RecordBatchReader:
@@ -257,76 +304,31 @@ class Lake:
             KeyError: there is no such table.
             ValueError: the files differ in their columns, or have rows that do not count.
         """
-        if len(self._shapes(name)) > 1:
-            raise ValueError(f"the files of {name} differ in their columns: export the replays of one game")
+        self.schema(name)
         pieces = list(self.pieces(name))
+        if len({piece.file.shape for piece in pieces}) > 1:
+            raise ValueError(f"the files of {name} differ in their columns: export the replays of one game")
         if any(piece.without for piece in pieces):
             raise ValueError(f"files of {name} have rows that do not count: run playhead lake compact")
+        if any(piece.has_others for piece in pieces):
+            divided = " and ".join(self.divisions[0]) or "nothing"
+            raise ValueError(
+                f"files of {name} have rows of other replays too: the lake is partitioned by {divided}"
+            )
         return [self.store.path(piece.file.name) for piece in pieces]
 
-    def filter(self, **facts: Any) -> list[str]:
-        """Return the SHA-256 of the replays whose facts fit, for `series` and `torch`, as `Corpus.filter` chooses
-        them: by columns of `inputs`, or of table ``info`` if the lake has it.
+    def _reader(self, steps: Steps) -> tuple[Sequence[str], Read]:
+        return self.replays, partial(_series_of, self.location, steps)
 
-        Raises:
-            KeyError: there is no such column.
-            ValueError: playhead reads no such format.
-        """
-        own = self.schema(INFO.name).names if INFO.name in self.tables else ()
-        wanted = conditions(facts, {*self.inputs.column_names, *own})
-        rows = with_own_facts(good_rows(self.inputs).to_pylist(), wanted, lambda: self.table(INFO.name))
-        return [row["replay"] for row, fit in zip(rows, which_fit(rows, wanted), strict=True) if fit]
-
-    def split(self, *, by: str = "replay", seed: int = 0, **parts: float) -> CorpusSplit[list[str]]:
-        """Divide the replays as `Corpus.split` does; each part is a list of SHA-256, for `series` and `torch`.
-
-        Raises:
-            KeyError: `inputs` has no such column.
-            ValueError: as of `Corpus.split`.
-        """
-        return split_rows(good_rows(self.inputs), by, shares(parts, seed))
-
-    def torch(
-        self,
-        *,
-        every: float | str = "1s",
-        fields: str | Iterable[str] | None = None,
-        replays: Collection[str] | None = None,
-    ) -> Any:
-        """Return the series of the replays with these SHA-256 as `Corpus.torch` does."""
-        read = partial(_series_of, self.location, every, list(make_steps(every, fields).fields))
-        return torch_series(self.inputs["replay"].to_pylist() if replays is None else list(replays), read)
-
-    def series(
-        self,
-        *,
-        every: float | str = "1s",
-        fields: str | Iterable[str] | None = None,
-        replays: Collection[str] | None = None,
-    ) -> SeriesReader:
-        """Return the players at fixed time steps, as `Corpus.series` does, of the replays with these SHA-256.
-
-        Replays are in the order of the files. ``player_series`` has steps of one second, as exported. A replay
-        that claims to last for more steps than its rows pay for (`Limits.steps`) adds no rows; a warning names it.
-
-        Raises:
-            KeyError: no format has such a field, or the lake has no table with any of them.
-            ValueError: `every` is not a step of time, or `fields` is empty.
-        """
-        steps = make_steps(every, fields)
+    def _series(self, steps: Steps, chosen: str | None) -> SeriesReader:
         wanted = steps.tables()
         if not set(wanted) & set(self.tables):
             raise KeyError(f"the lake has none of the tables {', '.join(wanted)}; it has {', '.join(self.tables)}")
         games: dict[tuple[str | None, str | None], dict[str, dict[str, Any]]] = {}
-        files: dict[str, str] = {}
         for row in self.inputs.select(["replay", "file", "format", "game", "duration_seconds"]).to_pylist():
-            if replays is not None and row["replay"] not in replays:
-                continue
             games.setdefault((row["format"], row["game"]), {})[row["replay"]] = row
-            files[row["replay"]] = row["file"]
-        chosen = None if fields is None or replays is not None else ", ".join(steps.fields)
         parts = (each for game in games for each in self._aligned(*game, games[game], steps))
-        return SeriesReader(batches(steps, files, parts, chosen))
+        return SeriesReader(batches(steps, dict(zip(self.replays, self.files, strict=True)), parts, chosen))
 
     def _aligned(
         self, format: str | None, game: str | None, facts: Mapping[str, Mapping[str, Any]], steps: Steps
@@ -357,91 +359,50 @@ class Lake:
                     continue
                 yield with_identity(found, replay, file)
 
-    def to_polars(self, name: str, **query: Any) -> polars.DataFrame:
-        """Return one table as a Polars frame; arguments and errors as of `table` and `Replay.to_polars`."""
-        return to_polars(self.table(name, **query))
-
-    def to_pandas(self, name: str, **query: Any) -> pandas.DataFrame:
-        """Return one table as a pandas frame; arguments and errors as of `table` and `Replay.to_pandas`."""
-        return to_pandas(self.table(name, **query))
-
     def lazy(self, name: str) -> polars.LazyFrame:
-        """Return one table as a lazy Polars frame, which reads only what a query needs.
-
-        Raises:
-            ModuleNotFoundError: Polars is not installed (extra ``polars``).
-            KeyError: there is no such table.
-        """
         polars = import_extra("polars", "polars", "Lake.lazy")
-        frames = [polars.from_arrow(self.schema(name).empty_table()).lazy()]
-        for (divided, left_out), files in self._groups(name).items():
-            frame = polars.scan_parquet([self.store.path(each.name) for each in files], hive_partitioning=False)
-            if left_out:
-                frame = frame.filter(~polars.col(REPLAY.name).cast(polars.String).is_in(list(left_out)))
-            known = frame.collect_schema().names()
-            constants = [polars.lit(value).alias(key) for key, value in divided[1] if key not in known]
-            frames.append(
-                frame.with_columns(*constants).with_columns(polars.selectors.categorical().cast(polars.String))
-            )
-        first = frames[0].with_columns(polars.selectors.categorical().cast(polars.String))
-        return polars.concat([first, *frames[1:]], how="diagonal_relaxed")  # type: ignore[no-any-return]
+        text = polars.selectors.categorical().cast(polars.String)
+        frames = [polars.from_arrow(without_rows(self.schema(name))).lazy().with_columns(text)]
+        for (_, without, has_others), files in self._groups(name).items():
+            frame = polars.scan_parquet(files, hive_partitioning=False).with_columns(text)
+            if without:
+                frame = frame.filter(~polars.col(REPLAY.name).is_in(list(without)))
+            if has_others:
+                frame = frame.filter(polars.col(REPLAY.name).is_in(sorted(self._chosen or ())))
+            frames.append(frame)
+        return polars.concat(frames, how="diagonal_relaxed")  # type: ignore[no-any-return]
 
-    def _groups(self, name: str) -> dict[tuple[Any, tuple[str, ...]], list[DataFile]]:
-        """Return the data files of a table, grouped by columns, partition and superseded replays."""
-        self._shapes(name)
-        groups: dict[tuple[Any, tuple[str, ...]], list[DataFile]] = {}
-        for piece in self.pieces(name):
-            divided = (piece.file.shape, tuple(sorted(piece.file.parts.items())))
-            groups.setdefault((divided, piece.without), []).append(piece.file)
+    def _groups(self, name: str) -> dict[tuple[str, tuple[str, ...], bool], list[str]]:
+        """Return the paths of the data files of a table, grouped by columns and rows that do not count."""
+        groups: dict[tuple[str, tuple[str, ...], bool], list[str]] = {}
+        for each in self.pieces(name):
+            key = each.file.shape, each.without, each.has_others
+            groups.setdefault(key, []).append(self.store.path(each.file.name))
         return groups
 
-    def connect(self, connection: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyConnection:
-        """Return a DuckDB connection with every table as a view, and `INPUTS_OF_LAKE`, the manifest rows.
-
-        The partition columns (``format`` …) are in every view: a query for one value reads only its files.
-
-        Raises:
-            ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
-        """
-        from playhead.sql.connection import connect
-
-        connection = connection or connect()
+    def _register(self, connection: duckdb.DuckDBPyConnection, names: Sequence[str] | None) -> None:
         self.store.register(connection)
-        for name in self.tables:
-            self._view(connection, name)
         connection.register(INPUTS_OF_LAKE, self.inputs)
-        return connection
+        for name in self.tables if names is None else names:
+            if name != INPUTS_OF_LAKE:
+                with left_out(name) if names is None else nullcontext():
+                    self._view(connection, name)
 
     def _view(self, connection: duckdb.DuckDBPyConnection, name: str) -> None:
+        schema = self.schema(name)  # the error of types that cannot be combined: DuckDB would make all of it text
         selects = []
-        shapes = self._shapes(name)
-        for ((shape, divided), without), files in self._groups(name).items():
-            paths = ", ".join(literal(self.store.path(each.name)) for each in files)
-            known = shapes[shape].names
-            constants = "".join(
-                f", {literal(value)} AS {quoted(key)}" for key, value in divided if key not in known
-            )
-            superseded = ", ".join(map(literal, without))
-            where = f" WHERE {REPLAY.name} NOT IN ({superseded})" if without else ""
-            selects.append(f"SELECT *{constants} FROM read_parquet([{paths}], hive_partitioning = false){where}")
+        for (_, without, has_others), files in self._groups(name).items():
+            where = f" WHERE {REPLAY.name} NOT IN ({', '.join(map(literal, ('', *without)))})"
+            where += f" AND {REPLAY.name} IN (SELECT {REPLAY.name} FROM {INPUTS_OF_LAKE})" if has_others else ""
+            rows = f"read_parquet([{', '.join(map(literal, files))}], hive_partitioning = false)"
+            selects.append(f"SELECT * FROM {rows}{where if without or has_others else ''}")
         if selects:
             connection.execute(f"CREATE OR REPLACE VIEW {quoted(name)} AS {' UNION ALL BY NAME '.join(selects)}")
         else:
-            connection.register(name, self.schema(name).empty_table())
+            connection.register(name, without_rows(schema))
 
-    def query(self, text: str) -> pa.Table:
-        """Return the result of one statement of DuckDB's SQL over the views of `connect`.
-
-        Raises:
-            ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
-            duckdb.Error: the statement is wrong.
-        """
-        connection = self.connect()
-        try:
-            found = connection.sql(text)
-            return pa.table({}) if found is None else found.to_arrow_table()
-        finally:
-            connection.close()
+    def _known_tables(self) -> Iterable[str]:
+        return (*self.tables, INPUTS_OF_LAKE)
 
     def __repr__(self) -> str:
         good = sum(self.status()[each] for each in GOOD)
@@ -458,9 +419,14 @@ class Lake:
         counts["copies"] = sum(map(len, self.inputs["copies"].to_pylist()))
         return counts
 
+    @property
     def problems(self) -> pa.Table:
-        """Return the rows of `inputs` that are not whole."""
-        return self.inputs.filter(pc.not_equal(self.inputs["status"], "whole"))
+        """Everything that could not be read (`CORPUS_PROBLEMS`): of each replay the first 20 problems
+        that its export met."""
+        return problem_rows(
+            (row["replay"], row["file"], row["status"], row["reason"], row["error"], problems_of(row))
+            for row in to_rows(self.inputs)
+        )
 
     def orphans(self) -> Iterator[str]:
         """Iterate over files that do not count: of unfinished shards, or replaced by compactions."""
@@ -475,5 +441,5 @@ class Lake:
                 yield each.name
 
 
-def _series_of(location: str, every: float | str, fields: list[str], replays: Collection[str]) -> SeriesReader:
-    return open_lake(location, check="none").series(every=every, fields=fields, replays=set(replays))
+def _series_of(location: str, steps: Steps, replays: Collection[str]) -> SeriesReader:
+    return open_lake(location, check="none")._only({*replays})._series(steps, None)

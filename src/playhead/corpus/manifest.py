@@ -11,6 +11,7 @@ import io
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -18,9 +19,12 @@ from playhead.corpus.decode import GOOD, Outcome
 from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
 from playhead.corpus.request import Request
 from playhead.io.store import Store, open_store
+from playhead.model import Problem
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import asdict, dataclass, field
+from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import array_of
 from playhead.text.json import valid_text
 from playhead.version import __version__
 
@@ -47,7 +51,7 @@ MANIFEST = TableSchema.of(
     Column("reason", "string", "Stable word for why nothing could be read: corrupt, timeout, memory …"),
     Column("error", "string", "That in words."),
     Column("problem_count", "int64", "How many things could not be read.", required=True),
-    Column("problems", "list<string>", "The first of them.", required=True),
+    Column("problems", "list<string>", "The first of them, each as a JSON object.", required=True),
     *RECORDING,
     Column("rows", "string", "Rows in each table, as a JSON object.", required=True),
     Column("schemas", "string", "Version of each table's schema, as a JSON object.", required=True),
@@ -59,7 +63,6 @@ MANIFEST = TableSchema.of(
     Column("signal", "string", "Signal that ended the process, of a quarantined one."),
     Column("peak_memory", "int64", "Most memory the process had used by then.", "bytes"),
     Column("log", "string", "End of what the process wrote, of a quarantined one."),
-    version=4,
 )
 
 
@@ -135,13 +138,18 @@ def _digest(rows: pa.Table) -> str:
     """Return a hash of the values of rows. Checksums of Parquet do not cover its description of the columns."""
     digest = hashlib.sha256()
     for name, column in zip(rows.column_names, rows.columns, strict=True):
-        digest.update(json.dumps([name, column.to_pylist()], default=repr).encode())
+        digest.update(json.dumps([name, to_list(column)], default=repr).encode())
     return digest.hexdigest()
 
 
 def name_of_file(row: Mapping[str, Any]) -> str:
     """Return the name of an input from its row, for opening it."""
     return row["file"] if row["file_bytes"] is None else os.fsdecode(row["file_bytes"])
+
+
+def problems_of(row: Mapping[str, Any]) -> list[Problem]:
+    """Return the listed problems of an input from its row."""
+    return [Problem(**json.loads(text)) for text in row["problems"]]
 
 
 def fault_of_file(store: Store, file: DataFile, sizes: Mapping[str, int], *, whole: bool) -> str | None:
@@ -250,7 +258,7 @@ def _row(outcome: Outcome, request: Request) -> dict[str, Any]:
         "reason": outcome.reason,
         "error": outcome.error,
         "problem_count": count,
-        "problems": [str(problem) for problem in outcome.problems],
+        "problems": [json.dumps(problem.as_dict()) for problem in outcome.problems],
         "rows": json.dumps({part.table: part.rows for part in outcome.parts}),
         "schemas": json.dumps({part.table: part.version for part in outcome.parts}),
         "wanted": request.wanted,
@@ -286,15 +294,21 @@ def under_each_other(tables: Sequence[pa.Table]) -> pa.Table:
 
 def good_rows(rows: pa.Table) -> pa.Table:
     """Return the rows of inputs that have tables."""
-    return rows.filter(pc.is_in(rows["status"], pa.array(GOOD)))
+    return rows.filter(pc.is_in(rows["status"], array_of(GOOD, pa.string())))
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A data file, and the replays in it whose rows another manifest supersedes."""
+    """A data file, as far as it counts.
+
+    Attributes:
+        without: the replays in it whose rows another manifest supersedes.
+        has_others: it has rows of replays that are not chosen.
+    """
 
     file: DataFile
     without: tuple[str, ...] = ()
+    has_others: bool = False
 
 
 def is_lake(location: str | os.PathLike[str]) -> bool:
@@ -311,3 +325,48 @@ def is_lake(location: str | os.PathLike[str]) -> bool:
         return False
     store = open_store(text)
     return any(True for name in _FOLDERS for _ in store.files(name))
+
+
+def version_of(text: str) -> tuple[int, ...]:
+    """Return the numbers of a version, for comparison."""
+    return tuple(int(number) for number in re.findall(r"\d+", text)[:3])
+
+
+def outgrown(manifests: Iterable[Manifest]) -> frozenset[str]:
+    """Return the replays of which a longer state was read later."""
+    found: set[str] = set()
+    for manifest in manifests:
+        rows = good_rows(manifest.rows)
+        if "grew_from" in rows.column_names:
+            found.update(replay for some in rows["grew_from"].to_pylist() for replay in some or ())
+    return frozenset(found)
+
+
+def superseded(manifests: Sequence[Manifest]) -> dict[tuple[str, str], set[str]]:
+    """Return the replays whose rows do not count, by manifest and table."""
+    found: dict[tuple[str, str], set[str]] = {}
+    if not manifests:
+        return found
+    old = outgrown(manifests)
+    good = [good_rows(each.rows) for each in manifests]
+    counts = Counter(replay for rows in good for replay in to_list(rows["replay"]))
+    twice = {replay for replay, count in counts.items() if count > 1}
+    held: dict[tuple[str, str], tuple[tuple[int, ...], str]] = {}
+    if not twice and not old:
+        return found
+    for manifest, rows in zip(manifests, good, strict=True):
+        for row in rows.select(["replay", "playhead", "schemas"]).to_pylist():
+            replay = row["replay"]
+            if replay not in twice and replay not in old:
+                continue
+            rank = version_of(row["playhead"])
+            for table in json.loads(row["schemas"]):
+                loser = manifest.name
+                if replay not in old:
+                    best, owner = held.setdefault((replay, table), (rank, loser))
+                    if owner == loser:
+                        continue
+                    if rank > best:
+                        held[replay, table], loser = (rank, manifest.name), owner
+                found.setdefault((loser, table), set()).add(replay)
+    return found

@@ -18,9 +18,21 @@ from playhead.corpus.request import Request
 from playhead.corpus.shards import Shard, make_shard
 from playhead.io.store import Store
 from playhead.runtime.libraries import pa, pq
+from playhead.tables.schema import Column, TableSchema
 from playhead.text.json import valid_text
 
 FOLDER = "_plans"
+
+PLAN = TableSchema.of(
+    "plan",
+    "One row for each input.",
+    Column("shard", "string", "Name of its shard."),
+    Column("id", "string", "Its `Item.id`."),
+    Column("file", "string", "Its name."),
+    Column("size", "int64", "As stored.", "bytes"),
+    Column("changed", "int64", "Time of the last change; 0 if unknown.", "ns"),
+    Column("wanted", "string", "Tables asked for, with commas; empty for the default."),
+)
 
 #: Greatest number of bytes and of inputs of a shard; a shard has at least one input.
 SHARD_BYTES = 64 << 20
@@ -96,15 +108,10 @@ def save_plan(store: Store, shards: Collection[Shard], request: Request) -> None
         for item in shard.items
     ]
     digest = hashlib.sha256("\n".join(shard.name for shard in shards).encode()).hexdigest()[:20]
-    table = pa.Table.from_pylist(rows, _schema())
+    table = PLAN.build_rows(rows)
     out = io.BytesIO()
     pq.write_table(table, out, compression="zstd", write_page_checksum=True)
     store.put(f"{FOLDER}/{request.key}-{digest}.parquet", out.getvalue())
-
-
-def _schema() -> pa.Schema:
-    texts = [pa.field(name, pa.string()) for name in ("shard", "id", "file", "wanted")]
-    return pa.schema([*texts, pa.field("size", pa.int64()), pa.field("changed", pa.int64())])
 
 
 def _rows(store: Store, start: str) -> Iterator[Mapping[str, Any]]:

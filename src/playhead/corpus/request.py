@@ -23,7 +23,7 @@ ALL = "all"
 PARTITIONS = ("format", "game", "build")
 
 #: The default partition columns.
-DIVIDED = ("format",)
+DIVIDED = ("game",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,19 +6,22 @@ at each step, a player has the values of its last row at or before the step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from playhead.clock import ticks_between
 from playhead.corpus.facts import FILE, REPLAY
 from playhead.corpus.request import Request
+from playhead.io.store import Store
 from playhead.limits import Limits
 from playhead.presentation import SeriesSource
 from playhead.registry import series_sources
-from playhead.runtime.libraries import pa, pc
+from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import dataclass, replace
-from playhead.tables.arrow import repeated
+from playhead.tables.arrow import repeated, row_numbers, without_rows
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.names import unknown_name
@@ -30,7 +33,12 @@ if TYPE_CHECKING:
 #: Greatest number of rows of a batch.
 BATCH_ROWS = 1 << 16
 
+#: Format and game of a replay.
+Game = tuple[str | None, str | None]
+
 _UNIT = 1_000_000
+#: Bits of the number of a step in a key; the player is above them.
+_STEP_BITS = 32
 #: A row that is late by less than this part of a step counts for the step.
 _CLOSE = 1e-6
 
@@ -74,6 +82,11 @@ class Steps:
         return sorted({each.table for each in sources if not each.fields.keys().isdisjoint(self.fields)})
 
 
+def _is_of(source: SeriesSource, format: str, games: Iterable[Game]) -> bool:
+    """Return whether one of the games has the table of a source of its format."""
+    return any(format == one and source.game in (None, game) for one, game in games)
+
+
 def _meaning(field: str) -> str:
     """Return the source of a field, by game; by format if its games have the same source."""
     found = {}
@@ -95,12 +108,18 @@ def fields_by_game() -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def make_steps(every: float | str, fields: str | Iterable[str] | None) -> Steps:
-    """Return the steps for a user's arguments: seconds, or text as ``"1s"``; the fields of all sources that are
-    `by_default` if none are named.
+def make_steps(
+    every: float | str, fields: str | Iterable[str] | None, games: Callable[[], Collection[Game]]
+) -> Steps:
+    """Return the steps for a user's arguments.
+
+    Args:
+        every: seconds, or text as ``"1s"``.
+        fields: names; None for those of sources that are `by_default`.
+        games: returns the games whose sources count if no fields are named; without any, all count.
 
     Raises:
-        KeyError: no format has such a field.
+        KeyError: no game has such a field.
         ValueError: `every` is not a step of time, or `fields` is empty.
     """
     if isinstance(every, int) or (isinstance(every, str) and "tick" in every):
@@ -111,8 +130,13 @@ def make_steps(every: float | str, fields: str | Iterable[str] | None) -> Steps:
     known = fields_by_game()
     names = list(dict.fromkeys(name for some in known.values() for name in some))
     if fields is None:
+        some_games = games()
         usual = {
-            name for some in series_sources().values() for each in some if each.by_default for name in each.fields
+            name
+            for format, some in series_sources().items()
+            for each in some
+            if each.by_default and (not some_games or _is_of(each, format, some_games))
+            for name in each.fields
         }
         fields = [name for name in names if name in usual]
     chosen = tuple(dict.fromkeys([fields] if isinstance(fields, str) else fields))
@@ -175,27 +199,31 @@ def align(
     last = int(duration / steps.every + _CLOSE)
     aligned = [_held(steps, last, limits or Limits(), *part) for part in parts]
     if not aligned:
-        return schema.empty_table()
-    keys = ["player", "step"]
-    both = reduce(lambda one, other: one.join(other, keys, join_type="full outer"), aligned)
-    both = both.sort_by([(key, "ascending") for key in keys])
+        return without_rows(schema)
+    # `Table.join` would import pandas.
+    keys = pc.unique(pa.chunked_array([chunk for each in aligned for chunk in each["key"].chunks], pa.int64()))
+    keys = keys.take(pc.array_sort_indices(keys))
+    step = pc.bit_wise_and(keys, _whole((1 << _STEP_BITS) - 1))
     columns = {
-        "seconds": pc.multiply(both["step"].cast(pa.float64()), scalar_of(steps.every, pa.float64())),
-        "player": both["player"],
-        **{name: both[name] if name in both.column_names else pa.nulls(both.num_rows) for name in steps.fields},
+        "seconds": pc.multiply(step.cast(pa.float64()), scalar_of(steps.every, pa.float64())),
+        "player": pc.shift_right(keys, _whole(_STEP_BITS)),
+        **{name: pa.nulls(len(keys)) for name in steps.fields},
     }
+    for each in aligned:
+        rows = each.drop_columns("key").take(pc.index_in(keys, value_set=each["key"].combine_chunks()))
+        columns.update(zip(rows.column_names, rows.columns, strict=True))
     return steps.schema.build(columns).combine_chunks()
 
 
 def _held(
     steps: Steps, last: int, limits: Limits, source: SeriesSource, fields: list[str], table: pa.Table
 ) -> pa.Table:
-    """Return the values at each step, by ``player`` and ``step``, that one table gives."""
+    """Return the values at each step that one table gives, and ``key``, player and step in one number."""
     table = table.filter(pc.and_(pc.is_valid(table["player"]), pc.is_valid(table["seconds"])))
     every, close = (scalar_of(number, pa.float64()) for number in (steps.every, _CLOSE))
     step = pc.ceil(pc.subtract(pc.divide(table["seconds"], every), close)).cast(pa.int64())
     table = table.append_column("step", pc.max_element_wise(step, _whole(0)))
-    table = table.append_column("place", _counted(table.num_rows))
+    table = table.append_column("place", row_numbers(table.num_rows, pa.int64()))
     table = table.filter(pc.less_equal(table["step"], _whole(last)))
     table = table.sort_by(
         [("player", "ascending"), ("step", "ascending"), ("place", "ascending")]
@@ -211,14 +239,13 @@ def _held(
         gone = pc.equal(table[column].cast(pa.string()), scalar_of(value, pa.string()))
         lengths = pc.if_else(pc.fill_null(gone, scalar_of(False, pa.bool_())), _whole(0), lengths)
     limits.check_steps(pc.sum(lengths).as_py() or 0, table.num_rows, "series")
-    found = {"player": table["player"]}
-    for name in fields:
-        found[name] = _sum([table[column].cast(pa.float64()) for column in source.fields[name]])
+    player = pc.shift_left(table["player"].cast(pa.int64()), _whole(_STEP_BITS))
+    found = {name: _sum([table[column].cast(pa.float64()) for column in source.fields[name]]) for name in fields}
     runs = pc.cumulative_sum(lengths)
     places = _places(runs, lengths)
     begins = pc.subtract(table["step"], pc.subtract(runs, lengths))
-    held = pa.table(found).take(places)
-    return held.append_column("step", pc.add(_counted(held.num_rows), begins.take(places)))
+    keys = pc.add(pc.add(player, begins).take(places), row_numbers(len(places), pa.int64()))
+    return pa.table(found).take(places).append_column("key", keys)
 
 
 def _places(runs: pa.ChunkedArray, lengths: pa.ChunkedArray) -> pa.Array:
@@ -227,13 +254,8 @@ def _places(runs: pa.ChunkedArray, lengths: pa.ChunkedArray) -> pa.Array:
         return array_of([], pa.int64())
     some = pc.greater(lengths, _whole(0))
     ends = runs.filter(some).combine_chunks()
-    values = _counted(len(runs)).filter(some.combine_chunks())
+    values = row_numbers(len(runs), pa.int64()).filter(some.combine_chunks())
     return repeated(values, ends)
-
-
-def _counted(count: int) -> pa.Array:
-    """0, 1, 2 …"""
-    return pc.subtract(pc.cumulative_sum(pc.fill_null(pa.nulls(count, pa.int64()), _whole(1))), _whole(1))
 
 
 def _whole(number: int) -> pa.Scalar:
@@ -294,3 +316,74 @@ def batches(
             raise KeyError(f"none of the {len(files)} replays has {chosen} ({there})")
 
     return pa.RecordBatchReader.from_batches(schema, pieces())
+
+
+class ReplayRows:
+    """The rows of single replays in data files; a context manager. Holds one row group at a time."""
+
+    def __init__(self, store: Store, files: Iterable[tuple[str, Sequence[str]]], columns: Sequence[str]) -> None:
+        """Locate the replays.
+
+        Args:
+            files: names in the store, each with the replays whose rows in it are superseded.
+            columns: the columns to read; columns that a file lacks are skipped.
+        """
+        self._store = store
+        self._columns = list(columns)
+        self._places: dict[str, list[tuple[str, int]]] = {}
+        files = list(files)
+        with ThreadPoolExecutor(8) as threads:
+            found = threads.map(lambda each: _groups(store, each[0]), files)
+            for (name, without), groups in zip(files, found, strict=True):
+                for number, replays in enumerate(groups):
+                    for replay in replays:
+                        if replay not in without:
+                            self._places.setdefault(replay, []).append((name, number))
+        self._files = ExitStack()
+        self._open: tuple[str, pq.ParquetFile] | None = None
+        self._latest: tuple[tuple[str, int], pa.Table] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._files.close()
+        self._open = self._latest = None
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the replays."""
+        return iter(self._places)
+
+    def read(self, replay: str) -> pa.Table | None:
+        """Return the rows of a replay; None if there are none.
+
+        Raises:
+            OSError: a file cannot be read.
+        """
+        parts = []
+        for place in self._places.get(replay, ()):
+            group = self._group(place)
+            mine = pc.equal(group[REPLAY.name].cast(pa.string()), scalar_of(replay, pa.string()))
+            parts.append(group.filter(mine).drop_columns(REPLAY.name))
+        return pa.concat_tables(parts, promote_options="permissive") if parts else None
+
+    def _group(self, place: tuple[str, int]) -> pa.Table:
+        if self._latest is not None and self._latest[0] == place:
+            return self._latest[1]
+        name, number = place
+        if self._open is None or self._open[0] != name:
+            self._files.close()
+            opened = self._files.enter_context(self._store.open(name))
+            self._open = (name, self._files.enter_context(pq.ParquetFile(opened, page_checksum_verification=True)))
+        file = self._open[1]
+        names = [column for column in self._columns if column in file.schema_arrow.names]
+        table = file.read_row_group(number, columns=[REPLAY.name, *names])
+        self._latest = (place, table)
+        return table
+
+
+def _groups(store: Store, name: str) -> list[list[str]]:
+    """Return the replays in each row group of a file."""
+    with store.open(name) as opened, pq.ParquetFile(opened) as file:
+        groups = (file.read_row_group(each, columns=[REPLAY.name]) for each in range(file.num_row_groups))
+        return [group[REPLAY.name].unique().to_pylist() for group in groups]

@@ -1,15 +1,19 @@
-"""Tables of a replay in DuckDB, each decoded when a query first reads it."""
+"""Databases of DuckDB, tables in them that are decoded when a query reads them, and errors of statements."""
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import ReplayLike
 from playhead.runtime.extras import import_extra
+from playhead.runtime.libraries import pa
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -89,17 +93,17 @@ def quoted(name: str) -> str:
 
 
 class LazyTable:
-    """A table for Arrow's C interface: its schema is known, its rows are decoded when they are read."""
+    """A table for Arrow's C interface: its columns are known, `read` returns its rows when they are needed."""
 
-    def __init__(self, replay: ReplayLike, name: str) -> None:
-        self._replay = replay
-        self._name = name
+    def __init__(self, schema: pa.Schema, read: Callable[[], pa.Table]) -> None:
+        self._schema = schema
+        self._read = read
 
     def __arrow_c_schema__(self) -> Any:
-        return self._replay.tables[self._name].arrow().__arrow_c_schema__()
+        return self._schema.__arrow_c_schema__()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
-        return self._replay.table(self._name).__arrow_c_stream__(requested_schema)
+        return self._read().__arrow_c_stream__(requested_schema)
 
 
 def register(
@@ -110,9 +114,43 @@ def register(
     Raises:
         KeyError: the replay has no such table.
     """
-    chosen = list(replay.tables) if names is None else list(names)
-    for name in chosen:
-        replay.schema_of(name)
-    for name in chosen:
-        connection.register(name, LazyTable(replay, name))
+    chosen = {name: replay.schema_of(name) for name in (replay.tables if names is None else names)}
+    for name, schema in chosen.items():
+        connection.register(name, LazyTable(schema.arrow(), partial(replay.table, name)))
     return connection
+
+
+def run_statement(
+    connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], Iterable[str]], most: int | None = None
+) -> pa.Table:
+    """Return the rows of one statement, at most `most`; of a statement without a result, an empty table.
+
+    Args:
+        known: returns the names of tables that a statement may use; the error of a misspelt one suggests them.
+
+    Raises:
+        duckdb.Error: the statement is wrong; the message is one line, with the nearest name of a table or column.
+    """
+    from duckdb import Error
+
+    try:
+        found = connection.sql(text)
+        if found is None:
+            return pa.table({})
+        return (found if most is None else found.limit(most)).to_arrow_table()
+    except Error as error:
+        raise type(error)(_one_line(connection, str(error), known)) from None
+
+
+def _one_line(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], Iterable[str]]) -> str:
+    """Return the first line of DuckDB's message; for an unknown table or column, with names of ours.
+
+    DuckDB knows only the tables that the statement reads, and suggests its own.
+    """
+    first = text.partition("\n")[0]
+    if table := re.search(r"Table with name (.+) does not exist", first):
+        return unknown_name(table[1], known(), "table")
+    if column := re.search(r'Referenced column "(.+?)"|does not have a column named "(.+?)"', first):
+        names = connection.sql("SELECT DISTINCT column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
+        return unknown_name(column[1] or column[2], [name for (name,) in names], "column")
+    return first

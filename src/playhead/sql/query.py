@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import ReplayLike
-from playhead.runtime.libraries import pa
-from playhead.sql.connection import close_off, connect, interrupted, literal
+from playhead.runtime.libraries import pa, pq
+from playhead.sql.connection import close_off, connect, interrupted, literal, run_statement
 from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
+from playhead.tables.arrow import category
+from playhead.tables.combined import combined, combined_schema
 from playhead.tables.schema import Column
+from playhead.tables.value_arrays import scalar_of
 from playhead.text.json import valid_text
-from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 FILE = Column("file", "category", "Name of the replay that the row is of, as in column `source` of table `info`.")
 
 # A statement that lists the tables: they are registered without rows.
-_ASKS_FOR_TABLES = re.compile(
+ASKS_FOR_TABLES = re.compile(
     r"\b(show|describe|information_schema|duckdb_(tables|columns|views))\b", re.IGNORECASE
 )
 
@@ -58,6 +60,7 @@ def query_replays(
         ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
         ValueError: there is more than one statement, a call of ``entities`` is wrong, or it was interrupted.
         KeyError: no class or field matches a call of ``entities``.
+        ColumnTypeError: a column of such a table has types that cannot be combined.
         duckdb.Error: the statement is wrong.
         ReplayError: in strict mode, the first problem.
     """
@@ -69,10 +72,9 @@ def query_replays(
             connection.register(name, table)
         if closed:
             close_off(connection)
-        if math.isinf(seconds):
-            return _run(connection, gathered.statement.text, gathered.known, most)
-        with interrupted(connection, seconds, gone):
-            return _run(connection, gathered.statement.text, gathered.known, most)
+        watched = nullcontext() if math.isinf(seconds) else interrupted(connection, seconds, gone)
+        with watched:
+            return run_statement(connection, gathered.statement.text, lambda: gathered.known, most)
 
 
 def query_folder(text: str, folder: Path) -> pa.Table:
@@ -82,6 +84,7 @@ def query_folder(text: str, folder: Path) -> pa.Table:
     Raises:
         ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
         ValueError: there is more than one statement, or no such file.
+        ColumnTypeError: as of `query_replays`.
         duckdb.Error: the statement is wrong.
     """
     folder = folder.absolute()
@@ -89,10 +92,10 @@ def query_folder(text: str, folder: Path) -> pa.Table:
     if not files:
         raise ValueError(f"{folder} has no Parquet files")
     with closing(connect()) as connection:
-        statement = parse(connection, text, files)
+        statement = parse(connection, text, lambda: files)
         for name in statement.tables & files.keys():
             _view(connection, name, files[name])
-        return _run(connection, statement.text, files)
+        return run_statement(connection, statement.text, lambda: files)
 
 
 def exported_tables(folder: Path) -> dict[str, list[Path]]:
@@ -104,28 +107,13 @@ def exported_tables(folder: Path) -> dict[str, list[Path]]:
 
 
 def _view(connection: duckdb.DuckDBPyConnection, name: str, paths: list[Path]) -> None:
+    combined_schema(
+        name, [(str(path), pq.read_schema(path)) for path in paths]
+    )  # DuckDB would make all of it text
     files = ", ".join(map(literal, paths))
     rows = f"read_parquet([{files}], union_by_name = true, filename = true)"
     columns = f"parse_path(filename)[-2] AS {FILE.name}, * EXCLUDE (filename)"
     connection.sql(f"SELECT {columns} FROM {rows}").create_view(name)
-
-
-def _run(
-    connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str], most: int | None = None
-) -> pa.Table:
-    from duckdb import CatalogException
-
-    try:
-        found = connection.sql(text)
-        if found is None:
-            return pa.table({})
-        return (found if most is None else found.limit(most)).to_arrow_table()
-    except CatalogException as error:
-        # DuckDB knows only the tables that the statement reads, and suggests its own.
-        text = str(error).partition("\nDid you mean")[0]
-        asked = re.search(r"name (\S+) does not exist", text)
-        hint = f"\n{unknown_name(asked[1], known, 'table')}" if asked else ""
-        raise CatalogException(f"{text}{hint}\nTables: {', '.join(sorted(known))}") from None
 
 
 class _Gathered:
@@ -134,20 +122,20 @@ class _Gathered:
     def __init__(self, connection: duckdb.DuckDBPyConnection, text: str) -> None:
         self._connection = connection
         self._text = text
-        self._parts: dict[str, list[pa.Table]] = {}
+        self._parts: dict[str, list[tuple[str, pa.Table]]] = {}
         self._missing: dict[str, KeyError] = {}
         self.known: set[str] = set()
-        self.statement = parse(connection, text, ())
+        self.statement = parse(connection, text, lambda: self.known)
 
     def add(self, replay: ReplayLike) -> None:
         self.known |= replay.tables.keys()
-        self.statement = parse(self._connection, self._text, self.known)
+        self.statement = parse(self._connection, self._text, lambda: self.known)
         for name, table in _tables_of(replay, self.statement, self._missing):
-            self._parts.setdefault(name, []).append(_with_file(table, replay.name))
-        if _ASKS_FOR_TABLES.search(self._text):
+            self._parts.setdefault(name, []).append((replay.name, _with_file(table, replay.name)))
+        if ASKS_FOR_TABLES.search(self._text):
             for name, schema in replay.tables.items():
                 table = schema.build_rows([])
-                self._parts.setdefault(name, [_with_file(table, replay.name)])
+                self._parts.setdefault(name, [(replay.name, _with_file(table, replay.name))])
 
     def tables(self) -> Iterator[tuple[str, pa.Table]]:
         """Yield tables with their names; those of several replays are concatenated."""
@@ -155,7 +143,7 @@ class _Gathered:
             if name not in self._parts:
                 raise error
         for name, parts in self._parts.items():
-            yield name, parts[0] if len(parts) == 1 else pa.concat_tables(parts, promote_options="permissive")
+            yield name, combined(name, parts)
 
 
 def _tables_of(
@@ -182,5 +170,5 @@ def _entities(replay: ReplayLike, call: EntityCall) -> pa.Table:
 
 
 def _with_file(table: pa.Table, name: str) -> pa.Table:
-    names = pa.DictionaryArray.from_arrays(pa.array([0] * table.num_rows, pa.int32()), [valid_text(name)])
-    return table.add_column(0, FILE.name, names)
+    first = pa.repeat(scalar_of(0, pa.int32()), table.num_rows)
+    return table.add_column(0, FILE.name, category(first, [valid_text(name)]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.records import dataclass, field
@@ -47,24 +47,29 @@ class Statement:
     calls: Mapping[str, EntityCall] = field(default_factory=dict)
 
 
-def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str]) -> Statement:
+def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], Iterable[str]]) -> Statement:
     """Parse a statement.
 
     Args:
-        known: names of tables; if the parser cannot tell (``PIVOT``, ``EXPLAIN`` …), those that occur in `text`
-            count.
+        known: returns names of tables; if the parser cannot tell (``PIVOT``, ``EXPLAIN`` …), those that occur in
+            `text` count.
 
     Raises:
         ValueError: there is more than one statement, or an argument of `ENTITIES` is wrong.
         duckdb.Error: the SQL is wrong.
     """
-    count = len(connection.extract_statements(text))
+    from duckdb import Error
+
+    try:
+        count = len(connection.extract_statements(text))
+    except Error as error:
+        raise type(error)(str(error).partition("\n")[0]) from None
     if count != 1:
         raise ValueError(f"expected one SQL statement, got {count}")
     parsed = _serialize(connection, text)
     if parsed is None:
         words = set(re.findall(r'"([^"]+)"', text)) | set(re.findall(r"\w+", text))
-        return Statement(text, frozenset(words & set(known) | {word for word in words if ":" in word}))
+        return Statement(text, frozenset(words & {*known()} | {word for word in words if ":" in word}))
     names: set[str] = set()
     calls: dict[str, EntityCall] = {}
     for node in _nodes(parsed):

@@ -60,7 +60,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option(
         "--partition-by COLUMNS",
-        "New lake: format (the default), game, build, separated by commas. Later exports keep it.",
+        "New lake: game (the default), format, build, separated by commas. Later exports keep it.",
     )
     parser.option("--max-failed N|N%", "Lake: stop when more inputs than this fail.")
     parser.flag("--retry-failed", "Lake: also read inputs again that hung or crashed before.")

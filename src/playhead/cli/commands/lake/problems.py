@@ -8,6 +8,7 @@ from playhead.cli.arguments import Parser
 from playhead.cli.commands.lake.opening import add_lake, lake_errors
 from playhead.cli.inputs.options import add_json
 from playhead.cli.output.standard import counted, print_json, print_out
+from playhead.corpus.manifest import problems_of
 
 
 def add_arguments(parser: Parser) -> None:
@@ -20,14 +21,14 @@ def run(lake: str, *, as_json: bool) -> None:
     from playhead.corpus import open_lake
 
     with lake_errors():
-        rows = open_lake(lake).problems().to_pylist()
+        rows = [row for row in open_lake(lake).inputs.to_pylist() if row["status"] != "whole"]
     for row in rows:
         if as_json:
             print_json({name: value for name, value in row.items() if value not in (None, [])})
             continue
         print_out(f"{row['status']}: {_described(row)}")
-        for line in row["problems"]:
-            print_out(f"    {line}")
+        for problem in problems_of(row):
+            print_out(f"    {problem}")
         if row["problem_count"] > len(row["problems"]):
             print_out(f"    and {row['problem_count'] - len(row['problems'])} more")
 

@@ -26,7 +26,7 @@ def run(lake: str, *, jobs: int | None, as_json: bool) -> None:
     from playhead.corpus import open_lake
 
     with lake_errors():
-        rows = open_lake(lake).problems().to_pylist()
+        rows = [row for row in open_lake(lake).inputs.to_pylist() if row["status"] != "whole"]
         again: dict[str, list[str]] = {}
         for row in rows:
             if row["error"] is not None:

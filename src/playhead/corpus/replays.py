@@ -1,0 +1,328 @@
+"""`Replays`: the verbs that a corpus and a lake share."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from playhead.corpus.arrays import Read, SeriesReader, torch_series
+from playhead.corpus.conditions import Condition, check_word, conditions, fits, which_fit, with_own_facts
+from playhead.corpus.facts import CORPUS_INFO
+from playhead.corpus.series import Game, Steps, make_steps
+from playhead.errors import ColumnTypeError
+from playhead.export.frames import to_pandas, to_polars
+from playhead.registry import series_sources, vocabulary
+from playhead.runtime.records import NamedTuple
+from playhead.sql.connection import connect, run_statement
+from playhead.sql.query import ASKS_FOR_TABLES
+from playhead.sql.statement import parse
+from playhead.tables.arrow import to_rows
+from playhead.tables.shared import INFO
+from playhead.text.names import unknown_name
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas
+    import polars
+
+    from playhead.runtime.libraries import pa
+
+_T = TypeVar("_T")
+_WHOLE = 1 << 64
+
+
+class CorpusSplit(tuple[_T, ...]):
+    """The parts of a corpus, in order: ``train, valid, test = parts``, ``parts.train`` or ``parts["train"]``."""
+
+    names: tuple[str, ...]
+
+    def __new__(cls, parts: Mapping[str, _T]) -> CorpusSplit[_T]:
+        made = super().__new__(cls, parts.values())
+        made.names = tuple(parts)
+        return made
+
+    def __getitem__(self, key: Any) -> Any:
+        return super().__getitem__(self.names.index(key) if key in self.names else key)
+
+    def __getattr__(self, name: str) -> _T:
+        if name == "names" or name not in self.names:
+            raise AttributeError(unknown_name(name, () if name == "names" else self.names, "part"))
+        return self[name]  # type: ignore[no-any-return]
+
+    def __repr__(self) -> str:
+        return f"<CorpusSplit into {', '.join(self.names)}>"
+
+
+class Share(NamedTuple):
+    """The replays whose place between 0 and 1 is at least `low` and below `high`.
+
+    The place follows from a value of the replay and the seed alone, so added replays change no others.
+    """
+
+    low: float
+    high: float
+    seed: int
+
+    def __call__(self, value: object) -> bool:
+        """Return whether the share has the replays with this value."""
+        digest = hashlib.blake2b(f"{self.seed}\0{value}".encode(errors="surrogatepass"), digest_size=8).digest()
+        return self.low <= int.from_bytes(digest, "big") / _WHOLE < self.high
+
+
+def shares(parts: Mapping[str, float], seed: int) -> dict[str, Share]:
+    """Return the share of each part by name; ``test`` has the rest, unless it is one of `parts`.
+
+    Raises:
+        ValueError: a part is not between 0 and 1, or all together are more than 1.
+    """
+    if any(not 0 <= size <= 1 for size in parts.values()) or sum(parts.values()) > 1 + 1e-9 or not parts:
+        raise ValueError(f"expected parts between 0 and 1 that are at most 1 together, got {dict(parts)}")
+    found: dict[str, Share] = {}
+    low = 0.0
+    for name, size in parts.items():
+        found[name] = Share(low, low + size, seed)
+        low += size
+    found.setdefault("test", Share(low, 1.0, seed))
+    return found
+
+
+@contextmanager
+def left_out(table: str) -> Iterator[None]:
+    """Warn of a table that is left out because a column has types that cannot be combined."""
+    try:
+        yield
+    except ColumnTypeError as error:
+        warnings.warn(f"table {table} is left out: {error}", stacklevel=6)
+
+
+class Replays(ABC):
+    """Many replays as one: a `Corpus` decodes them when they are needed, a `Lake` has them as Parquet. Both have
+    these verbs, with the same results."""
+
+    # -- choosing replays -------------------------------------------------------------------------------
+
+    @abstractmethod
+    def info(self) -> pa.Table:
+        """Return a row for each replay, sorted by `replay`: its facts, or why it could not be read
+        (`CORPUS_INFO`)."""
+
+    @abstractmethod
+    def _only(self, replays: Collection[str]) -> Self:
+        """Return those of the replays with these SHA-256."""
+
+    def filter(self, **facts: Any) -> Self:
+        """Return the replays whose facts fit. If none fits a condition, a warning lists the existing values.
+
+        Args:
+            facts: columns of `info`, or a format's own columns of table ``info`` (``matchup="PvT"``): a value, a
+                list of values, a pattern (``map="*LE"``), a comparison (``build=">=80949"``,
+                ``start_time="<2024-05-01"``), or a function of the value.
+
+        Raises:
+            KeyError: there is no such column.
+            ValueError: playhead reads no such format or game.
+        """
+        columns = CORPUS_INFO.column_names
+        if not facts.keys() <= {*columns}:
+            columns = (*columns, *vocabulary().facts)
+        return self._fitting(conditions(facts, columns))
+
+    def _fitting(self, wanted: Collection[Condition]) -> Self:
+        if all(each.column == "replay" for each in wanted):  # no replay has to be opened
+            return self._only({replay for replay in self.replays if fits({"replay": replay}, wanted)})
+        known = self.info()
+        if any(each.column == "game" for each in wanted):
+            games = {each.game for some in series_sources().values() for each in some if each.game}
+            check_word(wanted, "game", games | set(known["game"].to_pylist()))
+        rows = with_own_facts(to_rows(known), wanted, lambda: self.table(INFO.name))
+        fit = which_fit(rows, wanted)
+        return self._only({row["replay"] for row, is_one in zip(rows, fit, strict=True) if is_one})
+
+    def split(self, *, by: str = "replay", seed: int = 0, **parts: float) -> CorpusSplit[Self]:
+        """Divide the replays at random, for training and testing: ``split(train=0.8, valid=0.1)``.
+
+        The part of a replay follows from its bytes and the seed, so that replays may be added later.
+
+        Args:
+            by: column of `info`; replays with the same value are in the same part (``map``, ``start_time``).
+            seed: another seed gives another division.
+            parts: the share of each part; ``test`` has the rest.
+
+        Raises:
+            KeyError: `info` has no such column.
+            ValueError: the shares are not between 0 and 1, or more than 1 together.
+        """
+        return CorpusSplit({name: self.filter(**{by: share}) for name, share in shares(parts, seed).items()})
+
+    @property
+    @abstractmethod
+    def replays(self) -> tuple[str, ...]:
+        """The SHA-256 of each replay, sorted, and ``path-…`` for an input that could not be read."""
+
+    @property
+    @abstractmethod
+    def files(self) -> tuple[str, ...]:
+        """The name of each replay, in the order of `replays`: of several copies the first."""
+
+    @property
+    @abstractmethod
+    def copies(self) -> dict[str, tuple[str, ...]]:
+        """The other names of each replay that has several, by the name in `files`."""
+
+    def __len__(self) -> int:
+        """Return the number of replays."""
+        return len(self.replays)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over `files`."""
+        return iter(self.files)
+
+    # -- tables over all --------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables, sorted; also of those without rows."""
+
+    @property
+    @abstractmethod
+    def problems(self) -> pa.Table:
+        """Everything that could not be read (`CORPUS_PROBLEMS`)."""
+
+    @abstractmethod
+    def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
+        """Return one table over all replays, or some of its columns, sorted by replay; `replay` and `file` are
+        always the first columns.
+
+        A replay without the table adds no rows. A column that a game or version lacks is null.
+
+        Args:
+            name: name of the table.
+            columns: names of columns; all by default.
+            options: those of the table, such as ``every="10s"``. The tables of a lake have none.
+
+        Raises:
+            KeyError: no replay has such a table or column.
+            ValueError: the table has no such option, or an option has an invalid value.
+            ColumnTypeError: a column has types that cannot be combined.
+        """
+
+    @abstractmethod
+    def batches(self, name: str) -> pa.RecordBatchReader:
+        """Return one table as a reader of batches (``__arrow_c_stream__``), with text instead of categories.
+        Memory is bounded by the largest replay or data file. Errors as of `table`."""
+
+    @abstractmethod
+    def lazy(self, name: str) -> polars.LazyFrame:
+        """Return one table as a lazy Polars frame, which reads only what a query needs when it is collected. Text
+        is never categorical.
+
+        Raises:
+            ModuleNotFoundError: Polars is not installed (extra ``polars``).
+            KeyError, ColumnTypeError: as of `table`.
+        """
+
+    def to_polars(self, name: str, **query: Any) -> polars.DataFrame:
+        """Return one table as a Polars frame; arguments and errors as of `table` and `Replay.to_polars`."""
+        return to_polars(self.table(name, **query))
+
+    def to_pandas(self, name: str, **query: Any) -> pandas.DataFrame:
+        """Return one table as a pandas frame; arguments and errors as of `table` and `Replay.to_pandas`."""
+        return to_pandas(self.table(name, **query))
+
+    def to_duckdb(
+        self, names: str | Iterable[str] | None = None, connection: duckdb.DuckDBPyConnection | None = None
+    ) -> duckdb.DuckDBPyConnection:
+        """Return a DuckDB connection with tables (all by default) as views of their names.
+
+        A corpus reads the named tables at once, in one pass; without names, each when a query first uses it. A
+        lake reads what a query needs, and has a view `INPUTS_OF_LAKE`, the manifest rows.
+
+        Raises:
+            ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
+            KeyError, ColumnTypeError: as of `table`. Without names, a warning names a table that is left out.
+        """
+        connection = connection or connect()
+        self._register(connection, None if names is None else [names] if isinstance(names, str) else list(names))
+        return connection
+
+    @abstractmethod
+    def _register(self, connection: duckdb.DuckDBPyConnection, names: Sequence[str] | None) -> None:
+        """Add tables, or all, to a connection."""
+
+    def query(self, text: str) -> pa.Table:
+        """Return the result of one statement of DuckDB's SQL; only the tables that it uses are read.
+
+        Raises:
+            ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
+            ValueError: there is more than one statement.
+            ColumnTypeError: a column of a used table has types that cannot be combined.
+            duckdb.Error: the statement is wrong.
+        """
+        with closing(connect()) as connection:
+            used = parse(connection, text, self._known_tables).tables
+            everything = ASKS_FOR_TABLES.search(text)
+            self._register(connection, None if everything else sorted(used & {*self._known_tables()}))
+            return run_statement(connection, text, lambda: self.tables)
+
+    def _known_tables(self) -> Iterable[str]:
+        """Return the tables that a statement may use; they may be more than `tables`."""
+        return self.tables
+
+    # -- series -----------------------------------------------------------------------------------------
+
+    def series(self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None) -> SeriesReader:
+        """Return the players at fixed time steps, over replays of all games, as input for models.
+
+        There is one row per player and step: `replay`, `file`, `seconds` of the recording, `player`, and the
+        fields, all float64. A field has the value of the player's last row at or before the step; it is null
+        before the first row, or if the game lacks the field. Rows start at the first step with a value for the
+        player and end at the last. A corpus has its replays in the order of `files`, a lake in that of its data
+        files.
+
+        The result is an iterator of Arrow batches that DuckDB, Polars and pandas accept; ``read_all()`` makes a
+        table, ``numpy()`` arrays of players × steps × fields. Replays are read lazily: memory is bounded
+        by the largest replay. A replay that cannot be read adds no rows. One that claims to last for more steps
+        than its rows pay for (`Limits.steps`), or exceeds another limit, adds none either; a warning names it.
+
+        Args:
+            every: the step: seconds, or text (``"1s"``, ``"500ms"``, ``"1min"``). A lake has ``player_series`` at
+                every second, as exported.
+            fields: names of fields; by default those of the games of the replays, but `creep_area`, which takes
+                longer.
+
+        Raises:
+            KeyError: no game has such a field; the message lists the valid names. A lake has no table with any of
+                the fields. While the result is read: no replay has any of the named fields.
+            ValueError: `every` is not a step of time, or `fields` is empty.
+        """
+        steps = make_steps(every, fields, self._games)
+        return self._series(steps, None if fields is None else ", ".join(steps.fields))
+
+    def torch(self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None) -> Any:
+        """Return the series as a ``torch.utils.data.IterableDataset`` with an item for each replay; see
+        `torch_series`. Replays without the fields are skipped. Workers of a ``DataLoader`` and processes of
+        ``torch.distributed`` share the replays.
+
+        Raises:
+            ModuleNotFoundError: PyTorch is not installed.
+            KeyError, ValueError: as of `series`.
+        """
+        return torch_series(*self._reader(make_steps(every, fields, self._games)))
+
+    def _games(self) -> set[Game]:
+        """Return format and game of the replays that can be read."""
+        rows = self.info().select(["format", "game", "error"]).to_pylist()
+        return {(row["format"], row["game"]) for row in rows if row["error"] is None}
+
+    @abstractmethod
+    def _series(self, steps: Steps, chosen: str | None) -> SeriesReader:
+        """Return the series; that no replay has the fields is an error if `chosen` names them."""
+
+    @abstractmethod
+    def _reader(self, steps: Steps) -> tuple[Sequence[str], Read]:
+        """Return the keys of the replays, and a function that reads the series of some, which can be pickled."""

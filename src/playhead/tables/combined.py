@@ -1,0 +1,51 @@
+"""One table of several replays, combined column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from playhead.errors import ColumnTypeError
+from playhead.runtime.libraries import pa
+
+
+def combined(name: str, parts: Sequence[tuple[str, pa.Table]]) -> pa.Table:
+    """Return the rows of one table of several files. A column that a file lacks is null in its rows.
+
+    Args:
+        name: name of the table.
+        parts: at least one table, each with the name of its file.
+
+    Raises:
+        ColumnTypeError: a column has types that cannot be combined.
+    """
+    if len(parts) == 1:
+        return parts[0][1]
+    try:
+        return pa.concat_tables([table for _, table in parts], promote_options="permissive")
+    except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
+        raise _conflict(name, [(file, table.schema) for file, table in parts]) or error from None
+
+
+def combined_schema(name: str, parts: Sequence[tuple[str, pa.Schema]]) -> pa.Schema:
+    """Return the columns of one table of several files; arguments and errors as of `combined`."""
+    try:
+        return pa.unify_schemas([schema for _, schema in parts], promote_options="permissive")
+    except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
+        raise _conflict(name, parts) or error from None
+
+
+def _conflict(name: str, parts: Sequence[tuple[str, pa.Schema]]) -> ColumnTypeError | None:
+    """Return the error for the first column whose types differ too much."""
+    first: dict[str, tuple[str, pa.Field]] = {}
+    for file, schema in parts:
+        for field in schema:
+            other, held = first.setdefault(field.name, (file, field))
+            try:
+                pa.unify_schemas([pa.schema([held]), pa.schema([field])], promote_options="permissive")
+            except (pa.ArrowTypeError, pa.ArrowInvalid):
+                return ColumnTypeError(name, field.name, {other: _word(held.type), file: _word(field.type)})
+    return None
+
+
+def _word(type_: pa.DataType) -> str:
+    return "category" if pa.types.is_dictionary(type_) else str(type_)

@@ -1,0 +1,249 @@
+"""Tables of several games: each shared table is one over all games, of a corpus, of files in SQL and of a lake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.cli.in_process import run
+
+import playhead
+from playhead.corpus import Lake
+from playhead.corpus.replays import Replays
+from playhead.errors import ColumnTypeError
+from playhead.sql import query_folder, query_replays
+from playhead.tables.combined import combined
+
+duckdb = pytest.importorskip("duckdb", reason="SQL is DuckDB's")
+
+pytestmark = pytest.mark.slow_interpreted
+
+GAMES = ("dota2", "cs2", "deadlock", "sc2", "ddnet")
+
+
+@pytest.fixture(scope="module")
+def replays(samples: dict[str, Path], short_match: Callable[[str], Path]) -> dict[str, playhead.Replay]:
+    paths = [*samples.values(), short_match("cs2"), short_match("deadlock")]
+    found = {replay.info.game: replay for replay in map(playhead.open, paths)}
+    assert sorted(found) == sorted(GAMES)
+    return found
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("samples")
+    return {known.name: known.write_sample(folder) for known in playhead.list_formats()}
+
+
+@pytest.fixture(scope="module")
+def shared(replays: dict[str, playhead.Replay]) -> dict[str, int]:
+    """The rows of each table that two games share."""
+    names = [name for replay in replays.values() for name in replay.tables]
+    chosen = sorted({name for name in names if names.count(name) > 1})
+    assert {"info", "players", "chat", "events", "inputs", "positions", "kills", "damage"} <= {*chosen}
+    tables = {
+        game: replay.read_tables([each for each in chosen if each in replay.tables])
+        for game, replay in replays.items()
+    }
+    return {name: sum(some[name].num_rows for some in tables.values() if name in some) for name in chosen}
+
+
+@pytest.fixture(scope="module")
+def corpus(replays: dict[str, playhead.Replay]) -> playhead.Corpus:
+    return playhead.scan([replay.name for replay in replays.values()], jobs=0)
+
+
+@pytest.fixture(scope="module")
+def lake(corpus: playhead.Corpus, shared: dict[str, int], tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    place = tmp_path_factory.mktemp("lake") / "lake"
+    corpus.export(place, tables=list(shared))
+    return playhead.open_lake(place)
+
+
+def counts(names: Mapping[str, Any], count: Callable[[str], int]) -> dict[str, Any]:
+    """The rows of each table, or why it is none."""
+
+    def found(name: str) -> Any:
+        try:
+            return count(name)
+        except ValueError as error:
+            return str(error)
+
+    return {name: found(name) for name in names}
+
+
+def test_every_shared_table_is_one_of_the_games(
+    replays: dict[str, playhead.Replay], shared: dict[str, int]
+) -> None:
+    def rows(name: str) -> int:
+        parts = [(game, replay.table(name)) for game, replay in replays.items() if name in replay.tables]
+        table = combined(name, parts)
+        for _, part in parts:
+            for field in part.schema:
+                if table.schema.field(field.name).type != field.type:
+                    raise ValueError(f"column {field.name} was widened")
+        return table.num_rows
+
+    assert counts(shared, rows) == shared
+
+
+@pytest.mark.parametrize("source", ["corpus", "lake"])
+def test_tables_of_a_corpus_and_of_a_lake(
+    source: str, corpus: playhead.Corpus, lake: Lake, shared: dict[str, int]
+) -> None:
+    held: Replays = {"corpus": corpus, "lake": lake}[source]
+    assert {*shared} <= {*held.tables}
+    assert counts(shared, lambda name: held.table(name).num_rows) == shared
+    assert counts(shared, lambda name: sum(each.num_rows for each in held.batches(name))) == shared
+    assert counts(shared, lambda name: count_in(held.query, name)) == shared
+    with held.to_duckdb() as connection:
+        assert counts(shared, lambda name: count_in(lambda text: connection.sql(text).to_arrow_table(), name)) == (
+            shared
+        )
+
+
+def count_in(query: Callable[[str], pa.Table], name: str) -> int:
+    return query(f'SELECT count(*) AS n FROM "{name}"')["n"][0].as_py()  # type: ignore[no-any-return]
+
+
+def test_lazy_frames_are_the_same(corpus: playhead.Corpus, lake: Lake, shared: dict[str, int]) -> None:
+    pytest.importorskip("polars")
+    for name in shared:
+        one, other = (held.lazy(name).collect() for held in (corpus, lake))
+        assert one.height == other.height == shared[name]
+        order = one.columns
+        assert sorted(order) == sorted(other.columns)
+        assert one.schema == other.select(order).schema
+        assert one.sort("replay", maintain_order=True).equals(
+            other.select(order).sort("replay", maintain_order=True)
+        ), name
+
+
+def test_sql_over_files(replays: dict[str, playhead.Replay], shared: dict[str, int]) -> None:
+    assert counts(shared, lambda name: count_in(partial(query_replays, replays=replays.values()), name)) == shared
+
+
+def test_a_statement_of_the_command_line(replays: dict[str, playhead.Replay], shared: dict[str, int]) -> None:
+    files = [replays[game].name for game in ("cs2", "ddnet")]
+    found = run("sql", "SELECT count(*) AS n FROM inputs", *files, "--format", "csv")
+    rows = sum(replays[game].table("inputs").num_rows for game in ("cs2", "ddnet"))
+    assert (found.returncode, found.stdout.split()) == (0, ["n", str(rows)]), found.stderr
+
+
+def test_a_series_has_the_fields_of_its_games(corpus: playhead.Corpus, lake: Lake) -> None:
+    for held in (corpus, lake):
+        names = {game: {*held.filter(game=game).series().schema.names} for game in ("cs2", "ddnet")}
+        assert "money" in names["cs2"]
+        assert "hook" in names["ddnet"]
+        assert names["cs2"].isdisjoint({"hook", "minerals", "net_worth"})
+        both = held.filter(game=["cs2", "ddnet"]).series().schema.names
+        assert {*both} == names["cs2"] | names["ddnet"]
+
+
+# -- types that differ ----------------------------------------------------------------------------------------
+
+
+def strange_table(replay: Any) -> pa.Table:
+    """Table kills, with a column of another type than ours."""
+    table = replay.table("kills")
+    place = table.schema.get_field_index("tick")
+    return table.set_column(place, "tick", table["tick"].cast(pa.string()))
+
+
+def test_a_column_of_another_type_is_an_error_that_names_it(
+    replays: dict[str, playhead.Replay], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cs2, dota2 = replays["cs2"], replays["dota2"]
+    parts = [("new.dem", cs2.table("kills")), ("old.dem", strange_table(dota2))]
+    with pytest.raises(ColumnTypeError) as caught:
+        combined("kills", parts)
+    told = "column tick of table kills has types that cannot be combined: int32 in new.dem and string in old.dem"
+    assert str(caught.value) == told
+    assert (caught.value.table, caught.value.column) == ("kills", "tick")
+    assert caught.value.types == {"new.dem": "int32", "old.dem": "string"}
+    for name, table in (("one", parts[0][1]), ("other", parts[1][1])):
+        (tmp_path / name).mkdir()
+        pq.write_table(table, tmp_path / name / "kills.parquet")
+        pq.write_table(cs2.table("players"), tmp_path / name / "players.parquet")
+    with pytest.raises(ColumnTypeError, match=r"column tick of table kills .*: int32 in .*one.* and string in"):
+        query_folder("SELECT count(*) FROM kills", tmp_path)
+    assert query_folder("SELECT count(*) AS n FROM players", tmp_path)["n"][0].as_py()
+    # Of replays: another package's reader of one of the games.
+    read, odd = type(dota2).read_tables, strange_table(dota2)
+
+    def strange(self: Any, *args: Any, **options: Any) -> Mapping[str, pa.Table]:
+        found = read(self, *args, **options)
+        return {name: odd if name == "kills" else table for name, table in found.items()}
+
+    monkeypatch.setattr(type(dota2), "read_tables", strange)
+    files = [cs2.name, dota2.name]
+    found = run("sql", "SELECT count(*) FROM kills", *files)
+    assert found.returncode == 1
+    assert found.stderr == (
+        f"playhead: error: column tick of table kills has types that cannot be combined: int32 in {cs2.name} and "
+        f"string in {dota2.name}\n"
+    )
+    assert run("sql", "SELECT count(*) FROM players", *files).returncode == 0
+
+
+def test_a_lake_with_such_a_column_answers_about_the_other_tables(
+    replays: dict[str, playhead.Replay], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playhead.corpus.request.Request.read", _read_strangely)
+    corpus = playhead.scan([replays[game].name for game in ("cs2", "dota2")], jobs=0)
+    corpus.export(tmp_path / "lake", tables=["info", "kills"])
+    lake = playhead.open_lake(tmp_path / "lake")
+    for held in (corpus, lake):
+        assert count_in(held.query, "info") == 2
+        for asked in (held.table, held.lazy, held.batches, partial(count_in, held.query), held.to_duckdb):
+            with pytest.raises(ColumnTypeError, match="column tick of table kills has types"):
+                asked("kills")
+        assert held.filter(game="cs2").table("kills").num_rows == replays["cs2"].table("kills").num_rows
+        with pytest.warns(UserWarning, match="table kills is left out: column tick"):
+            connection = held.to_duckdb()
+        assert connection.sql("SELECT count(*) FROM info").fetchall() == [(2,)]
+        connection.close()
+
+
+def _read_strangely(self: Any, replay: playhead.Replay) -> tuple[Mapping[str, Any], Mapping[str, pa.Table]]:
+    schemas = {name: replay.tables[name] for name in self.choose(replay.tables)}
+    tables = {name: replay.table(name) for name in schemas}
+    if "kills" in tables and replay.info.game == "dota2":
+        tables["kills"] = strange_table(replay)
+    return schemas, tables
+
+
+# -- errors ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("SELECT * FROM chats", "no table 'chats'; did you mean chat?"),
+        ("SELECT nam FROM players", "no column 'nam'; did you mean name"),
+        ("SELECT p.nam FROM players p", "no column 'nam'; did you mean name"),
+        ("SELECT FROM WHERE", "Parser Error: "),
+        ("SELECT count(*) FROM info; SELECT 1", "expected one SQL statement, got 2"),
+        ("SELECT CAST(format AS INT) FROM info", "Conversion Error: Could not convert string 's"),
+    ],
+)
+def test_errors_are_one_line(
+    text: str, told: str, corpus: playhead.Corpus, lake: Lake, replays: dict[str, playhead.Replay]
+) -> None:
+    part = corpus.filter(game=["ddnet", "sc2"])
+    asked = [partial(query_replays, replays=[replays["sc2"], replays["ddnet"]]), lake.query, part.query]
+    for query in asked:
+        with pytest.raises((duckdb.Error, ValueError)) as caught:
+            query(text)
+        assert str(caught.value).startswith(told)
+        assert "\n" not in str(caught.value)
+    files = [replays[game].name for game in ("sc2", "ddnet")]
+    found = run("sql", text, *files)
+    assert found.returncode == 1
+    assert found.stderr.startswith(f"playhead: error: {told}")
+    assert found.stderr.count("\n") == 1
