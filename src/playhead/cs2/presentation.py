@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
-from playhead.cs2.sources.levels import levels
-from playhead.cs2.sources.sites import CORNER, sites
-from playhead.cs2.sources.titles import known_title
+from playhead.cs2.sources.maps import CORNER, levels, sites
+from playhead.cs2.sources.words import known_title
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
 
 if TYPE_CHECKING:
