@@ -18,8 +18,8 @@ PERIODS = shared.PERIODS.extended(word("winner_team"))
 
 @table(PERIODS, reads=(HijackReplayGameEvent,))
 def periods(source: TableSource) -> pa.Table:
-    """Return the table ``periods``: pre_game (the lobby of GameHeart), game, and resumed, from where it was resumed
-    from a replay to its end."""
+    """Return the table ``periods``: pre_game (the lobby of GameHeart), game, and resumed, from where it was
+    resumed from a replay to its end."""
     start, end, rate = source.start_tick, source.duration[0], source.loops_per_second
 
     def row(kind: str, first: int, last: int | None, **more: Any) -> dict[str, Any]:
