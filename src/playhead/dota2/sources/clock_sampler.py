@@ -14,7 +14,7 @@ from playhead.source2.playback.sampling import LONGEST_GAP, Sampler
 from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
-    from playhead.dota2.sources.match import MatchContext
+    from playhead.dota2.sources.match import Dota2Match
 
 #: Seconds of a minute on the game's clock.
 MINUTE = 60.0
@@ -128,7 +128,7 @@ class Series:
         ValueError: `every` is no interval, or there is no such clock.
     """
 
-    def __init__(self, match: MatchContext, every: int | float | str, clock: str) -> None:
+    def __init__(self, match: Dota2Match, every: int | float | str, clock: str) -> None:
         if clock not in ("recording", "game"):
             raise ValueError(f"expected clock='recording' or clock='game', got {clock!r}")
         self._match, self._every, self._on_game_clock = match, match.interval(every), clock == "game"
