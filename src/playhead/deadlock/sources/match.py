@@ -133,7 +133,7 @@ class DeadlockMatch(GameMatch):
         out = {}
         for axis, cell, offset in zip("xyz", POSITION_FIELDS[:3], POSITION_FIELDS[3:], strict=True):
             cells, rest = numbers_as(columns[cell], pa.int64()), numbers_as(columns[offset], pa.float64())
-            out[axis] = grid_column(cells, rest, CELL, self.grid.middle).cast(pa.float32())
+            out[axis] = grid_column(cells, rest, CELL, self.grid.middle)
         return out
 
     def shared(self, kind: Callable[[DeadlockMatch], _L], playback: Playback) -> _L:
