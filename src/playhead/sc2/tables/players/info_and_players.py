@@ -48,12 +48,10 @@ INFO = shared.INFO.extended(
         "list<string>",
         "Only without a tracker, as before 2.0.8: the tables that are empty because of it.",
     ),
-    Column(
+    word(
         "start_tick",
-        "int32",
-        "When the game begins, if that is after the recording (GameHeart, a casting map of 2012 to 2016, where "
-        "all are players in the lobby): its clock is 0:00 then. Null for all others.",
-        "ticks",
+        "Here of the game, if that is after the recording's (GameHeart, a casting map of 2012 to 2016, where all are "
+        "players in the lobby): its clock is 0:00 then. Null for all others.",
     ),
     Column(
         "lost_parts",
