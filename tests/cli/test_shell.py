@@ -199,9 +199,9 @@ def test_a_table_that_none_has_is_an_error(folder: Path, tmp_path: Path) -> None
 def test_a_kind_that_this_format_lacks_is_a_note(name: str, folder: Path) -> None:
     path = folder / name
     kinds = playhead.open(path).event_kinds
-    outcome = run("events", path, "--kind", "chat_sent,kill,player_joined,unit_b*", "--format", "ndjson")
+    outcome = run("events", path, "--kind", "chat_sent,player_killed,player_joined,unit_b*", "--format", "ndjson")
     assert outcome.returncode == 0, outcome.stderr
-    missing = [kind for kind in ("chat_sent", "kill", "player_joined") if kind not in kinds]
+    missing = [kind for kind in ("chat_sent", "player_killed", "player_joined") if kind not in kinds]
     missing += [] if "unit_born" in kinds else ["unit_b*"]
     title = playhead.open(path).format_title
     assert outcome.stderr.splitlines() == [
@@ -209,7 +209,7 @@ def test_a_kind_that_this_format_lacks_is_a_note(name: str, folder: Path) -> Non
     ]
     shown = {json.loads(line)["kind"] for line in outcome.stdout.splitlines()}
     assert shown & {"chat_sent", "player_joined"}
-    assert shown <= {"chat_sent", "kill", "player_joined", "unit_born"}
+    assert shown <= {"chat_sent", "player_killed", "player_joined", "unit_born"}
 
 
 def test_a_kind_that_no_format_has_is_an_error(folder: Path) -> None:
