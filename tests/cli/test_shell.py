@@ -213,9 +213,9 @@ def test_a_kind_that_this_format_lacks_is_a_note(name: str, folder: Path) -> Non
 
 
 def test_a_kind_that_no_format_has_is_an_error(folder: Path) -> None:
-    outcome = run("events", folder, "--kind", "chat,kil")
+    outcome = run("events", folder, "--kind", "chat_sent,player_kiled")
     assert (outcome.returncode, outcome.stdout) == (2, "")
-    assert "no format has events of kind 'kil'; did you mean kill" in outcome.stderr
+    assert "no format has events of kind 'player_kiled'; did you mean player_killed" in outcome.stderr
 
 
 @pytest.mark.parametrize("word", ["SChatMessage", "NNet.Game.SChatMessage", "message"])
@@ -311,7 +311,7 @@ SHOWING = {
     "messages": ["messages", "{folder}/sample_dota2.dem"],
     "table": [
         "sql",
-        "SELECT tick, type, target, attacker FROM combat_log",
+        "SELECT tick, log_type, target, attacker FROM combat_log",
         "{folder}/sample_dota2.dem",
         "--rows",
         "1000",

@@ -123,7 +123,7 @@ def test_modifiers(replay: Any) -> None:
     # The combat log agrees.
     log = replay.table("combat_log").to_pylist()
     removed = [
-        row["tick"] for row in log if row["type"] == "MODIFIER_REMOVE" and row["target"] == "npc_dota_hero_axe"
+        row["tick"] for row in log if row["log_type"] == "MODIFIER_REMOVE" and row["target"] == "npc_dota_hero_axe"
     ]
     assert 800 in removed
 
