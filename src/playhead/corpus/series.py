@@ -313,7 +313,7 @@ def batches(
             yield from table.cast(schema).to_batches(max_chunksize=BATCH_ROWS)
         if not rows and files and chosen:
             there = "; ".join(f"{game} has {', '.join(some)}" for game, some in fields_by_game().items())
-            raise KeyError(f"none of the {len(files)} replays has {chosen} ({there})")
+            raise KeyError(f"no replay of {len(files)} has {chosen} ({there})")
 
     return pa.RecordBatchReader.from_batches(schema, pieces())
 
