@@ -94,6 +94,8 @@ class Lake(Replays):
         self.store = store
         self.all_manifests = manifests
         self._chosen = chosen
+        self._read_shapes: dict[str, pa.Schema] = {}
+        self._divided: dict[tuple[str, tuple[tuple[str, Any], ...]], frozenset[str]] = {}
 
     def _only(self, replays: Collection[str]) -> Lake:
         return Lake(self.store, self.all_manifests, frozenset(replays).intersection(self.replays))
@@ -214,10 +216,6 @@ class Lake(Replays):
         return found
 
     @cached_property
-    def _divided(self) -> dict[tuple[str, tuple[tuple[str, Any], ...]], frozenset[str]]:
-        return {}
-
-    @cached_property
     def _superseded(self) -> Mapping[tuple[str, str], set[str]]:
         return superseded(self.manifests)
 
@@ -244,10 +242,6 @@ class Lake(Replays):
         if shape not in self._read_shapes:
             self._read_shapes[shape] = read_schema(self.store, shape)
         return self._read_shapes[shape]
-
-    @cached_property
-    def _read_shapes(self) -> dict[str, pa.Schema]:
-        return {}
 
     def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
         """As `Replays.table`; `INPUTS_OF_LAKE` names the manifest rows."""
