@@ -128,6 +128,14 @@ def test_sql_over_files(replays: dict[str, playhead.Replay], shared: dict[str, i
     assert counts(shared, lambda name: count_in(partial(query_replays, replays=replays.values()), name)) == shared
 
 
+def test_a_statement_that_names_replays_has_them(replays: dict[str, playhead.Replay], lake: Lake) -> None:
+    text = "SELECT replay, count(*) AS n FROM players JOIN info USING (replay) GROUP BY replay ORDER BY replay"
+    found = query_replays(text, replays.values())
+    assert found.to_pylist() == lake.query(text).to_pylist()
+    assert found["replay"].to_pylist() == [*lake.replays]
+    assert query_replays("SELECT * FROM info", replays.values()).column_names[:2] == ["file", "format"]
+
+
 def test_a_statement_of_the_command_line(replays: dict[str, playhead.Replay], shared: dict[str, int]) -> None:
     files = [replays[game].name for game in ("cs2", "ddnet")]
     found = run("sql", "SELECT count(*) AS n FROM inputs", *files, "--format", "csv")

@@ -16,8 +16,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.arrays import Read, SeriesReader
-from playhead.corpus.decode import GOOD, with_identity
-from playhead.corpus.facts import CORPUS_INFO, REPLAY, problem_rows, with_identity_columns
+from playhead.corpus.decode import GOOD
+from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_columns
 from playhead.corpus.identity import is_of_path
 from playhead.corpus.manifest import (
     DamagedLake,
@@ -46,7 +46,7 @@ from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.sql.connection import literal, quoted
 from playhead.tables.arrow import plain_text, row_numbers, to_rows, with_schema, without_rows
-from playhead.tables.combined import combined, combined_schema
+from playhead.tables.combined import REPLAY, combined, combined_schema, with_identity
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.names import unknown_name
 

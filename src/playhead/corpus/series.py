@@ -13,7 +13,6 @@ from functools import reduce
 from typing import TYPE_CHECKING, Self
 
 from playhead.clock import ticks_between
-from playhead.corpus.facts import FILE, REPLAY
 from playhead.corpus.request import Request
 from playhead.io.store import Store
 from playhead.limits import Limits
@@ -22,6 +21,7 @@ from playhead.registry import series_sources
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import dataclass, replace
 from playhead.tables.arrow import repeated, row_numbers, without_rows
+from playhead.tables.combined import FILE, REPLAY
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.names import listed, unknown_name
