@@ -158,7 +158,7 @@ def deadlock_players(paths: Paths) -> Callable[[], Any]:
 @job
 def deadlock_fights(paths: Paths) -> Callable[[], Any]:
     """Kills, damage and purchases of a Deadlock match."""
-    names = ["kills", "damage", "item_purchases"]
+    names = ["kills", "damage", "item_events"]
     return _rows_of(paths[0], names)
 
 

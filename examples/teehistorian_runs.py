@@ -16,11 +16,11 @@ import playhead
 TILE = 32  # units of a position
 
 
-def distance(replay: playhead.Replay, client: int, start: int, end: int) -> float:
+def distance(replay: playhead.Replay, player: int, start: int, end: int) -> float:
     """Tiles that a tee moved between two ticks; where it appears anew is no movement."""
     moved, place = 0.0, None
     for row in replay.table("positions").to_pylist():
-        if row["player"] != client or not start <= row["tick"] <= end:
+        if row["player"] != player or not start <= row["tick"] <= end:
             continue
         if row["event"] == "moved" and place is not None:
             moved += hypot(row["x"] - place[0], row["y"] - place[1])
@@ -33,7 +33,7 @@ def runs(replay: playhead.Replay) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = replay.table("runs").to_pylist()
     for run in found:
         begun = run["start_tick"]
-        run["tiles"] = None if begun is None else distance(replay, run["clients"][0], begun, run["tick"])
+        run["tiles"] = None if begun is None else distance(replay, run["players"][0], begun, run["tick"])
     return found
 
 
@@ -42,7 +42,7 @@ def main() -> None:
     for path in sys.argv[1:]:
         try:
             replay = playhead.open(path)
-            every += [(run["time"], replay.info.map, run) for run in runs(replay)]
+            every += [(run["duration_seconds"], replay.info.map, run) for run in runs(replay)]
         except playhead.ReplayError as error:
             print(error, file=sys.stderr)
     for seconds, map_name, run in sorted(every, key=lambda entry: entry[0]):

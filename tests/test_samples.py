@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from tests.cli.in_process import run as run_playhead
+from tests.samples import cs2
 
 import playhead
 from playhead.samples.sc2.game import game_bytes
-from playhead.samples.source2 import cs2
 
 
 def test_a_game_of_starcraft_goes_on_as_long_as_asked() -> None:
@@ -17,10 +17,10 @@ def test_a_game_of_starcraft_goes_on_as_long_as_asked() -> None:
     assert game.problems == ()
     assert all(check.failed == 0 for check in game.verify())
     assert game.info.duration_seconds == pytest.approx(180, abs=1)
-    stats = game.table("player_stats")
+    stats = game.table("player_series")
     assert stats.num_rows == 2 * (180 * 22.4 // 160)
-    lost = [row for row in game.table("units").to_pylist() if row["died_tick"] is not None]
-    assert {row["killer_player"] for row in lost} == {1, 2}
+    lost = [row for row in game.table("units").to_pylist() if row["end_tick"] is not None]
+    assert {row["attacker_player"] for row in lost} == {1, 2}
     assert {row["player"] for row in game.table("build_order").to_pylist()} == {1, 2}
     assert game_bytes(3) == game_bytes(3)
 

@@ -70,7 +70,7 @@ def with_spawningtool(rows: Sequence[dict[str, Any]], answer: Mapping[str, Any],
     mine: dict[tuple[int, str], list[dict[str, Any]]] = {}
     for row in rows:
         mine.setdefault(
-            (row["player"], plain(ALIASES.get(row["name"]) or names.get(row["name"], row["name"]))), []
+            (row["player"], plain(ALIASES.get(row["product"]) or names.get(row["product"], row["product"]))), []
         ).append(row)
     theirs: dict[tuple[int, str], list[float]] = {}
     for step in answer["spawningtool"]:
@@ -82,9 +82,9 @@ def with_spawningtool(rows: Sequence[dict[str, Any]], answer: Mapping[str, Any],
         pairs, extra, missing = paired(mine.get(key, ()), theirs.get(key, ()))
         for row, start in pairs:
             near = abs(row["tick"] - start) <= NEAR_LOOPS
-            count["same start" if near else f"start differs: {row['start_source']}"] += 1
+            count["same start" if near else f"start differs: {row['known_by']}"] += 1
         for row in extra:
-            count[f"only ours: {row['kind']} {row['outcome']} {row['start_source']}"] += 1
+            count[f"only ours: {row['kind']} {row['outcome']} {row['known_by']}"] += 1
         if missing:
             count[f"only theirs: {key[1]}"] += len(missing)
 
@@ -99,10 +99,10 @@ def with_zephyrus(rows: Sequence[dict[str, Any]], answer: Mapping[str, Any], cou
     for tag, row in mine.items():
         unit = theirs.get(tag)
         if unit is None:
-            count[f"only ours: {row['name']}"] += 1
+            count[f"only ours: {row['product']}"] += 1
             continue
         end = row["end_tick"] if row["outcome"] == "finished" else None
-        same = unit["born"] == end and (row["start_source"] != "init" or unit["init"] == row["tick"])
+        same = unit["born"] == end and (row["known_by"] != "init" or unit["init"] == row["tick"])
         count["same loops" if same else "loops differ"] += 1
     for tag, unit in theirs.items():
         if tag not in mine:
@@ -112,9 +112,9 @@ def with_zephyrus(rows: Sequence[dict[str, Any]], answer: Mapping[str, Any], cou
 def metrics(path: Path, answer: Mapping[str, Any], differences: dict[str, list[float]]) -> None:
     """Collect the differences of the whole game's metrics: ours minus zephyrus'."""
     summary = answer["zephyrus"]["summary"]
-    for row in playhead.open(path).table("player_metrics").to_pylist():
+    for row in playhead.open(path).table("player_stats").to_pylist():
         player = str(row["player"])
-        if row["minute"] is not None or player not in summary["sq"]:
+        if player not in summary["sq"]:
             continue
         for column, theirs in (
             ("spending_quotient", summary["sq"][player]),
@@ -179,7 +179,7 @@ def supply(folder: Path) -> None:
     for path in sorted(folder.rglob("*.SC2Replay")):
         replay = playhead.open(path)
         assert isinstance(replay, Sc2Replay)
-        samples = replay.table("player_stats").to_pylist()
+        samples = replay.table("player_series").to_pylist()
         players = sorted({row["player"] for row in samples})
         stream = replay.stream(TRACKER)
         if len(players) != 2 or sum(each.player is not None for each in replay.players) != 2 or stream is None:
@@ -190,8 +190,8 @@ def supply(folder: Path) -> None:
             rows = [row for row in samples if row["player"] == player and row["tick"] > 1]
             found = supply_at(made.supply_of(player), [row["tick"] for row in rows])
             for row, (used, provided) in zip(rows, found, strict=True):
-                off["used"][abs(used - row["food_used"])] += 1
-                off["made"][abs(provided - row["food_made"])] += 1
+                off["used"][abs(used - row["supply"])] += 1
+                off["made"][abs(provided - row["supply_made"])] += 1
     show("games", games)
     for what, count in off.items():
         total = count.total()

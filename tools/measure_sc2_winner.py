@@ -1,4 +1,4 @@
-"""Measure `winner_inferred` on replays with a recorded result.
+"""Measure `inferred_winner_name` on replays with a recorded result.
 
     python tools/measure_sc2_winner.py CORPUS
 

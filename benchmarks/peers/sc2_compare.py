@@ -55,22 +55,24 @@ def for_sc2reader(replay: Sc2Replay) -> Facts:
         teams[player.team].append(player.name)
     commands = replay.table("commands").to_pylist()
     units = replay.table("units").to_pylist()
-    stats = replay.table("player_stats", columns=["player", "minerals_current"]).to_pylist()
-    died = [unit for unit in units if unit["died_tick"] is not None]
+    stats = replay.table("player_series", columns=["player", "minerals"]).to_pylist()
+    died = [unit for unit in units if unit["end_tick"] is not None]
     chat = replay.table("chat").to_pylist()
     return {
         "players": [(each.name, each.character, each.details.get("recorded_result") or "") for each in playing],
         "observers": [each.name for each in replay.players if each.player is None],
         "teams": [sorted(team, key=str) for team in teams.values()],
         "chat": [(row["name"], row["text"]) for row in chat if row.get("name")],
-        "orders": [row["kind"] for row in commands if row["kind"] == "command"],
-        "updates": [row["kind"] for row in commands if row["kind"].startswith("update")],
-        "repeated orders": [row["kind"] for row in commands if row["kind"] == "repeat"],
-        "names of abilities": [row["ability"] for row in commands if row["ability"] and row["kind"] == "command"],
-        "units": [(unit["first_player"], unit["first_type"]) for unit in units],
-        "deaths": [(unit["unit_index"], unit["killer_player"]) for unit in died],
+        "orders": [row["kind"] for row in commands if row["kind"] == "command_given"],
+        "updates": [row["kind"] for row in commands if row["kind"].startswith("command_repeated_")],
+        "repeated orders": [row["kind"] for row in commands if row["kind"] == "command_repeated"],
+        "names of abilities": [
+            row["ability"] for row in commands if row["ability"] and row["kind"] == "command_given"
+        ],
+        "units": [(unit["first_player"], unit["first_unit_type"]) for unit in units],
+        "deaths": [(unit["unit_index"], unit["attacker_player"]) for unit in died],
         "upgrades": [(row["player"], row["upgrade"]) for row in replay.table("upgrades").to_pylist()],
-        "statistics": [(row["player"], row["minerals_current"]) for row in stats],
+        "statistics": [(row["player"], row["minerals"]) for row in stats],
     }
 
 
@@ -107,8 +109,8 @@ def steps_of(replay: Sc2Replay, given: Mapping[str, Any]) -> Iterator[tuple[str,
     for number, theirs in given["built"].items():
         left = defaultdict(list)
         for row in rows:
-            if row["player"] == int(number) and (row["outcome"] == "finished" or row["start_source"] == "init"):
-                left[bare(display_name(row["name"]))].append(row)
+            if row["player"] == int(number) and (row["outcome"] == "finished" or row["known_by"] == "init"):
+                left[bare(display_name(row["product"]))].append(row)
         for name, loop in theirs:
             name = bare(name.partition(" (")[0])
             found = min(left.get(name, ()), key=lambda row: abs(row["tick"] - loop), default=None)
@@ -116,16 +118,16 @@ def steps_of(replay: Sc2Replay, given: Mapping[str, Any]) -> Iterator[tuple[str,
                 yield "no step", "only theirs"
                 continue
             left[name].remove(found)
-            yield found["start_source"], "equal" if abs(found["tick"] - loop) <= NEAR else "different"
+            yield found["known_by"], "equal" if abs(found["tick"] - loop) <= NEAR else "different"
         for rest in left.values():
-            yield from ((row["start_source"], "only ours") for row in rest if row["outcome"] == "finished")
+            yield from ((row["known_by"], "only ours") for row in rest if row["outcome"] == "finished")
 
 
 def supplies_of(replay: Sc2Replay, given: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
     """Return player, loop and supply in use of each sample, of playhead and of spawningtool."""
     numbers = set(map(int, given["supply"]))
-    rows = replay.table("supply").to_pylist()
-    mine = [(row["player"], row["tick"], int(row["supply_used"])) for row in rows if row["player"] in numbers]
+    rows = replay.table("player_series").to_pylist()
+    mine = [(row["player"], row["tick"], int(row["supply"])) for row in rows if row["player"] in numbers]
     theirs = [
         (int(number), loop, int(used)) for number, rows in given["supply"].items() for loop, used in rows if loop
     ]
@@ -136,9 +138,9 @@ def losses_of(replay: Sc2Replay, given: Mapping[str, Any]) -> tuple[list[Any], l
     """Return name, loop and killer of each lost unit, of playhead and of spawningtool."""
     numbers = set(map(int, given["lost"]))
     mine = [
-        (bare(unit["unit_type"]), unit["died_tick"], unit["killer_player"])
+        (bare(unit["unit_type"]), unit["end_tick"], unit["attacker_player"])
         for unit in replay.table("units").to_pylist()
-        if unit["player"] in numbers and unit["died_tick"] is not None
+        if unit["player"] in numbers and unit["end_tick"] is not None
     ]
     theirs = [(bare(name), loop, killer) for rows in given["lost"].values() for name, loop, killer in rows]
     named = {name for name, *_ in theirs if name}  # spawningtool has no name for some units of missions

@@ -157,19 +157,17 @@ class Capabilities:
 
     def patterns(
         self,
-        player: str | None = None,
+        player: str | int | None = None,
         *,
         client: int | None = None,
-        session: int | None = None,
         start: int | float | str | None = None,
         end: int | float | str | None = None,
     ) -> list[dict[str, Any]]:
-        """Return statistics of each session's key presses, aim and movement, JSON-ready.
+        """Return statistics of each player's key presses, aim and movement, JSON-ready.
 
         Args:
-            player: only players of this name, exactly as in the recording.
+            player: only the player of this number, or all of this name, exactly as in the recording.
             client: only players in this slot of the server.
-            session: only the connection of this number.
             start: the first tick, as for `to_tick`; default: the start of the recording.
             end: the last tick; default: the end of the recording.
 
@@ -189,7 +187,7 @@ class Capabilities:
         """
         raise self.cannot("runs")
 
-    def run_arrays(self, run: int, session: int | None = None) -> dict[str, pa.Array[Any]]:
+    def run_arrays(self, run: int, player: int | None = None) -> dict[str, pa.Array[Any]]:
         """Return state and input of a runner (the first by default) on every tick of a run, ready for NumPy.
 
         Raises:

@@ -11,7 +11,7 @@ from operator import index
 from playhead.runtime.records import NamedTuple, dataclass
 
 #: Units of an interval, in seconds.
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0}
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "minute": 60.0, "minutes": 60.0}
 
 #: Labels of a clock: the displayed time, the time left in a round, the time since the start of the recording.
 GAME_TIME, ROUND_TIME, RECORDING_TIME = "game time", "round time", "recording time"
@@ -253,7 +253,7 @@ def ticks_between(every: int | float | str | None, ticks_per_second: float | Non
         raise ValueError(f"expected an interval with its unit, such as '{every}s' or '{every} ticks', got {every}")
     ticks = every
     if isinstance(every, str):
-        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|t|ticks?)\s*", every)
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|minutes?|t|ticks?)\s*", every)
         if found is None:
             raise ValueError(f"expected an interval such as 1s, 500ms or 30 ticks, got {every!r}")
         number = float(found[1])

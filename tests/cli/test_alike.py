@@ -11,7 +11,7 @@ from tests.cli.in_process import run
 from playhead.cli.commands import COMMANDS, GROUPS, load
 
 #: Commands that write files, or serve.
-WITHOUT = {"slice", "anonymize", "sample", "view", "report", "simulate", "mcp", "lake compact"}
+WITHOUT = {"slice", "anonymize", "sample", "view", "report", "ddnet simulate", "mcp", "lake compact"}
 NAMES = [
     name for each in COMMANDS for name in ([f"{each} {sub}" for sub in GROUPS[each]] if each in GROUPS else [each])
 ]
@@ -36,10 +36,10 @@ LINES = {
     "schema": ("source2", ["--grep", "m_iHealth"]),
     "messages": ("teehistorian", ["--name", "ConsoleCommand"]),
     "messages --count": ("source2", ["--count"]),
-    "patterns": ("teehistorian", []),
-    "runs": ("teehistorian", []),
+    "ddnet patterns": ("teehistorian", []),
+    "ddnet runs": ("teehistorian", []),
     "buildorder": ("sc2", []),
-    "find": ("teehistorian", ["--player", "tee"]),
+    "ddnet find": ("teehistorian", ["--player", "tee"]),
     "diff": ("sc2", []),
     "verify": ("teehistorian", []),
     "at": ("sc2", ["1:00"]),
@@ -53,7 +53,7 @@ def test_json_is_json(line: str, samples: dict[str, Path]) -> None:
     format, more = LINES[line]
     files = [samples[format]] * (2 if line == "diff" else 1)
     words = [*more, *files] if line == "sql" else [*files, *more]
-    done = run(line.partition(" ")[0], *words, "--json")
+    done = run(*line.partition(" --")[0].split(), *words, "--json")
     assert done.returncode == 0, done.stderr
     rows = [json.loads(each) for each in done.stdout.splitlines()]
     assert rows or line == "diff"
@@ -90,18 +90,24 @@ def test_a_player_by_name_part_or_number(text: str, samples: dict[str, Path]) ->
 @pytest.mark.parametrize("text", ["brownbear", "BROWNBEAR", "brown"])
 def test_a_tee_by_name_or_part(text: str, samples: dict[str, Path]) -> None:
     path = samples["teehistorian"]
-    reports = [json.loads(row) for row in run("patterns", path, "--player", text, "--json").stdout.splitlines()]
+    reports = [
+        json.loads(row) for row in run("ddnet", "patterns", path, "--player", text, "--json").stdout.splitlines()
+    ]
     assert reports
     assert all("brownbear" in row["names"] for row in reports)
-    found = run("find", path, "--player", text, "--json")
+    found = run("ddnet", "find", path, "--player", text, "--json")
     assert found.returncode == 0
     assert "brownbear" in found.stdout
 
 
-@pytest.mark.parametrize("line", [["events"], ["at", "1:00"], ["buildorder"], ["patterns"]])
+@pytest.mark.parametrize("line", [["events"], ["at", "1:00"], ["buildorder"], ["ddnet", "patterns"]])
 def test_nobody_of_that_name(line: list[str], samples: dict[str, Path]) -> None:
-    name, *more = line
-    done = run(name, samples["teehistorian" if name == "patterns" else "sc2"], *more, "--player", "nobody")
+    file = samples["teehistorian" if line[0] == "ddnet" else "sc2"]
+    done = (
+        run(*line, file, "--player", "nobody")
+        if line[0] != "at"
+        else run("at", file, "1:00", "--player", "nobody")
+    )
     assert done.returncode == 2
     assert "nobody" in done.stderr
     assert "--player" in done.stderr

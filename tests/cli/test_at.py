@@ -51,10 +51,10 @@ def test_dota_players_are_those_of_the_series(samples: dict[str, Path]) -> None:
 
 def test_sc2_players_have_what_the_statistics_say(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["sc2"])
-    last = replay.table("player_stats").to_pylist()[-1]
+    last = replay.table("player_series").to_pylist()[-1]
     moment = replay.at(last["tick"])
     row = row_of(moment, last["player"])
-    assert (row["minerals"], row["workers"]) == (last["minerals_current"], last["workers_active_count"])
+    assert (row["minerals"], row["workers"]) == (last["minerals"], last["workers"])
     assert sum(unit["count"] + unit["under_construction"] for unit in moment.unit_counts) > 0
     # Rewards are upgrades in the file, but players do not call them so.
     assert "SprayTerran" in row_of(moment, 1)["upgrades"]

@@ -36,7 +36,7 @@ def test_one_player_by_name_or_number(samples: dict[str, Path]) -> None:
     by_name, by_number = run(samples["sc2"], "--player", "Needle"), run(samples["sc2"], "--player", "1", "--json")
     assert "Spindle" not in by_name.stdout
     rows = [json.loads(line) for line in by_number.stdout.splitlines()]
-    assert [(row["name"], row["tick"], row["outcome"]) for row in rows] == [
+    assert [(row["product"], row["tick"], row["outcome"]) for row in rows] == [
         ("Barracks", 640, "finished"),
         ("OrbitalCommand", 1641, "finished"),
         ("Marine", 1700, "finished"),

@@ -26,7 +26,7 @@ def test_json_lines_are_the_events(samples: dict[str, Path]) -> None:
         for row, there in zip(rows, expected, strict=True):
             payload = json.loads(there["payload"])
             unit = [row["payload"].pop(name, None) for name in ("unit_type", "unit_player") if name not in payload]
-            assert (len(unit) == 2 and unit[0] is not None) == (row["kind"] == "unit_died")
+            assert (len(unit) == 2 and unit[0] is not None) == (row["kind"] == "unit_killed")
             shown = replay.clock.game_seconds(there["tick"])
             assert payload.pop("game_seconds", shown) == pytest.approx(shown)
             assert row == there | {"game_seconds": shown, "payload": payload}
@@ -52,14 +52,14 @@ def test_one_clock_in_a_line_and_its_name_above(samples: dict[str, Path]) -> Non
 
 def test_text_names_the_players(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["sc2"])
-    lines = run(samples["sc2"], "--kind", "chat").stdout.splitlines()
+    lines = run(samples["sc2"], "--kind", "chat_sent").stdout.splitlines()
     head, *lines = lines
     assert head.split() == ["tick", "game", "time", "kind", "player"]
     assert len(lines) == replay.table("chat").num_rows
-    first = next(replay.events("chat"))
+    first = next(replay.events("chat_sent"))
     name = next(player.name for player in replay.players if player.player == first.player)
     assert lines[0].split()[0] == str(first.tick)
-    assert f"chat              {name}" in lines[0]
+    assert f"chat_sent         {name}" in lines[0]
 
 
 def test_kinds(samples: dict[str, Path]) -> None:

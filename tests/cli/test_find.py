@@ -1,4 +1,4 @@
-"""``playhead find`` as a shell sees it."""
+"""``playhead ddnet find`` as a shell sees it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.cli.in_process import run as playhead_command
 
 from playhead.teehistorian import write_sample
 
-run = partial(playhead_command, "find")
+run = partial(playhead_command, "ddnet", "find")
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_lines(folder: Path, tmp_path: Path) -> None:
 def test_nothing_found_names_the_nearest(folder: Path) -> None:
     nothing = run(folder, "--player", "brownbaer", "--map", "xyz")
     assert nothing.returncode == 1
-    expected = "nothing found in 1 recordings; no player 'brownbaer', did you mean brownbear?; no map 'xyz'"
+    expected = "nothing found in 1 recording; no player 'brownbaer', did you mean brownbear?; no map 'xyz'"
     assert nothing.stderr.endswith(f"{expected}\n")
 
 
@@ -56,7 +56,13 @@ def test_other_files_are_named(folder: Path, samples: dict[str, Path]) -> None:
 def test_json(folder: Path) -> None:
     outcome = run(folder, "--player", "brownbear", "--json")
     (row,) = map(json.loads, outcome.stdout.splitlines())
-    assert (row["kind"], row["tick"], row["client"], row["player"]) == ("visit", 75, 1, "brownbear")
+    assert (row["kind"], row["tick"], row["client"], row["player"], row["name"]) == (
+        "visit",
+        75,
+        1,
+        1,
+        "brownbear",
+    )
 
 
 def test_names_are_literal_unless_asked_otherwise(folder: Path) -> None:
@@ -87,6 +93,6 @@ def test_what_cannot_be_read(folder: Path) -> None:
 
 def test_standard_input(folder: Path) -> None:
     (path,) = folder.iterdir()
-    command = [sys.executable, "-m", "playhead", "find", "-", "--player", "brownbear"]
+    command = [sys.executable, "-m", "playhead", "ddnet", "find", "-", "--player", "brownbear"]
     outcome = subprocess.run(command, input=path.read_bytes(), capture_output=True, check=False)
     assert (outcome.returncode, outcome.stdout[:4]) == (0, b"-  2"), outcome.stderr

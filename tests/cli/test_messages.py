@@ -42,7 +42,11 @@ def test_by_name(sample: Path) -> None:
 
 def test_all_up_to_a_limit(sample: Path) -> None:
     found = rows(sample, "--limit", 3)
-    assert [row["message"] for row in found] == ["svc_ServerInfo", "svc_CreateStringTable", "svc_CreateStringTable"]
+    assert [row["message"] for row in found] == [
+        "svc_ServerInfo",
+        "svc_CreateStringTable",
+        "svc_CreateStringTable",
+    ]
     assert (found[0]["tick"], found[0]["seconds"]) == (-1, None)
 
 

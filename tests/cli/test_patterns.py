@@ -1,4 +1,4 @@
-"""``playhead patterns``: what it prints, and its exit status."""
+"""``playhead ddnet patterns``: what it prints, and its exit status."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 from tests.cli.in_process import run as playhead_command
 
-run = partial(playhead_command, "patterns")
+run = partial(playhead_command, "ddnet", "patterns")
 
 
-def test_a_line_for_every_session(samples: dict[str, Path]) -> None:
+def test_a_line_for_every_player(samples: dict[str, Path]) -> None:
     outcome = run(samples["teehistorian"])
     assert (outcome.returncode, outcome.stderr) == (0, "")
     lines = outcome.stdout.splitlines()
-    assert lines[0].split()[:5] == ["player", "session", "client", "seconds", "inputs"]
+    assert lines[0].split()[:5] == ["name", "player", "client", "seconds", "inputs"]
     assert [line.split("  ")[0] for line in lines[1:-1]] == ["nameless tee", "brownbear", "(1)nameless tee"]
 
 
@@ -29,7 +29,7 @@ def test_one_player_as_text(samples: dict[str, Path]) -> None:
 def test_one_player_as_json(samples: dict[str, Path]) -> None:
     outcome = run(samples["teehistorian"], "--player", "brownbear", "--format", "json")
     report = json.loads(outcome.stdout)
-    assert report["player"] == "brownbear"
+    assert (report["player"], report["name"]) == (1, "brownbear")
     assert report["file"] == str(samples["teehistorian"])
     assert report["presses"]["jump"]["period"]["histogram"] == [[50, 5]]
     everybody = run(samples["teehistorian"], "--format", "json").stdout.splitlines()

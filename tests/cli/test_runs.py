@@ -1,4 +1,4 @@
-"""``playhead runs`` as a shell sees it."""
+"""``playhead ddnet runs`` as a shell sees it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from playhead.teehistorian import write_sample
 from playhead.teehistorian.stream.messages import Finish
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
-run = partial(playhead_command, "runs")
+run = partial(playhead_command, "ddnet", "runs")
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +32,9 @@ def test_a_file_and_a_folder_list_the_same_runs(sample: Path) -> None:
     facts = [json.loads(line) for line in run(sample, "--json").stdout.splitlines()]
     assert len(facts) == len(lines) > 0
     assert "2.20 s" in one.stdout
-    nobody = run(sample, "--session", 99)
-    assert (nobody.returncode, nobody.stdout) == (0, "")
-    assert "session 99 finished no run" in nobody.stderr
+    nobody = run(sample, "--player", 99)
+    assert (nobody.returncode, nobody.stdout) == (2, "")
+    assert "'99' is not a player of this game" in nobody.stderr
 
 
 def test_a_server_that_records_no_finishes_is_not_one_where_nobody_finished(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_one_run_as_files(sample: Path, tmp_path: Path) -> None:
     outcome = run(sample, "--run", 0, "--arrays", dense, "--trace", trace, "--slice", cut)
     assert (outcome.returncode, outcome.stderr) == (0, "")
     assert pq.read_table(dense)["tick"].to_pylist() == list(range(facts["first_tick"], facts["tick"] + 1))
-    assert trace.read_text().startswith('"session","name","tick"')
+    assert trace.read_text().startswith('"player","name","tick"')
     assert playhead.open(cut).runs()[-1]["tick"] == facts["tick"]
 
 

@@ -108,13 +108,13 @@ def test_a_list_in_place_of_a_replay_says_how(folder: Path) -> None:
 #: output that is there.
 OVER_FOLDERS = {
     "info": ["info", "."],
-    "events": ["events", ".", "--kind", "chat,join"],
+    "events": ["events", ".", "--kind", "chat_sent,player_joined"],
     "tables": ["tables", "."],
     "export": ["export", ".", "-o", "{out}", "--folders", "--table", "info"],
     "sql": ["sql", "SELECT file FROM info", "."],
     "messages": ["messages", ".", "--limit", "1"],
-    "patterns": ["patterns", "."],
-    "runs": ["runs", "."],
+    "ddnet patterns": ["ddnet", "patterns", "."],
+    "ddnet runs": ["ddnet", "runs", "."],
     "anonymize": ["anonymize", ".", "-o", "{out}"],
     "buildorder": ["buildorder", "."],
     "verify": ["verify", "."],
@@ -123,17 +123,16 @@ OVER_FOLDERS = {
 #: Which formats a command can serve, where those are not all.
 ONLY = {
     "messages": ("dem", "teehistorian"),
-    "patterns": ("teehistorian",),
-    "runs": ("teehistorian",),
+    "ddnet patterns": ("teehistorian",),
+    "ddnet runs": ("teehistorian",),
     "anonymize": ("SC2Replay", "teehistorian"),
     "buildorder": ("SC2Replay",),
 }
 
 
 def test_every_command_is_tried() -> None:
-    of_one_or_two_files = {"schema", "diff", "slice", "simulate"}
-    assert set(COMMANDS) == OVER_FOLDERS.keys() | of_one_or_two_files | {
-        "find",
+    of_one_or_two_files = {"schema", "diff", "slice"}
+    assert set(COMMANDS) == {each.partition(" ")[0] for each in OVER_FOLDERS} | of_one_or_two_files | {
         "mcp",
         "sample",
         "lake",
@@ -159,10 +158,10 @@ def test_every_command_takes_folders(command: str, folder: Path, tmp_path: Path)
 
 
 def test_a_command_that_no_file_can_serve_is_wrong_usage(folder: Path) -> None:
-    outcome = run("patterns", folder / "deep")
+    outcome = run("ddnet", "patterns", folder / "deep")
     assert outcome.returncode == 2
     assert "2 files: a StarCraft II replay cannot give figures of how players press" in outcome.stderr
-    alone = run("patterns", folder / NAMES[0])
+    alone = run("ddnet", "patterns", folder / NAMES[0])
     assert alone.returncode == 2
     assert "which cannot give figures" in alone.stderr
 
@@ -200,17 +199,17 @@ def test_a_table_that_none_has_is_an_error(folder: Path, tmp_path: Path) -> None
 def test_a_kind_that_this_format_lacks_is_a_note(name: str, folder: Path) -> None:
     path = folder / name
     kinds = playhead.open(path).event_kinds
-    outcome = run("events", path, "--kind", "chat,kill,join,unit_b*", "--format", "ndjson")
+    outcome = run("events", path, "--kind", "chat_sent,kill,player_joined,unit_b*", "--format", "ndjson")
     assert outcome.returncode == 0, outcome.stderr
-    missing = [kind for kind in ("chat", "kill", "join") if kind not in kinds]
+    missing = [kind for kind in ("chat_sent", "kill", "player_joined") if kind not in kinds]
     missing += [] if "unit_born" in kinds else ["unit_b*"]
     title = playhead.open(path).format_title
     assert outcome.stderr.splitlines() == [
         f"playhead: note: {path} is a {title}, which has no events of kind {kind!r}" for kind in missing
     ]
     shown = {json.loads(line)["kind"] for line in outcome.stdout.splitlines()}
-    assert shown & {"chat", "join"}
-    assert shown <= {"chat", "kill", "join", "unit_born"}
+    assert shown & {"chat_sent", "player_joined"}
+    assert shown <= {"chat_sent", "kill", "player_joined", "unit_born"}
 
 
 def test_a_kind_that_no_format_has_is_an_error(folder: Path) -> None:
@@ -419,7 +418,7 @@ def completions(*words: str, cwd: Path, shell: str = "bash") -> list[str]:
 
 def test_completion(folder: Path) -> None:
     assert completions("", cwd=folder) == list(COMMANDS)
-    assert completions("ru", cwd=folder) == ["runs"]
+    assert completions("ddnet", "ru", cwd=folder) == ["runs"]
     assert completions("lake", "re", cwd=folder) == ["retry"]
     assert completions("nonsense", "", cwd=folder) == []
     assert "--table" in completions("export", "--", cwd=folder)

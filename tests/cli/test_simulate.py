@@ -1,4 +1,4 @@
-"""``playhead simulate``: shares, parts, files and exit statuses."""
+"""``playhead ddnet simulate``: shares, parts, files and exit statuses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def race(tmp_path: Path) -> Path:
 
 
 def test_shares_of_all_and_of_a_part(race: Path) -> None:
-    done = run("simulate", race, "--maps", race.parent, "--to", "10t", "--session", "0", "--least", "90")
+    done = run("ddnet", "simulate", race, "--maps", race.parent, "--to", "10t", "--player", "0", "--least", "90")
     assert done.returncode == 0, done.stderr
     lines = {line[:12].strip(): line[12:] for line in done.stdout.splitlines()}
     assert lines["compared"] == "39 positions of tees"
@@ -32,27 +32,27 @@ def test_shares_of_all_and_of_a_part(race: Path) -> None:
 
 
 def test_too_small_a_share_is_a_problem(race: Path) -> None:
-    assert run("simulate", race, "--maps", race.parent).returncode == 3
+    assert run("ddnet", "simulate", race, "--maps", race.parent).returncode == 3
 
 
 def test_tables_and_demo(race: Path) -> None:
     places = ("-o", race.parent / "out", "--demo", race.parent / "out.demo")
-    done = run("simulate", race, "--maps", race.parent, "--least", "0", "--format", "csv", *places)
+    done = run("ddnet", "simulate", race, "--maps", race.parent, "--least", "0", "--format", "csv", *places)
     assert done.returncode == 0, done.stderr
-    names = {"physics", "hooks", "shots", "hits", "freezes", "runs"}
+    names = {"physics", "hooks", "shots", "hits", "freezes", "races"}
     assert {path.name for path in (race.parent / "out").iterdir()} == {f"{name}.csv" for name in names}
     assert len((race.parent / "out" / "physics.csv").read_text().splitlines()) == 41
     assert (race.parent / "out.demo").read_bytes()[:7] == b"TWDEMO\0"
 
 
 def test_a_map_is_needed_and_must_be_the_right_one(race: Path, tmp_path: Path) -> None:
-    assert run("simulate", race).returncode == 2
-    missing = run("simulate", race, "--maps", Path(__file__).parent)
+    assert run("ddnet", "simulate", race).returncode == 2
+    missing = run("ddnet", "simulate", race, "--maps", Path(__file__).parent)
     assert missing.returncode == 1
     assert "--map FILE" in missing.stderr
     other = write_map(tmp_path / "other.map", {(3, 3): 1})
-    refused = run("simulate", race, "--map", tmp_path / "other.map")
+    refused = run("ddnet", "simulate", race, "--map", tmp_path / "other.map")
     assert refused.returncode == 1
     assert other in refused.stderr
-    allowed = run("simulate", race, "--map", tmp_path / "other.map", "--other-map", "--least", "0")
+    allowed = run("ddnet", "simulate", race, "--map", tmp_path / "other.map", "--other-map", "--least", "0")
     assert "other.map is not the map of this recording" in allowed.stderr

@@ -11,7 +11,6 @@ import pytest
 
 from playhead.deadlock.replay import DeadlockReplay
 from playhead.deadlock.sources.heroes import HEROES
-from playhead.deadlock.sources.people import SIDES
 
 Rows = dict[str, list[dict[str, Any]]]
 Boon = Callable[..., Rows]
@@ -31,16 +30,16 @@ def test_every_damage_is_that_of_boon(broadcast: DeadlockReplay, broadcast_demo:
         "tick": "tick",
         "damage": "damage",
         "victim_entity_id": "victim_entity",
-        "victim_health_new": "victim_health_new",
-        "attacker_class": "attacker_class_id",
-        "victim_class": "victim_class_id",
+        "victim_health_new": "victim_health",
+        "attacker_class": "attacker_kind_id",
+        "victim_class": "victim_kind_id",
         "ability_id": "ability_id",
-        "damage_type": "damage_type",
-        "citadel_type": "citadel_type",
+        "damage_type": "damage_bits",
+        "citadel_type": "damage_type_id",
         "damage_flags": "damage_flags",
         "is_melee": "is_melee",
         "crit_damage": "crit_damage",
-        "hitgroup_id": "hitgroup",
+        "hitgroup_id": "hitgroup_id",
     }
     theirs = boon(broadcast_demo, "damage")["damage"]
     ours = broadcast.table("damage").to_pylist()
@@ -52,15 +51,19 @@ def test_every_damage_is_that_of_boon(broadcast: DeadlockReplay, broadcast_demo:
 
 
 @pytest.mark.parametrize("name", ["broadcast", "sandbox"])
-def test_objectives_are_those_of_boon(name: str, request: pytest.FixtureRequest, boon: Boon, corpus: Path) -> None:
+def test_structures_are_those_of_boon(name: str, request: pytest.FixtureRequest, boon: Boon, corpus: Path) -> None:
     replay = request.getfixturevalue(name)
     path = (
         corpus / "source2/deadlock_10423.dem" if name == "sandbox" else request.getfixturevalue("broadcast_demo")
     )
     theirs = boon(path, "objectives")["objectives"]
     # boon counts guardians and barracks as troopers, and has no guns of the bases.
-    ours = [row for row in replay.table("objectives").to_pylist() if row["kind"] in ("walker", "shrine", "patron")]
-    assert keyed(ours, "tick kind team lane health max_health phase x y z entity") == keyed(
+    ours = [
+        row
+        for row in replay.table("structure_series").to_pylist()
+        if row["kind"] in ("walker", "shrine", "patron")
+    ]
+    assert keyed(ours, "tick kind team lane_id health max_health phase_id x y z entity") == keyed(
         theirs, "tick objective_type team_num lane health max_health phase x y z entity_id"
     )
     assert len(ours) == {"broadcast": 14, "sandbox": 12}[name]
@@ -74,8 +77,8 @@ def test_troopers_are_those_of_boon(name: str, request: pytest.FixtureRequest, b
     )
     theirs = [row for row in boon(path, "troopers")["troopers"] if row["trooper_type"] == "trooper"]
     ticks = {row["tick"] for row in theirs}
-    ours = [row for row in replay.table("troopers", every=1).to_pylist() if row["tick"] in ticks]
-    assert keyed(ours, "tick team lane health max_health x y z entity") == keyed(
+    ours = [row for row in replay.table("trooper_series", every=1).to_pylist() if row["tick"] in ticks]
+    assert keyed(ours, "tick team lane_id health max_health x y z entity") == keyed(
         theirs, "tick team_num lane health max_health x y z entity_id"
     )
     assert len(ours) == {"broadcast": 27409, "sandbox": 1200}[name]
@@ -83,7 +86,7 @@ def test_troopers_are_those_of_boon(name: str, request: pytest.FixtureRequest, b
 
 def test_neutrals_are_those_of_boon(broadcast: DeadlockReplay, broadcast_demo: Path, boon: Boon) -> None:
     theirs = boon(broadcast_demo, "neutrals")["neutrals"]  # at changes, ours at every tick
-    ours = broadcast.table("neutrals", every=1).to_pylist()
+    ours = broadcast.table("neutral_series", every=1).to_pylist()
     assert keyed(
         [row for row in ours if row["tick"] == 7898], "tick team health max_health x y z entity"
     ) == keyed(theirs, "tick team_num health max_health x y z entity_id")
@@ -115,13 +118,13 @@ def test_players_have_the_heroes_and_teams_of_boon(
 def test_a_death_that_the_state_does_not_show_is_marked(broadcast: DeadlockReplay) -> None:
     # The game event names victim and killer; the victim walks on with 393 of 600 health, and no counter changes.
     (kill,) = broadcast.table("kills").to_pylist()
-    assert (kill["tick"], kill["source"], kill["seen_dead"]) == (8630, "event", False)
+    assert (kill["tick"], kill["known_by"], kill["seen_dead"]) == (8630, "event", False)
     assert (kill["victim_player"], kill["victim_hero"], kill["victim_team"]) == (9, "Infernus", 2)
     assert (kill["attacker_player"], kill["attacker_hero"], kill["attacker_team"]) == (11, "Yamato", 3)
-    assert kill["assist_players"] == [12]
+    assert kill["assister_players"] == [12]
     series = broadcast.table("player_series", every=1).to_pylist()
     victim = {row["tick"]: row for row in series if row["player"] == 9}
-    assert [kill[axis] for axis in "xyz"] == [victim[8630][axis] for axis in "xyz"]
+    assert [kill[f"victim_{axis}"] for axis in "xyz"] == [victim[8630][axis] for axis in "xyz"]
     assert all(row["health"] > 350 for tick, row in victim.items() if 8600 < tick < 8800)
     assert {(row["deaths"], row["kills"]) for row in series} == {(0, 0)}
 
@@ -149,23 +152,23 @@ def test_the_clock_counts_from_the_servers_tick(broadcast: DeadlockReplay) -> No
     assert {player: held["souls"] for player, held in broadcast.at(7249).resources.items()} == {
         row["player"]: row["souls"] for row in rows
     }
-    assert [row | {"name": None} for row in broadcast.at(7249).players] == [
-        {"name": None, "side": SIDES.get(row["team"]), "character": row["hero"], **row} for row in rows
-    ]
+    assert [row | {"name": None} for row in broadcast.at(7249).players] == [{"name": None, **row} for row in rows]
 
 
 def test_messages_are_rows(broadcast: DeadlockReplay) -> None:
-    found = broadcast.read_tables(["shots", "bullet_impacts", "ability_uses", "boss_damaged", "pings", "ziplines"])
+    found = broadcast.read_tables(
+        ["shots", "bullet_impacts", "ability_uses", "structure_alerts", "pings", "ziplines"]
+    )
     counts = {name: table.num_rows for name, table in found.items()}
     assert counts == {
         "shots": 922,
         "bullet_impacts": 586,
         "ability_uses": 16,
-        "boss_damaged": 2,
+        "structure_alerts": 2,
         "pings": 2,
         "ziplines": 146,
     }
-    assert {row["kind"] for row in found["boss_damaged"].to_pylist()} == {"guardian"}
+    assert {row["kind"] for row in found["structure_alerts"].to_pylist()} == {"guardian"}
     uses = found["ability_uses"].to_pylist()
     assert all(row["hero"] for row in uses)
     assert (uses[1]["hero"], uses[1]["ability"]) == ("Pocket", "synth_barrage")
@@ -179,8 +182,11 @@ def test_hashes_of_entity_names_name_abilities(broadcast: DeadlockReplay) -> Non
 
 
 def test_events_are_rows_of_the_tables(broadcast: DeadlockReplay) -> None:
-    kinds = Counter(event.kind for event in broadcast.events("kill", "damage", "ability_used", "boss_damaged"))
-    assert kinds == {"kill": 1, "damage": 682, "ability_used": 16, "boss_damaged": 2}
+    kinds = Counter(
+        event.kind
+        for event in broadcast.events("player_killed", "damage_dealt", "ability_used", "structure_damaged")
+    )
+    assert kinds == {"player_killed": 1, "damage_dealt": 682, "ability_used": 16, "structure_damaged": 2}
 
 
 def test_no_problem_arises(broadcast: DeadlockReplay, sandbox: DeadlockReplay) -> None:
@@ -204,7 +210,7 @@ def test_abilities_items_and_commands_of_a_broadcast(broadcast: DeadlockReplay) 
     # Slots are EAbilitySlots_t, zigzag: 0 to 3 are the hero's own abilities, 16 is the dash, 12 the jump.
     slots = {row["ability"]: row["slot"] for row in found["ability_states"]}
     assert (slots["citadel_ability_dash"], slots["citadel_ability_jump"]) == (16, 12)
-    assert [row["tier"] for row in found["ability_upgrades"]].count(1) == 12  # two abilities were learned
+    assert [row["ability_level"] for row in found["ability_upgrades"]].count(2) == 12  # two abilities were learned
     assert all(row["item"] for row in found["items_held"])
     assert {row["player"] for row in found["inputs"]} == set(range(1, 13))
     # The camera of a command is near the body.

@@ -10,7 +10,7 @@ import pytest
 from tests.deadlock.test_agreement import as_boon
 
 import playhead
-from playhead.deadlock.facts import ability_upgrades as upgrades
+from playhead.deadlock.facts.players import abilities as upgrades
 from playhead.deadlock.replay import DeadlockReplay
 from playhead.deadlock.sources.entities import INDEX
 from playhead.deadlock.sources.people import CONTROLLER
@@ -27,7 +27,7 @@ def test_points_of_abilities_are_in_the_controller_too(
     replay = playhead.open(corpus / "source2" / "deadlock_broadcast")
 
     def rows(found: list[dict[str, Any]]) -> list[tuple[tuple[Any, ...], int]]:
-        names = ("player", "ability_id", "tier", "bits")
+        names = ("player", "ability_id", "ability_level", "flags")
         return sorted((tuple(row[name] for name in names), row["tick"]) for row in found)
 
     pairs = list(zip(rows(replay.table("ability_upgrades").to_pylist()), rows(known), strict=True))
@@ -62,7 +62,8 @@ def test_ziplines_are_those_of_boon(
     def node(row: dict[str, Any], entity: int, off: float) -> tuple[Any, ...]:
         place = (as_boon(row[axis] + off) for axis in "xyz")
         ends = [end & INDEX for end in row["connections"]]
-        return row["tick"], entity, row["lane"], *place, ends, row["cumulative_distance"] or 0.0, row["capturable"]
+        lane, length = row.get("lane_id", row["lane"]), row["cumulative_distance"] or 0.0
+        return row["tick"], entity, lane, *place, ends, length, row["capturable"]
 
     nodes = [node(row, row["node_handle"] & INDEX, _HANDLE_OFF) for row in theirs["zipline_nodes"]]
     assert sorted(node(row, row["entity"], 0.0) for row in rows) == sorted(nodes)
@@ -86,6 +87,6 @@ def test_held_items_are_entities_of_their_owners(broadcast: DeadlockReplay) -> N
         for controller in entities.find_all_by_class_name(CONTROLLER)
     }
     rows = broadcast.table("player_series", ticks=[8800]).to_pylist()
-    held = {(bodies[row["player"]], item) for row in rows for item in row["upgrade_ids"]}
+    held = {(bodies[row["player"]], item) for row in rows for item in row["item_ids"]}
     assert len(held) == 7
     assert held <= owned

@@ -21,9 +21,8 @@ def test_sinners_sacrifice(told: Told, boon_of: Boon) -> None:
     ours = told.ours("sinners_sacrifice")
     (spawned, *events) = ours
     assert (spawned["event"], spawned["health"], spawned["x"], spawned["y"]) == ("spawned", 400, 2000.0, -1500.0)
-    assert picked(events, "tick event attacker_player damage health") == picked(
-        told.story("sinners_sacrifice"), "tick event attacker damage health"
-    )
+    columns = "tick event attacker_player damage health"
+    assert picked(events, columns) == picked(told.story("sinners_sacrifice"), columns)
     assert {row["event"] for row in events} == {"hit", "reset"}
     theirs = boon_of("sinners_sacrifice")["sinners_sacrifice"]
     columns = "tick event health max_health x y z"
@@ -55,7 +54,7 @@ def test_barriers(told: Told, boon_of: Boon) -> None:
 
 
 def test_lanes_of_rifts_are_those_of_the_nearest_nodes(told: Told) -> None:
-    assert {row["lane"] for row in told.ours("rift")} == {1}
+    assert {(row["lane"], row["lane_id"]) for row in told.ours("rift")} == {("yellow", 1)}
 
 
 def test_damage_and_paths_of_the_summary(told: Told, boon_of: Boon) -> None:
@@ -64,14 +63,14 @@ def test_damage_and_paths_of_the_summary(told: Told, boon_of: Boon) -> None:
     last = {(row["player"], row["stat"]): row["total"] for row in ours}
     assert last == {(each.player, stat): each.hero_damage for each in fighters for stat in ("Damage", "Regen")}
     hits = [row for row in ours if row["stat"] == "Damage"]
-    assert {(row["player"] + row["target_player"], row["source"]) for row in hits} == {(11, names.WEAPON)}
+    assert {(row["player"] + row["target_player"], row["inflictor"]) for row in hits} == {(11, names.WEAPON)}
     assert sum(row["value"] for row in hits) == sum(each.hero_damage for each in fighters)
     theirs = boon_of("summary.damage")["damage"]
-    assert picked(ours, "match_seconds source value total") == picked(
+    assert picked(ours, "match_seconds inflictor value total") == picked(
         theirs, "sample_time_s source_name damage total"
     )
     paths = told.ours("post_match_paths")
-    assert picked(paths[:2], "player path_seconds x y health combat movement") == [
+    assert picked(paths[:2], "player match_seconds x y health combat movement") == [
         (0, 0.0, 0.0, -8192.0, 100, "Out", "Ziplining"),
         (0, 2.5, 8192.0, -4096.0, 50, "Player", "AbilityDebuff"),
     ]
@@ -81,12 +80,17 @@ def test_damage_and_paths_of_the_summary(told: Told, boon_of: Boon) -> None:
 
 
 def test_items_and_deaths_of_the_summary(told: Told) -> None:
-    bought = [row for row in told.story("item_purchases") if row["change"] < 2]
+    bought = [row for row in told.story("item_events") if row["change_id"] < 2]
     assert sorted(picked(told.ours("post_match_items"), "player match_seconds item")) == sorted(
         (row["player"], (row["tick"] - 600) // 60, row["item"]) for row in bought
     )
-    assert sorted(picked(told.ours("post_match_deaths"), "player killer_player match_seconds x y")) == sorted(
-        (row["victim"], row["attacker"], (row["tick"] - 600) // 60, row["x"], row["y"])
+    assert sorted(picked(told.ours("post_match_deaths"), "player attacker_player match_seconds x y")) == sorted(
+        (
+            *picked([row], "victim_player attacker_player")[0],
+            (row["tick"] - 600) // 60,
+            row["victim_x"],
+            row["victim_y"],
+        )
         for row in told.story("kills")
     )
 
@@ -139,19 +143,23 @@ def test_a_street_brawl_has_the_states_and_rounds_of_boon(
     replay = playhead.open(path)
     fields = "m_iRound m_eStreetBrawlState m_iTeamAmberScore m_iTeamSapphireScore m_iLastBuyCountDown "
     fields += "m_flNextStateTime m_flStreetBrawlStateStartTime m_flStreetBrawlTotalNonCombatTime"
-    same = "hidden_king_score archmother_score buy_countdown next_state_time state_start_time non_combat_time"
+    same = "hidden_king_score archmother_score buy_countdown "
+    same += "next_state_server_seconds state_start_server_seconds non_combat_seconds"
     zero, *states = replay.table("street_brawl").to_pylist()
-    assert (zero["round_number"], zero["hidden_king_score"], zero["state_start_time"]) == (0, 0, None)
-    assert picked(states, f"tick round_number state_id {same}") == picked(told, f"tick {fields}")
+    assert (zero["round_num"], zero["hidden_king_score"], zero["state_start_server_seconds"]) == (0, 0, None)
+    assert picked(states, f"tick round_num state_id {same}") == picked(told, f"tick {fields}")
     theirs = request.getfixturevalue(peer)(path, "street_brawl_ticks", "street_brawl_rounds")
-    wanted = f"round state amber_score sapphire_score {same.partition('archmother_score ')[2]}"
+    wanted = (
+        "round state amber_score sapphire_score buy_countdown next_state_time state_start_time non_combat_time"
+    )
     rows = picked(theirs["street_brawl_ticks"], wanted)
     changes = [row for row, before in zip(rows[1:], rows, strict=False) if row != before]
-    assert changes == picked(states, f"round_number state_id {same}")
+    assert changes == picked(states, f"round_num state_id {same}")
     rounds = replay.table("street_brawl_rounds").to_pylist()
-    assert picked(rounds, "tick round_number winner hidden_king_score archmother_score") == picked(
+    assert picked(rounds, "tick round_num winner_team hidden_king_score archmother_score") == picked(
         theirs["street_brawl_rounds"], "tick round scoring_team amber_score sapphire_score"
     )
     (match,) = replay.table("match").to_pylist()
-    assert (match["mode"], match["round_ticks"]) == ("street_brawl", [row["tick"] for row in rounds])
-    assert (match["hidden_king_score"], match["archmother_score"]) == (2, 1)
+    assert match["mode"] == "street_brawl"
+    periods = [row for row in replay.table("periods").to_pylist() if row["kind"] == "round"]
+    assert picked(periods, "number end_tick winner_side") == picked(rounds, "round_num tick winner_side")

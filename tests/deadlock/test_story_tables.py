@@ -10,7 +10,7 @@ from tests.deadlock.story import Row, Told, picked
 from tests.deadlock.test_story import same_hero
 
 import playhead
-from playhead.deadlock.facts import players
+from playhead.deadlock.facts.players import player_series
 from playhead.deadlock.sources.names import name_hash
 from playhead.samples.source2.deadlock import names
 
@@ -18,36 +18,41 @@ Boon = Callable[..., dict[str, list[Row]]]
 
 
 def test_ability_uses(told: Told, boon_of: Boon) -> None:
-    assert picked(told.ours("ability_uses"), "tick player ability source") == picked(
-        told.story("ability_uses"), "tick player ability source"
+    assert picked(told.ours("ability_uses"), "tick player ability known_by") == picked(
+        told.story("ability_uses"), "tick player ability known_by"
     )
-    sent = [row for row in told.story("ability_uses") if row["source"] != "event"]
+    sent = [row for row in told.story("ability_uses") if row["known_by"] != "event"]
     theirs = boon_of("abilities")["abilities"]
     assert picked(theirs, "tick ability") == picked(sent, "tick ability")
 
 
 def test_ability_upgrades(told: Told, boon_of: Boon) -> None:
     ours, story = told.ours("ability_upgrades"), told.story("ability_upgrades")
-    assert picked(ours, "tick player ability tier") == picked(story, "tick player ability tier")
+    columns = "tick player ability ability_level"
+    assert picked(ours, columns) == picked(story, columns)
     theirs = boon_of("ability_upgrades")["ability_upgrades"]
-    assert picked(theirs, "tick ability_id tier") == picked(ours, "tick ability_id tier")
+    assert picked(theirs, "tick ability_id tier") == [
+        (row["tick"], row["ability_id"], row["ability_level"] - 1) for row in ours
+    ]
 
 
 def test_ability_states(told: Told, boon_of: Boon) -> None:
     ours = told.ours("ability_states")
     changes = [row for row in ours if row["tick"] > 0]
-    wanted = "tick player ability slot cooldown_start cooldown_end"
+    wanted = "tick player ability slot cooldown_start_server_seconds cooldown_end_server_seconds"
     rows = [tuple(map(pytest.approx, values[4:])) for values in picked(told.story("ability_uses"), wanted)]
     assert picked(changes, "tick player ability slot") == picked(
         told.story("ability_uses"), "tick player ability slot"
     )
-    assert picked(changes, "cooldown_start cooldown_end") == rows
+    assert picked(changes, "cooldown_start_server_seconds cooldown_end_server_seconds") == rows
     theirs = boon_of("ability_ticks")["ability_ticks"]
     if told.new:  # boon 0.19 has a row at each full packet too
         theirs = [row for row in theirs if row["tick"] % 3600 or not row["tick"]]
     # boon 0.10 reads EAbilitySlots_t as an unsigned number.
-    same = "tick ability_id cooldown_start cooldown_end remaining_charges"
-    assert sorted(picked(theirs, same)) == sorted(picked(ours, same))
+    same = "tick ability_id {0}start{1} {0}end{1} remaining_charges"
+    assert sorted(picked(theirs, same.format("cooldown_", ""))) == sorted(
+        picked(ours, same.format("cooldown_", "_server_seconds"))
+    )
     assert {(row["ability_id"], row["slot"]) for row in theirs} == {
         (row["ability_id"], 2 * row["slot"]) for row in ours
     }
@@ -56,18 +61,18 @@ def test_ability_states(told: Told, boon_of: Boon) -> None:
 def test_items_are_held_from_purchase_to_sale(told: Told) -> None:
     held: dict[tuple[int, str], Row] = {}
     expected = []
-    for row in told.story("item_purchases"):
-        gone = [row["item"]] if row["change"] == 2 else row.get("upgraded_from", [])
+    for row in told.story("item_events"):
+        gone = [row["item"]] if row["change_id"] == 2 else row.get("upgraded_from", [])
         for item in gone:
-            held.pop((row["player"], item))["until_tick"] = row["tick"]
-        if row["change"] < 2:
+            held.pop((row["player"], item))["end_tick"] = row["tick"]
+        if row["change_id"] < 2:
             expected.append({"tick": row["tick"], "player": row["player"], "item": row["item"]})
             held[row["player"], row["item"]] = expected[-1]
-    assert picked(told.ours("items_held"), "tick player item until_tick") == picked(
-        expected, "tick player item until_tick"
+    assert picked(told.ours("items_held"), "tick player item end_tick") == picked(
+        expected, "tick player item end_tick"
     )
-    upgraded = [row["upgraded_from"] for row in told.ours("item_purchases") if row["change"] == "upgraded"]
-    assert upgraded == [row["upgraded_from"] for row in told.story("item_purchases") if row["change"] == 1]
+    upgraded = [row["upgraded_from"] for row in told.ours("item_events") if row["change"] == "upgrade"]
+    assert upgraded == [row["upgraded_from"] for row in told.story("item_events") if row["change_id"] == 1]
 
 
 def test_stat_bonuses(told: Told, boon_of: Boon) -> None:
@@ -81,10 +86,10 @@ def test_stat_bonuses(told: Told, boon_of: Boon) -> None:
 def test_modifiers(told: Told, boon_of: Boon) -> None:
     ours = [row for row in told.ours("modifiers") if row["modifier_id"] == name_hash(names.MODIFIER)]
     story = told.story("modifiers")
-    assert picked(ours, "tick until_tick player caster_player ability most_stacks") == picked(
-        story, "tick until_tick player caster ability stacks"
+    assert picked(ours, "tick end_tick player caster_player ability most_stacks") == picked(
+        story, "tick end_tick player caster_player ability stacks"
     )
-    assert {row["duration"] for row in ours} == {10.0}
+    assert {row["duration_seconds"] for row in ours} == {10.0}
     if told.new:
         return
     # boon repeats modifiers that have ended at each full packet, whose string table still has their entries.
@@ -95,43 +100,47 @@ def test_modifiers(told: Told, boon_of: Boon) -> None:
     applied = [row for (_, event), row in first.items() if event == "applied"]
     removed = [row for (_, event), row in first.items() if event == "removed"]
     assert picked(applied, "tick ability_id") == picked(ours, "tick ability_id")
-    assert picked(removed, "tick stacks") == picked(ours, "until_tick stacks")
+    assert picked(removed, "tick stacks") == picked(ours, "end_tick stacks")
 
 
 def test_urn(told: Told, boon_of: Boon) -> None:
     ours = told.ours("urn")
     story = sorted(told.story("urn"), key=lambda row: row["tick"])
-    assert picked(ours, "tick event player delivery_team x y") == [
-        (*values[:3], row.get("team"), *values[3:])
-        for values, row in zip(picked(story, "tick event player x y"), story, strict=True)
-    ]
+    columns = "tick event player delivery_team x y"
+    assert picked(ours, columns) == picked(story, columns)
     if not told.new:
         ticks = {row["tick"] for row in ours}
-        theirs = {(row["tick"], row["event"]) for row in boon_of("urn")["urn"] if row["tick"] in ticks}
+        words = {"delivery_active": "delivery_opened", "delivery_inactive": "delivery_closed"}
+        rows = (row for row in boon_of("urn")["urn"] if row["tick"] in ticks)
+        theirs = {(row["tick"], words.get(row["event"], row["event"])) for row in rows}
         assert theirs == {(row["tick"], row["event"]) for row in ours}
 
 
 def test_mid_boss(told: Told, boon_of: Boon) -> None:
     theirs = boon_of("mid_boss")["mid_boss"]
-    story = told.story("mid_boss")
+    story = told.story("bosses")
     assert picked(theirs, "tick team_num event") == picked(story, "tick team event")
     events = []
-    for row in told.ours("mid_boss"):
-        events += [(row["tick"], "spawned"), (row["died_tick"], "killed"), (row["picked_up_tick"], "picked_up")]
-        events.append((row["end_tick"], row["end"]))
-        assert (row["killed_team"], row["user_team"], row["killer_team"]) == (2, 2, 2)
+    for row in told.ours("bosses"):
+        events += [(row["tick"], "spawned"), (row["end_tick"], "killed"), (row["taken_tick"], "picked_up")]
+        events.append((row["rejuvenator_end_tick"], row["rejuvenator_outcome"]))
+        assert (row["by_team"], row["taker_team"], row["attacker_team"]) == (2, 2, 2)
     assert events == picked(story, "tick event")
     taken = [row["player"] for row in story if row["event"] == "picked_up"]
-    assert [row["player"] for row in told.ours("mid_boss")] == taken
+    assert [row["taker_player"] for row in told.ours("bosses")] == taken
     assert {event for _, event in events} >= {"used", "expired"}
 
 
 def test_rift(told: Told, boon_of: Boon) -> None:
-    columns = "announce_tick active_tick capture_tick expire_tick winning_team x y"
+    columns = "announced_tick opened_tick end_tick outcome winner_team x y"
     ours = told.ours("rift")
-    assert picked(ours, columns) == picked(told.story("rift"), columns) == picked(boon_of("rift")["rift"], columns)
-    assert any(row["capture_tick"] for row in ours)
-    assert any(row["expire_tick"] for row in ours)
+    assert picked(ours, columns) == picked(told.story("rift"), columns)
+    assert {row["outcome"] for row in ours} == {"captured", "expired"}
+    for row, other in zip(ours, boon_of("rift")["rift"], strict=True):
+        is_captured = row["outcome"] == "captured"
+        assert (row["announced_tick"], row["opened_tick"]) == (other["announce_tick"], other["active_tick"])
+        assert row["end_tick"] == other["capture_tick" if is_captured else "expire_tick"]
+        assert picked([row], "winner_team x y") == picked([other], "winning_team x y")
 
 
 def test_flex_slots(told: Told, boon_of: Boon) -> None:
@@ -144,7 +153,7 @@ def test_flex_slots(told: Told, boon_of: Boon) -> None:
 def test_breakables(told: Told) -> None:
     ours = told.ours("breakables")
     assert picked(ours, "tick entity x") == picked(told.story("breakables"), "tick entity x")
-    assert {(row["name"], row["broken"]) for row in ours} == {(names.CRATE, True)}
+    assert {(row["unit_type"], row["broken"]) for row in ours} == {(names.CRATE, True)}
     standing = told.ours("breakables", every="60s")
     first = [row for row in standing if row["tick"] == 0]
     last = max(row["tick"] for row in standing)
@@ -154,20 +163,20 @@ def test_breakables(told: Told) -> None:
 
 def test_troopers_are_those_of_boon(told: Told, boon_of: Boon) -> None:
     theirs = [row for row in boon_of("troopers")["troopers"] if row["tick"] % 600 == 0]
-    ours = told.ours("troopers", every="600 ticks")
+    ours = told.ours("trooper_series", every="600 ticks")
     kept = [row for row in theirs if row["trooper_type"] == "trooper" and row["health"]]
-    assert sorted(picked(ours, "tick entity team lane health max_health x y z")) == sorted(
+    assert sorted(picked(ours, "tick entity team lane_id health max_health x y z")) == sorted(
         picked(kept, "tick entity_id team_num lane health max_health x y z")
     )
-    assert {row["name"] for row in ours} == {names.TROOPER}
+    assert {row["unit_type"] for row in ours} == {names.TROOPER}
 
 
 def test_neutrals_die(told: Told, boon_of: Boon) -> None:
-    hits = [row for row in told.ours("damage") if row["victim_class"] == "CNPC_TrooperNeutral"]
+    hits = [row for row in told.ours("damage") if row["victim_entity_class"] == "CNPC_TrooperNeutral"]
     assert picked(hits, "tick victim_entity attacker_player") == picked(
-        told.story("neutrals"), "tick entity attacker"
+        told.story("neutrals"), "tick entity attacker_player"
     )
-    at_zero = [row for row in told.ours("neutrals", every="600 ticks") if row["tick"] == 0]
+    at_zero = [row for row in told.ours("neutral_series", every="600 ticks") if row["tick"] == 0]
     theirs = [row for row in boon_of("neutrals")["neutrals"] if row["tick"] == 0]
     assert picked(at_zero, "entity team health x y z") == picked(theirs, "entity_id team_num health x y z")
 
@@ -204,7 +213,7 @@ def test_commands_have_the_places_of_the_cameras(told: Told) -> None:
 
 def test_voice(told: Told) -> None:
     (row,) = told.ours("voice")
-    assert (row["tick"], row["player"], row["format"], row["data"]) == (900, 0, "OPUS", b"\x01\x02\x03")
+    assert (row["tick"], row["player"], row["encoding"], row["data"]) == (900, 0, "opus", b"\x01\x02\x03")
 
 
 def test_positions_are_those_of_living_heroes(told: Told) -> None:
@@ -218,7 +227,7 @@ def test_the_games_own_summary(told: Told) -> None:
     fighters = told.match.field.fighters
     assert [totals[each.player, "kills"] for each in fighters] == [each.kills for each in fighters]
     assert [totals[each.player, "deaths"] for each in fighters] == [each.deaths for each in fighters]
-    souls = [row for row in rows if (row["source"], row["stat"]) == ("Players", "gold")]
+    souls = [row for row in rows if (row["souls_source"], row["stat"]) == ("Players", "gold")]
     assert sum(row["value"] for row in souls) == 200 * len(told.story("kills"))
     assert {row["team"] for row in rows} == {2, 3}
 
@@ -228,15 +237,17 @@ def test_fights_by_deaths(told: Told) -> None:
     kills = told.story("kills")
     assert sum(row["deaths"] for row in fights) == len(kills)
     assert sum(row["kills"] for row in players) == len(kills)
-    assert sum(row["assists"] for row in players) == sum(len(row["assists"]) for row in kills)
-    assert all(row["winner"] == (2 if row["archmother_deaths"] else 3) for row in fights if row["deaths"] == 1)
+    assert sum(row["assists"] for row in players) == sum(len(row["assister_players"]) for row in kills)
+    assert all(
+        row["winner_team"] == (2 if row["archmother_deaths"] else 3) for row in fights if row["deaths"] == 1
+    )
     few = told.ours("fights", window="1s", radius=1.0)
     assert [row["tick"] + 60 for row in few] == [row["tick"] for row in kills]
 
 
 def test_fights_by_the_rule_of_boon(told: Told, boon_fights: list[Row]) -> None:
     ours = told.ours("fights", rule="boon")
-    columns = "tick until_tick damage deaths"
+    columns = "tick end_tick damage deaths"
     assert picked(ours, columns) == picked(boon_fights, "start_tick end_tick hero_damage kills")
     assert [len(row["players"]) for row in ours] == [row["num_participants"] for row in boon_fights]
     for row, other in zip(ours, boon_fights, strict=True):
@@ -254,7 +265,7 @@ def test_an_unknown_rule_is_refused(told: Told) -> None:
 def test_rows_in_many_parts_are_the_same(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     options: dict[str, Any] = {"every": "20 ticks", "raw": ["m_nLevel", "m_flDeathTime"]}
     whole = told.replay.table("player_series", **options)
-    monkeypatch.setattr(players, "_PART", 300)
+    monkeypatch.setattr(player_series, "_PART", 300)
     parts = playhead.open(told.path).table("player_series", **options)
     assert parts.column("x").num_chunks > 20
     assert parts.to_pylist() == whole.to_pylist()

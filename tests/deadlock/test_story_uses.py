@@ -47,7 +47,7 @@ def test_the_viewer_shows_lanes_objectives_and_souls(told: Told) -> None:
     events = match.events(tuple(summary["notable"]))["columns"]
     assert len(events["tick"]) > 20
     words = [entry.kind for entry in highlights(told.replay)]
-    assert words.count("killed the mid boss") == len(told.ours("mid_boss"))
+    assert words.count("killed the mid boss") == len(told.ours("bosses"))
     assert "took the Rift" in words
     assert "destroyed a patron" in words
     assert len(list(deaths(told.replay))) == len(told.story("kills"))
@@ -57,7 +57,7 @@ def test_the_curve_of_souls_is_that_of_the_players(told: Told) -> None:
     economy = told.replay.presentation.economy
     assert economy is not None
     rows = told.ours(economy.table, **economy.options)
-    last = {row["player"]: row["gold_net_worth"] for row in rows}
+    last = {row["player"]: row["net_worth"] for row in rows}
     assert last == {each.player: each.souls + each.spent for each in told.match.field.fighters}
 
 
@@ -69,7 +69,7 @@ def test_a_corpus_has_series_of_both_builds(told: Told) -> None:
     for row in rows:
         known = series[row["seconds"], row["player"]]
         assert (row["net_worth"], row["gold"], row["kills"]) == (
-            known["gold_net_worth"],
+            known["net_worth"],
             known["souls"],
             known["kills"],
         )
@@ -100,10 +100,10 @@ def test_a_broadcast_that_is_still_running(name: str, short_match: ShortMatch, t
     assert isinstance(live, DeadlockReplay)
     whole = playhead.open(data)
     assert not later or live.table("kills").num_rows
-    for table in ("kills", "damage", "objectives", "item_purchases", "troopers", "fights"):
+    for table in ("kills", "damage", "structures", "item_events", "trooper_series", "fights"):
         assert live.table(table).to_pylist() == whole.table(table).to_pylist(), table
     assert live.problems == ()
-    assert picked(live.table("match").to_pylist(), "winner zero_tick") == [(2, 600)]
+    assert picked(live.table("match").to_pylist(), "winner_team tick") == [(2, 600)]
 
 
 def test_a_slice_has_the_facts_of_its_ticks(told: Told, tmp_path: Path) -> None:
@@ -111,8 +111,8 @@ def test_a_slice_has_the_facts_of_its_ticks(told: Told, tmp_path: Path) -> None:
     told.replay.write_slice(path, 4000, 6500)
     cut = playhead.open(path)
     kept = [row for row in told.ours("kills") if 4000 <= row["tick"] <= 6500]
-    assert picked(cut.table("kills").to_pylist(), "victim_player attacker_player source") == picked(
-        kept, "victim_player attacker_player source"
+    assert picked(cut.table("kills").to_pylist(), "victim_player attacker_player known_by") == picked(
+        kept, "victim_player attacker_player known_by"
     )
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from playhead.deadlock.facts.items import change_word, client_version
+from playhead.deadlock.facts.players.items import change_word, client_version
 from playhead.deadlock.sources.entities import INDEX, Grid, index_of
 from playhead.deadlock.sources.heroes import hero_name
 from playhead.deadlock.sources.names import DeadlockNames, name_hash, package_names
@@ -54,12 +54,12 @@ def test_heroes_have_names() -> None:
 @pytest.mark.parametrize(
     ("change", "version", "word"),
     [
-        (0, None, "purchased"),
-        (1, 1, "upgraded"),
-        (2, 1, "sold"),
-        (3, 1, "swapped"),
+        (0, None, "purchase"),
+        (1, 1, "upgrade"),
+        (2, 1, "sale"),
+        (3, 1, "swap"),
         (4, 6710, "failure"),
-        (4, 6711, "leveled_up"),
+        (4, 6711, "level_up"),
         (4, None, None),
         (5, 6711, "failure"),
         (6, 6711, None),

@@ -50,7 +50,7 @@ REAL = {
         "source2/deadlock_broadcast",  # 27 seconds, before the first purchase
         (
             "What did each player buy, and from which components?",
-            "When did the objectives fall, and by whom?",
+            "When did the structures fall, and by whom?",
         ),
     ),
     "starcraft2": ("sc2/5.0.14.93333/*.SC2Replay", ()),

@@ -30,7 +30,7 @@ def test_player_stats_are_those_of_the_match(sample: Any) -> None:
         assert row["player"] == hero.player
         assert (row["team"], row["hero"]) == (team, unit)
         assert (row["kills"], row["deaths"]) == (hero.kills, hero.deaths)
-        assert (row["last_hits"], row["level"], row["xp_earned"]) == (hero.last_hits, hero.level, hero.xp)
+        assert (row["last_hits"], row["level"], row["xp"]) == (hero.last_hits, hero.level, hero.xp)
         assert row["result"] == ("win" if team == 2 else "loss")
         assert len(row["items"]) == 6
 
@@ -38,20 +38,24 @@ def test_player_stats_are_those_of_the_match(sample: Any) -> None:
 def test_rates_are_of_game_time(sample: Any) -> None:
     """Gold a minute since the horn, without the time for which the game was paused."""
     last = sample.replay.table("frames").to_pylist()[-3]["tick"]
-    paused = sum(row["end_tick"] - row["tick"] for row in sample.replay.table("pauses").to_pylist())
+    paused = sum(
+        row["end_tick"] - row["tick"]
+        for row in sample.replay.table("periods").to_pylist()
+        if row["kind"] == "pause"
+    )
     assert paused > 0
     start = 30.0  # the server's clock at the horn; at demo tick 0 it has 1000 ticks
     minutes = ((last + 1000 - paused) / 30 - start) / 60
     for row in rows_of(sample.replay.table("player_stats")):
         assert row["gpm"] == pytest.approx(row["gold_earned"] / minutes, rel=1e-3)
-        assert row["xpm"] == pytest.approx(row["xp_earned"] / minutes, rel=1e-3)
+        assert row["xpm"] == pytest.approx(row["xp"] / minutes, rel=1e-3)
 
 
 def test_match_is_that_of_file_info(sample: Any) -> None:
     told = file_info()["game_info"]["dota"]  # type: ignore[index]
     (row,) = rows_of(sample.replay.table("match"))
     assert row["match_id"] == told["match_id"]
-    assert (row["game_mode"], row["game_mode_name"], row["winner"]) == (2, "CM", "radiant")
+    assert (row["game_mode_id"], row["game_mode"], row["winner_side"]) == (2, "CM", "radiant")
     assert (row["radiant_team_tag"], row["dire_team_tag"]) == ("GRV", "MOR")
 
 
@@ -62,7 +66,7 @@ def test_draft_in_the_order_of_file_info(sample: Any) -> None:
         (entry["is_pick"], entry["team"], entry["hero_id"]) for entry in told
     ]
     assert [row["order"] for row in rows] == list(range(len(told)))
-    assert {row["source"] for row in rows} == {"file_info"}
+    assert {row["known_by"] for row in rows} == {"file_info"}
 
 
 def test_without_file_info_players_come_from_entities() -> None:
@@ -73,7 +77,7 @@ def test_without_file_info_players_come_from_entities() -> None:
     assert all(player.result is None for player in replay.players)
     (row,) = rows_of(replay.table("match"))
     assert row["match_id"] == 7000000001  # of the game rules
-    assert "winner" not in row
+    assert "winner_side" not in row
 
 
 class FakeReplay:

@@ -100,13 +100,11 @@ def test_a_lake_warns_about_a_series_without_rows(tmp_path: Path) -> None:
 def test_minutes_of_a_far_game_are_a_problem() -> None:
     for data in (makers.far_tracker(), makers.far_game()):
         replay = playhead.open(data)
-        rows = replay.table("player_metrics")
-        assert rows["minute"].null_count == rows.num_rows < 20
-        assert [each.cost for each in replay.problems if each.kind == LIMIT] == [
-            "the rows of player_metrics for single minutes"
-        ]
+        assert 0 < replay.table("player_stats").num_rows < 20
+        assert replay.table("player_stats", every="1 min").num_rows == 0
+        assert [each.cost for each in replay.problems if each.kind == LIMIT] == ["the rows of player_stats"]
     with pytest.raises(LimitExceeded, match="steps of time"):
-        playhead.open(makers.far_tracker(), strict=True).table("player_metrics")
+        playhead.open(makers.far_tracker(), strict=True).table("player_stats", every="1 min")
     assert not kinds(playhead.open(sample_bytes()))
 
 

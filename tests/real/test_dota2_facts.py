@@ -59,13 +59,13 @@ def test_purchases_of_heroes(replay: Any) -> None:
     assert len(rows) == 44
     axe = [row["item"] for row in rows if row["player"] == 4]
     assert axe == ["item_tango", "item_flask", "item_branches", "item_branches", "item_tpscroll"]
-    assert {row["until_tick"] for row in rows} == {None}
+    assert {row["end_tick"] for row in rows} == {None}
     places = Counter(row["place"] for row in rows)
     assert places == {"inventory": 34, "teleport": 10}
 
 
 def test_common_abilities_of_any_class(replay: Any) -> None:
-    rows = replay.table("ability_levels").to_pylist()
+    rows = replay.table("ability_upgrades").to_pylist()
     lamps = {row["player"]: row["class"] for row in rows if row["ability"] == "ability_lamp_use"}
     assert lamps == dict.fromkeys(range(10), "CDOTA_Lamp_Use")
 
@@ -75,7 +75,7 @@ def test_game_seconds_are_whole_ticks(replay: Any) -> None:
 
 
 def test_abilities(replay: Any) -> None:
-    rows = replay.table("ability_levels").to_pylist()
+    rows = replay.table("ability_upgrades").to_pylist()
     own = {
         row["player"]: row["ability"]
         for row in rows
@@ -95,7 +95,7 @@ def test_abilities(replay: Any) -> None:
 
 
 def test_buildings(replay: Any) -> None:
-    rows = replay.table("buildings").to_pylist()
+    rows = replay.table("structures").to_pylist()
     fall = {"tower": 22, "barracks": 12, "ancient": 2, "filler": 14}
     taken = {"watcher": 10, "outpost": 4, "lotus_pool": 2}
     assert Counter(row["kind"] for row in rows) == fall | taken
@@ -104,7 +104,7 @@ def test_buildings(replay: Any) -> None:
     assert (mid["tier"], mid["lane"], mid["team"], mid["max_health"]) == (1, "mid", 2, 1800)
     assert (mid["x"], mid["y"]) == (-1544.0, -1408.0)
     (roshan,) = replay.table("bosses").to_pylist()
-    assert (roshan["boss"], roshan["max_health"], roshan["died_tick"]) == ("roshan", 6000, None)
+    assert (roshan["boss"], roshan["max_health"], roshan["end_tick"]) == ("roshan", 6000, None)
 
 
 def test_modifiers(replay: Any) -> None:
@@ -119,7 +119,7 @@ def test_modifiers(replay: Any) -> None:
         "npc_dota_hero_axe",
         4,
     )
-    assert (aura["caster"], aura["tick"], aura["until_tick"]) == ("dota_goodguys_tower1_mid", 186, 800)
+    assert (aura["caster"], aura["tick"], aura["end_tick"]) == ("dota_goodguys_tower1_mid", 186, 800)
     # The combat log agrees.
     log = replay.table("combat_log").to_pylist()
     removed = [

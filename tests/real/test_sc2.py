@@ -77,14 +77,14 @@ def test_every_block_has_a_known_name(sc2: Path, step: int) -> None:
         if row["file"] in INCOMPLETE:
             continue
         for member in replay.table("members").to_pylist():
-            assert member["name"] or member["deleted"], row["file"]
+            assert member["member"] or member["deleted"], row["file"]
             compressions.add(member["compression"])
     assert compressions == {"bzip2", "zlib", "stored", None}
 
 
 def test_an_encrypted_listfile_is_read(sc2: Path) -> None:
     replay = open_sc2(sc2 / "1.1.3.16939/1.1.3.16939__11.SC2Replay")
-    listfile = next(m for m in replay.table("members").to_pylist() if m["name"] == "(listfile)")
+    listfile = next(m for m in replay.table("members").to_pylist() if m["member"] == "(listfile)")
     assert listfile["encrypted"]
     assert b"replay.details" in replay.read_member("(listfile)")
     assert replay.problems == ()

@@ -92,18 +92,18 @@ def test_every_event_is_the_same(corpus: Path, step: int) -> None:
         done, after = anonymized(replay)
         for stream in (GAME, MESSAGE):
             for event, new in zip(replay.events(stream), after.events(stream), strict=True):
-                assert (event.loop, event.user_id, event.player, event.number) == (
-                    new.loop,
-                    new.user_id,
+                assert (event.tick, event.user, event.player, event.number) == (
+                    new.tick,
+                    new.user,
                     new.player,
                     new.number,
                 )
-                if event.fields != new.fields:
-                    fields = dict(event.fields)
+                if event.raw != new.raw:
+                    fields = dict(event.raw)
                     profile = fields.get("m_hotkeyProfile")
                     if profile is not None:  # some call it by their own name
                         fields["m_hotkeyProfile"] = scrubbed(profile, done)
-                    assert masked(fields) == masked(dict(new.fields))
+                    assert masked(fields) == masked(dict(new.raw))
                     texts += 1
                 compared += 1
         untouched = (
@@ -135,9 +135,7 @@ def test_a_resumed_game(corpus: Path) -> None:
             continue
         done, after = anonymized(replay)
         for event, new in zip(replay.events(GAME), after.events(GAME), strict=True):
-            for info, now in zip(
-                event.fields.get("m_userInfos", ()), new.fields.get("m_userInfos", ()), strict=True
-            ):
+            for info, now in zip(event.raw.get("m_userInfos", ()), new.raw.get("m_userInfos", ()), strict=True):
                 assert now["m_name"].decode() == done.replaced[info["m_name"].decode()]
                 found += 1
     assert found >= 2

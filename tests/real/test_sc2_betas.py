@@ -46,7 +46,7 @@ def test_version_and_duration(first: Sc2Replay) -> None:
 
 
 def test_files_in_the_archive(first: Sc2Replay, later: Sc2Replay) -> None:
-    names = [{row["name"] for row in replay.table("members").to_pylist()} for replay in (first, later)]
+    names = [{row["member"] for row in replay.table("members").to_pylist()} for replay in (first, later)]
     streams = {f"replay.{name}.events" for name in ("game", "message", "smartcam", "sync")}
     assert names[0] == streams | {"replay.info", "save.jpg", "(listfile)", "(attributes)"}
     extra = {"replay.details", "replay.initData", "replay.attributes.events"}
@@ -117,7 +117,7 @@ def test_serialised_details(later: Sc2Replay) -> None:
 
 
 def test_attributes(later: Sc2Replay) -> None:
-    found = {(row["attribute"], row["scope"]): row["value"] for row in later.table("attributes").to_pylist()}
+    found = {(row["attribute_id"], row["scope"]): row["code"] for row in later.table("attributes").to_pylist()}
     assert found[500, 1] == "Humn"
     assert found[3001, 1] == "Terr"
     assert found[3001, 2] == "Zerg"
@@ -130,12 +130,12 @@ def test_events(first: Sc2Replay) -> None:
     commands = first.table("commands").to_pylist()
     assert len(commands) > 500
     assert {row["player"] for row in commands} == {1, 2}
-    smart = [row for row in commands if row["ability_link"] is None]
-    coded = [row for row in commands if row["ability_link"] is not None]
+    smart = [row for row in commands if row["ability_id"] is None]
+    coded = [row for row in commands if row["ability_id"] is not None]
     assert smart
     assert coded
     assert all(row["ability_index"] is not None for row in coded)
-    assert {row["target"] for row in commands} >= {"none", "point", "unit"}
+    assert {row["target_kind"] for row in commands} >= {"none", "point", "unit"}
     assert "set" in first.table("control_groups")["action"].to_pylist()
     selections = first.table("selections").to_pylist()
     assert any(row["added_units"] for row in selections)

@@ -40,7 +40,7 @@ def opened(corpus: Path, file: str) -> Sc2Replay:
 def test_the_first_minutes_of_a_game(corpus: Path) -> None:
     rows = [row for row in opened(corpus, GOLDEN).table("build_order").to_pylist() if row["outcome"] == "finished"]
     first = {
-        player: [(row["supply"], row["tick"], row["name"]) for row in rows if row["player"] == player][:10]
+        player: [(row["supply"], row["tick"], row["product"]) for row in rows if row["player"] == player][:10]
         for player in (1, 2)
     }
     assert first == {
@@ -73,15 +73,15 @@ def test_the_first_minutes_of_a_game(corpus: Path) -> None:
 
 def test_morphs_failures_and_no_automatic_units(corpus: Path) -> None:
     rows = opened(corpus, GOLDEN).table("build_order").to_pylist()
-    counts = Counter((row["name"], row["outcome"]) for row in rows if row["kind"] == "morph")
+    counts = Counter((row["product"], row["outcome"]) for row in rows if row["kind"] == "morph")
     assert counts["Lair", "finished"] == 1
     assert counts["OrbitalCommand", "finished"] == 2
     assert counts["Baneling", "finished"] == 30
     assert counts["Baneling", "cancelled"] + counts["Baneling", "lost"] == 17
     assert counts["Overseer", "finished"] == 1
-    names = {row["name"] for row in rows}
+    names = {row["product"] for row in rows}
     assert not names & {"Larva", "Egg", "Broodling", "MULE", "CreepTumor", "CreepTumorQueen", "SprayZerg"}
-    assert Counter(row["name"] for row in rows)["Drone"] >= 82
+    assert Counter(row["product"] for row in rows)["Drone"] >= 82
 
 
 @pytest.mark.parametrize(("file", "share"), EXACT.items())
@@ -93,23 +93,21 @@ def test_supply_equals_the_games_samples(corpus: Path, file: str, share: float) 
     right = total = 0
     for player in (1, 2):
         samples = [
-            row for row in replay.table("player_stats").to_pylist() if row["player"] == player and row["tick"] > 1
+            row for row in replay.table("player_series").to_pylist() if row["player"] == player and row["tick"] > 1
         ]
         found = supply_at(made.supply_of(player), [row["tick"] for row in samples])
-        right += sum(used == row["food_used"] for row, (used, _) in zip(samples, found, strict=True))
+        right += sum(used == row["supply"] for row, (used, _) in zip(samples, found, strict=True))
         total += len(samples)
     assert right / total >= share
 
 
 def test_metrics_add_up(corpus: Path) -> None:
-    rows = opened(corpus, GOLDEN).table("player_metrics").to_pylist()
-    whole = {row["player"]: row for row in rows if row["minute"] is None}
+    replay = opened(corpus, GOLDEN)
+    whole = {row["player"]: row for row in replay.table("player_stats").to_pylist()}
+    minutes = replay.table("player_stats", every="1 min").to_pylist()
     for name in ("workers_made", "workers_lost", "workers_killed", "minerals_lost", "minerals_spent"):
         for player, row in whole.items():
-            assert (
-                sum(part[name] for part in rows if part["player"] == player and part["minute"] is not None)
-                == (row[name])
-            )
+            assert sum(part[name] for part in minutes if part["player"] == player) == row[name]
     assert whole[1]["workers_lost"] == whole[2]["workers_killed"] == 44
     assert whole[1]["workers_made"] == 82
     assert whole[2]["first_expansion_seconds"] == pytest.approx(2213 / 22.4)
@@ -118,18 +116,18 @@ def test_metrics_add_up(corpus: Path) -> None:
 
 def test_computers_have_metrics_and_leavers_one_last_row(corpus: Path) -> None:
     replay = opened(corpus, "2.0.10.26490/2.0.10.26490__replay26490_friendlyfire.SC2Replay")
-    whole = [row for row in replay.table("player_metrics").to_pylist() if row["minute"] is None]
+    whole = replay.table("player_stats").to_pylist()
     assert [(row["player"], row["workers_made"], row["apm"] is None) for row in whole] == [
         (1, 3, False),
         (8, 18, True),
     ]
-    stats = replay.table("player_stats").to_pylist()
+    stats = replay.table("player_series").to_pylist()
     assert len({(row["tick"], row["player"]) for row in stats}) == len(stats)
 
 
 def test_metrics_equal_zephyrus(corpus: Path) -> None:
-    rows = opened(corpus, OF_ZEPHYRUS).table("player_metrics").to_pylist()
-    whole = {row["player"]: row for row in rows if row["minute"] is None}
+    rows = opened(corpus, OF_ZEPHYRUS).table("player_stats").to_pylist()
+    whole = {row["player"]: row for row in rows}
     for player, (quotient, workers, screens, cycles) in ZEPHYRUS.items():
         ours = whole[player]
         assert ours["spending_quotient"] == pytest.approx(quotient, abs=2)
@@ -156,7 +154,7 @@ def test_spawningtool_agrees(corpus: Path, file: str) -> None:
             round(row["tick"] / 64)
             for row in rows
             if row["player"] == int(number)
-            and row["name"] in ("SCV", "Drone", "Marine")
+            and row["product"] in ("SCV", "Drone", "Marine")
             and row["outcome"] == "finished"
         )
         assert (theirs & ours).total() >= 0.8 * max(theirs.total(), ours.total())

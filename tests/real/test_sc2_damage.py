@@ -113,7 +113,7 @@ def test_the_battlelobby_agrees_with_other_members(corpus: Path) -> None:
 
 def test_partners_of_an_army_have_its_number_in_every_table(corpus: Path) -> None:
     replay = opened(corpus / "sc2" / ARCHON)
-    assert [(each.player, each.details["army"], each.team) for each in replay.players] == [
+    assert [(each.player, each.details["shared_army"], each.team) for each in replay.players] == [
         (1, 1, 0),
         (1, 1, 0),
         (2, 2, 1),
@@ -123,10 +123,10 @@ def test_partners_of_an_army_have_its_number_in_every_table(corpus: Path) -> Non
     assert replay.players_by_user == numbers
     race = {each.player: each.details["race"] for each in replay.players}
     for row in replay.table("build_order").to_pylist():
-        worker = {"Drone": "Zerg", "SCV": "Terran"}.get(row["name"])
+        worker = {"Drone": "Zerg", "SCV": "Terran"}.get(row["product"])
         assert worker in (None, race[row["player"]])
     for name in ("commands", "selections", "apm", "leaves"):
         for row in replay.table(name).select(["user", "player"]).to_pylist():
             assert numbers.get(row["user"], row["player"]) == row["player"]
-    for name in ("units", "player_stats", "upgrades", "player_metrics"):
+    for name in ("units", "player_series", "upgrades", "player_stats"):
         assert {row["player"] for row in replay.table(name).to_pylist()} <= {0, 1, 2}

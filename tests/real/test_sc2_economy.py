@@ -35,10 +35,10 @@ def test_counted_workers_are_those_of_the_statistics(melee: list[Sc2Replay]) -> 
         counted: Counter[tuple[int, int]] = Counter()
         for row in replay.table("unit_counts", every="160 ticks").to_pylist():
             if row["unit_type"] in _WORKERS:
-                counted[row["tick"], row["player"]] += row["alive"]
-        for row in replay.table("player_stats").to_pylist():
-            if row["tick"] % 160 == 0 and row["workers_active_count"] is not None:
-                off[abs(counted[row["tick"], row["player"]] - row["workers_active_count"])] += 1
+                counted[row["tick"], row["player"]] += row["units_alive"]
+        for row in replay.table("player_series").to_pylist():
+            if row["tick"] % 160 == 0 and row["workers"] is not None:
+                off[abs(counted[row["tick"], row["player"]] - row["workers"])] += 1
     assert off[0] / off.total() > 0.985, off.most_common(5)
     assert (off[0] + off[1]) / off.total() > 0.99, off.most_common(5)
 
@@ -62,7 +62,7 @@ def test_injects_end_with_larvae_and_mules_have_casters(melee: list[Sc2Replay]) 
             if row["tick"] < length - 700:
                 hatched[row["larvae_tick"] is not None] += 1
         if int((replay.brief_info.version or "0").split(".")[0]) >= 4:
-            assert None not in replay.table("mules")["caster"].to_pylist()
+            assert None not in replay.table("mules")["caster_unit"].to_pylist()
     assert hatched[True] / hatched.total() > 0.9, hatched
 
 
@@ -94,7 +94,7 @@ def test_losses_of_engagements_are_deaths(melee: list[Sc2Replay]) -> None:
         deaths = Counter(
             row["player"]
             for row in replay.table("units").to_pylist()
-            if row["died_tick"] is not None and row["killer_player"] not in (None, row["player"])
+            if row["end_tick"] is not None and row["attacker_player"] not in (None, row["player"])
         )
         for row in replay.table("engagements").to_pylist():
             deaths[row["player"]] -= row["units_lost"] + row["workers_lost"] + row["structures_lost"]

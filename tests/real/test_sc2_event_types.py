@@ -27,11 +27,11 @@ def test_every_event_is_typed_and_none_is_lost(corpus: Path) -> None:
         loop, found = 0, Counter[tuple[str, int]]()
         for event in replay.events():
             assert type(event) is not Event, (name, event)
-            assert event.loop >= loop or name == STARTS_OVER
-            loop = event.loop
+            assert event.tick >= loop or name == STARTS_OVER
+            loop = event.tick
             found[event.name, event.number] += 1
             kinds[event.kind] += 1
         counts = replay.table("event_counts").to_pylist()
-        assert found == {(row["event"], row["number"]): row["count"] for row in counts}, name
+        assert found == {(row["event"], row["event_type_id"]): row["count"] for row in counts}, name
     assert len(kinds) > 30
-    assert kinds["command"] > 10_000
+    assert kinds["command_given"] > 10_000

@@ -91,7 +91,7 @@ def test_payloads_of_columns_equal_those_of_objects(sc2: Path, step: int) -> Non
     for file, replay in sc2_replays(sc2, 25 * step):
         found = replay.table("events").select(["tick", "kind", "player", "payload"])
         for row, event in zip(found.to_pylist(), replay.events(), strict=True):
-            assert (row["tick"], row["kind"]) == (event.loop, event.kind), file
+            assert (row["tick"], row["kind"]) == (event.tick, event.kind), file
             assert row["payload"] == to_json(event.payload), file
 
 

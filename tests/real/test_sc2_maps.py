@@ -39,15 +39,17 @@ def test_units_stand_on_the_terrain(corpus: Path) -> None:
             continue
         played += 1
         terrain_map = replay.read_map(maps[name])
-        starts = [unit for unit in units if unit["born_tick"] == 0]
+        starts = [unit for unit in units if unit["finished_tick"] == 0]
         halls = [
             unit
             for unit in starts
-            if unit["player"] and unit["first_type"] in ("Nexus", "CommandCenter", "Hatchery")
+            if unit["player"] and unit["first_unit_type"] in ("Nexus", "CommandCenter", "Hatchery")
         ]
         assert all(near(unit["x"], unit["y"], list(terrain_map.start_locations)) for unit in halls)
         fields = [
-            unit for unit in starts if "MineralField" in unit["first_type"] or "Geyser" in unit["first_type"]
+            unit
+            for unit in starts
+            if "MineralField" in unit["first_unit_type"] or "Geyser" in unit["first_unit_type"]
         ]
         resources += len(fields)
         found += sum(near(unit["x"], unit["y"], [(x, y) for _, x, y in terrain_map.resources]) for unit in fields)

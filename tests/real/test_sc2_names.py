@@ -23,11 +23,11 @@ _OTHER_NAMES = {
 def placed(replay: Sc2Replay) -> Counter[bool]:
     """Count orders at a place where a building appeared, by whether they are named after it."""
     built: dict[tuple[int | None, int, int], list[tuple[int, str]]] = {}
-    for event in replay.events("unit_init"):
+    for event in replay.events("unit_started"):
         where = (event.player, round(event.x), round(event.y))  # type: ignore[attr-defined]
-        built.setdefault(where, []).append((event.loop, event.fields["m_unitTypeName"].decode()))
+        built.setdefault(where, []).append((event.tick, event.raw["m_unitTypeName"].decode()))
     out: Counter[bool] = Counter()
-    columns = ("tick", "player", "ability", "target", "x", "y")
+    columns = ("tick", "player", "ability", "target_kind", "x", "y")
     for tick, player, name, target, x, y in zip(
         *(replay.table("commands").column(each).to_pylist() for each in columns), strict=True
     ):

@@ -65,7 +65,7 @@ _OF_DETAILS = ("race_localized", "recorded_result")
 
 def ours(replay: Sc2Replay) -> dict[str, Any]:
     playing = [player for player in replay.players if player.player is not None]
-    units = Counter((row["first_type"], row["first_player"]) for row in replay.table("units").to_pylist())
+    units = Counter((row["first_unit_type"], row["first_player"]) for row in replay.table("units").to_pylist())
     counts = {
         row["event"]: row["count"]
         for row in replay.table("event_counts").to_pylist()

@@ -35,7 +35,7 @@ def test_a_mask_ends_with_the_last_unit_that_it_removes(corpus: Path) -> None:
     for file, replay in sc2_replays(corpus / "sc2", STEP):
         event: Any
         for event in replay.events(SelectionDeltaEvent, ControlGroupUpdateEvent):
-            raw = event.fields.get("m_mask") or event.fields.get("m_delta", {}).get("m_removeMask")
+            raw = event.raw.get("m_mask") or event.raw.get("m_delta", {}).get("m_removeMask")
             mask = raw.get("Mask") if isinstance(raw, dict) else raw
             if mask is None or not mask[0]:
                 continue
@@ -53,8 +53,8 @@ def test_units_that_die_leave_the_selection(corpus: Path, step: int) -> None:
             continue
         # Not in resumed games, whose tracker begins in the middle, and not after the end of a stream.
         died: dict[int, int] = {
-            event.unit: event.loop  # type: ignore[attr-defined]
-            for event in replay.events("unit_died")
+            event.unit: event.tick  # type: ignore[attr-defined]
+            for event in replay.events("unit_killed")
         }
         for loop in range(0, replay.info.duration_ticks or 0, 1600):
             for user in replay.at(loop).selections.values():

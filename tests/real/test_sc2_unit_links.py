@@ -20,7 +20,7 @@ def types_of(replay: Sc2Replay) -> dict[int, list[tuple[int, str]]]:
     """Return loop and type of each change of each unit, the appearance first."""
     found: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for row in replay.table("units").to_pylist():
-        found[row["unit"]].append((-1, row["first_type"]))
+        found[row["unit"]].append((-1, row["first_unit_type"]))
     for row in replay.table("unit_changes").to_pylist():
         if row["change"] == "type":
             found[row["unit"]].append((row["tick"], row["unit_type"]))

@@ -22,12 +22,12 @@ def armies(replay: Sc2Replay) -> list[tuple[int, int, int, int]]:
     base = replay.builds[0]
     changes: list[tuple[int, int | None, int, int]] = []
     for unit in units:
-        if unit["born_tick"] is None:
+        if unit["finished_tick"] is None:
             continue
-        spans = [(-1, unit["first_player"], unit["first_type"]), *owners[unit["unit"]]]
+        spans = [(-1, unit["first_player"], unit["first_unit_type"]), *owners[unit["unit"]]]
         for place, (since, player, kind) in enumerate(spans):
-            end = spans[place + 1][0] if place + 1 < len(spans) else unit["died_tick"]
-            first = max(since, unit["born_tick"])
+            end = spans[place + 1][0] if place + 1 < len(spans) else unit["end_tick"]
+            first = max(since, unit["finished_tick"])
             facts = unit_facts(kind, base)
             if facts.kind == "army" and (end is None or end > first):
                 changes.append((first, player, facts.minerals or 0, facts.vespene or 0))
@@ -36,7 +36,7 @@ def armies(replay: Sc2Replay) -> list[tuple[int, int, int, int]]:
     changes.sort(key=lambda change: change[0])
     held: dict[int | None, list[int]] = defaultdict(lambda: [0, 0])
     found, place = [], 0
-    for row in replay.table("player_stats").to_pylist():
+    for row in replay.table("player_series").to_pylist():
         while place < len(changes) and changes[place][0] <= row["tick"]:
             _, player, minerals, vespene = changes[place]
             held[player][0] += minerals

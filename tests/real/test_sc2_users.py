@@ -78,7 +78,7 @@ def test_a_player_has_one_number_in_every_table(corpus: Path, step: int) -> None
         numbers = {player.player: player for player in replay.players if player.player is not None}
         gaps += list(numbers) != list(range(1, len(numbers) + 1))
         assert set(replay.players_by_user.values()) <= numbers.keys(), file
-        assert set(replay.table("player_stats")["player"].to_pylist()) - {None} <= numbers.keys(), file
+        assert set(replay.table("player_series")["player"].to_pylist()) - {None} <= numbers.keys(), file
         for number, race in starting_races(tracker).items():
             assert numbers[number].details["race"] == race, file
     assert gaps == 6 or step > 1

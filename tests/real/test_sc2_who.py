@@ -104,10 +104,10 @@ def test_players_are_in_words_and_allies_win_together(corpus: Path) -> None:
         assert all(len(each) == 1 for each in results.values()) or file.endswith("test10.SC2Replay"), file
         info = replay.table("info").to_pylist()[0]
         assert info["mode"] or "testError2" in file, file
-        assert info["winner_inferred_team"] is None or info["winner_name"] is None, file
+        assert info["inferred_winner_team"] is None or info["winner_name"] is None, file
         for row in replay.table("attributes").to_pylist():
             if row["namespace"] == 999:
-                names[row["name"] is not None and row["meaning"] is not None] += 1
+                names[row["attribute"] is not None and row["meaning"] is not None] += 1
     assert set(kinds) == {"human", "computer", "observer", "referee"}
     assert names[True] > 5000
     assert names[False] <= 0.01 * names[True]
@@ -134,8 +134,8 @@ def test_a_mission_with_commanders(corpus: Path) -> None:
 def test_attributes_in_words(corpus: Path) -> None:
     replay = playhead.open(corpus / "sc2/5.0.10.88500/test6.SC2Replay")
     rows = replay.table("attributes").to_pylist()
-    assert {(row["name"], row["meaning"]) for row in rows if row["scope"] == 16} >= {("Game Speed", "Faster")}
-    assert {row["name"] for row in rows if row["namespace"] != 999} == {None}
+    assert {(row["attribute"], row["meaning"]) for row in rows if row["scope"] == 16} >= {("Game Speed", "Faster")}
+    assert {row["attribute"] for row in rows if row["namespace"] != 999} == {None}
 
 
 def test_gameheart_begins_when_its_players_do(corpus: Path) -> None:
@@ -154,8 +154,8 @@ def test_gameheart_begins_when_its_players_do(corpus: Path) -> None:
     assert end is not None
     assert [clock.displayed_seconds(loop) for loop in (start, end)] == [0.0, 424.25]
     assert clock.displayed(0) == "-0:50"
-    assert set(replay.table("player_stats")["player"].to_pylist()) == {5, 7}
+    assert set(replay.table("player_series")["player"].to_pylist()) == {5, 7}
     first = replay.table("build_order").to_pylist()[0]
-    assert (first["name"], first["tick"] > start, first["supply"]) == ("SCV", True, 6)
+    assert (first["product"], first["tick"] > start, first["supply"]) == ("SCV", True, 6)
     assert replay.at("1:00").displayed == "1:00"
     assert set(replay.table("apm")["minute"].to_pylist()) == set(range(7))

@@ -26,9 +26,9 @@ def in_order(table: pa.Table) -> list[dict[str, Any]]:
 
 
 def test_starcraft(corpus: Path) -> None:
-    found = rows(corpus / GAME, "30s", ["minerals", "army_value", "supply_used", "x"])
+    found = rows(corpus / GAME, "30s", ["minerals", "army_value", "supply", "x"])
     row = found[300.0, 1]
-    assert (row["minerals"], row["army_value"], row["supply_used"], row["x"]) == (225.0, 3340.0, 22.0, None)
+    assert (row["minerals"], row["army_value"], row["supply"], row["x"]) == (225.0, 3340.0, 22.0, None)
     assert found[990.0, 3]["army_value"] == 13455.0
     assert max(found) == (990.0, 6)  # the game lasts 992 seconds
 

@@ -285,13 +285,13 @@ def logged_extension(record: Extension) -> str | None:
             return f"auth_login cid={cid} level={level} auth_name={key}"
         case ex.DDNetVersionOld(cid, version):
             return f"ddnetver_old cid={cid} ddnet_version={version}"
-        case ex.DDNetVersion(cid, connection_id, version, text):
-            start = f"ddnetver cid={cid} connection_id={connection_id}"
+        case ex.DDNetVersion(cid, connection_uuid, version, text):
+            start = f"ddnetver cid={cid} connection_id={connection_uuid}"
             return f"{start} ddnet_version={version} ddnet_version_str={text}"
-        case ex.SaveSuccess(team, save_id, save):
-            return f"save_success team={team} save_id={save_id} team_save='{save}".split("\n")[0]
-        case ex.LoadSuccess(team, save_id, save):
-            return f"load_success team={team} save_id={save_id} team_save='{save}".split("\n")[0]
+        case ex.SaveSuccess(team, save_uuid, save):
+            return f"save_success team={team} save_id={save_uuid} team_save='{save}".split("\n")[0]
+        case ex.LoadSuccess(team, save_uuid, save):
+            return f"load_success team={team} save_id={save_uuid} team_save='{save}".split("\n")[0]
         case ex.SaveFailure(team):
             return f"save_failure team={team}"
         case ex.LoadFailure(team):
@@ -352,7 +352,7 @@ def test_inputs_are_the_sums_of_their_differences(corpus: Path) -> None:
             else:
                 continue
             expected.append((tick + 1, "input", message.cid, tick, *pressed[message.cid], False))
-        table = replay.table("inputs").drop_columns(["seconds", "player", "session", "name"])
+        table = replay.table("inputs").drop_columns(["seconds", "player", "wanted_weapon"])
         assert [tuple(row.values()) for row in table.to_pylist()] == expected
         assert set(table.column("direction").to_pylist()) == {-1, 0, 1}
         assert table.column_names[4:-1] == list(INPUT_FIELDS)

@@ -78,34 +78,32 @@ def test_names_at_random_ticks_equal_the_log(reused: TeehistorianReplay) -> None
     assert names_seen > 700
 
 
-def test_rows_have_the_name_of_their_tick(reused: TeehistorianReplay) -> None:
+def test_rows_are_of_the_player_of_their_tick(reused: TeehistorianReplay) -> None:
     last: dict[int, str | None] = {}
     for player in reused.players:
         last[player.details["client"]] = player.name
     for name in ("positions", "inputs"):
         wrong = leaving = 0
         for row in reused.table(name).to_pylist():
-            connection = reused.clients.connections[row["session"]]
+            connection = reused.clients.connections[row["player"]]
             assert connection.cid == row["client"]
             assert connection.tick <= row["tick"]
             # A tee disappears, and its last input acts, one tick after its player left.
-            assert connection.drop_tick is None or row["tick"] <= connection.drop_tick + 1
-            assert row["name"] == connection.name_at(row["tick"])
-            if row["name"] != last[row["client"]]:
+            assert connection.end_tick is None or row["tick"] <= connection.end_tick + 1
+            if reused.name_of(row["player"], row["tick"]) != last[row["client"]]:
                 wrong += 1
-                leaving += connection.drop_tick is not None and row["tick"] >= connection.drop_tick
+                leaving += connection.end_tick is not None and row["tick"] >= connection.end_tick
         if name == "positions":  # all of them had the last name of their slot
             assert (wrong - leaving, leaving) == (3963, 28)
 
 
 def test_events_name_their_client(reused: TeehistorianReplay) -> None:
-    kicked = [event for event in reused.events("drop") if event.reason.startswith("Kicked")]
+    kicked = [event for event in reused.events("player_left") if event.reason.startswith("Kicked")]
     assert [(event.client, event.player, event.player_name) for event in kicked] == [(2, 2, 'a"b\\c')]
     assert reused.name_of(2, kicked[0].tick) == 'a"b\\c'
     for event in reused.events():
-        if event.client is not None and not event.kind.startswith("join_version"):
+        if event.client is not None and event.kind != "protocol_announced":
             assert event.player is not None, event
-            assert event.payload["session"] == event.session == event.player
 
 
 def test_joins_give_every_row_once_in_every_recording(corpus: Path) -> None:
@@ -114,21 +112,20 @@ def test_joins_give_every_row_once_in_every_recording(corpus: Path) -> None:
         replay = playhead.open(path)
         tables = replay.read_tables(["players", "sessions", "names", *PER_CLIENT])
         players = tables["players"].select(["player"])
-        sessions = tables["sessions"].select(["session", "client"])
-        assert players["player"].to_pylist() == sessions["session"].to_pylist() == list(range(len(players)))
+        sessions = tables["sessions"].select(["player", "client"])
+        assert players["player"].to_pylist() == sessions["player"].to_pylist() == list(range(len(players)))
         for name in ("positions", "inputs"):
             table = tables[name]
             assert table.select(["player"]).join(players, "player", join_type="inner").num_rows == len(table)
-            both = table.select(["session", "client"]).join(sessions, ["session", "client"], join_type="inner")
+            both = table.select(["player", "client"]).join(sessions, ["player", "client"], join_type="inner")
             assert both.num_rows == len(table), (path, name)
-            assert pc.all(pc.equal(table["player"], table["session"])).as_py() in (True, None)
             joined += len(table)
         stretches: dict[int, list[tuple[int, int | None]]] = {}
         for row in tables["names"].to_pylist():
-            stretches.setdefault(row["session"], []).append((row["from_tick"], row["to_tick"]))
+            stretches.setdefault(row["player"], []).append((row["tick"], row["end_tick"]))
         for number, found in stretches.items():
             assert [end for _, end in found[:-1]] == [start for start, _ in found[1:]], number
-        assert stretches.keys() == set(sessions["session"].to_pylist())
+        assert stretches.keys() == set(sessions["player"].to_pylist())
     if not joined:
         pytest.skip("no teehistorian recordings in the corpus")
     assert joined > 500_000
@@ -140,14 +137,13 @@ def test_windows_and_whole_tables_name_the_same_people(reused: TeehistorianRepla
         for name in ("positions", "inputs"):
             whole = reused.table(name)
             kept = whole.filter(pc.and_(pc.greater_equal(whole["tick"], start), pc.less_equal(whole["tick"], end)))
-            assert getattr(window, name).select(["session", "client"]).equals(kept.select(["session", "client"]))
-            assert getattr(window, name)["name"].to_pylist() == kept["name"].to_pylist()
+            assert getattr(window, name).select(["player", "client"]).equals(kept.select(["player", "client"]))
 
 
 def test_every_message_about_a_client_is_of_a_session(corpus: Path) -> None:
     """All but the version, which a client sends before its JOIN."""
     for path in sorted((corpus / "teehistorian").glob("*/*.teehistorian")):
-        rows = playhead.open(path).table("messages", columns=["kind", "client", "session"])
-        nobodys = rows.filter(pc.field("client").is_valid() & pc.field("session").is_null())
-        assert {*nobodys["kind"].to_pylist()} <= {"extra"}, path.name
+        rows = playhead.open(path).table("messages", columns=["message", "client", "player"])
+        nobodys = rows.filter(pc.field("client").is_valid() & pc.field("player").is_null())
+        assert {*nobodys["message"].to_pylist()} <= {"extra"}, path.name
         assert len(nobodys) < 60, path.name

@@ -17,7 +17,7 @@ from playhead.teehistorian.writing.slice import slice_recording
 #: Tables without a tick, which describe the whole file.
 OF_THE_WHOLE = frozenset({"info", "players"})
 #: Numbers counted from the beginning of a file; they must identify the same things.
-COUNTED = ("session", "player", "sessions", "took_over", "offset")
+COUNTED = ("player", "players", "took_over_player", "target_player", "offset", "event_id")
 
 
 def cut(replay: TeehistorianReplay, start: int, end: int) -> TeehistorianReplay:
@@ -28,7 +28,7 @@ def rows(table: Any, start: int, end: int) -> list[dict[str, Any]]:
     """Return the rows of these ticks, without the messages that a slice adds at its start and end."""
     tick = pc.field("tick")
     found: list[dict[str, Any]] = table.filter((tick >= start) & (tick <= end)).to_pylist()
-    return [row for row in found if "bytes" not in row or row.get("kind") not in ("tick_skip", "finish")]
+    return [row for row in found if "bytes" not in row or row.get("message") not in ("tick_skip", "finish")]
 
 
 def plain(value: Any) -> Any:
@@ -44,7 +44,7 @@ def assert_same_rows(
         for column in one:
             if column not in COUNTED:
                 assert plain(one[column]) == plain(other[column]), (name, column, one, other)
-            elif column in ("session", "player") and one[column] is not None:
+            elif column == "player" and one[column] is not None:
                 assert sessions.setdefault(one[column], other[column]) == other[column], (name, one, other)
 
 

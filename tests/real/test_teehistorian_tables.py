@@ -83,7 +83,7 @@ def test_every_network_message_is_known_to_its_last_byte(replays: list[Teehistor
         for row in rows(replay, "net_messages"):
             assert row["fields"] is not None, (replay.name, row)
             assert row["unread_bytes"] == 0, (replay.name, row)
-            kinds[row["protocol"], row["kind"]] += 1
+            kinds[row["protocol"], row["message"]] += 1
         for event in replay.events():
             record = event.record
             if hasattr(record, "record") and record.record is not None:
@@ -107,12 +107,12 @@ def test_names_and_protocols_of_the_scenario(replays: list[TeehistorianReplay]) 
         seven = [s["name"] for s in sessions if s["protocol"] == 7]
         assert seven == (["evan7"] if "evan7" in versions else []), replay.name
         # The player who timed out returned with a newer client and took over the old slot.
-        (new,) = [s for s in sessions if s["took_over"] is not None]
-        old = sessions[new["took_over"]]
+        (new,) = [s for s in sessions if s["took_over_player"] is not None]
+        old = sessions[new["took_over_player"]]
         assert (old["name"], new["reason"]) == ("dora", "Timeout Protection used"), replay.name
-        assert old["taken_over_ticks"] == [new["drop_tick"]]
+        assert old["taken_over_ticks"] == [new["end_tick"]]
         assert old["ddnet_version"] == new["ddnet_version"]
-        assert old["drop_tick"] != new["drop_tick"]
+        assert old["end_tick"] != new["end_tick"]
     if not checked:
         pytest.skip("no recording of the scenario in the corpus")
 
@@ -121,7 +121,7 @@ def test_saves_that_old_servers_cut_are_flagged(corpus: Path) -> None:
     found = {}
     for path in (corpus / "teehistorian").glob("*bigsave/*.teehistorian"):
         saves = rows(playhead.open(path), "saves")
-        found[path.parent.name] = {(row["event"], row["bytes"], row["cut"], len(row["players"])) for row in saves}
+        found[path.parent.name] = {(row["event"], row["bytes"], row["cut"], len(row["names"])) for row in saves}
         assert {row["name"] for row in saves} == {"saver00"}
     if not found:
         pytest.skip("no such recordings in the corpus")
@@ -175,8 +175,8 @@ def test_finishes_equal_the_servers_announcements(logged: list[tuple[playhead.Re
     count = 0
     for replay, lines in logged:
         seen = matches(r"chat: \*\*\* (.*) finished in:\s+(\d+) minute\(s\)\s+([\d.]+) second", lines)
-        finishes = [row for row in rows(replay, "finishes") if row["event"] == "player"]
-        assert [(row["name"], row["time"]) for row in finishes] == [
+        finishes = [row for row in rows(replay, "finishes") if row["kind"] == "player"]
+        assert [(row["name"], row["duration_seconds"]) for row in finishes] == [
             (name, pytest.approx(int(minutes) * 60 + float(seconds))) for name, minutes, seconds in seen
         ], replay.name
         in_runs = sorted(name for run in rows(replay, "runs") for name in run["names"])
@@ -193,23 +193,23 @@ def test_each_run_equals_the_servers_announcement(
         seen = matches(r"chat: \*\*\* (.*) finished in:\s+(\d+) minute\(s\)\s+([\d.]+) second", lines)
         times = Counter((name, round(int(minutes) * 60 + float(seconds), 2)) for name, minutes, seconds in seen)
         runs = replay.runs()
-        assert Counter((name, round(run["time"], 2)) for run in runs for name in run["names"]) == times
-        sessions = {row["session"]: row for row in rows(replay, "sessions")}
+        assert Counter((name, round(run["duration_seconds"], 2)) for run in runs for name in run["names"]) == times
+        sessions = {row["player"]: row for row in rows(replay, "sessions")}
         saved = matches(r"save: Save successful: (.*)$", lines)
         for run in runs:
-            assert [sessions[one]["client"] for one in run["sessions"]] == run["clients"]
+            assert [sessions[one]["client"] for one in run["players"]] == run["clients"]
             assert all(
-                name in sessions[one]["names"] for one, name in zip(run["sessions"], run["names"], strict=True)
+                name in sessions[one]["names"] for one, name in zip(run["players"], run["names"], strict=True)
             )
             if run["loaded"]:
                 loaded += 1
-                assert (run["save_id"],) in saved
+                assert (run["save_uuid"],) in saved
                 assert run["saved_tick"] < run["load_tick"] == run["first_tick"]
             else:
-                assert run["first_tick"] == run["tick"] - run["time_ticks"]
+                assert run["first_tick"] == run["tick"] - run["duration_ticks"]
             positions = replay.table("positions")
-            for session in run["sessions"]:
-                dense = replay.run_arrays(run["run"], session)
+            for player in run["players"]:
+                dense = replay.run_arrays(run["run"], player)
                 assert dense["tick"].to_pylist() == list(range(run["first_tick"], run["tick"] + 1))
                 assert {len(column) for column in dense.values()} == {len(dense["tick"])}
                 where = {
@@ -218,7 +218,7 @@ def test_each_run_equals_the_servers_announcement(
                         *(dense[n].to_pylist() for n in ("tick", "x", "y", "alive")), strict=True
                     )
                 }
-                mine = positions.filter(pc.equal(positions["session"], session)).to_pylist()
+                mine = positions.filter(pc.equal(positions["player"], player)).to_pylist()
                 for row in mine:
                     if row["tick"] in where:
                         assert where[row["tick"]] == (row["x"], row["y"], row["event"] != "gone")
@@ -228,8 +228,8 @@ def test_each_run_equals_the_servers_announcement(
                 replay.write_run(path, run["run"])
                 again = playhead.open(path).runs()
                 assert any(
-                    (one["tick"], one["time_ticks"], one["names"])
-                    == (run["tick"], run["time_ticks"], run["names"])
+                    (one["tick"], one["duration_ticks"], one["names"])
+                    == (run["tick"], run["duration_ticks"], run["names"])
                     for one in again
                 )
                 trace = replay.run_trace(run["run"])
@@ -251,12 +251,12 @@ def test_teams_saves_and_logins_equal_the_servers_log(
         saves = rows(replay, "saves")
         for event, word in (("save", "Save"), ("load", "Load")):
             seen = matches(f"save: {word} successful: (.*)$", lines)
-            assert [(row["save_id"],) for row in saves if row["event"] == event and row["success"]] == seen
+            assert [(row["save_uuid"],) for row in saves if row["event"] == event and row["success"]] == seen
             counts[event] += len(seen)
         keys = matches(r"server: ClientId=(\d+) authed with key='(.*)' \((.*)\)", lines)
         levels = {"helper": 1, "moderator": 2, "admin": 3}
         logins = [row for row in rows(replay, "auth") if row["event"] == "login" and row["tick"] > 0]
-        assert [(row["client"], row["key"], row["level"]) for row in logins] == [
+        assert [(row["client"], row["key"], row["auth_level"]) for row in logins] == [
             (int(client), key, levels[level]) for client, key, level in keys
         ]
         counts["team"] += len(told_teams)
@@ -270,7 +270,7 @@ def test_rcon_commands_equal_the_servers_log(logged: list[tuple[playhead.Replay,
         typed = matches(r"server: ClientId=(\d+) key='default_admin' rcon='(.*)'$", lines)
         seen = [(int(client), one.split()[0]) for client, line in typed for one in line.split(";")]
         seen = [one for one in seen if one[1] != "hot_reload"]  # the only command here that is not recorded
-        ran = [(row["client"], row["command"]) for row in rows(replay, "commands") if row["source"] == "rcon"]
+        ran = [(row["client"], row["command"]) for row in rows(replay, "commands") if row["origin"] == "rcon"]
         assert ran == seen, replay.name
         count += len(seen)
     assert count == 13
@@ -307,7 +307,7 @@ def test_inputs_by_version(replays: list[TeehistorianReplay]) -> None:
         twice[new] += len(table) - ticks
         if minor is not None and minor >= 4:
             continue
-        kinds = Counter(replay.table("messages", columns=["kind"])["kind"].to_pylist())
+        kinds = Counter(replay.table("messages", columns=["message"])["message"].to_pylist())
         if kinds["join"]:
             assert kinds["input_new"] < kinds["join"], replay.name
     assert twice[True] == 0

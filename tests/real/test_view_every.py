@@ -125,10 +125,10 @@ def test_a_kill_is_a_line_of_names_and_a_jump(corpus: Path, name: str, words: st
 @pytest.mark.parametrize(
     ("path", "kind", "text"),
     [
-        ("source2/deadlock_broadcast", "boss_damaged", "guardian"),
+        ("source2/deadlock_broadcast", "structure_damaged", "guardian"),
         ("sc2/0.10.0.14803/test.SC2Replay", "resource_trade", "recipient Meatballz · resources 450, 0, 0, 0"),
-        ("teehistorian/old11.0.2/*.teehistorian", "console_command", "reload"),
-        ("teehistorian/head20.1-bigsave/*.teehistorian", "save_success", ""),
+        ("teehistorian/old11.0.2/*.teehistorian", "command_given", "reload"),
+        ("teehistorian/head20.1-bigsave/*.teehistorian", "team_saved", ""),
         ("source2/dota2_pov.dem", "chat", "pick sıpp · to team"),
     ],
 )

@@ -19,7 +19,7 @@ from playhead.sc2.abilities.names import (
 from playhead.sc2.members.game_data import LIBERTY, SWARM, VOID, game_of
 from playhead.sc2.replay import Sc2Replay
 
-CSV = """first_build,last_build,ability_link,command_index,name
+CSV = """first_build,last_build,ability_id,command_index,name
 90000,,40,,Attack
 90000,95000,40,0,AttackMove
 80000,89999,40,0,Something older
@@ -40,7 +40,7 @@ def opened() -> Sc2Replay:
 
 
 def orders(replay: Sc2Replay) -> list[tuple[Any, ...]]:
-    columns = ("kind", "ability", "ability_link", "ability_index", "updates")
+    columns = ("kind", "ability", "ability_id", "ability_index", "updates")
     rows = replay.table("commands").to_pylist()
     return [tuple(row[name] for name in columns) for row in rows if row["tick"] < CASTS]
 
@@ -54,9 +54,9 @@ def test_names_come_with_the_package() -> None:
     name = replay.ability_names.name(40, 0)
     assert name
     assert orders(replay) == [
-        ("command", name, 40, 0, 2),
-        ("update_point", name, 40, 0, None),
-        ("repeat", name, 40, 0, None),
+        ("command_given", name, 40, 0, 2),
+        ("command_repeated_at_point", name, 40, 0, None),
+        ("command_repeated", name, 40, 0, None),
     ]
 
 
@@ -118,9 +118,9 @@ def test_a_catalog_of_ones_own(tmp_path: Path) -> None:
     path.write_text(CSV, encoding="utf-8")
     replay = opened()
     replay.use_abilities(read_catalog(path))
-    kinds = ("command", "update_point", "repeat")
+    kinds = ("command_given", "command_repeated_at_point", "command_repeated")
     assert [row[:2] for row in orders(replay)] == [(kind, "AttackMove") for kind in kinds]
-    order, *_ = replay.events("command")
+    order, *_ = replay.events("command_given")
     assert order.ability == "AttackMove"  # type: ignore[attr-defined]
     catalog = read_catalog(path)
     assert catalog.for_build(96000).name(40, 0) == "Attack"
@@ -132,7 +132,7 @@ def test_a_catalog_of_ones_own(tmp_path: Path) -> None:
 
 def test_a_catalog_as_json_named_by_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "names.json"
-    rows = [{"first_build": 90000, "ability_link": 40, "command_index": 0, "name": "A-move"}]
+    rows = [{"first_build": 90000, "ability_id": 40, "command_index": 0, "name": "A-move"}]
     path.write_text(json.dumps(rows), encoding="utf-8")
     monkeypatch.setenv(CATALOG_VARIABLE, str(path))
     replay = opened()
@@ -144,12 +144,12 @@ def test_a_catalog_as_json_named_by_the_environment(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("name", "text", "what"),
     [
-        ("a.csv", "first_build,name\n1,x\n", "last_build, ability_link, command_index not found"),
+        ("a.csv", "first_build,name\n1,x\n", "last_build, ability_id, command_index not found"),
         ("a.csv", CSV + "x,,1,0,Stop\n", "row 4: expected a number in first_build, found 'x'"),
         ("a.csv", CSV + "1,,1,0,\n", "row 4: expected a name"),
         ("a.json", '{"rows": []}', "expected an array of objects"),
         ("a.json", "[5]", "row 1: expected an object, found int"),
-        ("a.json", '[{"first_build": 1, "name": "x"}]', "row 1: expected a number in ability_link"),
+        ("a.json", '[{"first_build": 1, "name": "x"}]', "row 1: expected a number in ability_id"),
     ],
 )
 def test_a_bad_catalog_is_named(tmp_path: Path, name: str, text: str, what: str) -> None:

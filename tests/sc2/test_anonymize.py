@@ -129,8 +129,8 @@ def test_names_inside_of_game_events() -> None:
     made = done.replaced
     assert done.removed == (member_names.BATTLE_LOBBY, "replay.invented")
     assert done.chat == 1
-    events = [(event.loop, event.name, dict(event.fields)) for event in after.events(GAME)]
-    originals = [(event.loop, event.name, dict(event.fields)) for event in replay.events(GAME)]
+    events = [(event.tick, event.name, dict(event.raw)) for event in after.events(GAME)]
+    originals = [(event.tick, event.name, dict(event.raw)) for event in replay.events(GAME)]
     assert [event[:2] for event in events] == [event[:2] for event in originals]
     fields = [event[2] for event in events]
     assert fields[0]["m_name"].decode() == made["Latecomer"]

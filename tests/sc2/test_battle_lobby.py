@@ -94,14 +94,14 @@ def with_lobby(lobby: bytes | None) -> Sc2Replay:
 
 def test_the_files_of_the_cache_are_a_table() -> None:
     rows = with_lobby(written(MAPS, 73, REST)).table("cache_files").to_pylist()
-    assert [(row["type"], int(row["sha256"], 16)) for row in rows] == [
+    assert [(row["file_type"], int(row["sha256"], 16)) for row in rows] == [
         ("s2ma", 1),
         ("s2ma", 2),
         ("s2mv", 3),
         ("s2ml", 4),
         ("s2mh", 5),
     ]
-    assert {row["region"] for row in rows} == {"EU"}
+    assert {row["region_code"] for row in rows} == {"EU"}
     assert {row["member"] for row in rows} == {member_names.BATTLE_LOBBY}
     # Without the member, the details name the map and its mods.
     plain = with_lobby(None)

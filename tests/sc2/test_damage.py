@@ -97,7 +97,7 @@ def test_a_stream_that_breaks_off_is_lost_and_the_replay_incomplete() -> None:
         ]
         info = open_sc2(write_archive([*rest, cut], write_header(HEADER))).info
         assert not info.complete
-        assert [each.startswith(f"{name} events after loop") for each in info.details["lost"]] == [True]
+        assert [each.startswith(f"{name} events after loop") for each in info.details["lost_parts"]] == [True]
 
 
 def test_a_cut_file_has_lost_its_tracker() -> None:
@@ -105,7 +105,7 @@ def test_a_cut_file_has_lost_its_tracker() -> None:
     for share in (0.3, 0.4):
         replay = open_sc2(SAMPLE[: int(len(SAMPLE) * share)])
         assert "not_recorded" not in replay.info.details
-        assert "tracker events: all" in replay.info.details["lost"]
+        assert "tracker events: all" in replay.info.details["lost_parts"]
         assert not replay.info.complete
 
 
@@ -114,9 +114,9 @@ def test_what_a_replay_without_tracker_cannot_tell() -> None:
     assert "not_recorded" not in open_sc2(SAMPLE).info.details
     replay = open_sc2(without(member_names.TRACKER_EVENTS))
     assert replay.info.details["tracker"] is False
-    assert "lost" not in replay.info.details
+    assert "lost_parts" not in replay.info.details
     empty = replay.info.details["not_recorded"]
-    assert {"units", "player_stats", "upgrades", "tracker_events"} <= set(empty)
+    assert {"units", "player_series", "upgrades", "tracker_events"} <= set(empty)
     whole = open_sc2(SAMPLE)
     assert all(replay.table(name).num_rows == 0 for name in empty)
     assert any(whole.table(name).num_rows for name in empty)
@@ -201,7 +201,7 @@ def test_events_go_on_behind_a_gap() -> None:
     assert told["next_tick"] == after["tick"][first].as_py()
     assert gap.tick == told["last_tick"]
     # One by one they are the same.
-    assert [event.loop for event in replay.events("game")] == after["tick"].to_pylist()
+    assert [event.tick for event in replay.events("game")] == after["tick"].to_pylist()
     # Nothing is made up where the end of the recording is not known.
     made[16:ARCHIVE_OFFSET] = bytes(ARCHIVE_OFFSET - 16)
     bare = open_sc2(bytes(made))

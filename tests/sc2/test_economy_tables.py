@@ -30,7 +30,7 @@ def rows(name: str, *columns: str, **options: Any) -> list[tuple[Any, ...]]:
 
 
 def test_units_are_counted_every_five_seconds() -> None:
-    counts = rows("unit_counts", "tick", "player", "unit_type", "alive", "in_progress", "lost")
+    counts = rows("unit_counts", "tick", "player", "unit_type", "units_alive", "units_in_progress", "units_lost")
     assert (0, 2, "Drone", 2, 0, 0) in counts
     assert {tick % 112 for tick, *_ in counts} == {0}
     assert (672, 1, "Barracks", 0, 1, 0) in counts
@@ -48,7 +48,7 @@ def test_an_interval_of_ones_own() -> None:
 
 
 def test_town_halls_at_places_of_resources() -> None:
-    found = rows("bases", "player", "nth", "base", "clock", "is_start", "mineral_fields", "geysers", "left")
+    found = rows("bases", "player", "nth", "base", "clock", "is_start", "mineral_fields", "geysers", "outcome")
     assert found == [
         (1, 1, 2, 8, True, 8, 1, None),
         (2, 1, 1, 2, True, 8, 1, "lost"),
@@ -58,12 +58,14 @@ def test_town_halls_at_places_of_resources() -> None:
 
 def test_casts_have_casters_with_energy() -> None:
     begun = 50 + (2300 - 1500) * 0.5625 / 16
-    assert rows("mules", "tick", "caster", "energy", "until_tick") == [(2300, ORBITAL, pytest.approx(begun), 3730)]
+    assert rows("mules", "tick", "caster_unit", "energy", "end_tick") == [
+        (2300, ORBITAL, pytest.approx(begun), 3730)
+    ]
     later = begun - 50 + (4000 - 2300) * 0.5625 / 16
-    assert rows("scans", "tick", "caster", "energy", "x") == [(4000, ORBITAL, pytest.approx(later), 120.0)]
-    boost = rows("boosts", "tick", "caster", "target_unit", "target_unit_type", "until_tick")
+    assert rows("scans", "tick", "caster_unit", "energy", "x") == [(4000, ORBITAL, pytest.approx(later), 120.0)]
+    boost = rows("boosts", "tick", "caster_unit", "target_unit", "target_unit_type", "end_tick")
     assert boost == [(2500, NEXUS, BARRACKS, "Barracks", 2948)]
-    inject = rows("injects", "tick", "caster", "target_unit", "known_by", "larvae_tick")
+    inject = rows("injects", "tick", "caster_unit", "target_unit", "known_by", "larvae_tick")
     assert inject == [(2400, QUEEN, HATCHERY, "order", 3050)]
 
 
@@ -255,3 +257,21 @@ def test_a_coach_sees_where_time_was_lost() -> None:
     assert all(row["workers"] == row["against_workers"] for row in curves)
     measures = {(row["player"], row["measure"]): row["value"] for row in found["measures"][1].to_pylist()}
     assert 90 < measures[1, "production idle"] < 100
+
+
+def test_series_and_measures_at_steps() -> None:
+    recorded = story().table("player_series").to_pylist()
+    at_steps = story().table("player_series", every="1 min").to_pylist()
+    assert {row["tick"] % 1344 for row in at_steps} == {0}
+    for row in at_steps:
+        before = [each for each in recorded if each["player"] == row["player"] and each["tick"] <= row["tick"]]
+        assert row["minerals"] == before[-1]["minerals"]
+    assert story().table("player_series", every="1 min", clock="recording").to_pylist() == at_steps
+    with pytest.raises(ValueError, match="expected clock='game' or 'recording'"):
+        story().table("player_series", every="1 min", clock="wall")
+    spans = story().table("player_stats", every="1 min").to_pylist()
+    whole = {row["player"]: row for row in story().table("player_stats").to_pylist()}
+    for player, row in whole.items():
+        mine = [span for span in spans if span["player"] == player]
+        assert [span["end_tick"] for span in mine[:-1]] == [span["tick"] for span in mine[1:]]
+        assert sum(span["duration_seconds"] for span in mine) == pytest.approx(row["duration_seconds"])

@@ -78,11 +78,11 @@ def test_kinds_are_words_and_tell_events_apart() -> None:
     for name in EVENT_TYPES:
         words.setdefault(kind_of(name), []).append(name)
     assert {word: names for word, names in words.items() if len(names) > 1} == {
-        "leave": ["SGameUserLeaveEvent", "SPlayerLeaveEvent"]
+        "player_left": ["SGameUserLeaveEvent", "SPlayerLeaveEvent"]
     }
     assert all(word.islower() and word.replace("_", "").isalnum() for word in words)
-    assert kind_of("SAICommunicateEvent") == "ai_communicate"
-    assert kind_of("STriggerKeyPressedEvent") == "trigger_key_pressed"
+    assert kind_of("SAICommunicateEvent") == "ally_instructed"
+    assert kind_of("STriggerKeyPressedEvent") == "key_pressed"
     assert kind_of("SUnitBornEvent") == "unit_born"
     assert kind_of("event 77") == "event 77"
 
@@ -90,11 +90,11 @@ def test_kinds_are_words_and_tell_events_apart() -> None:
 def test_all_events_in_time_order() -> None:
     replay = opened()
     events = list(replay.events())
-    assert [event.loop for event in events] == sorted(event.loop for event in events)
+    assert [event.tick for event in events] == sorted(event.tick for event in events)
     for stream in STREAMS:
         assert list(replay.events(stream)) == [e for e in events if e.name in names(stream)]
-    first = [event.kind for event in events if event.loop == 0]
-    assert first.index("player_setup") < first.index("unit_born")
+    first = [event.kind for event in events if event.tick == 0]
+    assert first.index("player_set_up") < first.index("unit_born")
 
 
 def names(stream: str) -> set[str]:
@@ -104,52 +104,56 @@ def names(stream: str) -> set[str]:
 @pytest.mark.parametrize(
     "kinds",
     [
-        ("command",),
+        ("command_given",),
         ("SCmdEvent",),
         ("CmdEvent",),
         ("NNet.Game.SCmdEvent",),
         (event_types.commands.CmdEvent,),
-        ("command", "SCmdEvent"),
+        ("command_given", "SCmdEvent"),
     ],
 )
 def test_ways_to_ask_for_orders(kinds: tuple[Any, ...]) -> None:
     order, *casts = opened().events(*kinds)
     assert len(casts) == 3
     assert isinstance(order, event_types.commands.CmdEvent)
-    assert (order.kind, order.loop, order.user_id, order.player) == ("command", 2200, 0, 1)
-    assert (order.ability_link, order.ability_index, order.ability_data) == (40, 0, None)
-    assert (order.target, order.x, order.y, order.z, order.target_unit) == ("point", 120.0, 110.0, 8.0, None)
-    assert order.sequence == 1
-    assert order.fields["m_abil"]["m_abilLink"] == 40
+    assert (order.kind, order.tick, order.user, order.player) == ("command_given", 2200, 0, 1)
+    assert (order.ability_id, order.ability_index, order.ability_data) == (40, 0, None)
+    assert (order.target_kind, order.x, order.y, order.z, order.target_unit) == ("point", 120.0, 110.0, 8.0, None)
+    assert order.command_number == 1
+    assert order.raw["m_abil"]["m_abilLink"] == 40
 
 
 def test_several_kinds_and_none() -> None:
     replay = opened()
-    assert [event.kind for event in replay.events("chat", "leave", "unit_died")] == [
-        "chat",
-        "chat",
-        "unit_died",
-        "unit_died",
-        "unit_died",
-        "chat",
-        "leave",
+    assert [event.kind for event in replay.events("chat_sent", "player_left", "unit_killed")] == [
+        "chat_sent",
+        "chat_sent",
+        "unit_killed",
+        "unit_killed",
+        "unit_killed",
+        "chat_sent",
+        "player_left",
     ]
-    assert list(replay.events("trigger_chat_message")) == []
+    assert list(replay.events("chat_reported")) == []
     # An event of another build: known, and not in this replay.
     assert list(replay.events("SPlayerLeaveEvent")) == []
     with pytest.raises(KeyError, match="did you mean command"):
-        replay.events("comand")
+        replay.events("comand_given")
 
 
 def test_friendly_fields_are_those_of_the_tables() -> None:
     replay = opened()
     for kind, table, columns in (
-        ("selection", "selections", ("group", "subgroup", "remove", "added_links", "added_counts", "added_units")),
-        ("control_group", "control_groups", ("group", "action", "remove", "remove_indices")),
-        ("camera", "camera", ("x", "y", "distance", "pitch", "yaw", "reason")),
-        ("update_point", "commands", ("x", "y", "z")),
-        ("chat", "chat", ("channel", "text", "player")),
-        ("upgrade", "upgrades", ("upgrade", "count", "player")),
+        (
+            "units_selected",
+            "selections",
+            ("group", "subgroup", "remove", "added_type_ids", "added_counts", "added_units"),
+        ),
+        ("control_group_used", "control_groups", ("group", "action", "remove", "remove_indices")),
+        ("camera_moved", "camera", ("x", "y", "distance", "pitch", "yaw", "reason_id")),
+        ("command_repeated_at_point", "commands", ("x", "y", "z")),
+        ("chat_sent", "chat", ("channel", "text", "player")),
+        ("upgrade_finished", "upgrades", ("upgrade", "count", "player")),
     ):
         rows = replay.table(table).to_pylist()
         if table == "commands":
@@ -160,17 +164,17 @@ def test_friendly_fields_are_those_of_the_tables() -> None:
             for column in columns:
                 value = getattr(event, column)
                 assert (list(value) if isinstance(value, tuple) else value) == row[column], (kind, column)
-            assert (event.loop, event.seconds) == (row["tick"], row["seconds"])
+            assert (event.tick, event.seconds) == (row["tick"], row["seconds"])
 
 
 def test_units_of_the_tracker() -> None:
     replay = opened()
-    *_, died = cast("list[Any]", list(replay.events("unit_died")))
-    assert (died.unit, died.killer_unit, died.killer_player) == (11 << 18 | 1, 20 << 18 | 1, 1)
+    *_, died = cast("list[Any]", list(replay.events("unit_killed")))
+    assert (died.unit, died.attacker_unit, died.attacker_player) == (11 << 18 | 1, 20 << 18 | 1, 1)
     assert (died.x, died.y) == (120.0, 110.0)
-    stats: Any = next(replay.events("player_stats"))
-    assert (stats.stats["minerals_current"], stats.stats["food_made"]) == (50, 15.0)
-    (spots,) = replay.events("unit_positions")
+    stats: Any = next(replay.events("player_stats_recorded"))
+    assert (stats.stats["minerals"], stats.stats["supply_made"]) == (50, 15.0)
+    (spots,) = replay.events("unit_positions_sampled")
     assert spots.spots == ((20, 60.0, 52.0),)  # type: ignore[attr-defined]
     with pytest.raises(AttributeError):
         died.unit = 5
@@ -183,15 +187,15 @@ def test_an_event_without_a_class_is_generic_and_keeps_all() -> None:
     program = event_program(BUILD, BUILD, TRACKER)
     first, second = read_events(out.to_bytes(), program, TRACKER, 16.0, {})
     assert type(first) is Event
-    assert (first.name, first.kind, first.number, first.loop) == ("event 77", "event 77", 77, 9)
-    assert first.fields == {"0": 5, "1": [b"x", {"2": None}]}
-    assert second.fields == {"m_unitTagIndex": 1, "m_unitTagRecycle": 2, "9": [3]}
+    assert (first.name, first.kind, first.number, first.tick) == ("event 77", "event 77", 77, 9)
+    assert first.raw == {"0": 5, "1": [b"x", {"2": None}]}
+    assert second.raw == {"m_unitTagIndex": 1, "m_unitTagRecycle": 2, "9": [3]}
     assert type(second) is EVENT_TYPES["SUnitDoneEvent"]
     out = VersionedWriter()
     for value in (Choice(0, 9), 77, b"no struct"):
         out.write_value(value)
     (third,) = read_events(out.to_bytes(), program, TRACKER, 16.0, {})
-    assert third.fields == {"value": b"no struct"}
+    assert third.raw == {"value": b"no struct"}
 
 
 def test_leaving_out_is_reading_over() -> None:
@@ -214,7 +218,7 @@ def test_a_beta_order_has_the_target_that_is_not_zero() -> None:
     program = event_program(15405, 15405, GAME)
     named = Scope(camera_unit=4096.0, ability=lambda link, index: f"{link}/{index}")
     events: list[Any] = list(read_events(out.to_bytes(), program, GAME, 16.0, {0: 1}, named))
-    assert [(e.target, e.x, e.y, e.target_unit, e.ability_link, e.ability) for e in events[:3]] == [
+    assert [(e.target_kind, e.x, e.y, e.target_unit, e.ability_id, e.ability) for e in events[:3]] == [
         ("point", 1.0, 2.0, None, None, None),
         ("unit", 0.0, 0.0, 9 << 18 | 1, 72, "72/0"),
         ("none", None, None, None, 72, "72/0"),
@@ -229,7 +233,7 @@ def test_fields_that_a_later_table_lacks_are_not_there() -> None:
     change = event_types.commands.SelectionDeltaEvent.friendly(
         {"m_delta": {"m_removeMask": {"Ranges": [1, 2]}, "m_addSubgroups": [{"m_unitType": 5}]}}, Scope()
     )
-    assert (change["remove"], change["remove_indices"], change["added_links"]) == ("Ranges", (1, 2), (None,))
+    assert (change["remove"], change["remove_indices"], change["added_type_ids"]) == ("Ranges", (1, 2), (None,))
 
 
 def test_counts_of_events() -> None:
@@ -237,8 +241,8 @@ def test_counts_of_events() -> None:
     rows = {row["event"]: row for row in replay.table("event_counts").to_pylist()}
     for event in replay.events():
         rows[event.name]["count"] -= 1
-        assert (rows[event.name]["kind"], rows[event.name]["number"]) == (event.kind, event.number)
-        assert rows[event.name]["first_tick"] <= event.loop <= rows[event.name]["last_tick"]
+        assert (rows[event.name]["kind"], rows[event.name]["event_type_id"]) == (event.kind, event.number)
+        assert rows[event.name]["first_tick"] <= event.tick <= rows[event.name]["last_tick"]
     assert all(row["count"] == 0 and row["known"] for row in rows.values())
     assert rows["SChatMessage"]["stream"] == "message"
 
@@ -246,7 +250,7 @@ def test_counts_of_events() -> None:
 def test_an_event_is_a_frozen_dataclass() -> None:
     said = event_types.messages.ChatMessage(1, 0.5, 0, 1, "SChatMessage", 0, {}, text="gl")
     assert repr(said) == (
-        "ChatMessage(loop=1, seconds=0.5, user_id=0, player=1, name='SChatMessage', number=0, channel=None, "
+        "ChatMessage(tick=1, seconds=0.5, user=0, player=1, name='SChatMessage', number=0, channel=None, "
         "text='gl')"
     )
     other = dataclasses.replace(said, text="hf")
@@ -264,7 +268,7 @@ def test_an_event_is_a_frozen_dataclass() -> None:
 
 
 def test_events_that_are_read_are_frozen_too() -> None:
-    event: Any = next(opened().events("chat"))
+    event: Any = next(opened().events("chat_sent"))
     assert type(event) is event_types.messages.ChatMessage
     with pytest.raises(dataclasses.FrozenInstanceError):
         event.text = ""
@@ -276,14 +280,14 @@ def test_events_outlive_their_replay() -> None:
     events = list(replay.events())
     replay.close()
     assert events == list(opened().events())
-    assert {event.kind: event.payload for event in events}["command"]["ability_link"] == 141
+    assert {event.kind: event.payload for event in events}["command_given"]["ability_id"] == 141
 
 
 @pytest.mark.skipif(hot.summary() != "compiled", reason="interpreted, events are ordinary objects")
 def test_the_garbage_collector_does_not_look_at_events() -> None:
     events = list(opened().events())
     assert not any(map(gc.is_tracked, events))
-    assert [event.fields for event in events]
+    assert [event.raw for event in events]
     assert not any(map(gc.is_tracked, events))
 
 
@@ -319,7 +323,7 @@ def test_a_tracker_that_starts_over_is_in_the_table_in_the_order_of_the_events()
         for value in (Choice(0, delta), 4, {0: 1, 1: 2}):
             later.write_value(value)
     program = event_program(BUILD, BUILD, TRACKER)
-    assert [event.loop for event in read_events(later.to_bytes(), program, TRACKER, 16.0, {})] == [50, 70, 0, 5]
+    assert [event.tick for event in read_events(later.to_bytes(), program, TRACKER, 16.0, {})] == [50, 70, 0, 5]
     replay = opened()
     stream = decode_stream(later.to_bytes(), program, TRACKER, capture=captured(TRACKER))
     replay.recording.streams.decoded[TRACKER] = stream
@@ -348,9 +352,9 @@ def test_payloads_of_events_with_other_fields_than_the_table_has(fields: dict[in
     )
     replay.recording.streams.decoded[TRACKER] = stream
     assert stream.rows.is_odd(event_types.tracker.PlayerStatsEvent)
-    found = pa.concat_tables(event_batches(replay.events("player_stats"))).to_pylist()
+    found = pa.concat_tables(event_batches(replay.events("player_stats_recorded"))).to_pylist()
     rows = replay.table("events").to_pylist()
-    assert [row for row in rows if row["kind"] == "player_stats"] == found != []
+    assert [row for row in rows if row["kind"] == "player_stats_recorded"] == found != []
 
 
 def test_the_collector_waits_until_the_last_has_left() -> None:

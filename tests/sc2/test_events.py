@@ -171,9 +171,9 @@ def test_a_stream_that_breaks_off_keeps_its_beginning() -> None:
 def test_events_one_by_one() -> None:
     replay = open_as(Sc2Replay, sample.sample_bytes())
     order = next(event for event in replay.events("game") if event.name == "SCmdEvent")
-    assert (order.loop, order.user_id, order.player, order.number) == (2200, 0, 1, 27)
+    assert (order.tick, order.user, order.player, order.number) == (2200, 0, 1, 27)
     assert order.seconds == pytest.approx(2200 / 22.4)
-    assert order.fields["m_data"] == {"TargetPoint": {"x": 120 * 4096, "y": 110 * 4096, "z": 8 * 4096}}
+    assert order.raw["m_data"] == {"TargetPoint": {"x": 120 * 4096, "y": 110 * 4096, "z": 8 * 4096}}
     assert [event.name for event in replay.events("message")].count("SChatMessage") == 3
     assert [event.player for event in replay.events("tracker") if event.name == "SUpgradeEvent"] == [1, 2]
     for stream in ("game", "message", "tracker"):
@@ -200,7 +200,7 @@ def test_the_state_at_a_loop() -> None:
     state = replay.at(4000)
     assert state is not None
     assert state.upgrades == {1: {"SprayTerran": 1}, 2: {"zerglingmovementspeed": 1}}
-    assert state.stats[1]["food_used"] == 12.0
+    assert state.stats[1]["supply"] == 12.0
 
 
 @given(st.sets(st.integers(0, 90), max_size=30))

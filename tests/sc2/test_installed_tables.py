@@ -121,7 +121,7 @@ def test_a_newer_build_that_does_not_fit_names_the_way_out(s2protocol: Path) -> 
     assert f"nearest lower build {LAST}, which does not fit build {NEW}" in replay.info.confidence
     assert "pip install -U s2protocol" in replay.info.confidence
     assert not replay.info.complete
-    assert replay.brief_info.details["lost"][0].startswith("game events")
+    assert replay.brief_info.details["lost_parts"][0].startswith("game events")
     assert replay.table("units").num_rows == 7
 
 

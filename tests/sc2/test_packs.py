@@ -76,7 +76,7 @@ def test_an_anonymised_replay_lacks_nothing_but_people() -> None:
     # The clock is the header's, names of abilities are those of its build: no handles are needed for them.
     assert replay.info.ticks_per_second == SAMPLE.info.ticks_per_second
     assert replay.ability_names is not None
-    for name in ("commands", "units", "player_stats", "build_order", "player_metrics", "selections", "apm"):
+    for name in ("commands", "units", "player_series", "build_order", "player_stats", "selections", "apm"):
         assert replay.table(name).equals(SAMPLE.table(name)), name
 
 
@@ -93,7 +93,7 @@ def test_a_pack_for_machine_learning_has_backups_and_no_tracker() -> None:
         (2, None, 1, "loss"),
     ]
     row = replay.table("info").to_pylist()[0]
-    assert {"units", "player_stats", "build_order"} <= set(row["not_recorded"])
+    assert {"units", "player_series", "build_order"} <= set(row["not_recorded"])
     assert SAMPLE.table("info").to_pylist()[0]["not_recorded"] is None
     assert replay.table("commands").equals(SAMPLE.table("commands"))
     assert replay.players_by_user == SAMPLE.players_by_user
@@ -120,7 +120,7 @@ def test_an_arcade_map_has_rules_and_names_of_its_own() -> None:
     assert replay.info.details["mode"] == "arcade"
     assert replay.inferred_winner is None
     own = [row for row in replay.table("attributes").to_pylist() if row["namespace"] == 4711]
-    assert [(row["name"], row["meaning"], row["value"]) for row in own] == [(None, None, "0003")]
+    assert [(row["attribute"], row["meaning"], row["code"]) for row in own] == [(None, None, "0003")]
 
 
 def test_what_was_picked_on_an_arcade_map_was_not_played() -> None:
@@ -182,7 +182,7 @@ def test_two_who_share_an_army_have_its_number() -> None:
             for number, user in enumerate((0, 2, 1, 3), 1)
         ]
         found = with_lobby(listed, known)
-        assert [(each.name, each.player, each.details["army"], each.team) for each in found] == [
+        assert [(each.name, each.player, each.details["shared_army"], each.team) for each in found] == [
             ("user0", 1, 1, 0),
             ("user2", 1, 1, 0),
             ("user1", 2, 2, 1),

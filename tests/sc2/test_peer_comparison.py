@@ -29,10 +29,10 @@ def dump(compare: ModuleType, replay: Sc2Replay) -> dict[str, Any]:
     built: dict[str, list[list[Any]]] = {"1": [["SCV", 5]], "2": []}
     rows = [row for row in replay.table("build_order").to_pylist() if row["outcome"] == "finished"]
     for place, row in enumerate(rows):
-        built[str(row["player"])].append([display_name(row["name"]), row["tick"] + (900 if place == 0 else 1)])
+        built[str(row["player"])].append([display_name(row["product"]), row["tick"] + (900 if place == 0 else 1)])
     supply: dict[str, list[list[float]]] = {"1": [[0, 6]], "2": []}
-    for row in replay.table("supply").to_pylist():
-        supply[str(row["player"])].append([row["tick"], row["supply_used"]])
+    for row in replay.table("player_series").to_pylist():
+        supply[str(row["player"])].append([row["tick"], row["supply"]])
     return {
         "sc2reader": {
             **{kind: mine[kind] for kind in ("players", "observers", "teams", "chat", "upgrades", "statistics")},

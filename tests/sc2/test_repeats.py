@@ -54,7 +54,14 @@ def test_a_result_without_an_update_repeats_the_last_order_of_its_user() -> None
     assert list(repeats(game).sequences) == [2, 3, 3]
     rows = command_rows(game)
     kinds = [rows.kinds[part] for part in rows.merged.part]
-    assert kinds == ["command", "command", "repeat", "update_point", "repeat", "repeat"]
+    assert kinds == [
+        "command_given",
+        "command_given",
+        "command_repeated",
+        "command_repeated_at_point",
+        "command_repeated",
+        "command_repeated",
+    ]
     assert list(rows.columns["ability_index"]) == [0, 1, 0, 1, 0, 1]
     assert [x if x != NOTHING else None for x in rows.columns["x"]] == [
         None,
@@ -75,7 +82,7 @@ def test_another_state_is_no_repeat() -> None:
 def test_a_repeat_without_an_order_has_no_ability() -> None:
     """As in a recording that begins late."""
     rows = command_rows(stream(result(11, 0, 2)))
-    assert list(rows.columns["ability_link"]) == [NOTHING]
+    assert list(rows.columns["ability_id"]) == [NOTHING]
 
 
 @pytest.mark.parametrize("compiled", [unpaired, repeated])
@@ -90,10 +97,10 @@ def test_the_sample_has_one() -> None:
     replay = playhead.open(sample.sample_bytes())
     rows = replay.table("commands").to_pylist()[:3]
     assert [(row["kind"], row["x"], row["updates"]) for row in rows] == [
-        ("command", 120.0, 2),
-        ("update_point", 120.0, None),
-        ("repeat", 120.0, None),
+        ("command_given", 120.0, 2),
+        ("command_repeated_at_point", 120.0, None),
+        ("command_repeated", 120.0, None),
     ]
-    assert {row["ability_link"] for row in rows} == {40}
-    assert replay.table("inputs")["kind"].to_pylist().count("repeat") == 1
+    assert {row["ability_id"] for row in rows} == {40}
+    assert replay.table("inputs")["kind"].to_pylist().count("command_repeated") == 1
     assert sum(replay.table("apm")["actions"].to_pylist()) == 10

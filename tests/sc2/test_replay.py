@@ -68,6 +68,7 @@ def test_sample(tmp_path: Path) -> None:
         "members": 12,
         "chat": 3,
         "pings": 1,
+        "periods": 1,
         "game_events": 14,
         "message_events": 5,
         "tracker_events": 20,
@@ -84,13 +85,12 @@ def test_sample(tmp_path: Path) -> None:
         "unit_types": 14,
         "units": 7,
         "unit_changes": 2,
-        "player_stats": 2,
+        "player_series": 2,
         "upgrades": 2,
         "positions": 11,
         "build_order": 5,
-        "player_metrics": 12,
+        "player_stats": 2,
         "apm": 5,
-        "supply": 2,
         "attributes": 3,
         "slots": 2,
         "outcomes": 2,
@@ -107,7 +107,7 @@ def test_sample(tmp_path: Path) -> None:
         "unit_counts": 297,
         "supply_blocks": 1,
     }
-    members = {row["name"]: row for row in tables["members"].to_pylist()}
+    members = {row["member"]: row for row in tables["members"].to_pylist()}
     assert members["replay.details"]["compression"] == "zlib"
     assert members["replay.gamemetadata.json"]["compression"] == "bzip2"
     assert members["replay.gamemetadata.json"]["unpacked_bytes"] == len(write_metadata(METADATA))
@@ -242,7 +242,7 @@ def test_an_unknown_member_is_kept_and_named_by_the_list() -> None:
     )
     replay = open_sc2(data)
     assert replay.problems == ()
-    names = replay.table("members").column("name").to_pylist()
+    names = replay.table("members").column("member").to_pylist()
     assert names == ["replay.details", "replay.invented", "(listfile)", "(attributes)"]
     assert replay.read_member("replay.invented") == b"new in some later build"
     with pytest.raises(KeyError):

@@ -60,7 +60,7 @@ def test_every_member_comes_back_without_the_tables() -> None:
     for name, table in tables.items():
         if name not in ("info", "members"):
             assert table.equals(originals[name]), name
-    assert tables["members"].column("name").to_pylist() == originals["members"].column("name").to_pylist()
+    assert tables["members"].column("member").to_pylist() == originals["members"].column("member").to_pylist()
     assert tables["members"].column("compression").to_pylist() == (
         originals["members"].column("compression").to_pylist()
     )

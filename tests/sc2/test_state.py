@@ -13,6 +13,7 @@ from playhead.samples.sc2 import replay as sample
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream, decode_stream
 from playhead.sc2.events.commands import ACTIVE
+from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.events.tracker import split_tag, unit_tag
 from playhead.sc2.members import member_names
 from playhead.sc2.members.clock import game_clock
@@ -20,7 +21,6 @@ from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, TRACKER, protocol_table
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state.players.statistics import written_twice
 from playhead.sc2.state.timeline import Timeline
 from playhead.sc2.state.units.lives import changes_of
 from playhead.sc2.state.units.tracked import CHANGE_NAMES, LateStart, late_start, unit_history
@@ -69,7 +69,7 @@ def test_an_index_is_used_again() -> None:
     timeline = lives()
     first = timeline.at(245).units[5 << 18 | 1]
     assert (first.index, first.recycle, first.player, first.unit_type) == (5, 1, 2, "Zergling")
-    assert (first.x, first.y, first.position_tick, first.born_tick) == (11.0, 21.0, 240, 0)
+    assert (first.x, first.y, first.position_tick, first.tick) == (11.0, 21.0, 240, 0)
     later = timeline.at(299)
     changed = later.unit_with_index(5)
     assert changed is not None
@@ -92,7 +92,7 @@ def test_changes_of_units() -> None:
     columns = (
         found["tick"],
         [CHANGE_NAMES[change] for change in found["change"]],
-        [places[place] for place in found["old_type"]],
+        [places[place] for place in found["old_unit_type"]],
         [places[place] for place in found["unit_type"]],
         [None if player == NOTHING else player for player in found["old_player"]],
         found["player"],
@@ -160,7 +160,7 @@ def test_of_a_replay_by_loop_and_by_seconds() -> None:
     state = replay.at(4000)
     assert state == replay.at(seconds=4000 / 22.4 + 0.01)
     assert state.resources[1].minerals == 50
-    assert (state.resources[1].supply_used, state.resources[1].supply_made, state.resources[1].tick) == (12, 15, 1)
+    assert (state.resources[1].supply, state.resources[1].supply_made, state.resources[1].tick) == (12, 15, 1)
     assert state.selection(1) == (20 << 18 | 1,)
     assert state.control_groups(1)[1] == (20 << 18 | 1,)
     assert state.units[20 << 18 | 1].unit_type == "Marine"
@@ -194,7 +194,7 @@ def test_statistics_of_a_leaver_count_once() -> None:
     )
     assert written_twice(stream) == {3}
     stats = Timeline(None, stream, 1.0, game_clock(16.0, 0), {}).at(400).stats
-    assert {player: row["minerals_current"] for player, row in stats.items()} == {1: 80, 2: 70}
+    assert {player: row["minerals"] for player, row in stats.items()} == {1: 80, 2: 70}
 
 
 def test_a_game_begins_with_the_town_halls_of_its_players() -> None:

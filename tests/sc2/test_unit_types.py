@@ -104,15 +104,15 @@ def test_upgrades_have_a_race() -> None:
 
 def test_the_table_has_what_occurs_in_the_replay() -> None:
     """Units and upgrades of the tracker, and commands."""
-    rows = {row["name"]: row for row in playhead.open(sample_bytes()).table("unit_types").to_pylist()}
+    rows = {row["catalog_key"]: row for row in playhead.open(sample_bytes()).table("unit_types").to_pylist()}
     lair, boost = rows["Lair"], rows["zerglingmovementspeed"]
-    assert (lair["display_name"], lair["race"], lair["unit_class"], lair["minerals"]) == (
+    assert (lair["name"], lair["race"], lair["unit_class"], lair["minerals"]) == (
         "Lair",
         "Zerg",
         "building",
         475,
     )
     assert (lair["supply_made"], lair["build_ticks"]) == (6, 1280)
-    assert (boost["kind"], boost["display_name"], boost["race"]) == ("upgrade", "Metabolic Boost", "Zerg")
+    assert (boost["kind"], boost["name"], boost["race"]) == ("upgrade", "Metabolic Boost", "Zerg")
     assert rows["Taunt"]["kind"] == "command"
     assert {"Barracks", "Marine"} < rows.keys()

@@ -250,18 +250,18 @@ def test_only_a_team_can_win_and_only_with_evidence(found: list[Side], computers
 def test_the_sample_has_it_in_its_tables() -> None:
     replay = open_as(Sc2Replay, sample.sample_bytes())
     info = replay.table("info").to_pylist()[0]
-    assert (info["mode"], info["region"], info["winner_inferred"]) == ("1v1", "Europe", None)
+    assert (info["mode"], info["region"], info["inferred_winner_name"]) == ("1v1", "Europe", None)
     assert [(row["race"], row["race_picked"], row["mmr"]) for row in replay.table("players").to_pylist()] == [
         ("Terran", "Random", 4321),
         ("Zerg", "Random", 4300),
     ]
     rows = replay.table("attributes").to_pylist()
-    assert [(row["name"], row["meaning"]) for row in rows] == [
+    assert [(row["attribute"], row["meaning"]) for row in rows] == [
         ("Game Speed", "Faster"),
         ("Controller", "User"),
         ("Controller", "User"),
     ]
-    assert [(row["team"], row["players"], row["recorded"]) for row in replay.table("outcomes").to_pylist()] == [
+    assert [(row["team"], row["players"], row["result"]) for row in replay.table("outcomes").to_pylist()] == [
         (0, [1], "win"),
         (1, [2], "loss"),
     ]
@@ -273,7 +273,7 @@ def test_numbers_that_no_game_has_fit_their_columns(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(sample, "METADATA", replace(sample.METADATA, players=players, raw=raw))
     monkeypatch.setattr(events, "sample_lobby", lambda *_: b"no lobby")
     replay = playhead.open(sample.sample_bytes())
-    assert [row["mmr"] for row in replay.table("players").to_pylist()] == [1 << 40] * 2
+    assert [row["mmr"] for row in replay.table("players").to_pylist()] == [None] * 2
 
 
 def test_without_a_result_the_winner_is_inferred_and_never_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,9 +281,21 @@ def test_without_a_result_the_winner_is_inferred_and_never_recorded(monkeypatch:
     monkeypatch.setattr(sample, "DETAILS", replace(sample.DETAILS, players=undecided))
     replay = playhead.open(sample.sample_bytes())
     row = replay.table("info").to_pylist()[0]
-    assert (row["winner_name"], row["winner_inferred"], row["winner_evidence"]) == (
+    assert (row["winner_name"], row["inferred_winner_name"], row["winner_evidence"]) == (
         None,
         "Needle",
         "eliminated, left",
     )
     assert [each.result for each in replay.players] == [None, None]
+
+
+def test_periods_are_the_game_and_what_precedes_it() -> None:
+    row = open_as(Sc2Replay, sample.sample_bytes()).table("periods").to_pylist()[0]
+    assert (row["kind"], row["tick"], row["end_tick"], row["counts"], row["winner_team"]) == (
+        "game",
+        0,
+        6720,
+        True,
+        0,
+    )
+    assert (row["game_seconds"], row["end_game_seconds"]) == (row["seconds"], row["end_seconds"])

@@ -70,7 +70,7 @@ def test_a_font_that_has_the_script_is_taken(
     """Also one that was installed after Matplotlib made its list of fonts. Warnings are errors here."""
     path = write_font(tmp_path / "ours.ttf", "Playhead Test", OURS)
     monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [str(path)])
-    axes = replay.plot.economy("food_used")
+    axes = replay.plot.economy("supply")
     axes.figure.canvas.draw()  # would warn of a missing glyph
     [label, _] = axes.get_legend().get_texts()
     assert label.get_text() == f"Fay{OURS} (Terran)"
@@ -82,7 +82,7 @@ def test_a_font_that_has_the_script_is_taken(
 
 def test_without_a_font_one_warning_names_the_characters(replay: Replay) -> None:
     with pytest.warns(UserWarning, match=f"no installed font has {OURS}: drawn as □") as caught:
-        axes = replay.plot.economy("food_used")
+        axes = replay.plot.economy("supply")
     axes.figure.canvas.draw()
     assert len(caught) == 1
     assert caught[0].filename == __file__
@@ -93,7 +93,7 @@ def test_what_has_no_shape_needs_no_font(samples: Mapping[str, Path]) -> None:
     replay = playhead.open(samples["sc2"])
     first, second = replay.players
     replay.__dict__["players"] = (replace(first, name="a\u200d\ufe0f\x07b"), second)
-    axes = replay.plot.economy("food_used")
+    axes = replay.plot.economy("supply")
     axes.figure.canvas.draw()
     assert axes.get_legend().get_texts()[0].get_text() == "ab (Terran)"
 
@@ -103,7 +103,7 @@ def test_fonts_of_boxes_are_passed_over(replay: Replay, tmp_path: Path, monkeypa
     path = write_font(tmp_path / "boxes.ttf", "Last Resort", OURS)
     monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [str(path)])
     with pytest.warns(UserWarning, match="no installed font has"):
-        replay.plot.economy("food_used")
+        replay.plot.economy("supply")
 
 
 def test_names_of_a_real_match(corpus: Path) -> None:

@@ -193,7 +193,7 @@ def test_kills_of_real_replays(corpus: Path) -> None:
     if not path.is_file():
         pytest.skip("this replay is not in the corpus")
     replay = playhead.open(path)
-    rows = [row for row in replay.table("units").to_pylist() if row["killer_player"] is not None]
+    rows = [row for row in replay.table("units").to_pylist() if row["attacker_player"] is not None]
     lost = {number: sum(row["player"] == number for row in rows) for number in (1, 2)}
     found = scattered(replay.plot.kills())
     drawn = [len(places) for label, places in found.items() if label.startswith("lost by")]

@@ -79,7 +79,7 @@ def test_a_replay_with_camera_moves_alone_has_no_activity(samples: Mapping[str, 
 
     replay = playhead.open(samples["sc2"])
     inputs = replay.table("inputs")
-    replay._tables["inputs"] = inputs.filter(pc.equal(inputs["kind"].cast("string"), "camera"))
+    replay._tables["inputs"] = inputs.filter(pc.equal(inputs["kind"].cast("string"), "camera_moved"))
     assert replay.table("inputs").num_rows
     with pytest.raises(NothingToPlot, match="no input in it is an action"):
         replay.plot.activity()
@@ -156,7 +156,7 @@ def check_nothing_is_cut_off(figure: matplotlib.figure.Figure) -> None:
 def test_a_failed_plot_leaves_no_figure(replays: Mapping[str, Replay]) -> None:
     import matplotlib.pyplot as plt
 
-    with pytest.raises(KeyError, match="no column 'nonsense' in table player_stats; it has"):
+    with pytest.raises(KeyError, match="no column 'nonsense' in table player_series; it has"):
         replays["sc2"].plot.economy("nonsense")
     assert plt.get_fignums() == []
 

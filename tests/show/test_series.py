@@ -87,11 +87,11 @@ def oklab(rgb: np.ndarray) -> np.ndarray:
 
 
 def test_one_moment_is_a_dot_and_no_lead(short_game: Replay) -> None:
-    assert {line.get_marker() for line in short_game.plot.economy("food_used").lines} == {"o"}
+    assert {line.get_marker() for line in short_game.plot.economy("supply").lines} == {"o"}
     with pytest.raises(NothingToPlot, match="is 0 throughout"):
         short_game.plot.economy()
     with pytest.raises(NothingToPlot, match="at one moment only"):
-        short_game.plot.advantage("food_used")
+        short_game.plot.advantage("supply")
 
 
 def test_economy_of_starcraft(replays: Mapping[str, Replay]) -> None:
@@ -102,10 +102,10 @@ def test_economy_of_starcraft(replays: Mapping[str, Replay]) -> None:
     minerals, vespene = axes.lines[:2]
     assert minerals.get_color() == vespene.get_color()
     assert minerals.get_linestyle() != vespene.get_linestyle()
-    one = replay.plot.economy("workers_active_count")
+    one = replay.plot.economy("workers")
     assert [line.get_label() for line in one.lines] == ["Needle (Terran)", "Spindle (Zerg)"]
-    rows = [row for row in replay.table("player_stats").to_pylist() if row["player"] == 1]
-    assert list(one.lines[0].get_ydata()) == [row["workers_active_count"] for row in rows]
+    rows = [row for row in replay.table("player_series").to_pylist() if row["player"] == 1]
+    assert list(one.lines[0].get_ydata()) == [row["workers"] for row in rows]
 
 
 @pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])
@@ -174,21 +174,22 @@ def test_advantage_of_a_real_match(corpus: Path) -> None:
     if not path.is_file():
         pytest.skip("this replay is not in the corpus")
     replay = playhead.open(path)
-    axes = replay.plot.advantage("food_used")
-    rows = replay.table("player_stats").to_pylist()
-    used = {(row["player"], row["seconds"]): row["food_used"] for row in rows}
+    axes = replay.plot.advantage("supply")
+    rows = replay.table("player_series").to_pylist()
+    used = {(row["player"], row["seconds"]): row["supply"] for row in rows}
     lead = next(line for line in axes.lines if line.get_label() == "lead")
     both = [(x * 60, y) for x, y in zip(lead.get_xdata(), lead.get_ydata(), strict=True)]
     checked = [(y, used[2, s] - used[1, s]) for s, y in ((round(s, 9), y) for s, y in both) if (1, s) in used]
     assert all(drawn == known for drawn, known in checked)
-    begun = [row for row in replay.table("build_order").to_pylist() if row["name"] in ("Nexus", "CommandCenter")]
+    rows = replay.table("build_order").to_pylist()
+    begun = [row for row in rows if row["product"] in ("Nexus", "CommandCenter")]
     [points] = [each for each in axes.collections if each.get_label() == "began a town hall"]
     assert len(points.get_offsets()) == len(begun)
 
 
 def test_comparison(samples: Mapping[str, Path], replays: Mapping[str, Replay]) -> None:
     first, second = replays["sc2"], playhead.open(samples["sc2"].read_bytes())
-    axes = first.plot.compare(second, column="food_used")
+    axes = first.plot.compare(second, column="supply")
     assert [line.get_label() for line in axes.lines] == [
         "sample_sc2_3min.SC2Replay: Needle",
         "sample_sc2_3min.SC2Replay: Spindle",
@@ -197,8 +198,8 @@ def test_comparison(samples: Mapping[str, Path], replays: Mapping[str, Replay]) 
     ]
     assert axes.lines[0].get_color() == axes.lines[1].get_color() != axes.lines[2].get_color()
     assert axes.lines[0].get_linestyle() == axes.lines[2].get_linestyle() != axes.lines[1].get_linestyle()
-    rows = [row for row in first.table("player_stats").to_pylist() if row["player"] == 2]
-    assert list(axes.lines[1].get_ydata()) == [row["food_used"] for row in rows]
+    rows = [row for row in first.table("player_series").to_pylist() if row["player"] == 2]
+    assert list(axes.lines[1].get_ydata()) == [row["supply"] for row in rows]
     one = first.plot.compare(second, player="Spindle")
     assert [line.get_label() for line in one.lines] == [
         "sample_sc2_3min.SC2Replay: Spindle (Zerg)",
@@ -206,7 +207,7 @@ def test_comparison(samples: Mapping[str, Path], replays: Mapping[str, Replay]) 
     ]
     with pytest.raises(NothingToPlot, match="has nothing of the kind"):
         first.plot.compare(replays["teehistorian"])
-    with pytest.raises(NothingToPlot, match=r"table player_stats of .* is not in it"):
+    with pytest.raises(NothingToPlot, match=r"the economy of .* is in other columns"):
         first.plot.compare(replays["source2"])
     with pytest.raises(TypeError, match=r"found 'a\.dem': open it first"):
         first.plot.compare("a.dem")
@@ -216,7 +217,7 @@ def test_names_are_no_formulas_and_stay_in_legends(samples: Mapping[str, Path]) 
     replay = playhead.open(samples["sc2"])
     first, second = replay.players
     replay.__dict__["players"] = (replace(first, name="$a_{1}$"), replace(second, name="_hidden"))
-    axes = replay.plot.economy("food_used")
+    axes = replay.plot.economy("supply")
     axes.figure.canvas.draw()
     assert [text.lstrip("\u200b") for text in legend(axes)] == ["$a_{1}$ (Terran)", "_hidden (Zerg)"]
     assert not any(text.get_parse_math() for text in axes.get_legend().get_texts())
@@ -226,4 +227,4 @@ def test_names_are_no_formulas_and_stay_in_legends(samples: Mapping[str, Path]) 
 def test_two_of_one_name_are_told_apart(samples: Mapping[str, Path]) -> None:
     replay = playhead.open(samples["sc2"])
     replay.__dict__["players"] = tuple(replace(each, name="Twin") for each in replay.players)
-    assert legend(replay.plot.economy("food_used")) == ["Twin #1 (Terran)", "Twin #2 (Zerg)"]
+    assert legend(replay.plot.economy("supply")) == ["Twin #1 (Terran)", "Twin #2 (Zerg)"]

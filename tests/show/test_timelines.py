@@ -34,7 +34,7 @@ def test_build_order(replays: Mapping[str, Replay]) -> None:
     axes = replay.plot.build_order()
     rows = replay.table("build_order").to_pylist()
     shown = replay.presentation.wording.shown
-    wanted = sorted((shown(row["name"]), row["seconds"], row["end_seconds"]) for row in rows)
+    wanted = sorted((shown(row["product"]), row["seconds"], row["end_seconds"]) for row in rows)
     drawn = sorted(bars(axes))
     assert [name for name, *_ in drawn] == [name for name, *_ in wanted]
     assert [times for _, *times in drawn] == [pytest.approx(times) for _, *times in wanted]
@@ -65,7 +65,7 @@ def test_build_order_of_a_real_match(corpus: Path) -> None:
     drawn = bars(axes)
     assert len(drawn) == len(rows)
     assert sorted(start for name, start, _ in drawn if name == "Nexus") == pytest.approx(
-        sorted(row["seconds"] for row in rows if row["name"] == "Nexus")
+        sorted(row["seconds"] for row in rows if row["product"] == "Nexus")
     )
     failed = sum(row["outcome"] in ("cancelled", "lost") for row in rows)
     assert sum(len(each.get_paths()) for each in axes.collections if each.get_hatch()) == failed > 0

@@ -19,7 +19,7 @@ def test_teehistorian_py_reads_the_same_messages() -> None:
     names |= {"InputDiff": "input_diff", "PlayerNew": "player_new", "PlayerOld": "player_old"}
     names |= {"PlayerDiff": "player_diff"}
     theirs = Counter(names.get(type(chunk).__name__.removeprefix("Py"), "extra") for chunk in chunks)
-    assert theirs == Counter(replay.table("messages").column("kind").to_pylist())
+    assert theirs == Counter(replay.table("messages").column("message").to_pylist())
 
     x: dict[int, int] = {}
     path = []

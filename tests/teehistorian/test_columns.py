@@ -53,9 +53,7 @@ def test_parts_of_several_tables_cost_one_pass_and_only_whole_ones_are_kept(
 
 def test_of_a_small_recording_the_whole_table_is_kept() -> None:
     replay = playhead.open(sample_bytes())
-    assert replay.read_tables({"positions": ["x"], "sessions": ["session"]})["sessions"].column_names == [
-        "session"
-    ]
+    assert replay.read_tables({"positions": ["x"], "sessions": ["player"]})["sessions"].column_names == ["player"]
     assert {"positions", "sessions"} <= set(replay.tables_so_far)
 
 

@@ -54,10 +54,10 @@ def test_a_whole_visit() -> None:
         ex.JoinVersion7(4), Join(4), NetMessage(4, SEVEN), ex.PlayerName(4, "(1)bob"), NetMessage(4, SEVEN),
         PlayerNew(4, 0, 0), Drop(4, "bye \udcff"), Finish(),
     ).connections  # fmt: skip
-    assert (one.cid, one.tick, one.known_by, one.protocol, one.drop_tick, one.reason) == (
+    assert (one.cid, one.tick, one.known_by, one.protocol, one.end_tick, one.reason) == (
         4, 1, "join", 7, 6, "bye \ufffd",
     )  # fmt: skip
-    assert (one.name, one.name_source, one.clan, one.country) == ("(1)bob", "player_name", "clan", 276)
+    assert (one.name, one.name_known_by, one.clan, one.country) == ("(1)bob", "player_name", "clan", 276)
 
 
 def test_slots_are_reused_and_protocols_are_not_inherited() -> None:
@@ -65,7 +65,7 @@ def test_slots_are_reused_and_protocols_are_not_inherited() -> None:
         ex.JoinVersion7(0), Join(0), Drop(0, ""), Join(0), NetMessage(0, SIX)
     ).connections  # fmt: skip
     assert (first.protocol, first.name, first.reason) == (7, None, "")
-    assert (second.protocol, second.name, second.drop_tick) == (6, "alice", None)
+    assert (second.protocol, second.name, second.end_tick) == (6, "alice", None)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_players_that_stayed_over_a_map_change_are_known_by_what_they_do(message
 
 def test_rejoin_ends_one_connection_and_begins_another() -> None:
     first, second = follow(Join(1), NetMessage(1, SIX), ex.PlayerRejoin(1), NetMessage(1, SIX)).connections
-    assert (first.drop_tick, first.reason) == (2, None)
+    assert (first.end_tick, first.reason) == (2, None)
     assert (second.tick, second.known_by, second.name) == (2, "rejoin", "alice")
 
 
@@ -138,7 +138,7 @@ def test_servers_that_cannot_record_something_leave_it_unknown() -> None:
     old = follow(Join(0), NetMessage(0, SIX), NetMessage(0, start_info(21, b"renamed")), knows=())
     (one,) = old.connections
     assert one.history[0][1] == Identity(protocol=6)  # 0.7 came with JOINVER7
-    assert (one.name, one.name_source) == ("renamed", "change_info")
+    assert (one.name, one.name_known_by) == ("renamed", "change_info")
     assert (one.identity.team, one.identity.auth_level) == (None, None)
     stayed = follow(NetMessage(0, SIX), version_minor=18).connections[0]
     assert (stayed.known_by, stayed.identity.auth_level, stayed.identity.team) == ("activity", None, 0)
@@ -159,7 +159,7 @@ def test_a_timeout_code_takes_the_old_slot_over() -> None:
         ex.DDNetVersion(9, UUID(int=5), 20010, "new"), timeout(9, "code"), TAKEN_OVER,
     )  # fmt: skip
     old, other, new = tracker.connections
-    assert (new.took_over, new.drop_tick, old.taken_over, old.drop_tick) == (old.number, 11, [(11, 2)], None)
+    assert (new.took_over, new.end_tick, old.taken_over, old.end_tick) == (old.number, 11, [(11, 2)], None)
     assert old.at(10).protocol == 6
     assert old.identity == Identity(
         "alice", "start_info", "clan", 276, "skin0", 7, 20010, "new", UUID(int=5), 0, 0, None,

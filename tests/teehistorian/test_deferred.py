@@ -23,7 +23,7 @@ def test_they_do_not_hold_the_recording(name: str, monkeypatch: pytest.MonkeyPat
     feed = Feed(replay.source, replay.header, replay.options.limits)
     filler = TABLES.tables()[name](replay.header)
     driver = Driver(feed, replay.header, columns={filler.fills})
-    filler.attach(driver.columns, driver.holders)
+    filler.attach(driver.columns)
     while driver.advance():
         pass
     table = filler.build(driver.outcome())

@@ -134,5 +134,5 @@ def test_an_unknown_extension_is_kept_named_and_counted() -> None:
     names = replay.table("messages").column("extension").to_pylist()
     assert names.count(str(ours)) == 2
     assert names.count("teehistorian-future@ddnet.org") == 1
-    kept = [event.record for event in replay.events("extra")]
+    kept = [event.record for event in replay.events("extension_recorded")]
     assert kept == [Extra(uuid, b"whatever it says") for uuid in (ours, listed, ours)]

@@ -88,7 +88,7 @@ def test_what_is_there(made: Path) -> None:
     assert "teehistorian" in reason
     facts = found.recordings[0].facts
     assert (facts.map, facts.last_tick, facts.complete, facts.damage) == ("raceA", 800, True, None)
-    assert [(v.name, v.tick, v.drop_tick) for v in facts.visits] == [
+    assert [(v.name, v.tick, v.end_tick) for v in facts.visits] == [
         ("Alice", 10, 700),
         ("bob", 20, None),
         ("carl", 710, None),
@@ -123,7 +123,7 @@ def test_rings_and_slices_are_alone(tmp_path: Path) -> None:
 
 
 def hits(found: RecordingFolder, **query: object) -> list[tuple[str, int, str | None, str]]:
-    return [(hit.kind, hit.tick, hit.player, hit.text) for hit in found.find(Query(**query))]  # type: ignore[arg-type]
+    return [(hit.kind, hit.tick, hit.name, hit.text) for hit in found.find(Query(**query))]  # type: ignore[arg-type]
 
 
 def test_finding(made: Path) -> None:
@@ -182,7 +182,7 @@ def test_every_name_that_was_held_and_everything_else_that_tells_people_apart(tm
         assert hits(found, player=name) == bob
         assert hits(found, player=name, finish=True) == [("finish", 30, "bobby", "in 0.40 s")]
     assert hits(found, version="18090") == bob == hits(found, version="ddnet 18.9")
-    assert hits(found, connection_id=str(client)) == bob
+    assert hits(found, connection_uuid=str(client)) == bob
     nick = [("visit", 60, "[D] nick", "")]
     assert hits(found, player="[d] NICK") == nick
     assert hits(found, player="[D] nick", matching=Matching.glob) == []
@@ -282,7 +282,7 @@ def test_real_recordings(corpus: Path) -> None:
     ]
     assert {len(session) for session in chains} == {3}
     assert all(a.facts.start_time <= b.facts.start_time for a, b, _ in chains)  # type: ignore[operator]
-    assert {hit.player for hit in found.find(Query(command="timeout *", matching=Matching.glob))} >= {
+    assert {hit.name for hit in found.find(Query(command="timeout *", matching=Matching.glob))} >= {
         "dora",
         "(1)dora",
     }

@@ -73,7 +73,7 @@ def test_rows_of_rare_messages_are_limited() -> None:
     replay = opened(data, Limits(rows=4))
     assert replay.table("commands").num_rows == 4
     assert any("more rows than the limit of 4" in p.what for p in replay.problems)
-    assert len(list(replay.events("console_command"))) == 9  # one after the other, nothing is kept
+    assert len(list(replay.events("command_given"))) == 9  # one after the other, nothing is kept
     assert opened(data, Limits(rows=9)).table("commands").num_rows == 9
     with pytest.raises(LimitExceeded, match="more rows"):
         playhead.open(data, strict=True, limits=Limits(rows=4)).table("commands")

@@ -10,7 +10,7 @@ import pytest
 from tests.opened import open_as
 
 from playhead.samples.teehistorian import sample_bytes
-from playhead.teehistorian.patterns import chosen_sessions, session_reports
+from playhead.teehistorian.patterns import chosen_connections, reports_of
 from playhead.teehistorian.patterns.aim import describe_aim, turn
 from playhead.teehistorian.patterns.effects import describe_effects
 from playhead.teehistorian.patterns.presses import describe_presses, find_presses
@@ -105,7 +105,7 @@ def test_a_snap_is_a_jump_between_moments_of_rest() -> None:
     ticks = [10, 20, 24, 40, 41, 60]
     x = [100, 0, 100, 0, -100, 0]
     y = [0, 100, 0, 100, 0, 0]
-    found = describe_aim([visit(ticks, target_x=x, target_y=y, hook=[0, 1, 1, 1, 1, 1])])
+    found = describe_aim([visit(ticks, cursor_x=x, cursor_y=y, hook=[0, 1, 1, 1, 1, 1])])
     assert found["turn"]["count"] == 4
     assert found["turn"]["histogram"] == [[90.0, 4]]
     assert (found["snaps"], found["snaps_with_press"], found["snaps_taken_back"]) == (2, 1, 1)
@@ -120,7 +120,7 @@ def test_a_snap_is_a_jump_between_moments_of_rest() -> None:
 
 
 def test_slow_turns_are_no_snaps() -> None:
-    found = describe_aim([visit([1, 2, 3], target_x=[100, 100, 100], target_y=[0, 50, 99])])
+    found = describe_aim([visit([1, 2, 3], cursor_x=[100, 100, 100], cursor_y=[0, 50, 99])])
     assert (found["snaps"], found["turn"]["count"]) == (0, 2)
 
 
@@ -145,7 +145,7 @@ def wandering(start: int, count: int, *, seed: int = 1) -> Visit:
         ticks.append(ticks[-1] + 1 + (n * n * seed) % 3)
         x.append((x[-1] * 31 + seed) % 997)
         fire.append(fire[-1] + n % 2)
-    return visit(ticks, target_x=x, fire=fire, jump=[n % 2 for n in range(count)])
+    return visit(ticks, cursor_x=x, fire=fire, jump=[n % 2 for n in range(count)])
 
 
 def test_the_same_inputs_later_are_found_whole() -> None:
@@ -161,7 +161,7 @@ def test_the_same_inputs_later_are_found_whole() -> None:
 def test_a_part_that_is_the_same_is_found() -> None:
     own = wandering(100, 80)
     other = wandering(2000, 70)
-    other.inputs["target_x"][30] += 1
+    other.inputs["cursor_x"][30] += 1
     found = [(one["inputs"], one["other_first_tick"]) for one in SequenceIndex([own]).find(other)]
     assert found == [(29, other.tick[1]), (39, other.tick[31])]
 
@@ -193,7 +193,7 @@ def recording() -> TeehistorianReplay:
         values = {name: model.inputs[name][n] for name in INPUT_FIELDS}
         writer.set_input(0, Input(**values))
         writer.set_input(1, Input(**values))
-        writer.set_input(2, Input(**{**values, "target_x": n % 7, "target_y": 1}))
+        writer.set_input(2, Input(**{**values, "cursor_x": n % 7, "cursor_y": 1}))
     writer.set_tick(300)
     writer.record(Drop(0, ""))
     writer.set_tick(310)
@@ -208,26 +208,26 @@ def test_a_visit_holds_what_its_connection_did() -> None:
     first, second = InputTables(recording()).visits(0)
     model = wandering(10, 60)
     assert first.tick == [tick + 1 for tick in model.tick]
-    assert first.inputs["target_x"] == model.inputs["target_x"]
-    assert (second.tick, second.inputs["target_x"], second.connection.name) == ([311], [1], "late")
+    assert first.inputs["cursor_x"] == model.inputs["cursor_x"]
+    assert (second.tick, second.inputs["cursor_x"], second.connection.name) == ([311], [1], "late")
 
 
 def test_a_report_of_a_recording() -> None:
     replay = recording()
-    assert [one.name for one in chosen_sessions(replay)] == ["a", "copy", "c", "late"]
+    assert [one.name for one in chosen_connections(replay)] == ["a", "copy", "c", "late"]
     (report,) = replay.patterns("a")
-    assert (report["inputs"], report["session"], report["client"], report["names"]) == (60, 0, 0, ["a"])
+    assert (report["inputs"], report["player"], report["client"], report["names"]) == (60, 0, 0, ["a"])
     (same,) = report["same_inputs"]
     assert (same["other_name"], same["ticks_later"], same["inputs"]) == ("copy", 0, 59)
     assert "same_inputs" not in replay.patterns()[0]
     (late,) = replay.patterns("late")
-    assert (late["inputs"], late["seconds"], late["same_inputs"], late["session"]) == (1, 0, [], 3)
+    assert (late["inputs"], late["seconds"], late["same_inputs"], late["player"]) == (1, 0, [], 3)
     assert replay.patterns(client=0) == [report, late]
-    assert replay.patterns(session=3) == [late] == replay.patterns("late", client=0, session=3)
+    assert replay.patterns(3) == [late] == replay.patterns("late", client=0)
     with pytest.raises(KeyError, match="'copy'"):
         replay.patterns("nobody")
-    with pytest.raises(KeyError, match="no session fits; there are 4, in slots 0"):
-        replay.patterns("late", session=0)
+    with pytest.raises(KeyError, match="no player fits; there are 4, in slots 0"):
+        replay.patterns("late", client=1)
 
 
 def test_damaged_recordings_have_figures_or_typed_errors() -> None:
@@ -239,7 +239,7 @@ def test_damaged_recordings_have_figures_or_typed_errors() -> None:
         for _ in range(dice.choice((1, 3, 20))):
             data[dice.randrange(1200, len(data))] = dice.randrange(256)
         replay = open_as(TeehistorianReplay, bytes(data))
-        for report in session_reports(replay, chosen_sessions(replay)):
+        for report in reports_of(replay, chosen_connections(replay)):
             json.dumps(report)
             reports += 1
     assert reports > 60

@@ -50,7 +50,16 @@ def chat(cid: int, command: str, *arguments: str) -> ConsoleCommand:
 def test_a_solo_run_starts_its_time_before_its_finish() -> None:
     replay = replay_of((10, *ENTER), (300, ex.PlayerFinish(1, 120)))
     assert rows(
-        replay, "runs", "tick", "kind", "team", "clients", "names", "time_ticks", "time", "start_tick"
+        replay,
+        "runs",
+        "tick",
+        "kind",
+        "team",
+        "clients",
+        "names",
+        "duration_ticks",
+        "duration_seconds",
+        "start_tick",
     ) == [(300, "solo", 0, [1], ["b"], 120, 2.4, 180)]
     assert rows(replay, "runs", "loaded", "load_tick", "practice", "swaps", "rcon_commands", "other_commands") == [
         (False, None, False, 0, 0, 0)
@@ -68,7 +77,7 @@ def test_a_team_run_has_the_players_of_its_tick_and_team() -> None:
         (300, "solo", 0, [1], 210),
         (300, "team", 3, [0, 2], 230),
     ]
-    assert rows(replay, "finishes", "event", "client", "name", "team", "time_ticks") == [
+    assert rows(replay, "finishes", "kind", "client", "name", "team", "duration_ticks") == [
         ("player", 2, "c", 3, 50),
         ("player", 1, "b", 0, 90),
         ("player", 0, "a", 3, 70),
@@ -85,12 +94,12 @@ def test_a_load_after_the_clock_started_makes_a_run_a_loaded_one(load_tick: int,
         (200, ex.PlayerFinish(0, 50)),
     )
     expected = (None, True, load_tick, str(SAVE)) if loaded else (150, False, None, None)
-    assert rows(replay, "runs", "start_tick", "loaded", "load_tick", "save_id") == [expected]
+    assert rows(replay, "runs", "start_tick", "loaded", "load_tick", "save_uuid") == [expected]
 
 
 def test_a_clock_that_started_before_the_recording_is_no_start() -> None:
     replay = replay_of((10, *ENTER), (30, ex.PlayerFinish(0, 31)), (40, ex.PlayerFinish(0, -5)))
-    assert rows(replay, "runs", "start_tick", "time_ticks") == [(None, 31), (None, -5)]
+    assert rows(replay, "runs", "start_tick", "duration_ticks") == [(None, 31), (None, -5)]
 
 
 def test_practice_counts_while_the_run_lasts() -> None:
@@ -136,7 +145,7 @@ def test_teams() -> None:
         (20, ex.TeamPractice(4, 1), ex.PlayerSwap(0, 1)),
         (30, Drop(0, ""), ex.PlayerTeam(0, 0)),
     )
-    columns = ("event", "client", "name", "team", "previous_team", "practice", "other_client")
+    columns = ("event", "client", "name", "team", "previous_team", "practice", "target_client")
     assert rows(replay, "teams", *columns) == [
         ("team", 0, "a", 3, 0, None, None),
         ("team", 0, "a", 4, 3, None, None),
@@ -153,7 +162,7 @@ def test_saves_and_who_asked_for_them() -> None:
         (21, ex.SaveSuccess(3, SAVE, "2\t2\t0\t0\na\t1\nb\t1"), ex.SaveFailure(3)),
         (30, ex.LoadFailure(3), ex.LoadSuccess(5, SAVE, "nonsense")),
     )
-    columns = ("event", "success", "team", "client", "name", "save_id", "players", "bytes", "cut")
+    columns = ("event", "success", "team", "client", "name", "save_uuid", "names", "bytes", "cut")
     assert rows(replay, "saves", *columns) == [
         ("save", True, 3, 0, "a", str(SAVE), ["a", "b"], 33, False),
         ("save", False, 3, None, None, None, None, 1, False),
@@ -190,7 +199,7 @@ def test_commands_tell_who_ran_them() -> None:
         ),
         (21, ConsoleCommand(9, 128, "x", ()), ConsoleCommand(-2, 4, "y", ())),
     )
-    columns = ("client", "name", "source", "command", "arguments", "auth_level", "issuer", "flags")
+    columns = ("client", "name", "origin", "command", "arguments", "auth_level", "issuer_id", "flags")
     assert rows(replay, "commands", *columns) == [
         (0, "a", "rcon", "kick", ["1", "a b"], 2, 0, 4),
         (1, "b", "chat", "team", ["5"], 0, 1, 128),
@@ -205,7 +214,7 @@ def test_auth() -> None:
         (5, ex.AuthInit(2, 1, "h")),
         (10, ex.AuthInit(1, 1, "i"), *ENTER, ex.AuthLogin(0, 3, "k"), ex.AuthLogout(0)),
     )
-    assert rows(replay, "auth", "client", "name", "event", "level", "key") == [
+    assert rows(replay, "auth", "client", "name", "event", "auth_level", "key") == [
         (2, None, "init", 1, "h"),
         (1, "b", "init", 1, "i"),
         (0, "a", "login", 3, "k"),
@@ -226,7 +235,7 @@ def test_network_messages_follow_the_protocol_of_their_client() -> None:
         (12, NetMessage(1, encode_network(extended.ShowOthers(2)) + b"more"), NetMessage(1, b"")),
         (13, NetMessage(0, encode_network(six.Say(0, "\udcff")))),
     )
-    columns = ("client", "protocol", "number", "kind", "fields", "unread_bytes")
+    columns = ("client", "protocol", "message_id", "message", "fields", "unread_bytes")
     assert rows(replay, "net_messages", *columns) == [
         (0, 6, 31, "show_others_legacy", '{"show": 1}', 0),
         (1, 7, 31, "vote", '{"vote": 1}', 0),
@@ -237,8 +246,8 @@ def test_network_messages_follow_the_protocol_of_their_client() -> None:
         (1, 7, None, None, None, 0),
         (0, 6, 17, "say", '{"team": 0, "text": "\ufffd"}', 0),
     ]
-    assert rows(replay, "net_messages", "raw")[3] == odd.data
-    assert rows(replay, "net_messages", "uuid")[5] == str(extended.ShowOthers.uuid)
+    assert rows(replay, "net_messages", "data")[3] == odd.data
+    assert rows(replay, "net_messages", "message_uuid")[5] == str(extended.ShowOthers.uuid)
 
 
 # -- typed access ---------------------------------------------------------------------------------------------
@@ -257,13 +266,14 @@ def test_events_are_decoded_records_in_order() -> None:
     assert [event.client for event in found] == [1, 1, 1, None, None, 1, 1]
     records = [event.record for event in found]
     assert [event.kind for event in found] == [
-        "join_version7", "join", "net_kill", "team_practice", "extra", "console_command", "drop",
+        "protocol_announced", "player_joined", "kill_sent", "practice_changed", "extension_recorded",
+        "command_given", "player_left",
     ]  # fmt: skip
-    assert [event.reason for event in replay.events("dr*")] == ["bye"]
-    assert found[-1].payload == {"client": 1, "session": 0, "player_name": None, "reason": "bye"}
+    assert [event.reason for event in replay.events("player_l*t")] == ["bye"]
+    assert found[-1].payload == {"client": 1, "player_name": None, "reason": "bye"}
     assert not hasattr(found[-1], "reson")
-    with pytest.raises(KeyError, match="did you mean team_practice"):
-        replay.events("team_practise")
+    with pytest.raises(KeyError, match="did you mean practice_changed"):
+        replay.events("practise_changed")
     assert records[0] == ex.JoinVersion7(1)
     assert records[2].record == seven.Kill()  # type: ignore[union-attr]
     assert records[3:] == [ex.TeamPractice(3, 1), stranger, chat(1, "x"), Drop(1, "bye")]

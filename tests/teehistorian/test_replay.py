@@ -48,6 +48,8 @@ def test_info(sample: playhead.Replay) -> None:
     assert info.complete
     assert info.details["config"] == {"sv_tee_historian": "1"}
     assert "header_valid_utf8" not in info.details
+    assert info.details["header_version"] == "2"
+    assert not info.details.keys() & info.as_dict().keys()
 
 
 def test_players_are_the_sessions(sample: playhead.Replay) -> None:
@@ -62,13 +64,13 @@ def test_players_are_the_sessions(sample: playhead.Replay) -> None:
 
 def test_sessions(sample: playhead.Replay) -> None:
     rows = sample.table("sessions").to_pylist()
-    assert [(r["tick"], r["client"], r["drop_tick"], r["reason"], r["protocol"]) for r in rows] == [
+    assert [(r["tick"], r["client"], r["end_tick"], r["reason"], r["protocol"]) for r in rows] == [
         (50, 0, 520, "Server shutdown", 6),
         (75, 1, 450, "Timeout", 7),
         (470, 1, 472, "Timeout Protection used", 6),
     ]
-    assert [(r["took_over"], r["taken_over_ticks"]) for r in rows] == [(None, [472]), (None, []), (0, [])]
-    assert {(r["known_by"], r["name_source"]) for r in rows} == {("join", "player_name")}
+    assert [(r["took_over_player"], r["taken_over_ticks"]) for r in rows] == [(None, [472]), (None, []), (0, [])]
+    assert {(r["known_by"], r["name_known_by"]) for r in rows} == {("join", "player_name")}
     assert rows[0]["seconds"] == 1.0
 
 
@@ -77,28 +79,28 @@ def test_messages_table_covers_the_file_without_gaps(sample: playhead.Replay) ->
     ends = [row["offset"] + row["bytes"] for row in rows]
     assert [row["offset"] for row in rows[1:]] == ends[:-1]
     assert ends[-1] == len(sample.source.data)
-    kinds = Counter(row["kind"] for row in rows)
-    assert kinds["join"] == kinds["drop"] == 3
-    assert kinds["console_command"] == sample.table("commands").num_rows == 16
-    assert kinds["finish"] == 1
+    messages = Counter(row["message"] for row in rows)
+    assert messages["join"] == messages["drop"] == 3
+    assert messages["console_command"] == sample.table("commands").num_rows == 16
+    assert messages["finish"] == 1
     assert rows[-1] == {
         "tick": 520,
         "seconds": 10.4,
-        "kind": "finish",
+        "message": "finish",
         "client": None,
-        "session": None,
+        "player": None,
         "bytes": 1,
         "offset": ends[-1] - 1,
         "extension": None,
     }
     teams = [row for row in rows if row["extension"] == "teehistorian-player-team@ddnet.tw"]
-    assert [(row["tick"], row["client"], row["kind"]) for row in teams] == [
+    assert [(row["tick"], row["client"], row["message"]) for row in teams] == [
         (110, 0, "extra"),
         (110, 1, "extra"),
         (380, 0, "extra"),
         (450, 1, "extra"),
     ]
-    assert None in [row["client"] for row in rows if row["kind"] == "console_command"]
+    assert None in [row["client"] for row in rows if row["message"] == "console_command"]
 
 
 def test_positions_and_inputs_match_a_slow_reading_of_the_messages(sample: playhead.Replay) -> None:
@@ -122,10 +124,11 @@ def test_positions_and_inputs_match_a_slow_reading_of_the_messages(sample: playh
             case _ if type(message).__name__ == "InputNew":
                 pressed[message.cid] = message.values
                 inputs.append((tick + 1, (tick + 1) / 50, "input", message.cid, tick, *message.values, False))
-    who = ["player", "session", "name"]
-    table = sample.table("positions").drop_columns(["seconds", *who]).to_pylist()
+    table = sample.table("positions").drop_columns(["seconds", "player"]).to_pylist()
     assert [tuple(row.values()) for row in table] == positions
-    assert [tuple(row.values()) for row in sample.table("inputs").drop_columns(who).to_pylist()] == inputs
+    assert [
+        tuple(row.values()) for row in sample.table("inputs").drop_columns(["player", "wanted_weapon"]).to_pylist()
+    ] == inputs
     assert {row["event"] for row in table} == {"appeared", "moved", "gone"}
 
 
@@ -219,7 +222,7 @@ def test_damaged_extensions_are_one_problem_and_unknown_ones_none() -> None:
     unknown = Extra(named_uuid("new@mod.example"), b"\0\1")
     assert playhead.open(make(unknown, Finish())).problems == ()
     (row, _) = playhead.open(make(unknown, Finish())).table("messages").to_pylist()
-    assert (row["kind"], row["extension"]) == ("extra", str(unknown.uuid))
+    assert (row["message"], row["extension"]) == ("extra", str(unknown.uuid))
     problem = only_problem(make(Join(0), *[Extra(PlayerName.uuid, b"\0x")] * 2, Finish()))
     assert problem.kind == "CorruptReplay"
     assert problem.offset == len(make(Join(0)))
@@ -258,12 +261,12 @@ def only_inputs(*messages: object) -> list[tuple[int, ...]]:
         writer.write(message)  # type: ignore[arg-type]
     replay = playhead.open(writer.to_bytes())
     assert replay.problems == ()
-    names = ("tick", "recorded_tick", "client", "direction", "target_x", "replaces")
+    names = ("tick", "recorded_tick", "client", "direction", "cursor_x", "replaces")
     return [tuple(row[name] for name in names) for row in replay.table("inputs").to_pylist()]
 
 
-def ten(direction: int, target_x: int) -> tuple[int, ...]:
-    return (direction, target_x, *[0] * 8)
+def ten(direction: int, cursor_x: int) -> tuple[int, ...]:
+    return (direction, cursor_x, *[0] * 8)
 
 
 def test_an_input_says_whether_it_replaces_another() -> None:
@@ -287,5 +290,5 @@ def test_inputs_go_on_over_a_reused_slot_and_wrap_around() -> None:
         InputNew(0, ten(0, 3)), TickSkip(0), InputDiff(0, ten(0, -4)),
     )  # fmt: skip
     assert [row[:5] for row in only_inputs(*messages)] == [
-        (1, 0, 0, 0, top), (5, 4, 0, 1, -top - 1), (5, 4, 0, 0, 3), (6, 5, 0, 0, -1),
+        (1, 0, 0, 0, top + 1), (5, 4, 0, 1, -top - 1), (5, 4, 0, 0, 3), (6, 5, 0, 0, -1),
     ]  # fmt: skip

@@ -53,7 +53,7 @@ def recording() -> playhead.Replay:
 
 
 def test_what_is_known_of_runs() -> None:
-    keys = ("run", "sessions", "names", "first_tick", "tick", "loaded", "load_tick", "saved_tick")
+    keys = ("run", "players", "names", "first_tick", "tick", "loaded", "load_tick", "saved_tick")
     assert [tuple(run[key] for key in keys) for run in recording().runs()] == [
         (0, [0], ["first"], 20, 30, False, None, None),
         (1, [1], ["second"], 40, 45, True, 40, 30),
@@ -79,7 +79,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     replay = recording()
     with pytest.raises(KeyError, match="no run 9; there are 3"):
         replay.run_arrays(9)
-    with pytest.raises(KeyError, match="no session 1 in run 0; there are 0"):
+    with pytest.raises(KeyError, match="no player 1 in run 0; there are 0"):
         replay.run_arrays(0, 1)
     early = TeehistorianWriter({"version": "2"})
     early.set_tick(5)

@@ -111,7 +111,7 @@ def test_what_the_clients_did(game: Game) -> None:
         ("shutdown", ()),
     ]
     extensions = [decode_extension(m) for m in messages if isinstance(m, Extra)]
-    assert [e.level for e in extensions if isinstance(e, AuthLogin)] == [3]
+    assert [e.auth_level for e in extensions if isinstance(e, AuthLogin)] == [3]
     assert sum(isinstance(m, Drop) for m in messages) == 4
     payloads = b"".join(m.data for m in messages if isinstance(m, NetMessage))
     assert b"this is not recorded" not in payloads  # official servers record no chat

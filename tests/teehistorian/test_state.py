@@ -49,12 +49,8 @@ def test_inputs_add_up_and_outlive_their_player(
 
 
 def test_ten_fields_in_the_order_of_the_file() -> None:
-    assert (
-        tuple(
-            "direction target_x target_y jump fire hook player_flags wanted_weapon next_weapon prev_weapon".split()
-        )
-        == INPUT_FIELDS
-    )
+    fields = "direction cursor_x cursor_y jump fire hook player_flags wanted_weapon_id next_weapon prev_weapon"
+    assert tuple(fields.split()) == INPUT_FIELDS
 
 
 @pytest.mark.parametrize("cid", [-1, 128])

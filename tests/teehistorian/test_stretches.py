@@ -54,7 +54,7 @@ def test_real_recordings(corpus: Path, many_stretches: list[int], jobs: int, ste
         one, other = (open_as(TeehistorianReplay, path) for _ in range(2))
         assert differences(one, other, jobs) == [], path.name
         assert other.problems == one.problems
-        assert one.table("inputs", columns=["tick", "session"]) == one.table("inputs").select(["tick", "session"])
+        assert one.table("inputs", columns=["tick", "player"]) == one.table("inputs").select(["tick", "player"])
     assert len(many_stretches) == len(paths) > 1
     assert max(many_stretches) > jobs
 

@@ -145,7 +145,7 @@ def dota2(replay: Dota2Replay) -> None:
 
 
 def starcraft2(replay: Sc2Replay) -> None:
-    for event in replay.events("command", "chat"):
+    for event in replay.events("command_given", "chat_sent"):
         assert_type(event, Event)
         assert_type(event.seconds, float)
         assert_type(event.player, int | None)

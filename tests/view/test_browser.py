@@ -218,7 +218,7 @@ def test_jumps_by_keys_and_buttons(
     for name, jump, kinds, key in (
         ("source2", "kill", ("kill",), "x"),
         ("source2", "fight", ("fight",), "g"),
-        ("teehistorian", "finish", ("player_finish", "team_finish"), "h"),
+        ("teehistorian", "finish", ("run_finished", "team_run_finished"), "h"),
     ):
         viewed = shown()
         page = viewed.open(serve(samples[name]))
@@ -263,7 +263,7 @@ def test_what_happened_at_the_playhead_is_told_on_the_map(
     page = viewed.open(serve(samples["teehistorian"]))
     rate = replay.info.ticks_per_second
     assert rate is not None
-    (finish, *_) = replay.events("player_finish")
+    (finish, *_) = replay.events("run_finished")
     viewed.press("Home", "h")
     viewed.settle()
     assert viewed.tick() == finish.tick

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 import playhead
-from playhead.cs2.sources.titles import known_title
+from playhead.cs2.sources.words import known_title
 from playhead.presentation import EventFeed, Kill, Opening, Presentation, of_kinds
 from playhead.samples.source2.matches import write_match
 from playhead.serve.shelf import open_match
@@ -153,7 +153,7 @@ def test_bookkeeping_is_hidden_and_counted(samples: dict[str, Path]) -> None:
     lost = [
         text
         for kind, text in zip(*map(found["columns"].get, ("kind", "text")), strict=True)
-        if kind == "unit_died"
+        if kind == "unit_killed"
     ]
     assert not any(text.startswith("Mineral") for text in lost)
 

@@ -60,7 +60,7 @@ def test_a_path_is_thinned_evenly_over_batches(samples: dict[str, Path], monkeyp
 def test_jumps_are_events(samples: dict[str, Path]) -> None:
     for name, wanted in (
         ("source2", {"kill": ("kill",), "fight": ("fight",)}),
-        ("teehistorian", {"finish": ("player_finish", "team_finish")}),
+        ("teehistorian", {"finish": ("run_finished", "team_run_finished")}),
     ):
         replay = playhead.open(samples[name])
         found = open_match(str(samples[name])).jumps()
@@ -82,13 +82,13 @@ def test_expansions_of_real_games(corpus: Path) -> None:
     found = 0
     for file in sorted((corpus / "sc2").rglob("*.SC2Replay"))[::20]:
         replay = playhead.open(file)
-        if "unit_init" not in replay.event_kinds:
+        if "unit_started" not in replay.event_kinds:
             continue
         jumps = open_match(str(file)).jumps()
-        killed = [event.tick for event in replay.events("unit_died") if event.payload.get("killer_player")]
+        killed = [event.tick for event in replay.events("unit_killed") if event.payload.get("attacker_player")]
         assert set(jumps.get("kill", ())) <= set(killed)
         assert set(jumps.get("fight", ())) <= set(killed)
-        begun = [event for event in replay.events("unit_init") if event.payload["unit_type"] == "Nexus"]
+        begun = [event for event in replay.events("unit_started") if event.payload["unit_type"] == "Nexus"]
         assert {event.tick for event in begun} <= set(jumps.get("expansion", ()))
         found += len(jumps.get("expansion", ()))
     assert found

@@ -247,7 +247,7 @@ class Corpus(Replays):
         return {name: combined(name, held).unify_dictionaries() for name, held in parts.items()}
 
     def _no_table(self, name: str) -> KeyError:
-        return KeyError(f"none of the {len(self)} replays has a table {name!r}")
+        return KeyError(f"no replay of {len(self)} has a table {name!r}")
 
     @staticmethod
     def _check_table(name: str, error: type[Exception] = KeyError) -> None:

@@ -310,7 +310,7 @@ def batches(
                 table = table.set_column(place, table.field(place), column.cast(table.field(place).type))
             yield from table.cast(schema).to_batches(max_chunksize=BATCH_ROWS)
         if not rows and files and chosen:
-            raise KeyError(f"none of the {len(files)} replays has {chosen} ({_known_fields()})")
+            raise KeyError(f"no replay of {len(files)} has {chosen} ({_known_fields()})")
 
     return pa.RecordBatchReader.from_batches(schema, pieces())
 

@@ -12,8 +12,8 @@ from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 if TYPE_CHECKING:
     from playhead.events import Event
     from playhead.presentation import EventUnit
-    from playhead.presentation.motion import Motion
     from playhead.presentation.picture import MapPicture
+    from playhead.source2.motion import Source2Motion
 
 
 def hero(player: Player) -> str | None:
@@ -21,35 +21,24 @@ def hero(player: Player) -> str | None:
     return player.character
 
 
-def _first_seen(replay: ReplayLike) -> Iterator[dict[str, Any]]:
-    seen: set[tuple[int, int]] = set()
-    for row in replay.table("objectives").to_pylist():
-        key = row["entity"], row["entity_serial"]
-        if key not in seen:
-            seen.add(key)
-            yield row
-
-
 def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
-    """Yield the objectives where they are first seen."""
-    for row in _first_seen(replay):
+    """Yield the structures where they are first seen."""
+    for row in replay.table("structures").to_pylist():
         if row["x"] is not None and row["y"] is not None:
             yield presentation.Mark(row["kind"], row["x"], row["y"], row["team"])
 
 
-#: Word and colour of the nodes of zip lines by lane.
-_LANES = {1: ("yellow lane", "#d8b024"), 3: ("green lane", "#4c9a52"), 4: ("blue lane", "#3f7fc4")}
-_LANES |= {6: ("purple lane", "#9a5fc0")}
+#: Colour of the nodes of zip lines by lane.
+_LANES = {"yellow": "#d8b024", "green": "#4c9a52", "blue": "#3f7fc4", "purple": "#9a5fc0"}
 
 
 def places(replay: ReplayLike) -> Iterator[presentation.Mark]:
-    """Yield the lanes, as nodes of their zip lines, and the objectives."""
+    """Yield the lanes, as nodes of their zip lines, and the structures."""
     seen: set[int] = set()
     for row in replay.table("ziplines").to_pylist():
-        lane = _LANES.get(row["lane"])
-        if row["entity"] not in seen and lane is not None and row["x"] is not None:
+        if row["entity"] not in seen and row["lane"] is not None and row["x"] is not None:
             seen.add(row["entity"])
-            yield presentation.Mark(lane[0], row["x"], row["y"])
+            yield presentation.Mark(f"{row['lane']} lane", row["x"], row["y"])
     yield from marks(replay)
 
 
@@ -64,9 +53,7 @@ def corners(replay: ReplayLike) -> Iterator[tuple[float, float]]:
 
 def ground(replay: Any) -> MapPicture | None:
     """Return the ground where heroes, troopers and other entities were, inside of the minimap's bounds."""
-    from playhead.source2.ground import entity_ground
-
-    return entity_ground(motion(replay), cell=96.0, step=160.0)
+    return motion(replay).ground(cell=96.0, step=160.0)
 
 
 def installed(replay: Any) -> MapPicture | None:
@@ -87,7 +74,7 @@ def deaths(replay: ReplayLike) -> Iterable[presentation.Death]:
     """Return the deaths of heroes."""
     return [
         presentation.Death(
-            *(row["game_seconds"], row["x"], row["y"], row["victim_player"], row["victim_team"]),
+            *(row["game_seconds"], row["victim_x"], row["victim_y"], row["victim_player"], row["victim_team"]),
             row["attacker_player"],
         )
         for row in replay.table("kills").to_pylist()
@@ -96,35 +83,32 @@ def deaths(replay: ReplayLike) -> Iterable[presentation.Death]:
 
 
 def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
-    """Yield the falls of objectives and of the mid boss and captured Rifts, on the side of the attackers."""
-    for row in replay.table("objectives").to_pylist():
-        if row["fell"] and row["kind"] != "sentry" and row["game_seconds"] is not None:
-            yield presentation.Highlight(
-                row["game_seconds"], f"destroyed a {row['kind']}", {2: 3, 3: 2}.get(row["team"])
-            )
-    clock = getattr(replay, "clock", None)
-    for table, tick, team, words in (
-        ("mid_boss", "died_tick", "killer_team", "killed the mid boss"),
-        ("rift", "capture_tick", "winning_team", "took the Rift"),
+    """Yield the falls of structures and of the mid boss and captured Rifts, on the side of the attackers."""
+    for table, words in (
+        ("structures", "destroyed a {kind}"),
+        ("bosses", "killed the mid boss"),
+        ("rift", "took the Rift"),
     ):
         for row in replay.table(table).to_pylist():
-            seconds = None if row[tick] is None or clock is None else clock.displayed_seconds(row[tick])
-            if seconds is not None:
-                yield presentation.Highlight(seconds, words, row[team])
+            team = row.get("winner_team", row.get("attacker_team"))
+            if table == "structures":
+                team = {2: 3, 3: 2}.get(row["team"])
+            is_one = row.get("kind") != "sentry" and row.get("outcome") != "expired"
+            if is_one and row["end_game_seconds"] is not None:
+                yield presentation.Highlight(row["end_game_seconds"], words.format(**row), team)
 
 
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
     """Return the kill of a hero, by another one or by a unit."""
-    if event.kind != "kill":
+    if event.kind != "player_killed":
         return None
     get = event.payload.get
-    other = get("attacker_class") if event.player is None else None
+    other = get("attacker_entity_class") if event.player is None else None
     return presentation.Kill(event.player, get("victim_player"), get("ability"), killing_unit=other)
 
 
 def _lane(row: Mapping[str, Any]) -> str | None:
-    lane = _LANES.get(row.get("lane") or 0)
-    return lane and lane[0]
+    return row.get("lane") and f"{row['lane']} lane"
 
 
 #: Half of the height of the strip in the middle of the map.
@@ -133,7 +117,7 @@ _MIDDLE = 2500
 
 def half(event: Event) -> str | None:
     """Return the part of the map in which an event was: the Hidden King is at the bottom."""
-    y = event.payload.get("y")
+    y = event.payload.get("y", event.payload.get("victim_y"))
     if y is None:
         return None
     return "in the middle" if abs(y) < _MIDDLE else f"on the side of the {PRESENTATION.sides[2 if y < 0 else 3]}"
@@ -142,9 +126,10 @@ def half(event: Event) -> str | None:
 #: Fields of an event that its line omits, since others name the same things in words.
 _OMITTED = frozenset(
     (
-        "source max_health player_name victim_player victim_hero_id attacker_hero_id killer_hero_id hero_id "
-        "attacker_hero hero respawn_seconds ability_id objective_id seen_dead streak item_id change_id "
-        "upgraded_from_ids attacker_entity attacker_class victim_entity"
+        "known_by max_health player_name victim_player victim_hero_id attacker_hero_id taker_hero_id hero_id "
+        "attacker_hero hero respawn_seconds ability_id objective_id seen_dead streak item_id change_id lane_id "
+        "upgraded_from_ids attacker_entity attacker_entity_class victim_entity victim_side attacker_side side "
+        "end_seconds end_game_seconds victim_x victim_y victim_z attacker_x attacker_y attacker_z"
     ).split()
 )
 
@@ -156,7 +141,7 @@ SERIES = (
         {
             "game_seconds": ("game_seconds",),
             "gold": ("souls",),
-            "net_worth": ("gold_net_worth",),
+            "net_worth": ("net_worth",),
             **{name: (name,) for name in _SAME.split()},
         },
         sampled=True,
@@ -165,7 +150,7 @@ SERIES = (
 )
 
 
-def motion(replay: Any) -> Motion:
+def motion(replay: Any) -> Source2Motion:
     """Return the moving entities of a replay."""
     from playhead.deadlock.motion import DeadlockMotion
 
@@ -178,47 +163,51 @@ PRESENTATION = presentation.Presentation(
     sides={2: "Hidden King", 3: "Archmother"},
     time="game_seconds",
     time_label="time on the game's clock (min:s, 0:00 is the drop of the barriers)",
-    economy=presentation.Series("player_series", ("gold_net_worth",), "net worth (souls)", {"every": "10s"}),
-    advantage=presentation.Series("player_series", ("gold_net_worth",), "net worth (souls)", {"every": "10s"}),
+    economy=presentation.Series("player_series", ("net_worth",), "net worth (souls)", {"every": "10s"}),
+    advantage=presentation.Series("player_series", ("net_worth",), "net worth (souls)", {"every": "10s"}),
     series=SERIES,
     curves={"last hits": ("last_hits",), "souls in hand": ("gold",), "denies": ("denies",)},
     deaths=deaths,
     deaths_label="deaths of heroes",
     highlights=highlights,
-    builds=presentation.Builds("item_purchases", "item", "items"),
+    builds=presentation.Builds("item_events", "item", "items"),
     plots={
         "positions": "heroes",
         "economy": "net worth in souls",
         "advantage": "net worth, between two sides",
         "kills": "from messages and game events",
     },
-    report_tables=("info", "players", "chat", "kills", "objectives"),
+    report_tables=("info", "players", "chat", "kills", "structures"),
     feed=presentation.EventFeed(
         notable=(
-            *("kill", "objective_fell", "boss_damaged", "mid_boss_killed", "urn", "rift", "flex_slot"),
-            *("chat", "pause"),
+            *("player_killed", "structure_destroyed", "structure_damaged", "boss_killed", "urn_picked_up"),
+            *("urn_dropped", "urn_returned", "rift_announced", "rift_opened", "rift_captured", "rift_expired"),
+            *("flex_slot_unlocked", "chat_sent", "game_paused"),
         ),
         jumps=(
-            presentation.Jump("kill", "x", presentation.of_kinds("kill")),
+            presentation.Jump("kill", "x", presentation.of_kinds("player_killed")),
             presentation.Jump(
                 "objective",
                 "o",
-                presentation.of_kinds("objective_fell", "boss_damaged", "mid_boss_killed", "rift"),
+                presentation.of_kinds(
+                    *("structure_destroyed", "structure_damaged", "boss_killed", "rift_opened", "rift_captured")
+                ),
             ),
         ),
         hidden_fields=HIDDEN_FIELDS | _OMITTED,
         kill=kill,
-        opens_on=(presentation.Opening("the largest fight", presentation.of_kinds("kill")),),
-        plain=("mid_boss_killed", "pause"),
-        words={"objective_fell": "destroyed", "boss_damaged": "under attack", "flex_slot": "flex slot"}
-        | {"mid_boss_killed": "kills the mid boss"},
-        noise=lambda event, unit: event.kind == "urn" and event.player is None,
+        opens_on=(presentation.Opening("the largest fight", presentation.of_kinds("player_killed")),),
+        plain=("boss_killed", "game_paused"),
+        words={"structure_destroyed": "destroyed", "structure_damaged": "under attack", "game_paused": "pause"}
+        | {"boss_killed": "kills the mid boss", "flex_slot_unlocked": "flex slot"},
         lines={
-            "objective_fell": lambda row: (row.get("objective"), _lane(row)),
-            "boss_damaged": lambda row: (row.get("objective"),),
-            "urn": lambda row: (str(row.get("event")).replace("_", " "),),
-            "rift": lambda row: (_lane(row),),
-            "flex_slot": lambda row: (row.get("flex_slot"),),
+            "structure_destroyed": lambda row: (row.get("structure"), _lane(row)),
+            "structure_damaged": lambda row: (row.get("structure"),),
+            **dict.fromkeys(("urn_picked_up", "urn_dropped", "urn_returned"), lambda row: ()),
+            **dict.fromkeys(
+                ("rift_announced", "rift_opened", "rift_captured", "rift_expired"), lambda row: (_lane(row),)
+            ),
+            "flex_slot_unlocked": lambda row: (row.get("flex_slot"),),
         },
         place=lambda replay: half,
     ),
@@ -230,7 +219,7 @@ PRESENTATION = presentation.Presentation(
         extent=corners,
         ground=ground,
         installed=installed,
-        tables=("objectives", "ziplines", "match", "positions"),
+        tables=("structures", "ziplines", "match", "positions"),
         mark_styles={
             "patron": presentation.MarkStyle(size=2.2, symbol="*", area=130.0),
             "shrine": presentation.MarkStyle(symbol="D", area=26.0),
@@ -239,8 +228,8 @@ PRESENTATION = presentation.Presentation(
             "barracks": presentation.MarkStyle(symbol="D", area=20.0),
             "sentry": presentation.MarkStyle(symbol=".", area=16.0),
             **{
-                word: presentation.MarkStyle(shape="disc", size=0.5, colour=colour)
-                for word, colour in _LANES.values()
+                f"{lane} lane": presentation.MarkStyle(shape="disc", size=0.5, colour=colour)
+                for lane, colour in _LANES.items()
             },
         },
         mark_radius=120.0,
@@ -249,9 +238,10 @@ PRESENTATION = presentation.Presentation(
     wording=presentation.Wording(
         prefixes=r"citadel_(?:ability_|weapon_)?|upgrade_",
         hidden_facts=(
-            *("hero", "roll", "base_max_health", "time_revealed_by_npc", "health_regen", "ap_net_worth"),
+            *("hero", "side", "roll", "base_max_health", "revealed_by_npc_server_seconds", "health_regen"),
             *(f"souls_{part}" for part in "creeps air_orbs ground_orbs denies kills neutrals solo_bonus".split()),
-            *("ability_points", "start_lane", "lane", "upgrades"),
+            *("ability_points", "ability_points_earned", "start_lane", "start_lane_id", "lane", "lane_id"),
+            "items",
         ),
         class_prefixes=r"CCitadel_?(?:Ability_|Item_)?|CNPC_|" + CLASS_PREFIXES,
     ),

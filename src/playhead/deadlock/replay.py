@@ -12,7 +12,7 @@ from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:
     from playhead.clock import Clock
-    from playhead.deadlock.facts.world import DeadlockWorld
+    from playhead.deadlock.facts.players.world import DeadlockWorld
     from playhead.deadlock.sources.match import DeadlockFacts
     from playhead.events import EventSource
     from playhead.model import Player
@@ -51,8 +51,8 @@ class DeadlockReplay(GameReplay):
         return PRESENTATION
 
     def _moment(self, tick: int) -> DeadlockWorld:
-        from playhead.deadlock.facts.players import DeadlockPlayerSeries
-        from playhead.deadlock.facts.world import DeadlockWorld
+        from playhead.deadlock.facts.players.player_series import DeadlockPlayerSeries
+        from playhead.deadlock.facts.players.world import DeadlockWorld
 
         follower, players = self._facts([DeadlockPlayerSeries])
         assert isinstance(players, DeadlockPlayerSeries)
@@ -88,7 +88,7 @@ class DeadlockReplay(GameReplay):
 
     def _load_players(self) -> tuple[Player, ...]:
         """Return the players of the userinfo table, with hero and team of their controllers at the end."""
-        from playhead.deadlock.sources.people import SIDES
+        from playhead.deadlock.sources.words import SIDES
 
         people = {person.player: person for person in self._people_at_end()}
         found = []

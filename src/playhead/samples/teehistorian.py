@@ -138,8 +138,8 @@ def sample_bytes() -> bytes:
                 cid,
                 _IDLE._replace(
                     direction=int(soon > 25 * (cid + 1)),
-                    target_x=100 + step // 10,
-                    target_y=-20 * cid - 1,
+                    cursor_x=100 + step // 10,
+                    cursor_y=-20 * cid - 1,
                     jump=int(soon > 25 * (cid + 1) and soon % 50 == 1),
                     hook=int(soon % 100 > 80),
                     fire=2 * (step // 120) + int(step % 120 > 110),

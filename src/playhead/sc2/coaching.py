@@ -162,10 +162,10 @@ Measured = Iterator[tuple[int | None, str, float | None, str]]
 def _by_minute(replay: ReplayLike) -> Minutes:
     """Return workers, supply and army of each player at every minute of the game, as of the last statistics."""
     army = ("minerals_used_current_army", "vespene_used_current_army")
-    columns = ("seconds", "player", "workers_active_count", "food_used", *army)
+    columns = ("seconds", "player", "workers", "supply", *army)
     length = replay.info.duration_seconds or 0.0
     by_player: dict[int | None, list[dict[str, Any]]] = {}
-    for row in replay.table("player_stats", columns=columns).to_pylist():
+    for row in replay.table("player_series", columns=columns).to_pylist():
         by_player.setdefault(row["player"], []).append(row)
     found: Minutes = {player: {} for player in by_player}
     for player, rows in by_player.items():
@@ -173,8 +173,8 @@ def _by_minute(replay: ReplayLike) -> Minutes:
             end = length if after is None else after["seconds"] - 1e-9
             for minute in range(ceil(row["seconds"] / 60), int(end // 60) + 1):
                 found[player][minute] = {
-                    "workers": row["workers_active_count"],
-                    "supply": row["food_used"],
+                    "workers": row["workers"],
+                    "supply": row["supply"],
                     "army": sum(row[name] or 0 for name in army),
                 }
     return found
@@ -204,7 +204,7 @@ def _lapses(replay: ReplayLike) -> pa.Table:
         row["unit"]: (
             row["player"],
             f"{display_name(row['unit_type'])} at {row['clock']} o'clock",
-            row["left_seconds"],
+            row["end_seconds"],
         )
         for row in replay.table("bases").to_pylist()
         if row["unit"] is not None
@@ -232,10 +232,9 @@ def _metrics(replay: ReplayLike, length: float) -> Measured:
         ("apm", "actions", "1/min"),
         ("first_gas_seconds", "first gas", "s"),
     )
-    for row in replay.table("player_metrics").to_pylist():
-        if row["minute"] is None:
-            for column, measure, unit in wanted:
-                yield row["player"], measure, row[column], unit
+    for row in replay.table("player_stats").to_pylist():
+        for column, measure, unit in wanted:
+            yield row["player"], measure, row[column], unit
 
 
 def _bases(replay: ReplayLike, length: float) -> Measured:
@@ -269,7 +268,7 @@ def _fights(replay: ReplayLike, length: float) -> Measured:
     rows = replay.table("engagements").to_pylist()
     for player in sorted({row["player"] for row in rows}):
         mine = [row for row in rows if row["player"] == player]
-        lost = sum(row["lost_minerals"] + row["lost_vespene"] for row in mine)
+        lost = sum(row["minerals_lost"] + row["vespene_lost"] for row in mine)
         yield player, "engagements", float(len(mine)), ""
         yield player, "lost in engagements", float(lost), "resources"
         yield player, "trade of engagements", float(sum(row["trade"] for row in mine)), "resources"
@@ -280,10 +279,10 @@ def _steps(replay: ReplayLike, player: Player) -> dict[str, Mapping[str, Any]]:
     counts: dict[str, int] = {}
     found = {}
     for row in replay.table("build_order").to_pylist():
-        if row["player"] != player.player or row["outcome"] != "finished" or is_worker(row["name"]):
+        if row["player"] != player.player or row["outcome"] != "finished" or is_worker(row["product"]):
             continue
-        counts[row["name"]] = count = counts.get(row["name"], 0) + 1
-        found[display_name(row["name"]) + (f" {count}" if count > 1 else "")] = row
+        counts[row["product"]] = count = counts.get(row["product"], 0) + 1
+        found[display_name(row["product"]) + (f" {count}" if count > 1 else "")] = row
     return found
 
 

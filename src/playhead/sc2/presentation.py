@@ -38,14 +38,14 @@ def race(player: Player) -> str | None:
 def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
     """Yield resources, the town halls of players, bases that nobody took, and fights, in the colour of the side
     that lost less."""
-    units = replay.table("units", columns=["first_type", "first_player", "x", "y"]).to_pylist()
+    units = replay.table("units", columns=["first_unit_type", "first_player", "x", "y"]).to_pylist()
     if not units:
         from playhead.sc2 import ground as own
 
         yield from own.marks(replay)
     teams = {player.player: player.team for player in replay.players}
     for row in units:
-        kind = row["first_type"] or ""
+        kind = row["first_unit_type"] or ""
         if row["x"] is None or row["y"] is None:
             continue
         if "MineralField" in kind:
@@ -67,36 +67,27 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
 
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
     """Yield units and structures of players whose killer the tracker names."""
-    clock = replay.info.clock
     teams = {player.player: player.team for player in replay.players if player.player is not None}
-    columns = ["player", "died_tick", "died_x", "died_y", "killer_player"]
+    columns = ["player", "end_seconds", "end_x", "end_y", "attacker_player"]
     for row in replay.table("units", columns=columns).to_pylist():
-        known = row["died_tick"] is not None and row["killer_player"] is not None and row["player"] in teams
-        if known and clock is not None:
-            player = row["player"]
-            seconds = clock.seconds(row["died_tick"])
-            yield presentation.Death(
-                seconds, row["died_x"], row["died_y"], player, teams[player], row["killer_player"]
-            )
+        seconds, x, y, player, attacker = (
+            row[name] for name in ("end_seconds", "end_x", "end_y", "player", "attacker_player")
+        )
+        if seconds is not None and attacker is not None and player in teams:
+            yield presentation.Death(seconds, x, y, player, teams[player], attacker)
 
 
 def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
     """Yield town halls: begun, from table ``build_order``, and lost; and the larger fights, of the side that lost
     less."""
     teams = {player.player: player.team for player in replay.players}
-    for row in replay.table("build_order", columns=["seconds", "player", "kind", "name"]).to_pylist():
-        if row["kind"] == "structure" and row["name"] in _TOWN_HALLS:
+    for row in replay.table("build_order", columns=["seconds", "player", "kind", "product"]).to_pylist():
+        if row["kind"] == "structure" and row["product"] in _TOWN_HALLS:
             yield presentation.Highlight(row["seconds"], "began a town hall", teams.get(row["player"]))
-    clock = replay.info.clock
-    columns = ["unit_type", "player", "died_tick", "killer_player"]
-    for row in replay.table("units", columns=columns).to_pylist():
-        lost = (
-            row["unit_type"] in _TOWN_HALLS and row["died_tick"] is not None and row["killer_player"] is not None
-        )
-        if lost and clock is not None:
-            yield presentation.Highlight(
-                clock.seconds(row["died_tick"]), "lost a town hall", teams.get(row["player"])
-            )
+    columns = ["unit_type", "player", "end_seconds", "attacker_player"]
+    for row in replay.table("units", columns=columns).drop_null().to_pylist():
+        if row["unit_type"] in _TOWN_HALLS:
+            yield presentation.Highlight(row["end_seconds"], "lost a town hall", teams.get(row["player"]))
     for row in replay.table("engagements").to_pylist():
         if row["trade"] >= _LARGE_TRADE:
             yield presentation.Highlight(row["seconds"], "won a fight", teams.get(row["player"]))
@@ -115,15 +106,15 @@ def _resources(middle: str) -> tuple[str, str]:
 
 SERIES = (
     presentation.SeriesSource(
-        "player_stats",
+        "player_series",
         {
-            "minerals": ("minerals_current",),
-            "vespene": ("vespene_current",),
+            "minerals": ("minerals",),
+            "vespene": ("vespene",),
             "minerals_rate": ("minerals_collection_rate",),
             "vespene_rate": ("vespene_collection_rate",),
-            "workers": ("workers_active_count",),
-            "supply_used": ("food_used",),
-            "supply_made": ("food_made",),
+            "workers": ("workers",),
+            "supply": ("supply",),
+            "supply_made": ("supply_made",),
             "army_value": _resources("used_current_army"),
             "economy_value": _resources("used_current_economy"),
             "technology_value": _resources("used_current_technology"),
@@ -195,8 +186,8 @@ def units_by_tag(replay: ReplayLike) -> Callable[[Event], presentation.EventUnit
 
 def _is_kill(event: Event, unit: presentation.EventUnit | None) -> bool:
     """Return whether another player killed a unit that belonged to a player."""
-    killer = event.payload.get("killer_player")
-    return event.kind == "unit_died" and bool(killer) and (unit is None or unit.player not in (None, 0, killer))
+    killer = event.payload.get("attacker_player")
+    return event.kind == "unit_killed" and bool(killer) and (unit is None or unit.player not in (None, 0, killer))
 
 
 #: Starts of names of units that nobody mourns unless somebody else killed them; drones become buildings.
@@ -218,24 +209,24 @@ def kill(event: Event, unit: presentation.EventUnit | None) -> presentation.Kill
         return None
     owner = None if unit is None else unit.player
     return presentation.Kill(
-        event.payload.get("killer_player"), owner, killed_unit=None if unit is None else unit.type
+        event.payload.get("attacker_player"), owner, killed_unit=None if unit is None else unit.type
     )
 
 
 def _is_noise(event: Event, unit: presentation.EventUnit | None) -> bool:
     """Return whether the map set it up at the start, nobody lost the unit (mined-out minerals, rocks, larvae,
     units of limited life), it is an upgrade of an arcade map's own, or not a building."""
-    if event.kind == "unit_init":
+    if event.kind == "unit_started":
         return event.payload.get("unit_type") in _NOT_BUILDINGS
-    if event.kind not in ("upgrade", "unit_died"):
+    if event.kind not in ("upgrade_finished", "unit_killed"):
         return False
     if event.tick == 0:
         return True
-    if event.kind == "upgrade":
+    if event.kind == "upgrade_finished":
         return known_name(event.payload.get("upgrade") or "") is None
     if unit is not None and not unit.player and "MineralField" in unit.type:
         return True  # the tracker names the player that mined the last of it as its killer
-    killer = event.payload.get("killer_player")
+    killer = event.payload.get("attacker_player")
     if killer and (unit is None or killer != unit.player):
         return False
     if unit is None or not unit.player or unit.type.startswith(_SHORT_LIVED):
@@ -247,9 +238,9 @@ def places(replay: ReplayLike) -> Callable[[Event], str | None]:
     """Return a function from an event to the player in whose base it was."""
     if "units" not in replay.tables:
         return lambda event: None
-    columns = ["first_type", "first_player", "x", "y"]
+    columns = ["first_unit_type", "first_player", "x", "y"]
     rows = replay.table("units", columns=columns).drop_null().to_pylist()
-    halls = [row for row in rows if row["first_type"] in _TOWN_HALLS and row["first_player"]]
+    halls = [row for row in rows if row["first_unit_type"] in _TOWN_HALLS and row["first_player"]]
     names = {player.player: player.name for player in replay.players}
 
     def place(event: Event) -> str | None:
@@ -264,7 +255,11 @@ def places(replay: ReplayLike) -> Callable[[Event], str | None]:
 
 
 def _is_expansion(event: Event, unit: presentation.EventUnit | None) -> bool:
-    return event.kind == "unit_init" and event.payload.get("unit_type") in ("Nexus", "Hatchery", "CommandCenter")
+    return event.kind == "unit_started" and event.payload.get("unit_type") in (
+        "Nexus",
+        "Hatchery",
+        "CommandCenter",
+    )
 
 
 PRESENTATION = presentation.Presentation(
@@ -274,22 +269,22 @@ PRESENTATION = presentation.Presentation(
     player_facts=("race", "league", "mmr", "difficulty", "commander"),
     time_label="time on the game's clock (min:s)",
     economy=presentation.Series(
-        "player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "resources collected in a minute"
+        "player_series", ("minerals_collection_rate", "vespene_collection_rate"), "resources collected in a minute"
     ),
-    advantage=presentation.Series("player_stats", _VALUE, "army, economy and technology (resources)"),
+    advantage=presentation.Series("player_series", _VALUE, "army, economy and technology (resources)"),
     series=SERIES,
     curves={
         "army value": ("army_value",),
         "unspent resources": ("minerals", "vespene"),
         "workers": ("workers",),
-        "supply used": ("supply_used",),
+        "supply used": ("supply",),
         "creep": ("creep_area",),
     },
-    no_actions=frozenset({"camera", "group_selection"}),
+    no_actions=frozenset({"camera_moved", "group_units_removed"}),
     deaths=deaths,
     deaths_label="units and structures lost",
     highlights=highlights,
-    builds=presentation.Builds("build_order", "name", "build order"),
+    builds=presentation.Builds("build_order", "product", "build order"),
     plots={
         "positions": "from 2.0.8 on",
         "economy": "from 2.0.8 on",
@@ -299,34 +294,37 @@ PRESENTATION = presentation.Presentation(
         "build order": "from 2.0.8 on, of players who build",
     },
     report_tables=(
-        *("info", "players", "chat", "build_order", "outcomes", "player_metrics", "bases", "engagements"),
+        *("info", "players", "chat", "build_order", "outcomes", "player_stats", "bases", "engagements"),
         *("injects", "production", "supply_blocks"),
     ),
     coach=coach,
     feed=presentation.EventFeed(
-        notable=("chat", "unit_died", "unit_init", "upgrade", "ping", "leave", "resource_trade"),
+        notable=(
+            *("chat_sent", "unit_killed", "unit_started", "upgrade_finished", "ping_sent", "player_left"),
+            "resources_given",
+        ),
         words={
-            "unit_died": "unit lost",
-            "unit_init": "production begun",
+            "unit_killed": "unit lost",
+            "unit_started": "production begun",
             "unit_born": "unit made",
-            "leave": "leaves",
+            "player_left": "leaves",
         },
         jumps=(
             presentation.Jump("kill", "x", _is_kill),
             presentation.Jump("fight", "g", _is_kill, presentation.Cluster(6, 10.0)),
             presentation.Jump("expansion", "e", _is_expansion),
         ),
-        units={"unit_died": units_by_tag},
+        units={"unit_killed": units_by_tag},
         hidden_fields=frozenset(
-            "unit unit_index unit_recycle upkeep_player control_player target_player user ability_link "
-            "killer_unit count reason".split()
+            "unit unit_index unit_recycle upkeep_player control_player target_player user ability_id "
+            "attacker_unit count reason_id".split()
         ),
         kill=kill,
         noise=_is_noise,
         place=places,
         opens_on=(
             presentation.Opening("the largest fight", _is_kill, within=15.0),
-            presentation.Opening("the end", presentation.of_kinds("leave"), "last"),
+            presentation.Opening("the end", presentation.of_kinds("player_left"), "last"),
         ),
     ),
     map=presentation.MapLook(

@@ -179,8 +179,8 @@ def draw_comparison(
         handles = []
         for place, (replay, cast) in enumerate(zip(replays, casts, strict=True)):
             own = _source(replay, "economy", replay.presentation.economy)
-            if own.table != source.table:
-                raise nothing(replay, "economy", f"table {source.table} of {first.name} is not in it")
+            if (own.table, own.columns) != (source.table, source.columns):
+                raise nothing(replay, "economy", f"the economy of {first.name} is in other columns")
             lines, clock = _lines(replay, "economy", own, drawn)
             shown = _compared(cast, lines, player)
             if not shown:

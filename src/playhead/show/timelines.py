@@ -97,7 +97,7 @@ def draw_build_order(
 
 
 def _built(replay: PresentedReplay) -> list[Built]:
-    columns = ["player", "kind", "name", "seconds", "end_seconds", "outcome"]
+    columns = ["player", "kind", "product", "seconds", "end_seconds", "outcome"]
     table = rows_of(replay, "build order", "build_order", columns)
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
     built = (Built(*row) for row in rows if row[0] is not None and row[3] is not None)

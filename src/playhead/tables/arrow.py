@@ -74,6 +74,11 @@ def by_chunk(
     return pa.chunked_array(parts, type_)
 
 
+def float32_of(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return numbers as float32, also whole ones that it must round."""
+    return by_chunk(numbers, lambda chunk: chunk.cast(pa.float32(), safe=False), pa.float32())
+
+
 def player_number(number: int | None) -> int | None:
     """Return a player's number; None if it does not fit a column ``player``, as after damage."""
     return number if number is not None and -(1 << 31) <= number < 1 << 31 else None

@@ -40,7 +40,7 @@ def vocabulary() -> Vocabulary:
     """Return the names that this format accepts."""
     from playhead.registry import Vocabulary
     from playhead.teehistorian.presentation import SERIES
-    from playhead.teehistorian.state.events import event_kinds
     from playhead.teehistorian.tables import TABLES
+    from playhead.teehistorian.tables.events import event_kinds
 
     return Vocabulary(frozenset(TABLES.tables()), frozenset(event_kinds()), series=SERIES)

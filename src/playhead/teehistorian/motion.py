@@ -21,6 +21,7 @@ from playhead.presentation.motion import (
     Motion,
     Rows,
 )
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, WEAPONS
 
 if TYPE_CHECKING:
     from playhead.teehistorian.physics.scenes import Scenes
@@ -70,33 +71,31 @@ class TeehistorianMotion(Motion):
         if self._scenes is not None:
             self._scenes.until(end)
             if self._scenes.last_tick >= end or not self._scenes.ended:
-                self._add_scenes(rows, start, end, step, [*before, *_named(window.positions)])
+                self._add_scenes(rows, start, end, step)
                 return rows
         held: dict[int, tuple[float, int]] = {}
         for tee in before:
             if tee["x"] is not None:
                 state = THERE | ALIVE | (HOOK if tee["hook"] else 0) | (FIRE if tee["fire"] else 0)
-                thing = _thing(rows, tee)
+                thing = self._thing(rows, tee["player"], start)
                 rows.add(
                     start, thing, tee["x"], tee["y"], facing=NO_FACING, state=state | (JUMP if tee["jump"] else 0)
                 )
         inputs = window.inputs
-        columns = ("tick", "player", "target_x", "target_y", "hook", "fire", "jump")
+        columns = ("tick", "player", "cursor_x", "cursor_y", "hook", "fire", "jump")
         keys = list(zip(*(inputs[name].to_pylist() for name in columns), strict=True))
         at = 0
         moves = window.positions
-        columns = ("tick", "player", "x", "y", "event", "name", "client")
-        for tick, player, x, y, event, name, client in zip(
-            *(moves[column].to_pylist() for column in columns), strict=True
-        ):
+        shown = ("tick", "player", "x", "y", "event")
+        for tick, player, x, y, event in zip(*(moves[column].to_pylist() for column in shown), strict=True):
             while at < len(keys) and keys[at][0] <= tick:
-                _, one, target_x, target_y, hook, fire, jump = keys[at]
+                _, one, cursor_x, cursor_y, hook, fire, jump = keys[at]
                 state = (HOOK if hook else 0) | (FIRE if fire & 1 else 0) | (JUMP if jump else 0)
-                held[one] = (math.atan2(target_y, target_x), state)
+                held[one] = (math.atan2(cursor_y, cursor_x), state)
                 at += 1
             if player is None:
                 continue
-            thing = _thing(rows, {"player": player, "name": name, "client": client})
+            thing = self._thing(rows, player, tick)
             facing, state = held.get(player, (NO_FACING, 0))
             if event == "gone":
                 rows.add(tick, thing, None, None)
@@ -104,33 +103,31 @@ class TeehistorianMotion(Motion):
                 rows.add(tick, thing, x, y, facing=facing, state=THERE | ALIVE | state)
         return rows
 
-    def _add_scenes(self, rows: Rows, start: int, end: int, step: int, tees: list[Mapping[str, Any]]) -> None:
-        """Add simulated tees, whose names are in `tees`, and shots: a row where something changed."""
-        from playhead.teehistorian.physics.tables.state_table import WEAPONS
-
+    def _add_scenes(self, rows: Rows, start: int, end: int, step: int) -> None:
+        """Add simulated tees and shots: a row where something changed."""
         assert self._scenes is not None
         rows.items = WEAPONS
-        names = {tee["player"]: tee for tee in tees}
         shown: dict[int, tuple[Any, ...]] = {}
         seen: dict[int, int] = {}
         for tick, player, x, y, *about in self._scenes.tees(start, end, step):
-            vel_x, vel_y, angle, hook, hook_x, hook_y, weapon, freeze, deep, live, jumped, _ = about
+            velocity_x, velocity_y, angle, hook, hook_x, hook_y, weapon, freeze, deep, live, jumped, _ = about
             if player is None:
                 continue
             hooks = hook in ("flying", "grabbed")
             state = THERE | ALIVE | (HOOK if hooks else 0) | (JUMP if jumped else 0)
             state |= FROZEN if freeze or deep or live else 0
             line = (hook_x, hook_y) if hooks else (math.nan, math.nan)
-            row = (x, y, angle, state, *line, vel_x, vel_y, weapon)
-            thing = _thing(rows, names.get(player, {"player": player, "name": None}))
+            moves = (velocity_x / TICKS_PER_SECOND, velocity_y / TICKS_PER_SECOND)
+            row = (x, y, angle, state, *line, *moves, weapon)
+            thing = self._thing(rows, player, tick)
             if seen.get(thing, tick) < tick - step:
                 rows.add(seen[thing] + 1, thing, None, None)
             elif shown.get(thing) == row:
                 seen[thing] = tick
                 continue
             shown[thing], seen[thing] = row, tick
-            rows.details[len(rows.ticks)] = (*line, vel_x, vel_y, WEAPONS.index(weapon))
-            rows.add(tick, thing, x, y, facing=angle, state=state)
+            rows.details[len(rows.ticks)] = (*line, *moves, WEAPONS.index(weapon))
+            rows.add(tick, thing, x, y, facing=math.radians(angle), state=state)
         self._add_shots(rows, start, end, step, seen)
         for thing, last in seen.items():
             if last < end:
@@ -168,16 +165,10 @@ class TeehistorianMotion(Motion):
                 return dict(zip(COLUMNS, row, strict=True))
         return {}
 
-
-def _named(positions: Any) -> list[dict[str, Any]]:
-    columns = ("player", "name", "client")
-    rows = zip(*(positions[column].to_pylist() for column in columns), strict=True)
-    return [dict(zip(columns, row, strict=True)) for row in dict.fromkeys(rows)]
-
-
-def _thing(rows: Rows, tee: Mapping[str, Any]) -> int:
-    """Return the number of a tee in the directory."""
-    key = str(tee["player"])
-    known = rows.places.get(key)
-    about = {"kind": "tee", "name": tee["name"], "player": tee["player"], "team": None, "role": HERO}
-    return rows.new(key, about) if known is None else known
+    def _thing(self, rows: Rows, player: int, tick: int) -> int:
+        """Return the number of a tee in the directory."""
+        key = str(player)
+        if key in rows.places:
+            return rows.places[key]
+        name = self.replay.name_of(player, tick)
+        return rows.new(key, {"kind": "tee", "name": name, "player": player, "team": None, "role": HERO})

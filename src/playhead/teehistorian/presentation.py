@@ -28,8 +28,8 @@ def no_character(player: Player) -> None:
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
     """Yield places where tees were gone: they died or went to the spectators; the file does not distinguish these.
     Table ``sessions`` shows which players left; these are not counted."""
-    columns = ["session", "drop_tick"]
-    dropped = {row["session"]: row["drop_tick"] for row in replay.table("sessions", columns=columns).to_pylist()}
+    columns = ["player", "end_tick"]
+    dropped = {row["player"]: row["end_tick"] for row in replay.table("sessions", columns=columns).to_pylist()}
     columns = ["tick", "seconds", "player", "x", "y", "event"]
     table = replay.table("positions", columns=columns)
     for row in table.filter(_is_gone(table)).to_pylist():
@@ -40,7 +40,7 @@ def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
 
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
     """Return the death of a tee that used the command `kill`."""
-    return presentation.Kill(None, event.player, "kill") if event.kind == "net_kill" else None
+    return presentation.Kill(None, event.player, "kill") if event.kind == "kill_sent" else None
 
 
 #: Emoticons by number, by DDNet's names in its protocol, and what a person that logs in is.
@@ -60,7 +60,7 @@ def _is_gone(table: object) -> object:
     return pc.equal(table["event"].cast("string"), "gone")  # type: ignore[index]
 
 
-_KEYS = "direction target_x target_y jump fire hook player_flags wanted_weapon"
+_KEYS = "direction cursor_x cursor_y jump fire hook player_flags wanted_weapon_id"
 
 SERIES = (
     presentation.SeriesSource("positions", {"x": ("x",), "y": ("y",)}, gone=("event", "gone")),
@@ -112,47 +112,51 @@ PRESENTATION = presentation.Presentation(
     report_tables=("info", "players", "chat", "finishes", "runs", "sessions"),
     feed=presentation.EventFeed(
         notable=(
-            *("player_finish", "team_finish", "net_kill", "join", "drop", "player_team"),
-            *("player_swap", "save_success", "load_success", "net_say", "net_call_vote", "net_emoticon"),
-            *("auth_login", "console_command"),
+            *("run_finished", "team_run_finished", "kill_sent", "player_joined", "player_left", "team_changed"),
+            *("players_swapped", "team_saved", "team_loaded", "chat_sent", "vote_called", "emoticon_sent"),
+            *("player_logged_in", "command_given"),
         ),
         words={
-            "net_kill": "kill",
-            "net_say": "chat",
-            "net_emoticon": "emoticon",
-            "net_call_vote": "vote called",
-            "player_team": "team changed",
-            "player_finish": "finish",
-            "team_finish": "team finish",
-            "save_success": "saved",
-            "load_success": "loaded",
-            "auth_login": "logs in",
-            "console_command": "command",
-            "drop": "leaves",
-            "join": "joins",
-            "player_swap": "swap",
+            "kill_sent": "kill",
+            "chat_sent": "chat",
+            "emoticon_sent": "emoticon",
+            "team_run_finished": "team finish",
+            "run_finished": "finish",
+            "team_saved": "saved",
+            "team_loaded": "loaded",
+            "player_logged_in": "logs in",
+            "command_given": "command",
+            "player_left": "leaves",
+            "player_joined": "joins",
+            "players_swapped": "swap",
         },
         jumps=(
-            presentation.Jump("kill", "x", presentation.of_kinds("net_kill")),
-            presentation.Jump("finish", "h", presentation.of_kinds("player_finish", "team_finish")),
+            presentation.Jump("kill", "x", presentation.of_kinds("kill_sent")),
+            presentation.Jump("finish", "h", presentation.of_kinds("run_finished", "team_run_finished")),
         ),
-        durations={"player_finish": "time", "team_finish": "time"},
+        durations={"run_finished": "duration_ticks", "team_run_finished": "duration_ticks"},
         hidden_fields=frozenset(
-            {"client", "flags", "session", "player_name", "protocol", "target_player", "save", "save_id"}
+            {"client", "flags", "player_name", "protocol", "save", "save_uuid", "duration_seconds"}
+            | {"target_client", "target_player"}
         ),
         kill=kill,
-        noise=lambda event, unit: event.kind == "console_command" and event.payload.get("command") == "team",
+        noise=lambda event, unit: event.kind == "command_given" and event.payload.get("command") == "team",
         lines={
-            "net_emoticon": lambda row: (_emoticon(row.get("emoticon")),),
-            "auth_login": lambda row: (f"as {_LEVELS.get(row.get('level') or 0, 'nobody')}", row.get("key")),
-            "player_team": lambda row: (f"team {row['team']}" if row.get("team") else "no team",),
+            "emoticon_sent": lambda row: (_emoticon(row.get("emoticon")),),
+            "player_logged_in": lambda row: (
+                f"as {_LEVELS.get(row.get('auth_level') or 0, 'nobody')}",
+                row.get("key"),
+            ),
+            "team_changed": lambda row: (f"team {row['team']}" if row.get("team") else "no team",),
         },
         opens_on=(
-            presentation.Opening("the last finish", presentation.of_kinds("player_finish", "team_finish"), "last"),
             presentation.Opening(
-                "the liveliest moment", presentation.of_kinds("net_kill", "net_say", "net_emoticon")
+                "the last finish", presentation.of_kinds("run_finished", "team_run_finished"), "last"
             ),
-            presentation.Opening("the first player", presentation.of_kinds("join"), "first", before=-2.0),
+            presentation.Opening(
+                "the liveliest moment", presentation.of_kinds("kill_sent", "chat_sent", "emoticon_sent")
+            ),
+            presentation.Opening("the first player", presentation.of_kinds("player_joined"), "first", before=-2.0),
         ),
     ),
     map=presentation.MapLook(

@@ -18,11 +18,11 @@ from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay, one_moment
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.libraries import pa
+from playhead.runtime.records import field_names
 from playhead.tables.schema import TableSchema
 from playhead.teehistorian.state.checks import Checks
 from playhead.teehistorian.state.connections import Clients
 from playhead.teehistorian.state.driver import Driver, PassOutcome
-from playhead.teehistorian.state.events import TeehistorianEvent, event_kinds
 from playhead.teehistorian.state.players import players_of
 from playhead.teehistorian.state.seek import STRIDE, SeekIndex, Tees, tees_at
 from playhead.teehistorian.stream.column_pass import ColumnPass
@@ -31,7 +31,7 @@ from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, Message
 from playhead.teehistorian.stream.reader import MAX_TICK
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import BulkBuilder, TableBuilder
-from playhead.teehistorian.tables.events import Events
+from playhead.teehistorian.tables.events import Events, TeehistorianEvent, event_kinds
 from playhead.teehistorian.tables.window import Window
 from playhead.text.names import flat
 
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 #: A point in time; see `TeehistorianReplay.to_tick`.
 Time = int | float | str | datetime
 
+#: Fields of the header that `Info` has too.
+_OF_INFO = frozenset(field_names(Info))
 #: Tables that callers often request one after the other: a pass for one builds both.
 _COMPANIONS = frozenset({"positions", "inputs"})
 #: Largest recording, in bytes, for which one pass builds both: the second table takes up to ten times as much
@@ -113,7 +115,7 @@ class TeehistorianReplay(Replay):
             rows=self.options.limits.rows,
         )
         for builder in builders:
-            builder.attach(driver.columns, driver.holders)
+            builder.attach(driver.columns)
         while driver.advance():
             self._report(driver.feed.reader.end_offset())
         return self._finish(driver)
@@ -144,8 +146,9 @@ class TeehistorianReplay(Replay):
     def events(self, *kinds: str | Iterable[str]) -> Iterator[TeehistorianEvent]:
         """Yield events, decoded, in file order; see `Replay.events`.
 
-        Events are joins, drops, console commands, network messages (``net_…``) and extensions (``player_team``,
-        ``team_finish`` …). Servers do not record chat. For a followed file, wait for new events.
+        Events are joins, leaves, console commands, network messages (``emoticon_sent`` …) and extensions
+        (``team_changed``, ``run_finished`` …). Servers do not record chat. For a followed file, wait for new
+        events.
         """
         return self._read_events(self._chosen_kinds(kinds))
 
@@ -160,7 +163,7 @@ class TeehistorianReplay(Replay):
         self._note_all(driver.problems())
 
     def name_of(self, player: int, tick: int) -> str | None:
-        """As `Replay.name_of`; `player` is the number of a session."""
+        """As `Replay.name_of`; `player` is the number of a connection."""
         connections = self.clients.connections
         return connections[player].name_at(tick) if 0 <= player < len(connections) else None
 
@@ -384,17 +387,16 @@ class TeehistorianReplay(Replay):
 
     def patterns(
         self,
-        player: str | None = None,
+        player: str | int | None = None,
         *,
         client: int | None = None,
-        session: int | None = None,
         start: Time | None = None,
         end: Time | None = None,
     ) -> list[dict[str, Any]]:
-        """Return statistics of each session's key presses, aim and movement; see `Replay.patterns`. With a name,
-        client id or number, also list the sessions with equal inputs.
+        """Return statistics of each player's key presses, aim and movement; see `Replay.patterns`. With a player
+        or client, also list the players with equal inputs.
         """
-        from playhead.teehistorian.patterns import chosen_sessions, session_reports
+        from playhead.teehistorian.patterns import chosen_connections, reports_of
 
         window = None
         if start is not None or end is not None:
@@ -402,9 +404,8 @@ class TeehistorianReplay(Replay):
             first, last = self._stretch(0 if start is None else start, open_end)
             # The last inputs act on the tick after the last one.
             window = self._window(first, last + 1 if end is None else last)
-        chosen = chosen_sessions(self, player=player, client=client, session=session)
-        some = (player, client, session) != (None, None, None)
-        return session_reports(self, chosen, window=window, compare=some)
+        chosen = chosen_connections(self, player=player, client=client)
+        return reports_of(self, chosen, window=window, compare=(player, client) != (None, None))
 
     def runs(self) -> list[dict[str, Any]]:
         """Return every finished run, as `teehistorian.runs.list_runs` documents it. See `Replay.runs`."""
@@ -412,11 +413,11 @@ class TeehistorianReplay(Replay):
 
         return list_runs(self)
 
-    def run_arrays(self, run: int, session: int | None = None) -> dict[str, pa.Array[Any]]:
+    def run_arrays(self, run: int, player: int | None = None) -> dict[str, pa.Array[Any]]:
         """Return state and input of a runner on every tick of a run; see `teehistorian.runs.run_arrays`."""
         from playhead.teehistorian.runs import run_arrays
 
-        return run_arrays(self, run, session)
+        return run_arrays(self, run, player)
 
     def run_trace(self, run: int) -> pa.Table:
         """Return the position of every runner on every tick of a run; see `teehistorian.runs.run_trace`."""
@@ -460,7 +461,8 @@ class TeehistorianReplay(Replay):
     def _load_info(self) -> Info:
         outcome = self._finished_pass()
         header = self.header
-        details = dict(header.fields)
+        # The rest are fields of `Info` too, with other types or meanings.
+        details = {f"header_{name}" if name in _OF_INFO else name: value for name, value in header.fields.items()}
         if not header.valid_utf8:
             details["header_valid_utf8"] = False
         return Info(

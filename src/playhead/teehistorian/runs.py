@@ -44,16 +44,16 @@ def list_runs(replay: RunSource) -> list[dict[str, Any]]:
     """
     tables = replay.read_tables(["runs", "saves"])
     saves = {
-        row["save_id"]: row["tick"]
+        row["save_uuid"]: row["tick"]
         for row in tables["saves"].to_pylist()
-        if row["event"] == "save" and row["success"] and row["save_id"] is not None
+        if row["event"] == "save" and row["success"] and row["save_uuid"] is not None
     }
     return [
         {
             "run": number,
             **row,
             "first_tick": row["load_tick"] if row["loaded"] else row["start_tick"],
-            "saved_tick": saves.get(row["save_id"]) if row["loaded"] else None,
+            "saved_tick": saves.get(row["save_uuid"]) if row["loaded"] else None,
         }
         for number, row in enumerate(tables["runs"].to_pylist())
     ]
@@ -75,28 +75,28 @@ def find_run(replay: RunSource, number: int) -> dict[str, Any]:
     return run
 
 
-def run_arrays(replay: RunSource, number: int, session: int | None = None) -> dict[str, pa.Array]:
+def run_arrays(replay: RunSource, number: int, player: int | None = None) -> dict[str, pa.Array]:
     """Return state and input of a runner on every tick of a run, from its first tick to the finish.
 
     Arrays of equal length; ``to_numpy()`` of those without nulls costs no copy:
 
     * ``tick`` (int32) and ``seconds`` since the first tick (float64);
-    * ``alive`` (bool) and ``x``, ``y`` (int32, world units): the position of the tee, the last one if it is gone;
+    * ``alive`` (bool) and ``x``, ``y`` (int32, map units): the position of the tee, the last one if it is gone;
       null before its first position;
     * the ten fields of the input that acts on the tick (int32); null before the first input.
 
     Args:
         replay: the recording.
         number: number of the run in `list_runs`.
-        session: session of the runner; the first runner by default.
+        player: number of the runner; the first runner by default.
 
     Raises:
-        KeyError: there is no such run, or no runner of that session.
+        KeyError: there is no such run, or no runner of that number.
         ValueError: the run began before the recording.
         LimitExceeded: the run is longer than `LONGEST_RUN`.
     """
     run = find_run(replay, number)
-    client, session = _runner(run, session)
+    client, player = _runner(run, player)
     first, last = run["first_tick"], run["tick"]
     if last - first >= LONGEST_RUN:
         raise LimitExceeded(f"a run of {last - first} ticks is above the limit of {LONGEST_RUN}", tick=last)
@@ -109,11 +109,11 @@ def run_arrays(replay: RunSource, number: int, session: int | None = None) -> di
     places, inputs = {first: place}, {first: held}
     window = replay.window(first, last, client=client)
     for row in window.positions.to_pylist():
-        if row["session"] == session:
+        if row["player"] == player:
             places[row["tick"]] = (row["event"] != "gone", int(row["x"]), int(row["y"]))
     for row in window.inputs.to_pylist():
-        if row["session"] == session:
-            inputs[row["tick"]] = tuple(row[field] for field in INPUT_FIELDS)
+        if row["player"] == player:
+            inputs[row["tick"]] = tuple(int(row[field]) for field in INPUT_FIELDS)
     ticks = range(first, last + 1)
     columns: dict[str, pa.Array] = {
         "tick": pa.array(ticks, pa.int32()),
@@ -126,7 +126,7 @@ def run_arrays(replay: RunSource, number: int, session: int | None = None) -> di
 
 
 def run_trace(replay: RunSource, number: int) -> pa.Table:
-    """Return the paths of all runners of a run, for plots: ``session``, ``name``, ``tick``, ``seconds`` since the
+    """Return the paths of all runners of a run, for plots: ``player``, ``name``, ``tick``, ``seconds`` since the
     first tick, ``tile_x``, ``tile_y``; one row per tick on which the tee exists.
 
     Raises:
@@ -134,16 +134,16 @@ def run_trace(replay: RunSource, number: int) -> pa.Table:
     """
     run = find_run(replay, number)
     parts = []
-    for session, name in zip(run["sessions"], run["names"], strict=True):
-        if session is None:
+    for player, name in zip(run["players"], run["names"], strict=True):
+        if player is None:
             continue
-        dense = pa.table(run_arrays(replay, number, session))
+        dense = pa.table(run_arrays(replay, number, player))
         dense = dense.filter(dense["alive"])
         count = dense.num_rows
         parts.append(
             pa.table(
                 {
-                    "session": pa.array([session] * count, pa.int32()),
+                    "player": pa.array([player] * count, pa.int32()),
                     "name": pa.array([name] * count, pa.string()),
                     "tick": dense["tick"],
                     "seconds": dense["seconds"],
@@ -157,15 +157,15 @@ def run_trace(replay: RunSource, number: int) -> pa.Table:
     return pa.concat_tables(parts)
 
 
-def _runner(run: Mapping[str, Any], session: int | None) -> tuple[int, int]:
-    """Return client id and session of a runner."""
-    known = {one: cid for cid, one in zip(run["clients"], run["sessions"], strict=True) if one is not None}
-    if session is None:
-        session = next(iter(known), None)
-    if session is None or session not in known:
+def _runner(run: Mapping[str, Any], player: int | None) -> tuple[int, int]:
+    """Return client id and number of a runner."""
+    known = {one: cid for cid, one in zip(run["clients"], run["players"], strict=True) if one is not None}
+    if player is None:
+        player = next(iter(known), None)
+    if player is None or player not in known:
         there = ", ".join(map(str, known)) or "none that are known"
-        raise KeyError(f"no session {session} in run {run['run']}; there are {there}")
-    return known[session], session
+        raise KeyError(f"no player {player} in run {run['run']}; there are {there}")
+    return known[player], player
 
 
 def _dense(

@@ -34,7 +34,7 @@ class EventLine:
     def __init__(self, replay: PresentedReplay, rate: float) -> None:
         shown: Presentation = replay.presentation
         self._rate = rate
-        self._hidden = _COLUMNS | shown.feed.hidden_fields | {*_FIRST, "attacker", "killer_player"}
+        self._hidden = _COLUMNS | shown.feed.hidden_fields | {*_FIRST, "attacker", "attacker_player"}
         self._durations = shown.feed.durations
         self._wording = shown.wording
         self._prefixes = re.compile(rf"\b(?:{shown.wording.prefixes})") if shown.wording.prefixes else None
@@ -86,13 +86,13 @@ class EventLine:
                 yield f"{'→ ' if name in _TARGETS else ''}{text}"
         if event.player is None and payload.get("attacker"):
             yield f"by {self._short(payload['attacker'])}"
-        killer = payload.get("killer_player")
+        killer = payload.get("attacker_player")
         if killer is not None:
             yield f"by {self._names.get(killer) or killer}"
 
     def _others(self, event: Event) -> Iterator[str]:
         payload: Mapping[str, Any] = event.payload
-        killer_is_known = payload.get("killer_player") is not None
+        killer_is_known = payload.get("attacker_player") is not None
         for name, value in payload.items():
             if name in self._hidden or name.endswith(_HIDDEN_ENDS) or value in (None, "", [], (), {}, False):
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 from pathlib import Path
@@ -14,8 +15,7 @@ from tests.teehistorian.physics.written_games import FLOOR, HOOK_UP, RIGHT, STIL
 
 import playhead
 from playhead.teehistorian.physics.demo.snapshots import NAMESPACE, SnapshotWriter
-from playhead.teehistorian.physics.tables.state_table import WEAPONS
-from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join, NetMessage
+from playhead.teehistorian.stream.messages import WEAPONS, ConsoleCommand, Finish, Join, NetMessage
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 CHARACTER, PLAYER_INFO, CLIENT_INFO, GAME_INFO = 9, 10, 11, 6
@@ -68,12 +68,12 @@ def test_the_items_equal_the_table(simulation: Any, tmp_path: Path) -> None:
         fields = last[CHARACTER, row["client"]]
         if row["tick"] in found:
             assert fields[0] == row["tick"]
-        assert fields[1:5] == (row["x"], row["y"], row["vel_x"] * 256, row["vel_y"] * 256)
-        assert fields[5] == row["angle"] * 256
-        if row["hook"] in STATES:
-            assert fields[9] == STATES[row["hook"]]
+        assert fields[1:5] == (row["x"], row["y"], row["velocity_x"] * 256 / 50, row["velocity_y"] * 256 / 50)
+        assert fields[5] == round(math.radians(row["angle"]) * 256)
+        if row["hook_state"] in STATES:
+            assert fields[9] == STATES[row["hook_state"]]
         assert fields[11:13] == (row["hook_x"], row["hook_y"])
-        assert fields[6:9:2] == (row["direction"], -1 if row["hooked_session"] is None else row["hooked_session"])
+        assert fields[6:9:2] == (row["direction"], -1 if row["hooked_player"] is None else row["hooked_player"])
         assert fields[10] == row["hook_ticks"]
         assert fields[19] == WEAPONS.index(row["weapon"])
 
@@ -113,8 +113,8 @@ def test_chat_commands_hide_codes(simulation: Any, tmp_path: Path) -> None:
     assert b"secret" not in path.read_bytes()
 
 
-def test_a_part_of_some_sessions(simulation: Any, tmp_path: Path) -> None:
-    found = snapshots(simulation.write_demo(tmp_path / "out.demo", start=50, end=80, sessions=[1]))
+def test_a_part_of_some_players(simulation: Any, tmp_path: Path) -> None:
+    found = snapshots(simulation.write_demo(tmp_path / "out.demo", start=50, end=80, players=[1]))
     assert {chunk.tick for chunk in found} <= set(range(50, 81))
     assert found[0].tick == 50
     assert found[0].key
@@ -155,9 +155,11 @@ def test_libtw2_reads_it(simulation: Any, tmp_path: Path) -> None:
     for _, tick, client, x, y, vel_x, vel_y, angle, direction, state, hook_x, hook_y, weapon in tees:
         row = rows[int(tick), int(client)]
         assert (float(x) * 32, float(y) * 32) == pytest.approx((row["x"], row["y"]), abs=1)
-        assert (float(vel_x), float(vel_y)) == pytest.approx((row["vel_x"], row["vel_y"]), abs=0.01)
+        assert (float(vel_x), float(vel_y)) == pytest.approx(
+            (row["velocity_x"] / 50, row["velocity_y"] / 50), abs=0.01
+        )
         assert (float(hook_x) * 32, float(hook_y) * 32) == pytest.approx((row["hook_x"], row["hook_y"]), abs=1)
-        assert float(angle) == pytest.approx(row["angle"], abs=0.01)
+        assert float(angle) == pytest.approx(math.radians(row["angle"]), abs=0.01)
         assert (int(direction), WEAPONS[int(weapon)]) == (row["direction"], row["weapon"])
-        assert int(state) == STATES.get(row["hook"], int(state))
+        assert int(state) == STATES.get(row["hook_state"], int(state))
     assert lines[-1].split()[2] == "3"  # messages: two of chat, one of teams

@@ -144,7 +144,7 @@ def test_a_grenade_pushes_its_owner(tmp_path: Path) -> None:
     shots = sim.table("shots").to_pylist()
     assert [(row["tick"], row["weapon"], row["x"], row["y"]) for row in shots] == [(5, "grenade", 112, FLOOR + 21)]
     hits = sim.table("hits").to_pylist()
-    assert [(row["weapon"], row["hit_client"]) for row in hits] == [("grenade", 0)]
+    assert [(row["weapon"], row["target_client"]) for row in hits] == [("grenade", 0)]
     assert [row["exact"] for row in sim.table().to_pylist() if row["tick"] == hits[0]["tick"]] == [False]
 
 
@@ -170,11 +170,11 @@ def test_hooks_and_freezes_have_begin_and_end(tmp_path: Path) -> None:
     assert (row["tick"], row["end_tick"], row["grab_tick"], row["grabbed"]) == (3, None, 5, "wall")
     sim = played(tmp_path, {}, 60, game={(3, 9): 9})
     (row,) = sim.table("freezes").to_pylist()  # still frozen at the end of the recording
-    assert row["end_tick"] is row["end"] is None
+    assert row["end_tick"] is row["outcome"] is None
     assert sim.table("freezes", start=row["tick"], end=row["tick"]).to_pylist() == [row]
     assert sim.table("freezes", start=row["tick"] + 1).num_rows == 0
     assert sim.table("physics", start=55, end=57).column("tick").to_pylist() == [55, 56, 57]
-    assert sim.table("physics", sessions=[5]).num_rows == 0
+    assert sim.table("physics", players=[5]).num_rows == 0
     assert [row["tick"] for row in sim.at(20)] == [20]
 
 
@@ -182,9 +182,9 @@ def test_a_run_goes_from_start_to_finish(tmp_path: Path) -> None:
     sha256 = write_map(tmp_path / "floor.map", {(4, 9): 33, (9, 9): 34})
     steps = [112, *range(112, 330, 10)]
     data = write_recording(sha256, [(x, FLOOR) for x in steps], {3: (1, 100, 0, 0, 0, 0, 1, 0, 0, 0)})
-    rows = playhead.open(data).simulate(tmp_path).table("runs").to_pylist()
+    rows = playhead.open(data).simulate(tmp_path).table("races").to_pylist()
     left = min(tick for tick, x in enumerate(steps, 1) if x >= 160) + 1  # its way still touches the line
     reached = min(tick for tick, x in enumerate(steps, 1) if x >= 288) + 1
-    assert [(row["start_tick"], row["tick"], row["time_ticks"]) for row in rows] == [
+    assert [(row["start_tick"], row["tick"], row["duration_ticks"]) for row in rows] == [
         (left, reached, reached - left)
     ]

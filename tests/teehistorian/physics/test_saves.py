@@ -81,12 +81,12 @@ def test_a_loaded_tee_has_its_state(named: bool, tmp_path: Path) -> None:
     simulation = playhead.open(writer.to_bytes()).simulate(tmp_path)
     loaded, *later = (row for row in simulation.table().to_pylist() if row["client"] == 1 and row["tick"] >= 202)
     assert loaded["exact"] is None
-    assert (loaded["vel_x"], loaded["vel_y"]) == (5.5, -3.25)
+    assert (loaded["velocity_x"], loaded["velocity_y"]) == (5.5 * 50, -3.25 * 50)
     assert (loaded["weapon"], loaded["reload_ticks"], loaded["tele_checkpoint"]) == ("shotgun", 11, 7)
     assert (loaded["freeze_ticks"], loaded["air_jumps_left"]) == (20, 0)
     assert [row["exact"] for row in later] == [True] * 3
     assert later[0]["freeze_ticks"] == 19
-    assert {row["vel_x"] for row in simulation.table().to_pylist() if row["client"] == 0} == {0}
+    assert {row["velocity_x"] for row in simulation.table().to_pylist() if row["client"] == 0} == {0}
 
 
 _PLACES = [(405, 97), (410, 95), (415, 93)]

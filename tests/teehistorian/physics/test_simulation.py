@@ -31,7 +31,7 @@ def test_a_tee_runs_as_its_input_says(tmp_path: Path) -> None:
     simulation = playhead.open(data).simulate(tmp_path / "floor.map")
     rows = simulation.table().to_pylist()
     assert [row["x"] - 100 for row in rows] == moves
-    assert [row["vel_x"] for row in rows] == [0, 0, 2, 4, 6, 8, 10, 10, 10, 5, 2.5]
+    assert [row["velocity_x"] / 50 for row in rows] == [0, 0, 2, 4, 6, 8, 10, 10, 10, 5, 2.5]
     assert [row["exact"] for row in rows] == [None, *[True] * 10]
     assert all(row["grounded"] for row in rows[1:])
     counts = simulation.exactness
@@ -48,7 +48,7 @@ def test_a_jump_and_its_rows(tmp_path: Path) -> None:
     rows = simulation.table().to_pylist()
     assert [row["exact"] for row in rows[1:]] == [True] * 5
     assert [row["jumped_ground"] for row in rows] == [False, False, True, False, False, False]
-    assert rows[2]["vel_y"] == round(-13.2 * 256) / 256
+    assert rows[2]["velocity_y"] == round(-13.2 * 256) / 256 * 50
     assert [row["air_jumps_left"] for row in rows] == [1] * 6
 
 
@@ -56,10 +56,10 @@ def test_a_hook_grabs_a_wall(tmp_path: Path) -> None:
     sha256 = write_map(tmp_path / "floor.map", {(3, 2): 1})
     data = write_recording(sha256, [(112, FLOOR)] * 5, {3: HOOK_UP})
     rows = playhead.open(data).simulate(tmp_path).table().to_pylist()
-    assert [row["hook"] for row in rows[:3]] == ["idle", "idle", "flying"]
+    assert [row["hook_state"] for row in rows[:3]] == ["idle", "idle", "flying"]
     assert (rows[2]["hook_x"], rows[2]["hook_y"]) == (112, FLOOR - 42 - 80)
-    assert (rows[3]["hook"], rows[3]["hook_y"]) == ("flying", 103)
-    assert rows[4]["hook"] == "grabbed"
+    assert (rows[3]["hook_state"], rows[3]["hook_y"]) == ("flying", 103)
+    assert rows[4]["hook_state"] == "grabbed"
     assert rows[4]["hook_y"] == 95  # the last unit of the tile at 64 to 96
 
 
@@ -78,7 +78,7 @@ def test_an_input_that_is_not_recorded_is_found_when_the_hook_pulls(tmp_path: Pa
     simulation = playhead.open(write_recording(sha256, places, {3: STILL, 8: HOOK_UP}, **old)).simulate(tmp_path)
     counts = simulation.exactness
     assert (counts["exact"], counts["compared"], counts["guessed"]) == (16, 16, 1)
-    assert [row["hook"] for row in simulation.table().to_pylist()[6:9]] == ["idle", "idle", "flying"]
+    assert [row["hook_state"] for row in simulation.table().to_pylist()[6:9]] == ["idle", "idle", "flying"]
 
 
 def test_a_table_of_the_whole_recording_counts_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

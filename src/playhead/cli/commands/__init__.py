@@ -15,15 +15,17 @@ from collections.abc import Callable
 from playhead.cli.arguments import Parser
 
 COMMANDS = (
-    *("info", "events", "tables", "export", "sql", "schema", "messages", "patterns", "runs"),
-    *("anonymize", "buildorder", "find", "diff", "verify", "sample", "at", "slice", "view", "report"),
-    "simulate",
-    "mcp",
-    "lake",
+    *("info", "events", "tables", "export", "sql", "schema", "messages"),
+    *("anonymize", "buildorder", "diff", "verify", "sample", "at", "slice", "view", "report"),
+    *("mcp", "lake", "ddnet"),
 )
 
 #: The commands of each group by its name; the program itself is the group without a name.
-GROUPS = {"": COMMANDS, "lake": ("status", "problems", "retry", "check", "compact")}
+GROUPS = {
+    "": COMMANDS,
+    "lake": ("status", "problems", "retry", "check", "compact"),
+    "ddnet": ("runs", "simulate", "find", "patterns"),
+}
 
 
 def load(name: str) -> tuple[Parser, Callable[..., None]]:

@@ -44,7 +44,7 @@ def run(files: list[str], *, player: str | None, no_workers: bool, as_json: bool
             rows = replay.table(_TABLE).to_pylist()
             if no_workers:
                 left_out = _workers(replay)
-                rows = [row for row in rows if row["name"] not in left_out]
+                rows = [row for row in rows if row["product"] not in left_out]
         except ReplayError as error:
             reading.failed(replay.name, error)
             continue
@@ -71,8 +71,8 @@ def _chosen(replay: Replay, numbers: Collection[int] | None) -> dict[int, list[P
 
 def _workers(replay: Replay) -> set[str]:
     """Return the names of the types of workers."""
-    rows = replay.table("unit_types", columns=["name", "unit_class"]).to_pylist()
-    return {row["name"] for row in rows if row["unit_class"] == "worker"}
+    rows = replay.table("unit_types", columns=["catalog_key", "unit_class"]).to_pylist()
+    return {row["catalog_key"] for row in rows if row["unit_class"] == "worker"}
 
 
 def _lines(
@@ -86,7 +86,7 @@ def _lines(
     if not rows:
         yield "  nothing: games before 2.0.8 do not record build orders"
     for row, count in _together(rows):
-        what = (title(row["name"]) or spoken_name(row["name"])) + (f" x{count}" if count > 1 else "")
+        what = (title(row["product"]) or spoken_name(row["product"])) + (f" x{count}" if count > 1 else "")
         if row["outcome"] != "finished":
             what += f" ({row['outcome']})"
         when = format_displayed(row["seconds"]) if clock is None else clock.displayed(row["tick"])
@@ -109,7 +109,7 @@ def _together(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, 
 
 
 def _alike(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    same = row["name"] == other["name"] and row["outcome"] == other["outcome"]
+    same = row["product"] == other["product"] and row["outcome"] == other["outcome"]
     return same and int(row["seconds"]) == int(other["seconds"])
 
 

@@ -15,10 +15,13 @@ def add_player(parser: Parser, help: str = "Only this player") -> None:
 
 def choose_players(reading: Reading, replay: Replay, text: str) -> list[int]:
     """Return the numbers of the players whom `text` names; if nobody, note the players that there are."""
-    known = [(each.player, each.name) for each in replay.players if each.player is not None]
-    numbers = [number for number, _ in known if str(number) == text]
-    found = numbers or matching(text, ((number, [name]) for number, name in known))
+    known = [
+        (each.player, [each.name, *each.details.get("names", ())])
+        for each in replay.players
+        if each.player is not None
+    ]
+    found = [number for number, _ in known if str(number) == text] or matching(text, known)
     if not found:
-        there = ", ".join(f"{number} {name}" for number, name in known)
+        there = ", ".join(f"{number} {names[0]}" for number, names in known)
         reading.note(replay, f"{text!r} is not a player of this game: {there}", option="--player")
     return list(dict.fromkeys(found))

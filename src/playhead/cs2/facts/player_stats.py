@@ -85,7 +85,7 @@ def summed(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _by_round(rows: Iterable[dict[str, Any]], rounds: list[Round]) -> dict[int, list[dict[str, Any]]]:
-    """Return the rows of each round that counts, from its live begin to the begin of the next, by its place."""
+    """Return the rows of each round that counts, from its start to the start of the next, by its place."""
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
     at = 0
     for row in rows:
@@ -116,10 +116,10 @@ class Cs2PlayerStats(Cs2Facts):
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._parts = {name: self.match.collector(kind, playback) for name, kind in _PARTS.items()}
-        #: Player and side of those who play each round, by its place.
+        #: Side of each player of a round, by the place of the round.
         self._playing: dict[int, dict[int, str]] = {}
         self._due = False
-        #: Tick and player of those who left.
+        #: Tick and player of each leave.
         self._left: list[dict[str, Any]] = []
         playback.entities.on_entity(self._on_left, CONTROLLER, EntityOp.DELETED)
         self.match.rounds.changes.append(self._on_rules)
@@ -228,7 +228,7 @@ def _is_enemy(row: dict[str, Any]) -> bool:
 def _add_clutches(
     sums: dict[int, Counter[str]], playing: dict[int, str], lost: Iterable[int], winner: str | None
 ) -> None:
-    """Add who was the last of a side against living enemies; `lost` are those who died or left, in order."""
+    """Add the last players of a side against living enemies; `lost` are the deaths and leaves, in order."""
     alive = {side: {player for player, each in playing.items() if each == side} for side in ("t", "ct")}
     known: dict[str, tuple[int, int]] = {}
     for player in lost:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from playhead.deadlock.sources.declared import COMPONENTS
 from playhead.source2.entities.entity import Entity
+from playhead.source2.playback.declared import DeclaredFields
+
+#: Components in whose fields a build may put the fields of a player or hero.
+COMPONENTS = ("m_PlayerDataGlobal.", "m_CCitadelHeroComponent.", "m_CCitadelAbilityComponent.")
 
 #: An entity index is the low bits of a handle.
 INDEX = 0x3FFF
@@ -62,6 +65,15 @@ def index_of(handle: object) -> int | None:
     if not isinstance(handle, int) or handle in NO_HANDLES:
         return None
     return handle & INDEX
+
+
+class DeclaredNames(DeclaredFields):
+    """Looks up fields of classes under any of their names."""
+
+    def name(self, class_name: str, *names: str) -> str | None:
+        """Return the first of these names, bare or in a component, that the class declares; None without one."""
+        tried = (prefix + name for name in names for prefix in ("", *COMPONENTS))
+        return next((name for name in tried if self.has(class_name, name)), None)
 
 
 class Grid:

@@ -57,6 +57,7 @@ class DeadlockClock:
     Attributes:
         stretches: stops, starts and jumps of the clock, in order of ticks.
         pauses: the pauses so far.
+        first_tick: the first tick with game rules; None before.
     """
 
     def __init__(self, ticks_per_second: float | None) -> None:
@@ -66,7 +67,7 @@ class DeadlockClock:
         self._starts: list[int] = []
         self._rules: Entity | None = None
         self._playback: Playback | None = None
-        self._first: int | None = None
+        self.first_tick: int | None = None
         self._offset: int | None = None
         self._read: tuple[object, ...] = ()
 
@@ -114,8 +115,8 @@ class DeadlockClock:
         offset = playback.server_tick_offset if self._offset is None else self._offset
         if offset is None:
             return
-        if self._first is None:
-            self._first = tick
+        if self.first_tick is None:
+            self.first_tick = tick
         get = rules.get
         read = (
             *(get(_AT_UPDATE), get(_UPDATE_TICK), get(_START), get(_PAUSED), get(_SERVER_PAUSED)),
@@ -152,10 +153,10 @@ class DeadlockClock:
         known = self._displayed(start)
         if known is not None and abs(known - time) < _JUMP and self.stretches[-1].running != paused:
             return
-        if not self.stretches and not paused and self._first is not None and self._first < start:
+        if not self.stretches and not paused and self.first_tick is not None and self.first_tick < start:
             # 0:00 is known only once the barriers drop; the time before is negative.
-            time -= (start - self._first) / self.rate
-            start = self._first
+            time -= (start - self.first_tick) / self.rate
+            start = self.first_tick
         self._change(Stretch(start, time, not paused))
 
     def _time_of(self, rules: Entity, tick: int, offset: int) -> float | None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from playhead.deadlock.sources.declared import DeclaredNames
-from playhead.deadlock.sources.entities import names_of, number
+from playhead.deadlock.sources.entities import DeclaredNames, names_of, number
 from playhead.deadlock.sources.people import CONTROLLER
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch

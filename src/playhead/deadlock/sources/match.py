@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Protocol, TypeVar
 
-from playhead.deadlock.sources.declared import DeclaredNames
-from playhead.deadlock.sources.entities import CELL, POSITION_FIELDS, Grid
+from playhead.deadlock.sources.entities import CELL, POSITION_FIELDS, DeclaredNames, Grid
 from playhead.deadlock.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, DeadlockClock
 from playhead.deadlock.sources.names import NAME_TABLE, DeadlockNames
 from playhead.deadlock.sources.people import PEOPLE_FIELDS, DeadlockPeople
+from playhead.deadlock.sources.words import HITGROUPS, LANES, MATCH_MODES, MODES, SIDES
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -24,6 +24,18 @@ from playhead.tables.value_arrays import array_of
 
 #: Class of the patrons, whose places decide the grid of the map.
 PATRON = "CNPC_Boss_Tier3"
+
+_ROLES = ("", "attacker_", "victim_", "caster_", "taker_", "winner_", "delivery_", "by_")
+# Columns with a name by its hash, and with a word by its number.
+_NAMED = ("ability", "item", "weapon", "modifier", "unit_type", "imbued_ability")
+_WORDS = {"lane": LANES, "hitgroup": HITGROUPS, "mode": MODES, "match_mode": MATCH_MODES}
+
+
+class _Log(Protocol):
+    def attach(self, playback: Playback) -> None: ...
+
+
+_L = TypeVar("_L", bound=_Log)
 
 
 class DeadlockMatch(GameMatch):
@@ -50,6 +62,13 @@ class DeadlockMatch(GameMatch):
         self.declared = DeclaredNames(replay.recording)
         self.grid = Grid()
         self.series: dict[int, Any] = {}
+        self._shared: dict[Any, Any] = {}
+        word, side = self.names.name, SIDES.get
+        self._lookups: Sequence[tuple[str, str, Callable[[Any], str | None]]] = (
+            *((f"{whose}side", f"{whose}team", side) for whose in _ROLES),
+            *((name, f"{name}_id", word) for name in _NAMED),
+            *((name, f"{name}_id", words.get) for name, words in _WORDS.items()),
+        )
 
     def attach(self, playback: Playback) -> None:
         """Follow a playback."""
@@ -104,21 +123,58 @@ class DeadlockMatch(GameMatch):
         out = {}
         for axis, cell, offset in zip("xyz", POSITION_FIELDS[:3], POSITION_FIELDS[3:], strict=True):
             cells, rest = numbers_as(columns[cell], pa.int64()), numbers_as(columns[offset], pa.float64())
-            out[axis] = grid_column(cells, rest, CELL, self.grid.middle)
+            out[axis] = grid_column(cells, rest, CELL, self.grid.middle).cast(pa.float32())
         return out
 
+    def shared(self, kind: Callable[[DeadlockMatch], _L], playback: Playback) -> _L:
+        """Return the one object of a kind in this pass, attached to the playback: several tables read its rows."""
+        if kind not in self._shared:
+            self._shared[kind] = kind(self)
+            self._shared[kind].attach(playback)
+        found: _L = self._shared[kind]
+        return found
+
+    def place_row(self, entity: Entity | None, role: str = "") -> dict[str, float | None]:
+        """Return the place of an entity as values of a row; empty without an entity."""
+        if entity is None:
+            return {}
+        return dict(zip((f"{role}x", f"{role}y", f"{role}z"), self.grid.place(entity), strict=True))
+
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
-        """As `build`; fill ``seconds`` and ``game_seconds`` from ``tick``. Call it after the playback."""
-        for row, shown in zip(rows, self.clock.game_seconds_at([row["tick"] for row in rows]), strict=True):
-            row["seconds"] = self.seconds(row["tick"])
-            row["game_seconds"] = shown
+        """As `build`; call it after the playback.
+
+        Fill ``seconds`` and ``game_seconds`` (and those of the end) from the tick, the place from ``corner``,
+        sides from teams, and words from their numbers.
+        """
+        names = schema.column_names
+        for end in ("", "end_"):
+            if f"{end}tick" in names:
+                ticks = [row.get(f"{end}tick") for row in rows]
+                for row, tick, shown in zip(rows, ticks, self.clock.game_seconds_at(ticks), strict=True):
+                    row[f"{end}seconds"], row[f"{end}game_seconds"] = self.seconds(tick), shown
+        for row in rows:
+            if "corner" in row:  # the patron that decides the grid may come after the first rows
+                row.update(zip("xyz", self.grid.world(row.pop("corner")), strict=True))
+        for word, number, lookup in self._lookups:
+            if word in names and number in names:
+                for row in rows:
+                    if row.get(word) is None:
+                        row[word] = lookup(row.get(number))
         return self.build(schema, rows)
 
 
 class DeadlockFacts(GameFacts[DeadlockMatch]):
-    """Collector of one group of facts."""
+    """Collector of one group of facts; `rows` has those of each of its tables."""
 
     entities: ClassVar[bool] = True
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        self.rows: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
+        self._rows = next(iter(self.rows.values()), [])
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {schema.name: self.match.table(schema, self.rows[schema.name]) for schema in self.schemas}
 
 
 class DeadlockFollower(GameFollower[DeadlockMatch]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from playhead.deadlock.sources.entities import index_of, names_of, number
 from playhead.deadlock.sources.heroes import hero_name
@@ -11,12 +12,14 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.entities.watching import FieldWatch
+from playhead.tables.schema import Column
+from playhead.tables.vocabulary import words
 
 CONTROLLER = "CCitadelPlayerController"
 PAWN = "CCitadelPlayerPawn"
 
-#: Word of a team by number.
-SIDES: Mapping[int, str] = {2: "Hidden King", 3: "Archmother"}
+#: Numbers of the teams of players.
+TEAMS = (2, 3)
 
 #: Fields that `DeadlockPeople` reads.
 PEOPLE_FIELDS: Mapping[str, Sequence[str]] = {
@@ -61,7 +64,7 @@ class DeadlockPeople:
     def controllers(self) -> Iterator[Entity]:
         """Yield the controllers of people on a side, by player."""
         for entity in sorted(self._entities.find_all_by_class_name(CONTROLLER), key=lambda found: found.index):
-            if entity.active and number(entity, "m_iTeamNum") in SIDES:
+            if entity.active and number(entity, "m_iTeamNum") in TEAMS:
                 yield entity
 
     def pawn(self, controller: Entity) -> Entity | None:
@@ -90,6 +93,11 @@ class DeadlockPeople:
                 return owner
         return None
 
+    def body(self, index: int | None) -> Entity | None:
+        """Return the hero's body of the controller or pawn at an index; None if it is neither, or has none."""
+        controller = self.controller(index)
+        return None if controller is None else self.pawn(controller)
+
     def at(self, index: int | None) -> DeadlockPerson | None:
         """Return the player whose controller or pawn is the entity at an index; None if it is neither."""
         if index is None:
@@ -107,3 +115,21 @@ class DeadlockPeople:
         """Return the player of a controller."""
         hero = number(controller, "m_nHeroID") or number(self.pawn(controller), "m_nHeroID") or None
         return DeadlockPerson(controller.index - 1, hero, hero_name(hero), number(controller, "m_iTeamNum"))
+
+
+def person_columns(role: str = "") -> tuple[Column, ...]:
+    """Return the columns of a person at the tick of the row; `role` is ``attacker_``, ``victim_`` …"""
+    return words(" ".join(role + name for name in ("player", "hero", "hero_id", "team", "side")))
+
+
+def person_row(person: DeadlockPerson | None, role: str = "") -> dict[str, Any]:
+    """Return the values of `person_columns` except the side, which `DeadlockMatch.table` fills; empty without a
+    person."""
+    if person is None:
+        return {}
+    return {
+        f"{role}player": person.player,
+        f"{role}hero": person.hero,
+        f"{role}hero_id": person.hero_id,
+        f"{role}team": person.team,
+    }

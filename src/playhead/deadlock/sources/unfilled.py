@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from playhead.deadlock.sources.declared import DeclaredNames
-from playhead.deadlock.sources.kinds import SINNERS
+from playhead.deadlock.sources.entities import DeclaredNames
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
+from playhead.deadlock.sources.words import SINNERS
 from playhead.source2.playback.recording import NO_CLASSES, Recording
 
 _RULES = "CCitadelGameRulesProxy"

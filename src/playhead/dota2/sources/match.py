@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
+from playhead.dota2.sources.clock_sampler import MINUTE, ClockSampler
 from playhead.dota2.sources.entities import NAME_TABLE, hero_column
 from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
-from playhead.dota2.sources.minutes import MinuteSampler
 from playhead.dota2.sources.roster import Roster, roster_fields
 from playhead.dota2.sources.titles import class_pattern
 from playhead.runtime.libraries import pa, pc
@@ -18,7 +18,7 @@ from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import by_chunk, seconds_of
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
-from playhead.text.names import listed
+from playhead.text.names import any_of, listed
 
 if TYPE_CHECKING:
     from playhead.dota2.sources.combat_log_feed import CombatLogFeed
@@ -61,7 +61,7 @@ class MatchContext(GameMatch):
         self.clock = GameClock(self.ticks_per_second)
         self._roster: Roster | None = None
         self._combat_log: CombatLogFeed | None = None
-        self._minutes: MinuteSampler | None = None
+        self._clock_samplers: dict[float, ClockSampler] = {}
         self._shared: dict[str, Any] = {}
 
     def unit_patterns(self, units: str | Iterable[str], default: str | Sequence[str]) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class MatchContext(GameMatch):
             pattern = class_pattern(word)
             if word not in listed(default) and not any(class_matches(each, pattern) for each in known):
                 near = sorted(each for each in known if word.casefold() in each.casefold())[:4]
-                hint = f"did you mean {' or '.join(near)}?" if near else "such as axe or CDOTA_Unit_Hero_*"
+                hint = f"did you mean {any_of(near)}?" if near else "such as axe or CDOTA_Unit_Hero_*"
                 raise KeyError(f"no hero, class or pattern of classes {word!r}; {hint}")
             found.append(pattern)
         return tuple(found)
@@ -106,11 +106,11 @@ class MatchContext(GameMatch):
             self._combat_log = CombatLogFeed(playback)
         return self._combat_log
 
-    def minutes(self, playback: Playback) -> MinuteSampler:
-        """Return the sampler of whole minutes of the game's clock, which collectors share."""
-        if self._minutes is None:
-            self._minutes = MinuteSampler(playback, self.clock)
-        return self._minutes
+    def clock_sampler(self, playback: Playback, step: float = MINUTE) -> ClockSampler:
+        """Return the sampler of every `step` seconds of the game's clock, which collectors share."""
+        if step not in self._clock_samplers:
+            self._clock_samplers[step] = ClockSampler(playback, self.clock, step)
+        return self._clock_samplers[step]
 
     @property
     def joinable(self) -> Sequence[Joinable]:
@@ -166,8 +166,14 @@ class MatchContext(GameMatch):
         return self.clock.game_seconds(tick)
 
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
-        """As `build`; fill ``seconds`` and ``game_seconds`` from ``tick``. Call it after the playback."""
-        return self.build(schema, self.rows(rows) if "seconds" in schema.column_names else rows)
+        """As `build`; fill the columns of the time from the ticks, and sides from teams. Call it after the
+        playback.
+        """
+        names = schema.column_names
+        sides = [(name, name.removesuffix("side") + "team") for name in names if name.endswith("side")]
+        for row in rows if sides else ():
+            row |= {side: SIDES.get(row.get(team, 0)) for side, team in sides if side not in row}
+        return self.build(schema, self.rows(rows) if "seconds" in names else rows)
 
     def table_of_columns(self, schema: TableSchema, ticks: pa.Array, columns: Mapping[str, Any]) -> pa.Table:
         """As `table`, from columns: all columns of `schema` except those of the time."""
@@ -178,11 +184,13 @@ class MatchContext(GameMatch):
             return self.table(schema, rows)
 
     def rows(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Fill ``seconds`` and ``game_seconds`` of rows from ``tick``; call it after the playback."""
-        game_seconds = self.clock.game_seconds_at([row["tick"] for row in rows])
-        for row, shown in zip(rows, game_seconds, strict=True):
-            row["seconds"] = self.seconds(row["tick"])
-            row["game_seconds"] = shown
+        """Fill ``seconds`` and ``game_seconds`` of rows from ``tick``, and, where they have an ``end_tick``, the
+        same of it; call it after the playback.
+        """
+        for begin in ("", "end_") if rows and "end_tick" in rows[0] else ("",):
+            ticks = [row[f"{begin}tick"] for row in rows]
+            for row, tick, shown in zip(rows, ticks, self.clock.game_seconds_at(ticks), strict=True):
+                row[f"{begin}seconds"], row[f"{begin}game_seconds"] = self.seconds(tick), shown
         return rows
 
 

@@ -24,10 +24,8 @@ from playhead.source2.message_rows import (
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.playback.playback import Playback
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema
 from playhead.text.json import to_json
-
-DETAILS = Column("details", "string", "The message's other fields as a JSON object; null if it has none.")
 
 # A column that is filled at the end; its collector adds `HERO_FIELDS` to its fields.
 _HERO = "hero"
@@ -70,7 +68,7 @@ class MessageFacts(FactCollector):
         if any(_HERO in schema.column_names for schema in self.schemas):
             self._roster = self.match.roster(playback)
         for schema in dict.fromkeys(schema for schema, _ in self.forms.values()):
-            types = ["others" if column.name == DETAILS.name else column.type for column in own_columns(schema)]
+            types = ["others" if column.name == "details" else column.type for column in own_columns(schema)]
             self._formed[schema.name] = MessageTable(types, self._names)
         for number in self.numbers:
             if number in self.forms:

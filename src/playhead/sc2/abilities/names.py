@@ -20,7 +20,7 @@ CATALOG_VARIABLE = "PLAYHEAD_SC2_ABILITIES"
 #: In games by the build's data at least 0.84 of the orders have abilities of the list, in arcade maps at most
 #: 0.64.
 _LEAST_KNOWN = 0.8
-COLUMNS = ("first_build", "last_build", "ability_link", "command_index", "name")
+COLUMNS = ("first_build", "last_build", "ability_id", "command_index", "name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class CatalogRow:
 
     first_build: int
     last_build: int | None
-    ability_link: int
+    ability_id: int
     command_index: int | None
     name: str
 
@@ -82,9 +82,9 @@ class Catalog:
         for row in self.rows:
             if row.first_build <= build and (row.last_build is None or build <= row.last_build):
                 if row.command_index is None:
-                    abilities[row.ability_link] = row.name
+                    abilities[row.ability_id] = row.name
                 else:
-                    commands[row.ability_link, row.command_index] = row.name
+                    commands[row.ability_id, row.command_index] = row.name
         return AbilityNames(self.source, commands, abilities)
 
 
@@ -127,7 +127,7 @@ def _row(row: Any, where: str) -> CatalogRow:
 
     if not isinstance(row, Mapping):
         raise ValueError(f"{where}: expected an object, found {type(row).__name__}")
-    first, link = number("first_build", needed=True), number("ability_link", needed=True)
+    first, link = number("first_build", needed=True), number("ability_id", needed=True)
     assert first is not None
     assert link is not None
     if not row.get("name"):

@@ -15,7 +15,7 @@ from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, dataclass_transform
 
 from playhead import events
-from playhead.runtime.libraries import pa
+from playhead.runtime.libraries import pa, pc
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import values
 from playhead.sc2.events.record import COMMON, PLAYER_FIELDS, AddedFields, EventRecord, FriendlyField
@@ -24,29 +24,127 @@ from playhead.sc2.events.values import COARSE, FINE
 
 __all__ = ["PLAYER_FIELDS", "Event", "EventRecord", "Scope"]
 
-#: Short words that differ from the name; all names of one event through the years have the same word.
-_KINDS = {
-    "SCmdEvent": "command",
-    "SCmdUpdateTargetPointEvent": "update_point",
-    "SCmdUpdateTargetUnitEvent": "update_unit",
-    "SSelectionDeltaEvent": "selection",
-    "SControlGroupUpdateEvent": "control_group",
-    "SCameraUpdateEvent": "camera",
-    "SPlayerLeaveEvent": "leave",
-    "SGameUserLeaveEvent": "leave",
-    "SGameUserJoinEvent": "join",
-    "SHijackReplayGameEvent": "hijack",
-}
+#: Kinds by Blizzard's names without ``S``, ``Event``, ``Message`` and, unless it tells events apart, ``Trigger``.
+#: All names of one event through the years have the same kind. Other names are kinds already: ``UnitBorn`` is
+#: ``unit_born``.
+_KINDS = dict(
+    pair.split()
+    for pair in """
+    Cmd command_given
+    CmdUpdateTargetPoint command_repeated_at_point
+    CmdUpdateTargetUnit command_repeated_at_unit
+    CommandManagerState command_fired
+    CommandManagerReset command_numbers_reset
+    CommandError command_failed
+    SelectionDelta units_selected
+    SelectionSyncCheck selection_checked
+    ControlGroupUpdate control_group_used
+    CameraUpdate camera_moved
+    CameraSave camera_saved
+    CameraMove camera_move_reported
+    UnitClick unit_clicked
+    UnitHighlight unit_highlighted
+    TargetModeUpdate target_mode_changed
+    Chat chat_sent
+    TriggerChatMessage chat_reported
+    Ping ping_sent
+    TriggerPing ping_reported
+    GameUserJoin player_joined
+    GameUserLeave player_left
+    PlayerLeave player_left
+    HijackReplayGame game_taken_over
+    UserFinishedLoadingSync player_loaded
+    UserOptions options_sent
+    LoadingProgress loading_progressed
+    ServerPing server_pinged
+    ReconnectNotify connection_changed
+    LagMessage lag_reported
+    SetSyncLoadingTime loading_clock_set
+    SetSyncPlayingTime playing_clock_set
+    PeerSetSyncLoadingTime peer_loading_clock_set
+    PeerSetSyncPlayingTime peer_playing_clock_set
+    BankFile bank_opened
+    BankSection bank_section_opened
+    BankKey bank_key_sent
+    BankValue bank_value_sent
+    BankSignature bank_signed
+    SaveGame game_save_started
+    SaveGameDone game_saved
+    LoadGameDone game_loaded
+    GameCheat cheat_used
+    BroadcastCheat cheat_announced
+    ResourceTrade resources_given
+    ResourceRequest resources_requested
+    ResourceRequestFulfill resource_request_fulfilled
+    ResourceRequestCancel resource_request_cancelled
+    AICommunicate ally_instructed
+    SetAbsoluteGameSpeed game_speed_set
+    AddAbsoluteGameSpeed game_speed_changed
+    DecrementGameTimeRemaining game_time_reduced
+    Alliance alliance_changed
+    CatalogModify catalog_modified
+    HeroTalentTreeSelected talent_selected
+    HeroTalentTreeSelectionPanelToggled talent_panel_toggled
+    MouseWheel mouse_wheel_turned
+    DialogControl dialog_control_used
+    Skipped sequence_skipped
+    SoundLengthQuery sound_length_queried
+    SoundLengthSync sound_lengths_synced
+    SoundOffset sound_offset_reported
+    SoundtrackDone soundtrack_finished
+    TransmissionOffset transmission_offset_reported
+    TransmissionComplete transmission_finished
+    AnimLengthQueryByName animation_length_queried_by_name
+    AnimLengthQueryByProps animation_length_queried_by_properties
+    AnimOffset animation_offset_reported
+    MovieFunction movie_function_called
+    CutsceneEndSceneFired cutscene_finished
+    CutsceneConversationLine cutscene_line_shown
+    CutsceneConversationLineMissing cutscene_line_missed
+    AbortMission mission_aborted
+    PurchaseExit shop_left
+    PurchasePanelSelectedPurchaseItemChanged shop_item_selected
+    PurchasePanelSelectedPurchaseCategoryChanged shop_category_selected
+    PlanetPanelCanceled planet_panel_cancelled
+    PlanetPanelReplay planet_panel_replayed
+    PlanetPanelBirthComplete planet_panel_opened
+    PlanetPanelDeathComplete planet_panel_closed
+    ResearchPanelExit research_panel_left
+    ResearchPanelPurchase research_bought
+    ResearchPanelSelectionChanged research_selected
+    MercenaryPanelExit mercenary_panel_left
+    MercenaryPanelPurchase mercenaries_bought
+    MercenaryPanelSelectionChanged mercenaries_selected
+    VictoryPanelExit victory_panel_left
+    VictoryPanelPlayMissionAgain mission_replayed
+    BattleReportPanelExit battle_report_panel_left
+    BattleReportPanelPlayMission battle_report_mission_played
+    BattleReportPanelPlayScene battle_report_scene_played
+    BattleReportPanelSelectionChanged battle_report_selected
+    PlayerSetup player_set_up
+    PlayerStats player_stats_recorded
+    UnitInit unit_started
+    UnitDone unit_finished
+    UnitDied unit_killed
+    UnitOwnerChange unit_owner_changed
+    UnitTypeChange unit_type_changed
+    UnitPositions unit_positions_sampled
+    Upgrade upgrade_finished
+    """.strip().splitlines()
+)
 
 
 @cache
 def kind_of(name: str) -> str:
-    """Return the short word for an event by its short name: ``SUnitBornEvent`` is ``unit_born``, ``SCmdEvent`` is
-    ``command``."""
-    if name in _KINDS:
-        return _KINDS[name]
-    words = re.sub(r"^S(?=[A-Z])|(Event|Message)$", "", name)
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", words).lower()
+    """Return the kind of an event by its short name: ``SUnitBornEvent`` is ``unit_born``, ``SCmdEvent`` is
+    ``command_given``."""
+    whole = re.sub(r"^S(?=[A-Z])|(Event|Message)$", "", name)
+    stem = whole.removeprefix("Trigger")
+    return (
+        _KINDS.get(whole)
+        or _KINDS.get(stem)
+        or re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", stem).lower()
+    )
 
 
 class EventClass(type):
@@ -80,24 +178,24 @@ class Event(_Declared, events.Event):
     """One event of a replay. An event without a class of its own is an `Event`.
 
     Attributes:
-        loop: game loop.
+        tick: game loop.
         seconds: the same in seconds of the clock that the game shows.
-        user_id: index in the lobby's list of users, or, up to 1.5, in its taken slots, from 1; None for the game
+        user: index in the lobby's list of users, or, up to 1.5, in its taken slots, from 1; None for the game
             itself (16) and in the tracker.
         player: number as in `Replay.players`; in the tracker, the ``m_playerId`` or ``m_controlPlayerId``.
         name: Blizzard's name after the last dot, ``SCmdEvent``.
         number: of the event in its stream.
-        fields: all fields under Blizzard's names; blobs are bytes, bit arrays `BitArray`, choices a dict of one. A
+        raw: all fields under Blizzard's names; blobs are bytes, bit arrays `BitArray`, choices a dict of one. A
             field that is not in the type table has its number as its name.
     """
 
-    loop: int
+    tick: int
     seconds: float
-    user_id: int | None
+    user: int | None
     player: int | None
     name: str
     number: int
-    fields: Mapping[str, Any] = dataclasses.field(repr=False, hash=False)
+    raw: Mapping[str, Any] = dataclasses.field(repr=False, hash=False)
 
     if not TYPE_CHECKING:
 
@@ -140,13 +238,8 @@ class Event(_Declared, events.Event):
 
     @property
     def kind(self) -> str:
-        """Short word for what happened: ``command``, ``chat``, ``unit_born``; see `kind_of`."""
+        """Word for what happened: ``command_given``, ``chat_sent``, ``unit_born``; see `kind_of`."""
         return kind_of(self.name)
-
-    @property
-    def tick(self) -> int:
-        """The same as `loop`, under the name that all formats share."""
-        return self.loop
 
     @property
     def payload(self) -> Mapping[str, Any]:
@@ -255,6 +348,12 @@ def _multiplied(values: array[int], factor: float) -> pa.Array:
     return float64_column(values, NOTHING, factor)
 
 
+def _angle(values: array[int], scope: Scope, less: float) -> pa.Array:
+    from playhead.tables.number_columns import float64_column
+
+    return pc.subtract(float64_column(values, NOTHING, 45, scope.camera_unit), less)
+
+
 def _named(values: array[int], names: Mapping[int, str]) -> pa.Array:
     from playhead.tables.number_columns import named_column
 
@@ -271,6 +370,13 @@ IN_FINE = Conversion(values.in_fine, lambda column, _: _divided(column, FINE))
 IN_COARSE = Conversion(values.in_coarse, lambda column, _: _divided(column, COARSE))
 #: The unit of the camera's events as cells.
 OF_CAMERA = Conversion(values.of_camera, lambda column, scope: _divided(column, scope.camera_unit))
+#: The unit of the camera's angles as degrees.
+PITCH = Conversion(
+    lambda value, scope: value * 45 / scope.camera_unit, lambda column, scope: _angle(column, scope, 0)
+)
+YAW = Conversion(
+    lambda value, scope: value * 45 / scope.camera_unit - 90, lambda column, scope: _angle(column, scope, 90)
+)
 #: The unit of the tracker's events as cells.
 OF_TRACKER = Conversion(values.of_tracker, lambda column, scope: _multiplied(column, scope.tracker_cells))
 #: A list of numbers.

@@ -75,6 +75,10 @@ class StreamRows:
         """`texts` as an Arrow column."""
         return array_of(self.texts, pa.string())
 
+    def named(self, places: array[int]) -> pa.Array:
+        """Return the texts at these indices (``array('q')``, `NOTHING` for null) as a category."""
+        return _as_texts(int32_column(places, NOTHING), self.text_values)
+
     @cached_property
     def json_texts(self) -> list[bytes]:
         """Return `texts` as JSON."""
@@ -83,7 +87,7 @@ class StreamRows:
     def column(self, leaf: Leaf, column: FieldColumn) -> pa.Array:
         """Return a raw field of one kind of event."""
         if leaf.is_text and not leaf.is_list:
-            return _as_texts(int32_column(column.numbers(), NOTHING), self.text_values)
+            return self.named(column.numbers())
         values = column.to_arrow()
         return _lists_as_texts(values, self.text_values) if leaf.is_text else values
 

@@ -46,17 +46,17 @@ def old_target(fields: Mapping[str, Any]) -> str:
 class CmdEvent(Event):
     """An order, with the values of the table ``commands``.
 
-    `ability_link` is the ability's index in the catalog of the build's data, None for a smart command (a right
-    click); `ability` is its name if known. `target` is none, point, unit or data; `x`, `y`, `z` are cells, for a
-    unit where the player saw it.
+    `ability_id` is the ability's index in the catalog of the build's data, None for a smart command (a right
+    click); `ability` is its name if known. `target_kind` is none, point, unit or data; `x`, `y`, `z` are cells,
+    for a unit where the player saw it.
     """
 
     flags: int = raw("m_cmdFlags", default=0)
-    ability_link: int | None = raw("m_abil.m_abilLink", "m_abilLink")
+    ability_id: int | None = raw("m_abil.m_abilLink", "m_abilLink")
     ability_index: int | None = raw("m_abil.m_abilCmdIndex", "m_abilCmdIndex")
     ability_data: int | None = raw("m_abil.m_abilCmdData", "m_abilCmdData")
     ability: str | None = None
-    target: str = "none"
+    target_kind: str = "none"
     x: float | None = raw(
         "m_data.TargetPoint.x", "m_data.TargetUnit.m_snapshotPoint.x", "m_targetPoint.x", convert=IN_FINE
     )
@@ -67,31 +67,31 @@ class CmdEvent(Event):
         "m_data.TargetPoint.z", "m_data.TargetUnit.m_snapshotPoint.z", "m_targetPoint.z", convert=IN_FINE
     )
     target_unit: int | None = raw("m_data.TargetUnit.m_tag", "m_targetUnitTag")
-    target_unit_link: int | None = raw("m_data.TargetUnit.m_snapshotUnitLink", "m_targetUnitSnapshotUnitLink")
+    target_unit_type_id: int | None = raw("m_data.TargetUnit.m_snapshotUnitLink", "m_targetUnitSnapshotUnitLink")
     target_player: int | None = raw(
         "m_data.TargetUnit.m_snapshotControlPlayerId",
         "m_data.TargetUnit.m_snapshotPlayerId",
         "m_targetUnitSnapshotPlayerId",
     )
-    data: int | None = raw("m_data.Data")
-    sequence: int | None = raw("m_sequence")
+    target_value: int | None = raw("m_data.Data")
+    command_number: int | None = raw("m_sequence")
     other_unit: int | None = raw("m_otherUnit")
     unit_group: int | None = raw("m_unitGroup")
 
     @staticmethod
     def settle(values: dict[str, Any], fields: Mapping[str, Any], scope: Scope) -> None:
-        link = values["ability_link"]
+        link = values["ability_id"]
         if link == NO_LINK:
-            values["ability_link"] = values["ability_index"] = values["ability_data"] = None
+            values["ability_id"] = values["ability_index"] = values["ability_data"] = None
         elif link is not None:
             values["ability"] = scope.ability(link, values["ability_index"] or 0)
         data = fields.get("m_data")
         target = old_target(fields) if data is None else _TARGET_CASES.get(next(iter(data), ""), "none")
-        values["target"] = target
+        values["target_kind"] = target
         if target not in ("point", "unit"):
             values["x"] = values["y"] = values["z"] = None
         if target != "unit":
-            values["target_unit"] = values["target_unit_link"] = None
+            values["target_unit"] = values["target_unit_type_id"] = None
 
 
 class CmdUpdateTargetPointEvent(Event):
@@ -106,7 +106,7 @@ class CmdUpdateTargetUnitEvent(Event):
     """The user's last order repeated at another unit. `x`, `y`, `z`: where the player saw it, in cells."""
 
     target_unit: int | None = raw("m_target.m_tag")
-    target_unit_link: int | None = raw("m_target.m_snapshotUnitLink")
+    target_unit_type_id: int | None = raw("m_target.m_snapshotUnitLink")
     target_player: int | None = raw("m_target.m_snapshotControlPlayerId")
     x: float | None = raw("m_target.m_snapshotPoint.x", convert=IN_FINE)
     y: float | None = raw("m_target.m_snapshotPoint.y", convert=IN_FINE)
@@ -120,16 +120,16 @@ COMMAND_EVENTS: tuple[type[Event], ...] = (CmdEvent, *UPDATE_EVENTS)
 
 class CommandManagerStateEvent(Event):
     """The result of an update of an order, or without one the user's last order repeated
-    (`playhead.sc2.events.repeats`): `state` as stored, `sequence` of the last order."""
+    (`playhead.sc2.events.repeats`): `state` as stored, `command_number` of the last order."""
 
     state: int | None = raw("m_state")
-    sequence: int | None = raw("m_sequence")
+    command_number: int | None = raw("m_sequence")
 
 
 class CommandManagerResetEvent(Event):
-    """The numbers of orders restart at `sequence`."""
+    """The numbers of orders restart at `command_number`."""
 
-    sequence: int | None = raw("m_sequence")
+    command_number: int | None = raw("m_sequence")
 
 
 def _removal_kind(mask: Any, _: Scope) -> str:
@@ -154,7 +154,7 @@ class SelectionDeltaEvent(Event):
     """A change of the selection (`group` 10) or of a control group.
 
     `remove` is none, mask, one_indices (both: the removed units) or zero_indices (the remaining units), as indices
-    of the units in ascending order of their tags; `added_links` and `added_counts` are the types of the added
+    of the units in ascending order of their tags; `added_type_ids` and `added_counts` are the types of the added
     units. `playhead.sc2.state.selections.timeline` applies the changes.
     """
 
@@ -162,7 +162,7 @@ class SelectionDeltaEvent(Event):
     subgroup: int | None = raw("m_delta.m_subgroupIndex")
     remove: str = raw(SELECTION_REMOVAL, convert=REMOVAL_KIND, default="none")
     remove_indices: tuple[int, ...] = raw(SELECTION_REMOVAL, convert=REMOVED_PLACES, default=())
-    added_links: tuple[int, ...] = raw("m_delta.m_addSubgroups", convert=of_each("m_unitLink"), default=())
+    added_type_ids: tuple[int, ...] = raw("m_delta.m_addSubgroups", convert=of_each("m_unitLink"), default=())
     added_counts: tuple[int, ...] = raw("m_delta.m_addSubgroups", convert=of_each("m_count"), default=())
     added_units: tuple[int, ...] = raw("m_delta.m_addUnitTags", convert=NUMBERS, default=())
 

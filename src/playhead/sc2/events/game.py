@@ -5,19 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.runtime.records import dataclass
-from playhead.sc2.events.base import AS_TEXT, IN_COARSE, IN_FINE, KNOWN_TEXT, NUMBERS, OF_CAMERA, Event, Scope, raw
+from playhead.sc2.events.base import (
+    AS_TEXT,
+    IN_COARSE,
+    IN_FINE,
+    KNOWN_TEXT,
+    NUMBERS,
+    OF_CAMERA,
+    PITCH,
+    YAW,
+    Event,
+    Scope,
+    named,
+    raw,
+)
 from playhead.sc2.events.values import known_text
 
 
 class CameraUpdateEvent(Event):
-    """A user's camera moved to `x`, `y` (cells). The rest is as stored, None where it did not change."""
+    """A user's camera moved to `x`, `y` (cells). Other fields are None where they did not change.
+
+    `distance` is in cells, `pitch` (down is positive) and `yaw` (0 is east, 90 north) in degrees; by default they
+    are 34, 56 and 90.
+    """
 
     x: float | None = raw("m_target.x", convert=OF_CAMERA)
     y: float | None = raw("m_target.y", convert=OF_CAMERA)
-    distance: int | None = raw("m_distance")
-    pitch: int | None = raw("m_pitch")
-    yaw: int | None = raw("m_yaw")
-    reason: int | None = raw("m_reason")
+    distance: float | None = raw("m_distance", convert=OF_CAMERA)
+    pitch: float | None = raw("m_pitch", convert=PITCH)
+    yaw: float | None = raw("m_yaw", convert=YAW)
+    reason_id: int | None = raw("m_reason")
     follow: bool | None = raw("m_follow")
 
 
@@ -29,10 +46,19 @@ class CameraSaveEvent(Event):
     y: float | None = raw("m_target.y", convert=IN_COARSE)
 
 
-class GameUserLeaveEvent(Event):
-    """A user left the game (from 24764 on); `reason` is the game's number, from 34784 on."""
+#: Blizzard's words of ``NNet.ELeaveReason``, by number.
+LEAVE_REASONS = (
+    *("left", "dropped", "banned", "victory", "defeat", "tied", "desynced", "out_of_time", "we_were_unresponsive"),
+    *("we_continued_alone", "replay_desynced", "timeout", "disconnected", "unrecoverable", "catchup_desynced"),
+    "take_command_dropped",
+)
 
-    reason: int | None = raw("m_leaveReason")
+
+class GameUserLeaveEvent(Event):
+    """A user left the game (from 24764 on); `reason` is known from 34784 on."""
+
+    reason: str | None = raw("m_leaveReason", convert=named(*LEAVE_REASONS))
+    reason_id: int | None = raw("m_leaveReason")
 
 
 class PlayerLeaveEvent(Event):
@@ -54,7 +80,7 @@ class GameUserJoinEvent(Event):
 class TakenOver:
     """A user who takes over a resumed game."""
 
-    user_id: int | None
+    user: int | None
     user_name: str | None
     account: str | None
     clan: str | None
@@ -210,7 +236,7 @@ class AICommunicateEvent(Event):
     build: int | None = raw("m_build")
     autocast: int | None = raw("m_autocast")
     target_unit: int | None = raw("m_targetUnitTag")
-    target_unit_link: int | None = raw("m_targetUnitSnapshotUnitLink")
+    target_unit_type_id: int | None = raw("m_targetUnitSnapshotUnitLink")
     target_player: int | None = raw("m_targetUnitSnapshotControlPlayerId", "m_targetUnitSnapshotPlayerId")
     x: float | None = raw("m_targetPoint.x", convert=IN_FINE)
     y: float | None = raw("m_targetPoint.y", convert=IN_FINE)

@@ -207,13 +207,13 @@ def _made(source: _Source, conversion: base.Conversion | None) -> FieldText:
 
 
 #: Fields that `CmdEvent.settle` clears: without a link, and with other targets than these.
-_OF_LINK = ("ability_link", "ability_index", "ability_data")
+_OF_LINK = ("ability_id", "ability_index", "ability_data")
 _OF_TARGETS = {
     "x": ("TargetPoint", "TargetUnit"),
     "y": ("TargetPoint", "TargetUnit"),
     "z": ("TargetPoint", "TargetUnit"),
     "target_unit": ("TargetUnit",),
-    "target_unit_link": ("TargetUnit",),
+    "target_unit_type_id": ("TargetUnit",),
 }
 
 

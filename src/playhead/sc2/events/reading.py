@@ -46,9 +46,9 @@ class Wanted:
 
     @classmethod
     def of(cls, asked: Iterable[str | type[Event]], names: Mapping[str, Mapping[int, str]]) -> Wanted:
-        """Return the events that `asked` means: streams (``game``, ``message``, ``tracker``), short words
-        (``chat``), Blizzard's names with or without the part up to the last dot, patterns of either (``unit_*``),
-        or classes; all events if it is empty. `names` are those of the build by number and stream.
+        """Return the events that `asked` means: streams (``game``, ``message``, ``tracker``), kinds
+        (``chat_sent``), Blizzard's names with or without the part up to the last dot, patterns of either
+        (``unit_*``), or classes; all events if it is empty. `names` are those of the build by number and stream.
 
         Raises:
             KeyError: there is no such event in any build.
@@ -197,17 +197,17 @@ def _kinds(stream: EventStream, rate: float, players: Mapping[int, int], scope: 
 def in_time_order(streams: Iterable[Iterator[Event]]) -> Iterator[Event]:
     """Merge events of several streams by loop; the order within a stream stays."""
     heads = [
-        (event.loop, place, event, stream) for place, stream in enumerate(streams) for event in islice(stream, 1)
+        (event.tick, place, event, stream) for place, stream in enumerate(streams) for event in islice(stream, 1)
     ]
     while len(heads) > 1:
         heads.sort(key=itemgetter(0, 1))
         (_, place, first, stream), (limit, other, _, _) = heads[:2]
         last = limit if place < other else limit - 1
         event: Event | None = first
-        while event is not None and event.loop <= last:
+        while event is not None and event.tick <= last:
             yield event
             event = next(stream, None)
-        heads[:1] = [] if event is None else [(event.loop, place, event, stream)]
+        heads[:1] = [] if event is None else [(event.tick, place, event, stream)]
     for _, _, event, stream in heads:
         yield event
         yield from stream

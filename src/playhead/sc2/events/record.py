@@ -30,9 +30,9 @@ if not cython.compiled:
 
 
 #: The fields of every event, in this order, before those that its class adds.
-COMMON = ("loop", "seconds", "user_id", "player", "name", "number", "fields")
+COMMON = ("tick", "seconds", "user", "player", "name", "number", "raw")
 _ADDED = len(COMMON)
-_LOOP, _SECONDS, _USER, _PLAYER, _NAME, _NUMBER, _FIELDS = range(len(COMMON))
+_LOOP, _SECONDS, _USER, _PLAYER, _NAME, _NUMBER, _RAW = range(len(COMMON))
 #: Fields of the tracker's events with the number of a player.
 PLAYER_FIELDS = ("m_playerId", "m_controlPlayerId")
 _FIRST_PLAYER, _OTHER_PLAYER = PLAYER_FIELDS
@@ -77,7 +77,7 @@ class AddedFields:
         shown: dict = {}
         place: cython.Py_ssize_t
         if not self._shown:
-            return values[_FIELDS]
+            return values[_RAW]
         for place in self._shown:
             value = values[_ADDED + place]
             if value is not None:
@@ -218,7 +218,7 @@ class EventRecord:
         return self._all()
 
     @property
-    def loop(self) -> int:
+    def tick(self) -> int:
         return self._loop if self._held is None else self._held[_LOOP]
 
     @property
@@ -226,7 +226,7 @@ class EventRecord:
         return self._loop / self._kind._rate if self._held is None else self._held[_SECONDS]
 
     @property
-    def user_id(self) -> int | None:
+    def user(self) -> int | None:
         if self._held is not None:
             return self._held[_USER]
         return None if self._user < 0 else self._user
@@ -249,8 +249,8 @@ class EventRecord:
         return self._kind._number if self._held is None else self._held[_NUMBER]
 
     @property
-    def fields(self) -> Any:
-        return self._all()[_FIELDS]
+    def raw(self) -> Any:
+        return self._all()[_RAW]
 
 
 @cython.final

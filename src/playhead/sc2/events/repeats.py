@@ -1,4 +1,4 @@
-"""Orders that the game repeats without writing them again.
+"""Orders that the game repeats without writing them again, and statistics that it writes twice.
 
 From 34784 on the game writes a result of its queue of orders (`CommandManagerStateEvent`) after each update of an
 order. A result without an update is the user's last order once more, with its target: a held key, a queued worker,
@@ -14,6 +14,7 @@ from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import UPDATE_EVENTS, CommandManagerStateEvent
 from playhead.sc2.events.merged_rows import MergedRows, gathered, unpaired
+from playhead.sc2.events.tracker import PlayerStatsEvent
 
 #: The events that `repeats` reads.
 REPEAT_EVENTS: tuple[type[Event], ...] = (CommandManagerStateEvent, *UPDATE_EVENTS)
@@ -42,4 +43,25 @@ def _repeats(game: EventStream) -> Repeats:
     users = game.rows.heads[1]
     places = unpaired(merged.part, merged.orders, users, results.numbers("state"), _DONE)
     orders = array("i", [results.orders[place] for place in places])
-    return Repeats(orders, gathered(results.numbers("sequence"), places))
+    return Repeats(orders, gathered(results.numbers("command_number"), places))
+
+
+def written_twice(tracker: EventStream) -> frozenset[int]:
+    """Return the places of the statistics that repeat the player's last row in its loop, cached with the stream.
+    For a player who leaves, or loses, the game writes another row in the same loop.
+
+    In melee games of the corpus 131 of 133 are equal to the first row; on arcade maps the second comes after the
+    map has removed the player's units.
+    """
+    return tracker.once("written_twice", _written_twice)
+
+
+def _written_twice(tracker: EventStream) -> frozenset[int]:
+    events, loops = tracker.of(PlayerStatsEvent), tracker.rows.heads[0]
+    last: dict[int, int] = {}
+    found = set()
+    for place, (order, player) in enumerate(zip(events.orders, events.numbers("m_playerId"), strict=True)):
+        if last.get(player) == loops[order]:
+            found.add(place)
+        last[player] = loops[order]
+    return frozenset(found)

@@ -29,9 +29,19 @@ STATS = (
 ).split()
 
 
+#: Statistics that have words of their own in the vocabulary.
+_WORDS = {
+    "MineralsCurrent": "minerals",
+    "VespeneCurrent": "vespene",
+    "WorkersActiveCount": "workers",
+    "FoodUsed": "supply",
+    "FoodMade": "supply_made",
+}
+
+
 def stat_column(name: str) -> str:
     """Return the column of a statistic: ``MineralsUsedCurrentArmy`` as ``minerals_used_current_army``."""
-    return re.sub(r"(?<=.)(?=[A-Z])", "_", name).lower()
+    return _WORDS.get(name) or re.sub(r"(?<=.)(?=[A-Z])", "_", name).lower()
 
 
 def stat_path(name: str) -> str:
@@ -98,15 +108,15 @@ SPOTS_OF = Conversion(_spots, of_objects=True)
 
 
 class PlayerSetupEvent(Event):
-    """A player's setup: `setup_user` and `setup_slot` in the lobby, `type` as stored (1 human, 2 computer)."""
+    """A player's setup: `setup_user` and `setup_slot` in the lobby, `control_id` 1 human, 2 computer."""
 
-    type: int | None = raw("m_type")
+    control_id: int | None = raw("m_type")
     setup_user: int | None = raw("m_userId")
     setup_slot: int | None = raw("m_slotId")
 
 
 class PlayerStatsEvent(Event):
-    """Statistics of a player under the names of the table ``player_stats``; food in supply."""
+    """Statistics of a player under the names of the table ``player_series``."""
 
     stats: Mapping[str, float] | None = raw("m_stats", convert=_stats)
 
@@ -140,11 +150,11 @@ class UnitDoneEvent(Event):
 
 
 class UnitDiedEvent(Event):
-    """A unit died or left the map at `x`, `y` (cells). The killer may be unknown; table ``units`` has the type."""
+    """A unit died or left the map at `x`, `y` (cells), by an attacker if known. Table ``units`` has its type."""
 
     unit: int | None = raw("", convert=_tag(UNIT))
-    killer_player: int | None = raw("m_killerPlayerId")
-    killer_unit: int | None = raw("", convert=_tag(KILLER))
+    attacker_player: int | None = raw("m_killerPlayerId")
+    attacker_unit: int | None = raw("", convert=_tag(KILLER))
     x: float | None = raw("m_x", convert=OF_TRACKER)
     y: float | None = raw("m_y", convert=OF_TRACKER)
 

@@ -29,7 +29,7 @@ class TriggerPingEvent(Event):
     x: float | None = raw("m_point.x", convert=IN_FINE)
     y: float | None = raw("m_point.y", convert=IN_FINE)
     unit: int | None = raw("m_unit")
-    unit_link: int | None = raw("m_unitLink")
+    unit_type_id: int | None = raw("m_unitLink")
     unit_player: int | None = raw("m_unitControlPlayerId")
     unit_upkeep_player: int | None = raw("m_unitUpkeepPlayerId")
     unit_x: float | None = raw("m_unitPosition.x", convert=IN_FINE)
@@ -116,7 +116,7 @@ class TriggerGameMenuItemSelectedEvent(Event):
 class TriggerTargetModeUpdateEvent(Event):
     """A user started or stopped choosing a target for an ability."""
 
-    ability_link: int | None = raw("m_abilLink")
+    ability_id: int | None = raw("m_abilLink")
     ability_index: int | None = raw("m_abilCmdIndex")
     state: int | None = raw("m_state")
 
@@ -125,7 +125,7 @@ class TriggerCommandErrorEvent(Event):
     """An order was impossible; `error` is the game's number of the reason."""
 
     error: int | None = raw("m_error")
-    ability_link: int | None = raw("m_abil.m_abilLink")
+    ability_id: int | None = raw("m_abil.m_abilLink")
     ability_index: int | None = raw("m_abil.m_abilCmdIndex")
     ability_data: int | None = raw("m_abil.m_abilCmdData")
 
@@ -133,7 +133,7 @@ class TriggerCommandErrorEvent(Event):
 class TriggerCameraMoveEvent(Event):
     """The camera moved; the reason as stored."""
 
-    reason: int | None = raw("m_reason")
+    reason_id: int | None = raw("m_reason")
 
 
 class TriggerReplySelectedEvent(Event):

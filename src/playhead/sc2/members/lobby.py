@@ -10,6 +10,7 @@ from playhead.errors import CorruptReplay
 from playhead.model import Player
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.members.details import CONTROL_KINDS
+from playhead.sc2.members.races import race_of_number
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import init_data_program
 from playhead.text.json import to_json
@@ -21,6 +22,10 @@ _NO_RATING = -36400
 _FIRST_USER_IDS = 24247
 #: First base build (2.1) whose tracker has player setups.
 FIRST_SETUPS = 27950
+#: By ``m_observe``.
+WATCHING = {1: "observer", 2: "referee"}
+#: By ``m_control``.
+SLOT_KINDS = {0: "open", 1: "closed", **CONTROL_KINDS}
 #: The highest number of a player or user; higher ones come from damage.
 _LAST = 31
 
@@ -148,10 +153,17 @@ def _with_text(value: Any) -> Any:
     return value
 
 
-def slot_rows(lobby: Lobby, players: Mapping[int, int]) -> list[dict[str, Any]]:
-    """Return the rows of the table ``slots``."""
+def _kind(slot: Struct) -> str | None:
+    watches = WATCHING.get(slot["m_observe"]) if slot["m_control"] in CONTROL_KINDS else None
+    return watches or SLOT_KINDS.get(slot["m_control"])
+
+
+def slot_rows(
+    lobby: Lobby, players: Mapping[int, int], difficulties: Sequence[str | None]
+) -> list[dict[str, Any]]:
+    """Return the rows of the table ``slots``; `difficulties` are those of all slots."""
     rows = []
-    for number, slot in enumerate(lobby.slots):
+    for number, (slot, difficulty) in enumerate(zip(lobby.slots, difficulties, strict=True)):
         user = slot["m_userId"]
         data: Struct = lobby.users[user] if user is not None and user < len(lobby.users) else {}
         rating = data.get("m_scaledRating")
@@ -159,15 +171,18 @@ def slot_rows(lobby: Lobby, players: Mapping[int, int]) -> list[dict[str, Any]]:
         rows.append(
             {
                 "slot": number,
-                "control": slot["m_control"],
+                "kind": _kind(slot),
+                "control_id": slot["m_control"],
+                "observe_id": slot["m_observe"],
                 "user": user,
                 "player": None if user is None else players.get(user),
                 "name": lobby.user_name(user),
                 "team": slot["m_teamId"],
-                "observe": slot["m_observe"],
-                "color": color.get("m_color"),
-                "race": race.get("m_race"),
-                "difficulty": slot.get("m_difficulty"),
+                "color_id": color.get("m_color"),
+                "race": race_of_number(race.get("m_race")) if "m_racePref" in slot else None,
+                "race_id": race.get("m_race"),
+                "difficulty": difficulty,
+                "difficulty_id": slot.get("m_difficulty"),
                 "handicap": slot.get("m_handicap"),
                 "mmr": None if rating == _NO_RATING else rating,
                 "account": decode_text(slot.get("m_toonHandle") or b"") or None,

@@ -16,7 +16,7 @@ from playhead.runtime.records import dataclass, field, replace
 from playhead.sc2.members.attribute_names import CONTROLLER, DIFFICULTY, GAME_NAMESPACE, RACE, ROLE, value_name
 from playhead.sc2.members.attributes import Attribute
 from playhead.sc2.members.details import CONTROL_COMPUTER, CONTROL_HUMAN, CONTROL_KINDS
-from playhead.sc2.members.lobby import Lobby, PlayerSetup, Struct
+from playhead.sc2.members.lobby import WATCHING, Lobby, PlayerSetup, Struct
 from playhead.sc2.members.metadata import GameMetadata
 from playhead.sc2.members.players import rating_of, region_of
 from playhead.sc2.members.races import RANDOM, race_of_code, race_of_number
@@ -25,9 +25,6 @@ from playhead.sc2.members.text import decode_text, split_name
 
 #: By ``m_highestLeague``; 0 and 8 are none.
 LEAGUES = {1: "bronze", 2: "silver", 3: "gold", 4: "platinum", 5: "diamond", 6: "master", 7: "grandmaster"}
-
-#: By ``m_observe``.
-WATCHING = {1: "observer", 2: "referee"}
 
 #: By ``m_difficulty``, which counts from 1 in the builds of Legacy of the Void.
 _DIFFICULTIES = (
@@ -94,6 +91,13 @@ def _difficulty(slot: Struct, attribute: Attribute | None, build: int) -> str | 
     if written is None and build >= _FIRST_FROM_1 and number is not None and 0 < number <= len(_DIFFICULTIES):
         return _DIFFICULTIES[number - 1]
     return written
+
+
+def slot_difficulties(known: Sources) -> list[str | None]:
+    """Return the difficulty of the computer in each slot of the lobby."""
+    assert known.lobby is not None
+    written = known.of_slots(DIFFICULTY)
+    return [_difficulty(slot, written.get(place), known.build) for place, slot in enumerate(known.lobby.slots)]
 
 
 def _slot_facts(slot: Struct) -> dict[str, Any]:
@@ -192,7 +196,7 @@ def _seat(known: Sources, lobby: Lobby, place: int, number: int | None, difficul
     if number is not None:
         facts |= _slot_facts(slot)
         facts["difficulty"] = _difficulty(slot, difficulty, known.build)
-        facts["army"] = number if shares_armies(lobby) else None
+        facts["shared_army"] = number if shares_armies(lobby) else None
     return Player(
         player=number,
         name=name or None,
@@ -226,7 +230,7 @@ def _merged(player: Player, seat: Player, number: int | None) -> Player:
             details[name] = value
     return replace(
         player,
-        player=seat.details.get("army", player.player if number is None else number),
+        player=seat.details.get("shared_army", player.player if number is None else number),
         name=player.name or seat.name,
         clan=player.clan if player.name else seat.clan,
         kind=seat.kind,

@@ -33,7 +33,7 @@ def _kind(player: DetailsPlayer, build: int | None) -> str | None:
 
 def rating_of(number: float | None) -> int | None:
     """Return a matchmaking rating; null, 0 and -36400 mean none."""
-    return round(number) if number is not None and number > 0 else None
+    return round(number) if number is not None and 0 < number < 1 << 31 else None
 
 
 def region_of(account: str | None) -> str | None:

@@ -16,7 +16,7 @@ class ResumeMarker(NamedTuple):
     `color` is alpha, red, green, blue from the highest byte down."""
 
     tick: int
-    kind: int
+    kind_id: int
     user: int
     color: int | None
     name: str | None

@@ -319,7 +319,7 @@ class Container:
         names = self.names_by_block
         return [
             {
-                "name": names.get(block.index),
+                "member": names.get(block.index),
                 "block": block.index,
                 "stored_bytes": block.stored_size,
                 "unpacked_bytes": block.unpacked_size,

@@ -89,7 +89,7 @@ def _details(recording: Sc2Recording, title: str | None) -> dict[str, Any]:
                 recording.stream(stream)
     out |= streams.gap_facts
     if lost := losses(recording):
-        out["lost"] = lost
+        out["lost_parts"] = lost
     if recording.details is not None:
         out |= facts.details_facts(recording.details)
         out["details_member"] = recording.details_source[1]
@@ -149,7 +149,7 @@ def _inferred_facts(recording: Sc2Recording) -> dict[str, Any]:
         return {}
     names = [player.name for player in recording.players if player.team == found.team and player.name]
     return {
-        "winner_inferred": ", ".join(names) or None,
-        "winner_inferred_team": found.team,
+        "inferred_winner_name": ", ".join(names) or None,
+        "inferred_winner_team": found.team,
         "winner_evidence": found.evidence,
     }

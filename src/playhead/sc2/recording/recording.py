@@ -264,7 +264,7 @@ class Sc2Recording(Members):
         game = self.stream(GAME)
         if game is None:
             return []
-        links = game.of(CmdEvent).numbers("ability_link")
+        links = game.of(CmdEvent).numbers("ability_id")
         return [link for link in links if link != NOTHING and link != NO_LINK]
 
     @property

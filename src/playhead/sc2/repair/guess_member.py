@@ -108,7 +108,7 @@ def _resumable(data: bytes) -> None:
     for build in (1 << 30, 0):  # with and without colour and name
         with suppress(ReplayError):
             markers = read_resumable(data, build)
-            if all(marker.kind <= 3 and marker.user <= 16 for marker in markers):
+            if all(marker.kind_id <= 3 and marker.user <= 16 for marker in markers):
                 return
     raise CorruptReplay("expected markers to resume from")
 

@@ -16,6 +16,7 @@ from playhead.runtime.records import dataclass, field
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import ACTIVE
+from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.events.tracker import (
     STATS,
     PlayerStatsEvent,
@@ -26,14 +27,13 @@ from playhead.sc2.events.tracker import (
     stat_path,
     stat_value,
 )
-from playhead.sc2.state.players.statistics import written_twice
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline, UserSelection
 from playhead.sc2.state.units.states import UnitStates, times_of, upgrade_levels
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, position_samples, unit_history
 
 _STAT_COLUMNS = tuple(map(stat_column, STATS))
 # The fields of `Resources` that are columns of the statistics.
-_SHOWN = ("minerals", "vespene", "mineral_rate", "vespene_rate", "workers", "supply_used", "supply_made")
+_SHOWN = ("minerals", "vespene", "mineral_rate", "vespene_rate", "workers", "supply", "supply_made")
 
 #: The events that a state reads.
 STATE_EVENTS = (*SELECTION_EVENTS, *HISTORY_EVENTS, UnitPositionsEvent, UpgradeEvent, PlayerStatsEvent)
@@ -50,8 +50,8 @@ class Unit:
         finished: False while it is under construction.
         x, y: last known position in cells: at birth or at the last sample; None if unknown.
         position_tick: loop of that position.
-        born_tick: loop of its appearance, complete or as a construction.
-        first_type, first_player: at that time.
+        tick: loop of its appearance, complete or as a construction.
+        first_unit_type, first_player: at that time.
     """
 
     unit: int
@@ -61,8 +61,8 @@ class Unit:
     x: float | None
     y: float | None
     position_tick: int
-    born_tick: int
-    first_type: str
+    tick: int
+    first_unit_type: str
     first_player: int
 
     @property
@@ -86,28 +86,28 @@ class Resources(Record):
     mineral_rate: int | None
     vespene_rate: int | None
     workers: int | None
-    supply_used: float | None
+    supply: float | None
     supply_made: float | None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class State(Moment):
-    """The state after all events of `loop`.
+    """The state after all events of a game loop.
 
     Attributes:
-        loop: game loop.
+        tick: the loop.
         clock: the clock that the game shows.
         has_tracker: False in replays before 2.0.8 and in anonymised packs, which have selections only.
         units: living units by tag.
         upgrades: levels by player and name.
-        stats: by player, the last row of the table ``player_stats``.
+        stats: by player, the last row of the table ``player_series``.
         selections: control groups and active selection by user id, observers included.
         players_by_user: player number by user id.
         roster: the participants, as `Replay.players`.
     """
 
-    loop: int
-    clock: Clock = field()  # as for `units`, whose default would be the abstract property
+    tick: int = field()  # as for `clock` and `units`, whose default would be the abstract property
+    clock: Clock = field()
     has_tracker: bool
     units: Mapping[int, Unit] = field()
     upgrades: Mapping[int, Mapping[str, int]]
@@ -118,14 +118,9 @@ class State(Moment):
     roster: tuple[Player, ...] = ()
 
     @property
-    def tick(self) -> int:
-        """The same as `loop`."""
-        return self.loop
-
-    @property
     def seconds(self) -> float:
-        """`loop` in seconds of the clock that the game shows."""
-        return self.clock.seconds(self.loop)
+        """`tick` in seconds of the clock that the game shows."""
+        return self.clock.seconds(self.tick)
 
     @property
     def raw(self) -> Mapping[str, Any]:
@@ -143,13 +138,13 @@ class State(Moment):
         return {
             player: Resources(
                 tick=row["tick"],
-                minerals=row["minerals_current"],
-                vespene=row["vespene_current"],
+                minerals=row["minerals"],
+                vespene=row["vespene"],
                 mineral_rate=row["minerals_collection_rate"],
                 vespene_rate=row["vespene_collection_rate"],
-                workers=row["workers_active_count"],
-                supply_used=row["food_used"],
-                supply_made=row["food_made"],
+                workers=row["workers"],
+                supply=row["supply"],
+                supply_made=row["supply_made"],
             )
             for player, row in self.stats.items()
         }
@@ -258,7 +253,7 @@ class _TrackerTimeline:
         return found
 
     def stats(self) -> dict[int, dict[str, Any]]:
-        """Return each player's last row of the table ``player_stats``."""
+        """Return each player's last row of the table ``player_series``."""
         last = bisect_right(self._stat_loops, self._loop)
         places = {
             player: place for place, player in enumerate(self._stat_players[:last]) if place not in self._twice
@@ -307,7 +302,7 @@ class Timeline:
         if held is not None:
             held.advance(loop)
         return State(
-            loop=loop,
+            tick=loop,
             clock=self._clock,
             has_tracker=held is not None,
             units={} if held is None else held.units(),

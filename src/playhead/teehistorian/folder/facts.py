@@ -21,25 +21,25 @@ from playhead.teehistorian.stream.text import printable
 
 @dataclass(frozen=True, slots=True)
 class VisitFacts:
-    """One session of a client, from `tick` to `drop_tick` (None: to the end of the recording).
+    """One connection of a client, from `tick` to `end_tick` (None: to the end of the recording).
 
     Attributes:
-        session: its number, as in table ``sessions``.
+        player: its number, as in table ``sessions``.
         names: (first tick, name) of every name it had, in order.
-        clans, skins, versions, connection_ids: all its values, in order; versions as number and as text.
+        clans, skins, versions, connection_uuids: all its values, in order; versions as number and as text.
         timeout_hashes: SHA-256 of each of its ``timeout`` codes, in hexadecimal: a code would give access to its
             slot.
     """
 
-    session: int
+    player: int
     tick: int
     client: int
-    drop_tick: int | None
+    end_tick: int | None
     names: tuple[tuple[int, str], ...] = ()
     clans: tuple[str, ...] = ()
     skins: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
-    connection_ids: tuple[str, ...] = ()
+    connection_uuids: tuple[str, ...] = ()
     timeout_hashes: tuple[str, ...] = ()
 
     @property
@@ -65,21 +65,21 @@ class VisitFacts:
                 names.append((tick, identity.name))
         identities = [identity for _, identity in connection.history]
         return cls(
-            session=connection.number,
+            player=connection.number,
             tick=connection.tick,
             client=connection.cid,
-            drop_tick=connection.drop_tick,
+            end_tick=connection.end_tick,
             names=tuple(names),
             clans=_each(identity.clan for identity in identities),
             skins=_each(identity.skin for identity in identities),
             versions=_each(v for one in identities for v in (one.ddnet_version, one.ddnet_version_text)),
-            connection_ids=_each(identity.connection_id for identity in identities),
+            connection_uuids=_each(identity.connection_uuid for identity in identities),
             timeout_hashes=_each(map(timeout_hash, timeout_codes)),
         )
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> VisitFacts:
-        """Return the session of a JSON object; the inverse of `asdict`."""
+        """Return the connection of a JSON object; the inverse of `asdict`."""
         lists = {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
         return cls(**{**row, **lists, "names": tuple((int(tick), str(name)) for tick, name in row["names"])})
 
@@ -99,7 +99,7 @@ class CommandFacts:
 
     tick: int
     client: int
-    session: int | None
+    player: int | None
     flags: int
     command: str
     arguments: tuple[str, ...]
@@ -116,7 +116,7 @@ class Finished:
 
     tick: int
     client: int | None
-    session: int | None
+    player: int | None
     team: int | None
     time: int
 
@@ -150,9 +150,9 @@ class RecordingFacts:
     commands: tuple[CommandFacts, ...]
     finishes: tuple[Finished, ...]
 
-    def visit(self, session: int | None) -> VisitFacts | None:
-        """Return a session by its number; None if there is none."""
-        return None if session is None else self.visits[session]
+    def visit(self, player: int | None) -> VisitFacts | None:
+        """Return a connection by its number; None if there is none."""
+        return None if player is None else self.visits[player]
 
     def time_of(self, tick: int) -> datetime | None:
         """Return the time of a tick, from the header's start time; the true time is later if the server was
@@ -179,8 +179,8 @@ class RecordingFacts:
             ),
             "finishes": tuple(Finished(**row) for row in facts["finishes"]),
         }
-        if [visit.session for visit in inner["visits"]] != list(range(len(inner["visits"]))):
-            raise ValueError("sessions that no recording has")
+        if [visit.player for visit in inner["visits"]] != list(range(len(inner["visits"]))):
+            raise ValueError("connections that no recording has")
         return cls(**{**facts, **inner})
 
 
@@ -195,15 +195,15 @@ class _Events:
         self.timeout_codes: dict[int, list[str]] = {}
 
     def on_message(self, rare: RareMessage) -> None:
-        session = None if rare.connection is None else rare.connection.number
+        player = None if rare.connection is None else rare.connection.number
         match rare.extension or rare.message:
             case ConsoleCommand(cid, flags, command, arguments):
                 texts = tuple(map(printable, arguments))
-                self.commands.append(CommandFacts(rare.tick, cid, session, flags, printable(command), texts))
-                if command == "timeout" and texts and session is not None:
-                    self.timeout_codes.setdefault(session, []).append(texts[0])
+                self.commands.append(CommandFacts(rare.tick, cid, player, flags, printable(command), texts))
+                if command == "timeout" and texts and player is not None:
+                    self.timeout_codes.setdefault(player, []).append(texts[0])
             case PlayerFinish(cid, time):
-                self.finishes.append(Finished(rare.tick, cid, session, None, time))
+                self.finishes.append(Finished(rare.tick, cid, player, None, time))
             case TeamFinish(team, time):
                 self.finishes.append(Finished(rare.tick, None, None, team, time))
             case _:

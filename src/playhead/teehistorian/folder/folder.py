@@ -47,7 +47,7 @@ class Hit:
         recording: its recording.
         kind: ``recording``, ``visit``, ``command`` or ``finish``.
         tick: its tick; the first tick of a visit.
-        client, session, player: client id, number of the session and name at that tick (for a visit the first
+        client, player, name: client id, number of the connection and name at that tick (for a visit the first
             name); None if nobody or unknown.
         text: the command with its arguments; names and time of a finish; later names of a visit; else empty.
     """
@@ -56,8 +56,8 @@ class Hit:
     kind: str
     tick: int
     client: int | None = None
-    session: int | None = None
-    player: str | None = None
+    player: int | None = None
+    name: str | None = None
     text: str = ""
 
     @property
@@ -187,7 +187,7 @@ class RecordingFolder:
             if not query.fits_map(recording.facts.map):
                 continue
             hits: list[Hit] = []
-            people = {visit.session for visit in recording.facts.visits if query.fits(visit)}
+            people = {visit.player for visit in recording.facts.visits if query.fits(visit)}
             if query.command is not None:
                 hits += _commands(recording, query)
             if query.finish:
@@ -195,7 +195,7 @@ class RecordingFolder:
             if query.command is None and not query.finish:
                 hits += _visits(recording) if query.of_people else [Hit(recording, "recording", 0)]
             hits.sort(key=lambda hit: hit.tick)
-            yield from (hit for hit in hits if not query.of_people or hit.session in people)
+            yield from (hit for hit in hits if not query.of_people or hit.player in people)
 
 
 def _version(file: InputFile) -> list[int]:
@@ -231,8 +231,8 @@ def _chain(first: FolderEntry, following: dict[str, FolderEntry]) -> list[Folder
     return out
 
 
-def _person(recording: FolderEntry, session: int | None, tick: int) -> str | None:
-    visit = recording.facts.visit(session)
+def _person(recording: FolderEntry, player: int | None, tick: int) -> str | None:
+    visit = recording.facts.visit(player)
     return None if visit is None else visit.name_at(tick)
 
 
@@ -244,7 +244,7 @@ def _visits(recording: FolderEntry) -> Iterator[Hit]:
             "visit",
             visit.tick,
             visit.client,
-            visit.session,
+            visit.player,
             visit.first_name,
             f"then {later}" if later else "",
         )
@@ -254,8 +254,8 @@ def _commands(recording: FolderEntry, query: Query) -> Iterator[Hit]:
     for row in recording.facts.commands:
         if query.fits_command(row):
             client = row.client if row.client >= 0 else None
-            name = _person(recording, row.session, row.tick)
-            yield Hit(recording, "command", row.tick, client, row.session, name, row.line)
+            name = _person(recording, row.player, row.tick)
+            yield Hit(recording, "command", row.tick, client, row.player, name, row.line)
 
 
 def _finishes(recording: FolderEntry) -> Iterator[Hit]:
@@ -264,8 +264,8 @@ def _finishes(recording: FolderEntry) -> Iterator[Hit]:
         if row.client is None:
             yield Hit(recording, "finish", row.tick, text=f"team {row.team} in {seconds}")
         else:
-            name = _person(recording, row.session, row.tick)
-            yield Hit(recording, "finish", row.tick, row.client, row.session, name, f"in {seconds}")
+            name = _person(recording, row.player, row.tick)
+            yield Hit(recording, "finish", row.tick, row.client, row.player, name, f"in {seconds}")
 
 
 def _read_index(path: Path) -> dict[str, tuple[list[int], RecordingFacts]]:

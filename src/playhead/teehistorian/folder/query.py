@@ -36,7 +36,7 @@ class Query:
         player: a name of the session at any time.
         clan, skin: a value of the client at any time.
         version: version of the client, as number (``18090``) or as text.
-        connection_id: UUID sent by the client.
+        connection_uuid: UUID sent by the client.
         timeout_hash: SHA-256 of a ``timeout`` code in hexadecimal, or its beginning.
         map: name of the map.
         command: name of a console command, with or without arguments (``team 5``).
@@ -52,7 +52,7 @@ class Query:
     clan: str | None = None
     skin: str | None = None
     version: str | None = None
-    connection_id: str | None = None
+    connection_uuid: str | None = None
     timeout_hash: str | None = None
     map: str | None = None
     command: str | None = None
@@ -71,7 +71,7 @@ class Query:
     @property
     def of_people(self) -> bool:
         """Whether there are conditions on players."""
-        asked = (self.player, self.clan, self.skin, self.version, self.connection_id, self.timeout_hash)
+        asked = (self.player, self.clan, self.skin, self.version, self.connection_uuid, self.timeout_hash)
         return any(one is not None for one in asked)
 
     @property
@@ -86,7 +86,7 @@ class Query:
             and self._fits(self.clan, visit.clans)
             and self._fits(self.skin, visit.skins)
             and self._fits(self.version, visit.versions)
-            and self._fits(self.connection_id, visit.connection_ids)
+            and self._fits(self.connection_uuid, visit.connection_uuids)
             and (
                 self.timeout_hash is None
                 or any(one.startswith(self.timeout_hash.lower()) for one in visit.timeout_hashes)

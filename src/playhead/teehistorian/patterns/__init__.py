@@ -3,18 +3,18 @@
 No statistic proves cheating. Each one can be recomputed from tables ``inputs``, ``positions`` and ``sessions``;
 its thresholds are module constants with a reason.
 
-* `visits`: the inputs of one session.
+* `visits`: the inputs of one player.
 * `presses`: fire, hook and jump: periods between presses, times held, regular stretches.
 * `aim`: speed and jumps of the aim.
 * `effects`: ticks from a press to the movement it causes.
 * `sequences`: equal stretches of inputs of two players.
-* `report`: all statistics of each session.
+* `report`: all statistics of each player.
 
 A tick is 20 ms: faster changes are not recorded, and at most one input of a client acts per tick.
 """
 
 from __future__ import annotations
 
-from playhead.teehistorian.patterns.report import chosen_sessions, session_reports
+from playhead.teehistorian.patterns.report import chosen_connections, reports_of
 
-__all__ = ["chosen_sessions", "session_reports"]
+__all__ = ["chosen_connections", "reports_of"]

@@ -46,7 +46,7 @@ def describe_aim(visits: Iterable[Visit]) -> dict[str, Any]:
 
 def _angles(visit: Visit) -> list[tuple[int, float]]:
     """Return (tick, degrees) of every input with an aim."""
-    aims = zip(visit.tick, visit.inputs["target_x"], visit.inputs["target_y"], strict=True)
+    aims = zip(visit.tick, visit.inputs["cursor_x"], visit.inputs["cursor_y"], strict=True)
     return [(tick, math.degrees(math.atan2(y, x))) for tick, x, y in aims if x or y]
 
 
@@ -60,7 +60,7 @@ def _snaps(visit: Visit, angles: list[tuple[int, float]], turns: dict[int, float
         if max(abs(turns.get(tick - 1, 0.0)), abs(turns.get(tick + 1, 0.0))) > REST_DEGREES:
             continue
         yield {
-            "session": visit.connection.number,
+            "player": visit.connection.number,
             "tick": tick,
             "degrees": degrees,
             "press": pressed.get(tick),

@@ -122,7 +122,7 @@ def _describe_stretch(visit: Visit, ticks: Sequence[int]) -> dict[str, Any]:
     periods = _periods(ticks)
     figures = summarise(periods)
     return {
-        "session": visit.connection.number,
+        "player": visit.connection.number,
         "first_tick": ticks[0],
         "last_tick": ticks[-1],
         "presses": len(ticks),

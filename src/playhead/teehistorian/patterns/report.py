@@ -1,4 +1,4 @@
-"""All statistics of the sessions of a recording, JSON-ready."""
+"""All statistics of the players of a recording, JSON-ready."""
 
 from __future__ import annotations
 
@@ -17,49 +17,47 @@ if TYPE_CHECKING:
     from playhead.teehistorian.tables.window import Window
 
 
-def chosen_sessions(
-    replay: InputSource, *, player: str | None = None, client: int | None = None, session: int | None = None
+def chosen_connections(
+    replay: InputSource, *, player: str | int | None = None, client: int | None = None
 ) -> list[Connection]:
-    """Return the sessions that fit all arguments, in order of appearance; all sessions without arguments.
+    """Return the connections that fit all arguments, in order of appearance; all without arguments.
 
     Args:
         replay: the recording.
-        player: a name of the session at any time, exactly as in the recording.
-        client: the slot of the session.
-        session: number of the session.
+        player: number of the connection, or a name that it had at any time, exactly as in the recording.
+        client: the slot of the connection.
 
     Raises:
-        KeyError: no session fits; the message lists the players.
+        KeyError: no connection fits; the message lists the players.
     """
     everybody = replay.clients.connections
     found = [
         connection
         for connection in everybody
-        if session in (None, connection.number)
-        and client in (None, connection.cid)
-        and (player is None or player in connection.names())
+        if client in (None, connection.cid)
+        and (player in (None, connection.number) or player in connection.names())
     ]
-    if not found and (player, client, session) != (None, None, None):
+    if not found and (player, client) != (None, None):
         names = dict.fromkeys(name for connection in everybody for name in connection.names())
-        if player is not None and player not in names:
+        if isinstance(player, str) and player not in names:
             raise KeyError(f"no player was called {player!r}; there were {', '.join(map(repr, names)) or 'none'}")
         raise KeyError(
-            f"no session fits; there are {len(everybody)}, in slots "
+            f"no player fits; there are {len(everybody)}, in slots "
             f"{', '.join(map(str, sorted({connection.cid for connection in everybody}))) or 'none'}"
         )
     return found
 
 
-def session_reports(
+def reports_of(
     replay: InputSource, connections: Iterable[Connection], *, window: Window | None = None, compare: bool = True
 ) -> list[dict[str, Any]]:
-    """Return the statistics of each session; ticks are 20 ms, angles are degrees.
+    """Return the statistics of each connection; ticks are 20 ms, angles are degrees.
 
     Args:
         replay: the recording.
-        connections: the sessions.
+        connections: whose statistics.
         window: a window of `replay` with all clients (`TeehistorianReplay.window`), to read these ticks only.
-        compare: search for equal inputs in all other sessions (reads the inputs of all clients).
+        compare: search for equal inputs in all other connections (reads the inputs of all clients).
     """
     tables = InputTables(replay, window)
     connections = list(connections)
@@ -77,9 +75,9 @@ def session_reports(
 def _report(connection: Connection, visit: Visit | None) -> dict[str, Any]:
     own = [] if visit is None else [visit]
     return {
-        "session": connection.number,
+        "player": connection.number,
         "client": connection.cid,
-        "player": connection.name,
+        "name": connection.name,
         "names": list(connection.names()),
         "inputs": 0 if visit is None else len(visit.tick),
         "seconds": 0.0 if visit is None else (visit.tick[-1] - visit.tick[0]) / TICKS_PER_SECOND,

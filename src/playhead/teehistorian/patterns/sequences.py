@@ -27,7 +27,9 @@ Step = tuple[int, ...]
 def steps(visit: Visit) -> list[Step]:
     """Return the inputs of a visit, from the second on, each relative to the one before."""
     columns = visit.inputs
-    same = [columns[name][1:] for name in ("direction", "target_x", "target_y", "jump", "hook", "wanted_weapon")]
+    same = [
+        columns[name][1:] for name in ("direction", "cursor_x", "cursor_y", "jump", "hook", "wanted_weapon_id")
+    ]
     changes = [_changes(columns[name]) for name in ("fire", "next_weapon", "prev_weapon")]
     waits = [now - before for before, now in pairwise(visit.tick)]
     return list(zip(waits, *same, *changes, strict=True))
@@ -65,10 +67,10 @@ class SequenceIndex:
                 # Step n belongs to the input of row n + 1.
                 first, last = visit.tick[own_start + 1], visit.tick[own_start + length]
                 yield {
-                    "session": visit.connection.number,
+                    "player": visit.connection.number,
                     "first_tick": first,
                     "last_tick": last,
-                    "other_session": other.connection.number,
+                    "other_player": other.connection.number,
                     "other_name": other.connection.name,
                     "other_first_tick": other.tick[start + 1],
                     "ticks_later": other.tick[start + 1] - first,

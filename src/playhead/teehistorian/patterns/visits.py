@@ -1,4 +1,4 @@
-"""`Visit`: the inputs of one session, as plain columns."""
+"""`Visit`: the inputs of one connection, as plain columns."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """The inputs of one session and the positions of its tee.
+    """The inputs of one connection and the positions of its tee.
 
     Attributes:
-        connection: the session.
+        connection: whose they are.
         tick: ascending first ticks of inputs, at most one input per tick.
         inputs: by field of an input, its value from each of these ticks on.
         path: (tick, x, y) of each appearance and move of the tee.
@@ -63,11 +63,11 @@ class InputTables:
         for connection in self.connections:
             if connection.cid != cid:
                 continue
-            own = inputs.filter(pc.equal(inputs["session"], connection.number))
+            own = inputs.filter(pc.equal(inputs["player"], connection.number))
             if own.num_rows:
                 path = []
                 if positions is not None:
-                    path = _path(positions.filter(pc.equal(positions["session"], connection.number)))
+                    path = _path(positions.filter(pc.equal(positions["player"], connection.number)))
                 fields = {name: own[name].to_pylist() for name in INPUT_FIELDS}
                 yield Visit(connection, own["tick"].to_pylist(), fields, path)
 

@@ -19,8 +19,9 @@ from playhead.teehistorian.physics.arena.arena import SHOT
 from playhead.teehistorian.physics.rerun.message_effects import MessageEffects
 from playhead.teehistorian.physics.rerun.rerun import Rerun
 from playhead.teehistorian.physics.simulation import Simulation
-from playhead.teehistorian.physics.tables.state_table import WEAPONS, take_rows
+from playhead.teehistorian.physics.tables.state_table import take_rows
 from playhead.teehistorian.physics.world.world import GameWorld
+from playhead.teehistorian.stream.messages import WEAPONS
 
 #: Rows of tees in a part of the file.
 _ROWS = 1 << 13
@@ -29,7 +30,7 @@ MOST_SHOTS = 4_000_000
 _HAMMER, _NINJA = 0, 5
 #: Columns of table ``physics`` that the map shows.
 COLUMNS = (
-    *("tick", "player", "x", "y", "vel_x", "vel_y", "angle", "hook", "hook_x", "hook_y", "weapon"),
+    *("tick", "player", "x", "y", "velocity_x", "velocity_y", "angle", "hook_state", "hook_x", "hook_y", "weapon"),
     *("freeze_ticks", "deep_frozen", "live_frozen", "jumped_ground", "exact"),
 )
 
@@ -83,9 +84,9 @@ class Scenes:
         if self.ended:
             return False
         try:
-            for rerun, effects in self._passes:
+            for rerun, _ in self._passes:
                 if len(rerun.rows.bodies) >= _ROWS or rerun.finished:
-                    self._keep(take_rows(rerun.rows, effects.holders).select(COLUMNS), rerun.tick - 1)
+                    self._keep(take_rows(rerun.rows).select(COLUMNS), rerun.tick - 1)
                     return True
         except ReplayError:
             pass

@@ -110,14 +110,14 @@ class Simulation:
         return tuple(found)
 
     def table(
-        self, name: str = "physics", *, start: Any = None, end: Any = None, sessions: Collection[int] | None = None
+        self, name: str = "physics", *, start: Any = None, end: Any = None, players: Collection[int] | None = None
     ) -> pa.Table:
-        """Return a whole table, or its part of some ticks and sessions; arguments are those of `batches`.
+        """Return a whole table, or its part of some ticks and players; arguments are those of `batches`.
 
         Raises:
             KeyError: there is no such table.
         """
-        batches = list(self.batches(name, start=start, end=end, sessions=sessions))
+        batches = list(self.batches(name, start=start, end=end, players=players))
         return pa.Table.from_batches(batches, self._arrow(name))
 
     def batches(
@@ -126,14 +126,14 @@ class Simulation:
         *,
         start: Any = None,
         end: Any = None,
-        sessions: Collection[int] | None = None,
+        players: Collection[int] | None = None,
         rows: int = 4_096,
     ) -> Iterator[pa.RecordBatch]:
         """Yield a table in batches of about `rows` rows, in constant memory.
 
         Args:
             start, end: only rows whose `tick` is from `start` to `end`, both included; as for `Replay.to_tick`.
-            sessions: only rows of these sessions (``runs``: with one of them).
+            players: only rows of these players (``races``: with one of them).
 
         Raises:
             KeyError: there is no such table.
@@ -141,7 +141,7 @@ class Simulation:
         if name not in self.tables:
             raise KeyError(f"no table {name!r}; there are: {', '.join(self.tables)}")
         for _, part in self._parts({name}, start, end, rows):
-            kept = _of_sessions(name, part, sessions).replace_schema_metadata(self._arrow(name).metadata)
+            kept = _of_players(name, part, players).replace_schema_metadata(self._arrow(name).metadata)
             yield from kept.combine_chunks().to_batches(max_chunksize=rows)
 
     def at(self, when: int | float | str) -> list[dict[str, Any]]:
@@ -156,7 +156,7 @@ class Simulation:
         format: str = "parquet",
         start: Any = None,
         end: Any = None,
-        sessions: Collection[int] | None = None,
+        players: Collection[int] | None = None,
     ) -> list[Path]:
         """Write the tables as ``folder/<table>.<format>`` (parquet, csv or ndjson); return the paths.
 
@@ -168,14 +168,14 @@ class Simulation:
         folder.mkdir(parents=True, exist_ok=True)
         found: dict[str, list[pa.Table]] = {name: [] for name in self.tables}
         for name, part in self._parts(set(self.tables), start, end, 1 << 15):
-            found[name].append(_of_sessions(name, part, sessions))
+            found[name].append(_of_players(name, part, players))
         return [
             write_table(pa.concat_tables([self._arrow(name).empty_table(), *found[name]]), folder, name, format)
             for name in self.tables
         ]
 
     def write_demo(
-        self, path: str | Path, *, start: Any = None, end: Any = None, sessions: Collection[int] | None = None
+        self, path: str | Path, *, start: Any = None, end: Any = None, players: Collection[int] | None = None
     ) -> Path:
         """Write a demo that DDNet's client plays, with the map inside; return its path.
 
@@ -185,7 +185,7 @@ class Simulation:
         Args:
             path: of the demo.
             start, end: first and last tick; times as for `Replay.to_tick`.
-            sessions: only these sessions.
+            players: only these players.
 
         Raises:
             OSError: the file cannot be written.
@@ -203,7 +203,7 @@ class Simulation:
 
             def begin(rerun: Rerun, effects: MessageEffects) -> None:
                 nonlocal recorder
-                recorder = DemoRecorder(demo, rerun, effects, self.map, first, last, sessions)
+                recorder = DemoRecorder(demo, rerun, effects, self.map, first, last, players)
                 rerun.watcher = recorder.on_tick
                 effects.heard = recorder.on_command
 
@@ -228,13 +228,12 @@ class Simulation:
         first = 0 if start is None else self._to_tick(start)
         last = None if end is None else self._to_tick(end)
         events = set(names) - {PHYSICS.name}
-        for rerun, effects in self.passes(emits=PHYSICS.name in names, events=bool(events)):
+        for rerun, _ in self.passes(emits=PHYSICS.name in names, events=bool(events)):
             done = rerun.finished or (last is not None and rerun.tick > last)
             if done and not rerun.finished and rerun.notes is not None and last is not None:
                 done = not rerun.notes.has_begun(last)  # its row comes with its end
-            holders = effects.holders
             if rerun.rows is not None and (len(rerun.rows.bodies) >= rows or done):
-                part = take_rows(rerun.rows, holders)
+                part = take_rows(rerun.rows)
                 tick = part.column("tick")
                 if first or last is not None:
                     within = pc.greater_equal(tick, first)
@@ -252,7 +251,6 @@ class Simulation:
                                 for event in noted
                                 if event[0] == name and first <= event[1] and (last is None or event[1] <= last)
                             ],
-                            holders.session,
                         ),
                     )
             if done:
@@ -269,7 +267,7 @@ class Simulation:
 
         Args:
             emits: keep a row for each tee and tick.
-            events: keep hooks, shots, hits, freezes and runs.
+            events: keep hooks, shots, hits, freezes and races.
             begin: called before the first message.
         """
         if self._alternatives is None:
@@ -331,15 +329,14 @@ class Simulation:
             return False
 
 
-def _of_sessions(name: str, part: pa.Table, sessions: Collection[int] | None) -> pa.Table:
-    """Return the rows about some sessions."""
-    if sessions is None:
+def _of_players(name: str, part: pa.Table, players: Collection[int] | None) -> pa.Table:
+    """Return the rows about some players."""
+    if players is None:
         return part
-    if name == "runs":
-        return part.filter(
-            array_of([bool({*sessions} & {*row}) for row in part["sessions"].to_pylist()], pa.bool_())
-        )
-    return part.filter(pc.is_in(part["session"], array_of(sorted(sessions), pa.int32())))
+    if name == "races":
+        kept = [not {*players}.isdisjoint(row) for row in part["players"].to_pylist()]
+        return part.filter(array_of(kept, pa.bool_()))
+    return part.filter(pc.is_in(part["player"], array_of(sorted(players), pa.int32())))
 
 
 _COUNTS = ("compared", "exact", "guessed", "breaks", "respawns")

@@ -20,27 +20,27 @@ class Identity:
 
     Attributes:
         name: None before the client sent its name.
-        name_source: ``player_name``: the name assigned by the server (18.3 and later); ``start_info``,
+        name_known_by: ``player_name``: the name assigned by the server (18.3 and later); ``start_info``,
             ``change_info``: the name requested by the client.
         clan, country, skin: as the client sent them; a server may have refused a change.
         protocol: 6 or 7.
         ddnet_version: number of the client's version, 20010 for 20.1; None also for other clients.
         ddnet_version_text: the version as the client writes it.
-        connection_id: UUID that the client sent; None if it sent none, or zeros.
+        connection_uuid: UUID that the client sent; None if it sent none, or zeros.
         team: DDRace team, 0 for none. Not recorded before 15.6.
         auth_level: rcon: 0 none, 1 helper, 2 moderator, 3 administrator. Not recorded before 11.0.3.
         auth_key: name of the key of its login.
     """
 
     name: str | None = None
-    name_source: str | None = None
+    name_known_by: str | None = None
     clan: str | None = None
     country: int | None = None
     skin: str | None = None
     protocol: int | None = None
     ddnet_version: int | None = None
     ddnet_version_text: str | None = None
-    connection_id: UUID | None = None
+    connection_uuid: UUID | None = None
     team: int | None = None
     auth_level: int | None = None
     auth_key: str | None = None
@@ -60,7 +60,7 @@ class Connection:
         identity: identity after the last message.
         history: (tick, identity) of every change; the identity is valid from the end of that tick on.
         ready_tick: tick at which it entered the game; None if not recorded (before 16.0) or if it never did.
-        drop_tick, reason: tick and reason of its end; None if the recording ends first.
+        end_tick, reason: tick and reason of its end; None if the recording ends first.
         taken_over: (tick, number of the other connection) of each time that its client, after a timeout, came back
             in another connection and took this one over with its timeout code.
         took_over: number of the connection that this one took over; this one ended then.
@@ -73,7 +73,7 @@ class Connection:
     identity: Identity = field(default_factory=Identity)
     history: list[tuple[int, Identity]] = field(default_factory=list)
     ready_tick: int | None = None
-    drop_tick: int | None = None
+    end_tick: int | None = None
     reason: str | None = None
     taken_over: list[tuple[int, int]] = field(default_factory=list)
     took_over: int | None = None
@@ -113,9 +113,9 @@ class Connection:
         return self.identity.name
 
     @property
-    def name_source(self) -> str | None:
+    def name_known_by(self) -> str | None:
         """Source of `name`; see `Identity`."""
-        return self.identity.name_source
+        return self.identity.name_known_by
 
     @property
     def clan(self) -> str | None:
@@ -154,7 +154,7 @@ class Clients:
         if not index:
             return None
         last = visits[index - 1]
-        return last if last.drop_tick is None or tick < last.drop_tick else None
+        return last if last.end_tick is None or tick < last.end_tick else None
 
     def at(self, cid: int, tick: int) -> Identity | None:
         """Return the identity of a client id at the end of `tick`; None if the slot is empty."""

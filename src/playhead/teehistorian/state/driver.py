@@ -12,8 +12,7 @@ from typing import Protocol
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.runtime.records import dataclass
 from playhead.teehistorian.state.connections import Connection
-from playhead.teehistorian.state.holders import Holders, SlotFollower
-from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
+from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage, SlotFollower
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.feed import Feed
 from playhead.teehistorian.stream.header import Header
@@ -55,7 +54,6 @@ class Driver:
     Attributes:
         feed: the source of messages.
         columns: the columns that the pass fills.
-        holders: the owners of the positions and inputs in the columns.
         damage: the error that ended the pass early, if any.
     """
 
@@ -83,8 +81,7 @@ class Driver:
         self.feed = feed
         self.damage: ReplayError | None = None
         self._tracker = ConnectionTracker.for_header(header, feed.limits.sessions)
-        self.holders = Holders()
-        self._slots = SlotFollower(self._tracker, self.holders)
+        self._slots = SlotFollower(self._tracker)
         self._handlers: dict[type, list[MessageHandler]] = {}
         for handler in handlers:
             for kind in handler.handles:

@@ -49,16 +49,16 @@ def _facts(connection: Connection) -> dict[str, Any]:
     facts = asdict(connection)
     del facts["identity"]
     for _, identity in facts["history"]:
-        if identity["connection_id"] is not None:
-            identity["connection_id"] = str(identity["connection_id"])
+        if identity["connection_uuid"] is not None:
+            identity["connection_uuid"] = str(identity["connection_uuid"])
     return facts
 
 
 def _connection(*, history: list[Any], taken_over: list[list[int]], **facts: Any) -> Connection:
     identities = []
     for tick, identity in history:
-        if identity["connection_id"] is not None:
-            identity["connection_id"] = UUID(str(identity["connection_id"]))
+        if identity["connection_uuid"] is not None:
+            identity["connection_uuid"] = UUID(str(identity["connection_uuid"]))
         identities.append((int(tick), _typed(Identity(**identity), _IDENTITY)))
     times = [(int(tick), int(number)) for tick, number in taken_over]
     made = Connection(**facts, identity=identities[-1][1], history=identities, taken_over=times)

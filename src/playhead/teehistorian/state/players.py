@@ -21,7 +21,7 @@ def players_of(connections: Iterable[Connection]) -> tuple[Player, ...]:
                 "names": list(connection.names()),
                 "country": connection.country,
                 "protocol": connection.protocol,
-                "connected": [connection.tick, connection.drop_tick],
+                "connected": [connection.tick, connection.end_tick],
             },
         )
         for connection in connections

@@ -58,7 +58,7 @@ class Checkpoint:
         for cid in range(MAX_CLIENTS):
             position = columns.positions.get(cid)
             values = columns.inputs.get(cid)
-            sessions = [driver.holders.session(holder) for holder in columns.holder(cid)]
+            sessions = columns.holder(cid)
             if position is None and values is None and max(sessions) < 0:
                 continue
             slots.extend((cid, position is not None, *(position or (0, 0))))
@@ -146,10 +146,10 @@ class SeekIndex:
             KeyError: no player of that name was connected; the message lists the names.
         """
         found = [
-            (c.cid, c.tick, MAX_TICK if c.drop_tick is None else c.drop_tick)
+            (c.cid, c.tick, MAX_TICK if c.end_tick is None else c.end_tick)
             for c in self.connections
             if c.tick <= last
-            and (c.drop_tick is None or c.drop_tick >= first)  # before the names, which take longer
+            and (c.end_tick is None or c.end_tick >= first)  # before the names, which take longer
             if player in c.names() and client in (None, c.cid)
         ]
         names = set() if found else {name for c in self.connections for name in c.names()}
@@ -289,7 +289,7 @@ def tees_at(
     for cid in range(MAX_CLIENTS):
         position = columns.positions.get(cid)
         connection = connections.get(cid)
-        connected = connection is not None and (connection.drop_tick is None or connection.drop_tick > tick)
+        connected = connection is not None and (connection.end_tick is None or connection.end_tick > tick)
         if position is None and not connected:
             continue
         values, recorded = inputs[cid]

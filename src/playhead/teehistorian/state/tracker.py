@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from playhead.errors import LimitExceeded, TruncatedReplay
 from playhead.runtime.records import replace
@@ -11,7 +11,16 @@ from playhead.teehistorian.network import NetworkMessage, decode_network, may_de
 from playhead.teehistorian.state.connections import Connection, Identity
 from playhead.teehistorian.stream import extensions
 from playhead.teehistorian.stream.header import Header
-from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage, PlayerNew
+from playhead.teehistorian.stream.messages import (
+    MAX_CLIENTS,
+    ConsoleCommand,
+    Drop,
+    Extra,
+    Join,
+    Message,
+    NetMessage,
+    PlayerNew,
+)
 from playhead.teehistorian.stream.text import printable
 
 #: Flag of a console command that was typed into the chat.
@@ -145,7 +154,7 @@ class ConnectionTracker:
             return None
         now = self._open.get(client)
         left = self._left.get(client)
-        ended = left is not None and left.drop_tick is not None and left.drop_tick >= rare.tick - 1
+        ended = left is not None and left.end_tick is not None and left.end_tick >= rare.tick - 1
         return left if isinstance(rare.message, Drop) or (now is None and ended) else now
 
     def resume(self, connections: Sequence[Connection], sessions: Iterable[int], tick: int) -> None:
@@ -155,7 +164,7 @@ class ConnectionTracker:
         for number in sessions:
             whole = self.connections[number]
             identity = whole.at(tick)
-            part = replace(whole, identity=identity, history=[(tick, identity)], taken_over=[], drop_tick=None)
+            part = replace(whole, identity=identity, history=[(tick, identity)], taken_over=[], end_tick=None)
             self.connections[number] = self._open[part.cid] = part
 
     def _join(self, cid: int, tick: int) -> None:
@@ -177,7 +186,7 @@ class ConnectionTracker:
             raise LimitExceeded(f"there are more connections than the limit of {self._max_sessions}")
         former = self._open.pop(cid, None)
         if former is not None:  # a damaged or foreign file; a server never does that
-            former.drop_tick = tick
+            former.end_tick = tick
         stayed = known_by == "activity"
         identity = Identity(
             protocol=self._announced_protocols.pop(cid, self._first_protocol),
@@ -194,7 +203,7 @@ class ConnectionTracker:
 
     def _end(self, cid: int, tick: int, reason: str) -> None:
         connection = self._current(cid, tick)
-        connection.drop_tick = tick
+        connection.end_tick = tick
         connection.reason = printable(reason)
         self._left[cid] = connection
         del self._open[cid]
@@ -220,7 +229,7 @@ class ConnectionTracker:
             protocol=new.identity.protocol,
             ddnet_version=new.identity.ddnet_version,
             ddnet_version_text=new.identity.ddnet_version_text,
-            connection_id=new.identity.connection_id,
+            connection_uuid=new.identity.connection_uuid,
             auth_level=self._first_auth_level,
             auth_key=None,
         )
@@ -239,13 +248,13 @@ class ConnectionTracker:
             changes["country"] = info.country
         if info.name is not None and self._may_rename(connection, info.entering):
             changes["name"] = printable(info.name)
-            changes["name_source"] = "start_info" if info.entering else "change_info"
+            changes["name_known_by"] = "start_info" if info.entering else "change_info"
         connection.become(rare.tick, **changes)
 
     def _may_rename(self, connection: Connection, entering: bool) -> bool:
         # A server that records names writes PLAYER_NAME at each change. It writes none if a player that stayed
         # over a map change enters with an unchanged name.
-        return connection.name_source != "player_name" and (entering or not self._server_records_names)
+        return connection.name_known_by != "player_name" and (entering or not self._server_records_names)
 
     def _on_extension(self, tick: int, extension: extensions.Extension) -> None:
         match extension:
@@ -256,7 +265,7 @@ class ConnectionTracker:
             case extensions.PlayerRejoin(cid):
                 self._rejoin(cid, tick)
             case extensions.PlayerName(cid, name):
-                self._current(cid, tick).become(tick, name=printable(name), name_source="player_name")
+                self._current(cid, tick).become(tick, name=printable(name), name_known_by="player_name")
             case extensions.PlayerReady(cid):
                 self._current(cid, tick).ready_tick = tick
             case extensions.PlayerTeam(cid, team):
@@ -269,12 +278,12 @@ class ConnectionTracker:
                 self._current(cid, tick).become(tick, auth_level=0, auth_key=None)
             case extensions.DDNetVersionOld(cid, version):
                 self._current(cid, tick).become(tick, ddnet_version=version)
-            case extensions.DDNetVersion(cid, connection_id, version, text):
+            case extensions.DDNetVersion(cid, connection_uuid, version, text):
                 self._current(cid, tick).become(
                     tick,
                     ddnet_version=version,
                     ddnet_version_text=printable(text),
-                    connection_id=connection_id if connection_id.int else None,
+                    connection_uuid=connection_uuid if connection_uuid.int else None,
                 )
             case _:
                 pass
@@ -284,6 +293,44 @@ class ConnectionTracker:
         former = self._open.pop(cid, None)
         connection = self._start(cid, tick, "rejoin")
         if former is not None:
-            former.drop_tick = tick
+            former.end_tick = tick
             former.reason = None
-            connection.become(tick, name=former.name, name_source=former.name_source)
+            connection.become(tick, name=former.name, name_known_by=former.name_known_by)
+
+
+class HolderKeeper(Protocol):
+    """A pass that notes the session of each slot, as `ColumnPass` does."""
+
+    def set_holder(self, cid: int, holder: int, of_tee: bool) -> None:
+        """Set the session of a slot; see `ColumnPass.set_holder`."""
+
+
+class SlotFollower:
+    """Notifies a pass of the session in each slot.
+
+    A tee belongs to the session for which it appeared: it disappears one tick after its player left, when the next
+    player may already have the slot. A rejoin changes the session of the tee; a new player in the slot does not.
+    """
+
+    def __init__(self, tracker: ConnectionTracker) -> None:
+        self.tracker = tracker
+        self._sessions: dict[int, int] = {}
+
+    def follow(self, rare: RareMessage, columns: HolderKeeper) -> None:
+        """Update the session of the slot that a message is about."""
+        cid = rare.client
+        if cid is None or not 0 <= cid < MAX_CLIENTS:
+            return
+        connection = self.tracker.current(cid)
+        session = -1 if connection is None else connection.number
+        if session != self._sessions.get(cid, -1):
+            self._sessions[cid] = session
+            columns.set_holder(cid, session, connection is not None and connection.known_by == "rejoin")
+
+    def resume(self, columns: HolderKeeper, slots: dict[int, tuple[int, int]]) -> None:
+        """Restore all slots: by client id, the session of the slot and of its tee, each -1 if there is none."""
+        for cid, (session, tee_session) in slots.items():
+            if tee_session >= 0:
+                columns.set_holder(cid, tee_session, True)
+            columns.set_holder(cid, session, False)
+            self._sessions[cid] = session

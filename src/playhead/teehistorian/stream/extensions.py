@@ -72,7 +72,7 @@ class AuthInit(Extension):
     """Had rcon when the map started. 11.0.3 to 19.5; later servers write `AuthLogin` instead."""
 
     cid: int
-    level: int
+    auth_level: int
     key: str
     role: str = field(default="", kw_only=True)
 
@@ -86,7 +86,7 @@ class AuthLogin(Extension):
     """
 
     cid: int
-    level: int
+    auth_level: int
     key: str
     role: str = field(default="", kw_only=True)
 
@@ -111,7 +111,7 @@ class DDNetVersion(Extension):
     """Client version and connection id (may be all zero). Since 13.2."""
 
     cid: int
-    connection_id: UUID
+    connection_uuid: UUID
     version: int
     version_text: str
 
@@ -135,7 +135,7 @@ class SaveSuccess(Extension):
     """A team was saved. Before version_minor 9 a payload of 2048 bytes is truncated. Since 14.0.2."""
 
     team: int
-    save_id: UUID
+    save_uuid: UUID
     save: str
 
 
@@ -151,7 +151,7 @@ class LoadSuccess(Extension):
     """A team was loaded; truncated as in `SaveSuccess`. Since 14.0.2."""
 
     team: int
-    save_id: UUID
+    save_uuid: UUID
     save: str
 
 
@@ -190,7 +190,7 @@ class PlayerSwap(Extension):
     """Two players swapped places. Since 16.2."""
 
     cid: int
-    other_cid: int
+    target_client: int
 
 
 @_extension("teehistorian-rejoinver6@ddnet.org")
@@ -217,18 +217,18 @@ class PlayerName(Extension):
 
 @_extension("teehistorian-player-finish@ddnet.org")
 class PlayerFinish(Extension):
-    """A player finished the map in `time` ticks. Since 18.3."""
+    """A player finished the map in `duration_ticks`. Since 18.3."""
 
     cid: int
-    time: int
+    duration_ticks: int
 
 
 @_extension("teehistorian-team-finish@ddnet.org")
 class TeamFinish(Extension):
-    """A team finished the map in `time` ticks. Since 18.3."""
+    """A team finished the map in `duration_ticks`. Since 18.3."""
 
     team: int
-    time: int
+    duration_ticks: int
 
 
 #: Levels of the roles that every server has, by what they are called.
@@ -299,7 +299,7 @@ def encode_extension(record: Extension) -> Extra:
     writer = ByteWriter()
     for encoding, name in zip(_encodings(record.uuid), record.__match_args__, strict=True):
         value = getattr(record, name)
-        if name == "level" and isinstance(record, AuthInit | AuthLogin) and record.role:
+        if name == "auth_level" and isinstance(record, AuthInit | AuthLogin) and record.role:
             writer.write_cstring(encode_text(record.role))
         elif encoding is int:
             writer.write_packed_int(value)

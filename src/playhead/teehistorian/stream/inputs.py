@@ -25,24 +25,24 @@ class Input(NamedTuple):
 
     Attributes:
         direction: -1 left, 0, 1 right.
-        target_x, target_y: aim, relative to the tee, in cursor units.
+        cursor_x, cursor_y: aim, relative to the tee, in cursor units.
         jump: 1 while pressed.
         fire: counts presses and releases (odd: pressed); the game compares it modulo 64.
         hook: 1 while pressed.
         player_flags: sum of 1 playing, 2 in menu, 4 chatting, 8 scoreboard, 16 aim line, 32 spectator camera, 64
             absolute input, 128 manual input.
-        wanted_weapon: 0 none, else number of the weapon plus 1.
+        wanted_weapon_id: 0 none, else number of the weapon plus 1.
         next_weapon, prev_weapon: counters like `fire`.
     """
 
     direction: int
-    target_x: int
-    target_y: int
+    cursor_x: int
+    cursor_y: int
     jump: int
     fire: int
     hook: int
     player_flags: int
-    wanted_weapon: int
+    wanted_weapon_id: int
     next_weapon: int
     prev_weapon: int
 

@@ -3,13 +3,13 @@ from typing import NamedTuple, final
 
 class Input(NamedTuple):
     direction: int
-    target_x: int
-    target_y: int
+    cursor_x: int
+    cursor_y: int
     jump: int
     fire: int
     hook: int
     player_flags: int
-    wanted_weapon: int
+    wanted_weapon_id: int
     next_weapon: int
     prev_weapon: int
 

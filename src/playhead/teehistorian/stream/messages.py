@@ -25,6 +25,7 @@ from playhead.teehistorian.stream.tick_messages import (
 __all__ = [
     "MAX_CLIENTS",
     "TICKS_PER_SECOND",
+    "WEAPONS",
     "ConsoleCommand",
     "Drop",
     "Extra",
@@ -39,10 +40,19 @@ __all__ = [
     "PlayerNew",
     "PlayerOld",
     "TickSkip",
+    "seconds_or_none",
 ]
 
 #: Simulation rate of a server.
 TICKS_PER_SECOND = 50
+
+#: Weapons by number.
+WEAPONS = ("hammer", "gun", "shotgun", "grenade", "laser", "ninja")
+
+
+def seconds_or_none(tick: int | None) -> float | None:
+    """Return a tick in seconds; None for None."""
+    return None if tick is None else tick / TICKS_PER_SECOND
 
 
 class MessageKind(IntEnum):

@@ -3,7 +3,7 @@
 * `bulk`: ``messages``, ``positions``, ``inputs``, from columns that one fast pass fills.
 * `sessions`: one row per connection. `events`: one row per event.
 * `net_messages`, `commands`, `auth`, `antibot`, `teams`, `saves`, `finishes`, `runs`: rare messages.
-* `builder`: the base classes of all of them. `columns`: columns that several tables share.
+* `builder`: the base classes of all of them.
 * `window`: positions and inputs of some ticks of a recording.
 
 A new table is a new module here, with a `TableBuilder`; see `playhead.tables.registry`.

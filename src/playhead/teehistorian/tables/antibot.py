@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from playhead.tables import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables import TableSchema
+from playhead.tables.vocabulary import words
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import Antibot
 from playhead.teehistorian.tables import TABLES
@@ -12,10 +12,8 @@ from playhead.teehistorian.tables.builder import RowBuilder
 ANTIBOT = TableSchema.of(
     "antibot",
     "One row for each piece of data from the closed anti-cheat module; what it means is not public. Since 17.3.",
-    TICK,
-    SECONDS,
-    Column("bytes", "int32", "Length of `data`.", "bytes"),
-    Column("data", "binary", "As it stands in the file."),
+    *words("tick seconds bytes data"),
+    group="log",
 )
 
 

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from playhead.tables import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import AuthInit, AuthLogin, AuthLogout
 from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import RowBuilder
-from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
 AUTH = TableSchema.of(
     "auth",
     "One row for each login to rcon and logout. A client that leaves, or is taken over with a timeout "
     "code, is logged out without a row. Since 11.0.3.",
-    TICK,
-    SECONDS,
-    CLIENT,
-    SESSION,
-    NAME,
-    Column("event", "category", "login; logout; init: was logged in when the map started (up to 19.5)."),
-    Column("level", "int32", "1 helper, 2 moderator, 3 administrator; 0 after a logout."),
-    Column("key", "string", "Name of the key it logged in with; null for a logout."),
-    version=2,
+    *words("tick seconds client player name"),
+    word("event", "login; logout; init: was logged in when the map started (up to 19.5)."),
+    word("auth_level", "0 after a logout."),
+    Column("key", "string", "Name of the key of the login; null for a logout."),
+    group="log",
 )
 
 
@@ -49,6 +44,6 @@ class Auth(RowBuilder):
             rare.connection,
             client=cid,
             event=event,
-            level=level,
+            auth_level=level,
             key=None if key is None else printable(key),
         )

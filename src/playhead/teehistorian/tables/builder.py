@@ -13,7 +13,6 @@ from playhead.tables.deferred import Built, DeferredTable, Maker
 from playhead.tables.int32_columns import CHUNK_ROWS, Int32Columns
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Driver, PassOutcome
-from playhead.teehistorian.state.holders import Holders
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.header import Header
@@ -44,8 +43,8 @@ class TableBuilder(ABC):
         """The schema of the table."""
         return self.schemas[0]
 
-    def attach(self, columns: ColumnPass, holders: Holders) -> None:  # noqa: B027  (most read no columns)
-        """Keep the pass that fills the columns, and the owners of its rows. Called before the pass begins."""
+    def attach(self, columns: ColumnPass) -> None:  # noqa: B027  (most read no columns)
+        """Keep the pass that fills the columns. Called before the pass begins."""
 
     def on_message(self, rare: RareMessage) -> None:  # noqa: B027  (some need no messages)
         """Handle one message."""
@@ -71,7 +70,6 @@ class BulkBuilder(TableBuilder):
     made_of: ClassVar[Mapping[str, tuple[int, ...]]]
     only: Sequence[str] | None = None
     _columns: ColumnPass
-    _holders: Holders
 
     def again(self, offset: int) -> Self:
         """Return a builder of the same columns for the messages from `offset` on."""
@@ -79,9 +77,8 @@ class BulkBuilder(TableBuilder):
         made.only = self.only
         return made
 
-    def attach(self, columns: ColumnPass, holders: Holders) -> None:
+    def attach(self, columns: ColumnPass) -> None:
         self._columns = columns
-        self._holders = holders
         if self.only is not None:
             needed = {place for name in self.only for place in self.made_of[name]}
             known = {place for places in self.made_of.values() for place in places}
@@ -136,7 +133,7 @@ class BulkBuilder(TableBuilder):
     def batches(self, driver: Driver, rows: int) -> Iterator[pa.RecordBatch]:
         """Read a recording in constant memory; yield the table in batches of at most `rows` rows."""
         columns = driver.columns
-        self.attach(columns, driver.holders)
+        self.attach(columns)
         more = True
         while more:
             more = driver.advance(rows - columns.longest())
@@ -154,7 +151,7 @@ class RowBuilder(TableBuilder):
         self._connections: list[Connection | None] = []
 
     def _add(self, tick: int, connection: Connection | None, **values: Any) -> None:
-        """Append a row, with the session and the name of its connection as the end of the recording knows them."""
+        """Append a row, with the number and the name of its connection as the end of the recording knows them."""
         self._rows.append({"tick": tick, "seconds": tick / TICKS_PER_SECOND, **values})
         self._connections.append(connection)
 
@@ -162,7 +159,7 @@ class RowBuilder(TableBuilder):
         """Return the rows appended so far, in file order."""
         if "name" in self.schema.column_names:
             for row, connection in zip(self._rows, self._connections, strict=True):
-                row["session"] = None if connection is None else connection.number
+                row["player"] = None if connection is None else connection.number
                 row["name"] = None if connection is None else connection.name_at(row["tick"])
         return self._rows
 

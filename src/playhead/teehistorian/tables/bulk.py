@@ -7,24 +7,21 @@ from typing import ClassVar, Self
 
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import Column, TableSchema
-from playhead.tables.arrow import by_chunk, category, constant, null_below_zero
+from playhead.tables.arrow import by_chunk, category, constant, float32_of, null_below_zero
 from playhead.tables.int32_columns import Int32Columns, float64_of
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
-from playhead.tables.shared import SECONDS, TICK
-from playhead.tables.value_arrays import scalar_of
-from playhead.teehistorian.state.holders import Holders
+from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.extensions import ExtensionNames
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.inputs import INPUT_FIELDS
-from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, MessageKind
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, WEAPONS, MessageKind
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import BulkBuilder, Makers
-from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
-_KINDS = [kind.name.lower() for kind in sorted(MessageKind, reverse=True)]
-_WHO = (CLIENT, SESSION, Column(NAME.name, "category", NAME.doc))
+_MESSAGES = [kind.name.lower() for kind in sorted(MessageKind, reverse=True)]
 _EVENTS = ["appeared", "moved", "gone"]
 
 
@@ -35,15 +32,12 @@ def _always(column: pa.ChunkedArray) -> Callable[[], pa.ChunkedArray]:
 MESSAGES = TableSchema.of(
     "messages",
     "One row for each message of the stream.",
-    TICK,
-    SECONDS,
-    Column("kind", "category", "player_diff, finish, tick_skip, player_new … extra."),
-    Column("client", "int32", "Client id the message is about; null where it is about none."),
-    SESSION,
-    Column("bytes", "int32", "Length of the whole message.", "bytes"),
-    Column("offset", "int64", "Where it begins in the (decompressed) file.", "bytes"),
+    *words("tick seconds"),
+    word("message", "player_diff, finish, tick_skip, player_new … extra."),
+    word("client", "Null for a message about no client."),
+    *words("player bytes offset"),
     Column("extension", "category", "Name of an extra message, its UUID if nothing names it; else null."),
-    version=2,
+    group="messages",
 )
 
 
@@ -58,8 +52,8 @@ class Messages(BulkBuilder):
         self._offset = header.size
         self._names = ExtensionNames(header.extension_names)
 
-    def attach(self, columns: ColumnPass, holders: Holders) -> None:
-        super().attach(columns, holders)
+    def attach(self, columns: ColumnPass) -> None:
+        super().attach(columns)
         self._codes = columns.extension_codes
 
     def again(self, offset: int) -> Self:
@@ -70,9 +64,9 @@ class Messages(BulkBuilder):
     made_of: ClassVar[Mapping[str, tuple[int, ...]]] = {
         "tick": (0,),
         "seconds": (0,),
-        "kind": (1,),
+        "message": (1,),
         "client": (2,),
-        "session": (5,),
+        "player": (5,),
         "bytes": (3,),
         "offset": (3,),
         "extension": (4,),
@@ -84,14 +78,14 @@ class Messages(BulkBuilder):
 
     def makers(self, columns: Sequence[pa.ChunkedArray]) -> Makers:
         """Messages have no gaps between them, so offsets are sums of sizes."""
-        tick, kind, client, size, extension, holder = columns
+        tick, kind, client, size, extension, player = columns
         return {
             "tick": lambda: tick,
             "seconds": lambda: float64_of(tick, TICKS_PER_SECOND),
-            "kind": lambda: category(kind, _KINDS),
+            "message": lambda: category(kind, _MESSAGES),
             "client": lambda: null_below_zero(client),
-            "session": lambda: self._holders.sessions(holder),
-            "bytes": lambda: size,
+            "player": lambda: null_below_zero(player),
+            "bytes": lambda: size.cast(pa.int64()),
             "offset": lambda: self._offsets(size),
             "extension": lambda: category(null_below_zero(extension), [self._names[uuid] for uuid in self._codes]),
         }
@@ -108,9 +102,9 @@ POSITIONS = TableSchema.of(
     "positions",
     "One row whenever a tee appears, moves or is gone; a tee without a row stays where it was.",
     *SHARED_POSITIONS.columns,
-    *_WHO,
-    Column("event", "category", "appeared, moved, or gone (x and y are then where it was last)."),
-    version=3,
+    *words("client"),
+    word("event", "appeared, moved, or gone (x and y are then where it was last)."),
+    group="series",
 )
 
 
@@ -125,8 +119,6 @@ class Positions(BulkBuilder):
         "seconds": (0,),
         "player": (5,),
         "client": (1,),
-        "session": (5,),
-        "name": (0, 5),
         "x": (2,),
         "y": (3,),
         "event": (4,),
@@ -137,16 +129,14 @@ class Positions(BulkBuilder):
         return columns.position_columns
 
     def makers(self, columns: Sequence[pa.ChunkedArray]) -> Makers:
-        tick, client, x, y, event, holder = columns
+        tick, client, x, y, event, player = columns
         return {
             "tick": lambda: tick,
             "seconds": lambda: float64_of(tick, TICKS_PER_SECOND),
-            "player": lambda: self._holders.sessions(holder),
+            "player": lambda: null_below_zero(player),
             "client": lambda: client,
-            "session": lambda: self._holders.sessions(holder),
-            "name": lambda: self._holders.names(holder, tick),
-            "x": lambda: float64_of(x, 1),
-            "y": lambda: float64_of(y, 1),
+            "x": lambda: float32_of(x),
+            "y": lambda: float32_of(y),
             "event": lambda: category(event, _EVENTS),
         }
 
@@ -158,11 +148,11 @@ INPUTS = TableSchema.of(
     "the first moves the tee, all of them fire. Before version_minor 4 the first row of a player can repeat what "
     "the player before it in the slot pressed.",
     *SHARED_INPUTS.columns,
-    *_WHO,
+    *words("client"),
     Column("recorded_tick", "int32", "Tick in whose section it is recorded, one before `tick`.", "ticks"),
-    Column("direction", "int32", "-1 left, 0, 1 right."),
-    Column("target_x", "int32", "Aim, relative to the tee, to the right.", "cursor units"),
-    Column("target_y", "int32", "Aim, relative to the tee, downwards.", "cursor units"),
+    word("direction", "What is pressed."),
+    Column("cursor_x", "float32", "Aim, relative to the tee, to the right.", "cursor units"),
+    Column("cursor_y", "float32", "Aim, relative to the tee, downwards.", "cursor units"),
     Column("jump", "int32", "1 while pressed."),
     Column("fire", "int32", "Counts presses and releases; odd while pressed; compare modulo 64."),
     Column("hook", "int32", "1 while pressed."),
@@ -172,13 +162,14 @@ INPUTS = TableSchema.of(
         "1 playing, 2 in menu, 4 chatting, 8 scoreboard, 16 aim line, 32 spectator camera, 64 absolute "
         "input, 128 manual input.",
     ),
-    Column("wanted_weapon", "int32", "0 none, else number of the weapon plus 1."),
+    Column("wanted_weapon", "category", f"{', '.join(WEAPONS)}; null for none."),
+    Column("wanted_weapon_id", "int64", "0 none, else number of the weapon plus 1."),
     Column("next_weapon", "int32", "Counts as `fire`."),
     Column("prev_weapon", "int32", "Counts as `fire`."),
     Column(
         "replaces", "bool", "The client's row before it is for the same tick; the first of a tick moves, all fire."
     ),
-    version=3,
+    group="log",
 )
 
 
@@ -194,10 +185,9 @@ class Inputs(BulkBuilder):
         "recorded_tick": (1,),
         "player": (14,),
         "client": (2,),
-        "session": (14,),
-        "name": (0, 14),
         "kind": (0,),
         **{field: (3 + place,) for place, field in enumerate(INPUT_FIELDS)},
+        "wanted_weapon": (3 + INPUT_FIELDS.index("wanted_weapon_id"),),
         "replaces": (13,),
     }
 
@@ -206,16 +196,22 @@ class Inputs(BulkBuilder):
         return columns.input_columns
 
     def makers(self, columns: Sequence[pa.ChunkedArray]) -> Makers:
-        tick, recorded, client, *values, replaces, holder = columns
+        tick, recorded, client, *values, replaces, player = columns
+        held = dict(zip(INPUT_FIELDS, values, strict=True))
+        weapon = held["wanted_weapon_id"]
         return {
             "tick": lambda: tick,
             "seconds": lambda: float64_of(tick, TICKS_PER_SECOND),
             "recorded_tick": lambda: recorded,
-            "player": lambda: self._holders.sessions(holder),
+            "player": lambda: null_below_zero(player),
             "client": lambda: client,
-            "session": lambda: self._holders.sessions(holder),
-            "name": lambda: self._holders.names(holder, tick),
             "kind": lambda: constant("input", tick),
-            **{field: _always(column) for field, column in zip(INPUT_FIELDS, values, strict=True)},
+            **{field: _always(column) for field, column in held.items()},
+            "cursor_x": lambda: float32_of(held["cursor_x"]),
+            "cursor_y": lambda: float32_of(held["cursor_y"]),
+            "wanted_weapon": lambda: category(
+                pc.index_in(weapon, value_set=array_of(range(1, 7), pa.int32())), WEAPONS
+            ),
+            "wanted_weapon_id": lambda: weapon.cast(pa.int64()),
             "replaces": lambda: by_chunk(replaces, lambda chunk: chunk.cast("bool"), pa.bool_()),
         }

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from playhead.tables import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.state.tracker import CHAT_COMMAND, RareMessage
 from playhead.teehistorian.stream.messages import ConsoleCommand
 from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import RowBuilder
-from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
 
-def command_source(message: ConsoleCommand) -> str:
+def command_origin(message: ConsoleCommand) -> str:
     """Return ``chat``, ``rcon`` or ``server``; see table ``commands``."""
     if message.flags & CHAT_COMMAND:
         return "chat"
@@ -24,23 +23,21 @@ COMMANDS = TableSchema.of(
     "One row for each console command that ran. Not recorded by DDNet: whispers (w, whisper, c, "
     "converse), dnd, map, saytime, auth_* and add_sqlserver. Arguments can be secret: codes of timeout and "
     "save, addresses of kick and ban.",
-    TICK,
-    SECONDS,
-    Column(CLIENT.name, CLIENT.type, "Client id of who ran it; null if no client did."),
-    SESSION,
-    NAME,
+    *words("tick seconds"),
+    word("client", "Null if no client ran it."),
+    *words("player name"),
     Column(
-        "source",
+        "origin",
         "category",
         "chat: typed into the chat; rcon: by a client over rcon; server: by none (a vote that passed, the "
         "configuration, the server's own console: the file does not say which).",
     ),
-    Column("command", "string", "Name of the command."),
+    *words("command"),
     Column("arguments", "list<string>", "As the console took them apart; a rest parameter is one argument."),
-    Column("auth_level", "int32", "Rcon level of who ran it, as in `auth`; null if none or unknown."),
-    Column("issuer", "int32", "Client id in the file: -1 no player, -2 the game, -3 outside a game."),
-    Column("flags", "int32", "Flag mask active when it ran: 128 chat, 4 server."),
-    version=2,
+    word("auth_level", "That of the client, null if none or unknown."),
+    Column("issuer_id", "int64", "Client in the file: -1 no player, -2 the game, -3 outside a game."),
+    word("flags", "Those active when it ran: 128 chat, 4 server."),
+    group="log",
 )
 
 
@@ -60,10 +57,10 @@ class Commands(RowBuilder):
             rare.tick,
             connection,
             client=message.cid if by_client else None,
-            source=command_source(message),
+            origin=command_origin(message),
             command=printable(message.command),
             arguments=[printable(argument) for argument in message.arguments],
             auth_level=None if connection is None else connection.identity.auth_level,
-            issuer=message.cid,
+            issuer_id=message.cid,
             flags=message.flags,
         )

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from playhead.tables import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables import TableSchema
+from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import PlayerFinish, TeamFinish
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import RowBuilder
-from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION, TEAM, TIME, TIME_TICKS
+
+#: The DDRace team of a finish.
+TEAM_NOTE = "0 is no team. Null before DDNet 15.6, which does not record it."
 
 FINISHES = TableSchema.of(
     "finishes",
     "One row for each finish as it is recorded: of every player, and of a team of two or more also one "
     "of the team. Since 18.3; older files do not say who finished.",
-    TICK,
-    SECONDS,
-    Column("event", "category", "player or team."),
-    Column(CLIENT.name, CLIENT.type, "Client id; null for a team."),
-    SESSION,
-    NAME,
-    TEAM,
-    TIME_TICKS,
-    TIME,
-    version=2,
+    *words("tick seconds"),
+    word("kind", "player or team."),
+    word("client", "Null for a team."),
+    *words("player name"),
+    word("team", TEAM_NOTE),
+    word("duration_ticks", "The time that counts, saved time included."),
+    *words("duration_seconds"),
 )
 
 
@@ -39,11 +38,11 @@ class Finishes(RowBuilder):
             case PlayerFinish(cid, time):
                 connection = rare.connection
                 team = None if connection is None else connection.identity.team
-                values = {"event": "player", "client": cid}
+                values = {"kind": "player", "client": cid}
             case TeamFinish(team, time):
                 connection = None
-                values = {"event": "team"}
+                values = {"kind": "team"}
             case _:
                 return
-        values |= {"team": team, "time_ticks": time, "time": time / TICKS_PER_SECOND}
+        values |= {"team": team, "duration_ticks": time, "duration_seconds": time / TICKS_PER_SECOND}
         self._add(rare.tick, connection, **values)

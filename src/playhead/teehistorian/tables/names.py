@@ -6,29 +6,27 @@ from itertools import pairwise
 from typing import Any
 
 from playhead.runtime.libraries import pa
-from playhead.tables import Column, TableSchema
+from playhead.tables import TableSchema
+from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import PassOutcome
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, seconds_or_none
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import TableBuilder
-from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
-_FIELDS = ("name", "name_source", "clan", "country", "skin")
+_FIELDS = ("name", "name_known_by", "clan", "country", "skin")
 
 
 NAMES = TableSchema.of(
     "names",
-    "One row for each stretch in which a session kept name, clan, country and skin. The stretches of a "
-    "session follow each other without a gap.",
-    SESSION,
-    CLIENT,
-    Column(NAME.name, NAME.type, "Its name; of a client that had sent none yet, the first that it sent."),
-    Column("name_source", "category", "Who says so, as in `sessions`."),
-    Column("clan", "string", "As the client sent it; null before it did."),
-    Column("country", "int32", "ISO 3166-1 number or -1, as the client sent it; null before it did."),
-    Column("skin", "string", "As the client sent it; null before it did."),
-    Column("from_tick", "int32", "First tick of it.", "ticks"),
-    Column("to_tick", "int32", "First tick behind it; null if the recording ends first.", "ticks"),
+    "One row for each stretch in which a connection kept name, clan, country and skin. The stretches of a "
+    "connection follow each other without a gap.",
+    *words("tick seconds end_tick end_seconds player client"),
+    word("name", "Of a client that had sent none yet, the first that it sent."),
+    *words("name_known_by"),
+    word("clan", "As the client sent it; null before it did."),
+    word("country", "As the client sent it; null before it did."),
+    word("skin", "As the client sent it; null before it did."),
 )
 
 
@@ -46,9 +44,12 @@ def _rows(connection: Connection) -> list[dict[str, Any]]:
         facts: dict[str, Any] = {field: getattr(identity, field) for field in _FIELDS}
         facts["name"] = connection.name_at(tick)
         if not stretches or {field: stretches[-1][field] for field in _FIELDS} != facts:
-            stretches.append({"session": connection.number, "client": connection.cid, "from_tick": tick, **facts})
+            stretches.append({"player": connection.number, "client": connection.cid, "tick": tick, **facts})
     for stretch, following in pairwise(stretches):
-        stretch["to_tick"] = following["from_tick"]
+        stretch["end_tick"] = following["tick"]
     if stretches:
-        stretches[-1]["to_tick"] = connection.drop_tick
+        stretches[-1]["end_tick"] = connection.end_tick
+    for stretch in stretches:
+        stretch["seconds"] = stretch["tick"] / TICKS_PER_SECOND
+        stretch["end_seconds"] = seconds_or_none(stretch["end_tick"])
     return stretches

@@ -19,7 +19,7 @@ from uuid import UUID
 
 from playhead.runtime.records import dataclass, field
 from playhead.tables import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import LoadSuccess, PlayerFinish, PlayerSwap, TeamFinish, TeamPractice
@@ -27,8 +27,8 @@ from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, ConsoleCommand
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import RowBuilder
-from playhead.teehistorian.tables.columns import TEAM, TIME, TIME_TICKS
-from playhead.teehistorian.tables.commands import command_source
+from playhead.teehistorian.tables.commands import command_origin
+from playhead.teehistorian.tables.finishes import TEAM_NOTE
 
 
 @dataclass(slots=True)
@@ -57,27 +57,25 @@ class _Ticks:
 RUNS = TableSchema.of(
     "runs",
     "One row for each finished run, of one player or of a team. Since 18.3; the start is deduced, not recorded.",
-    Column("tick", TICK.type, "Tick of the finish.", TICK.unit),
-    SECONDS,
-    Column("kind", "category", "solo or team."),
-    TEAM,
-    Column("clients", "list<int32>", "Client ids of those who finished together."),
-    Column("sessions", "list<int32>", "Their sessions, in the same order; null where it is not known."),
-    Column("names", "list<string>", "Their names at the finish, in the same order."),
-    TIME_TICKS,
-    TIME,
-    Column(
+    word("tick", "That of the finish."),
+    *words("seconds"),
+    word("kind", "solo or team."),
+    word("team", TEAM_NOTE),
+    word("clients", "Those who finished together."),
+    word("players", "In the order of `clients`; null if unknown."),
+    word("names", "Those at the finish, in the order of `clients`."),
+    word("duration_ticks", "The time that counts, saved time included."),
+    *words("duration_seconds"),
+    word(
         "start_tick",
-        "int32",
-        "Tick the clock started: `tick` less `time_ticks`; the position of the tick before shows the tee "
-        "leaving the start line (a team: its first member reaching it). Null for a loaded run, which did "
-        "not start in this recording or not in one piece, and where it would lie before the recording.",
-        "ticks",
+        "When the clock started: `tick` less `duration_ticks`; the position of the tick before shows the tee "
+        "leaving the start line (a team: its first member reaching it). Null for a loaded run, which did not "
+        "start in this recording or not in one piece, and for a start before the recording.",
     ),
     Column("loaded", "bool", "The team loaded a save after the clock's start."),
     Column("load_tick", "int32", "Tick of the last such load; null if there was none.", "ticks"),
-    Column("save_id", "string", "UUID of the save that was loaded; null if there was none."),
-    Column("practice", "bool", "The team was in practice at some time of the run."),
+    word("save_uuid", "The one that was loaded."),
+    word("practice", "At some time of the run."),
     Column("swaps", "int32", "How often members swapped places."),
     Column("rcon_commands", "int32", "Commands that those who finished ran over rcon meanwhile."),
     Column(
@@ -85,7 +83,6 @@ RUNS = TableSchema.of(
         "int32",
         "Commands that others ran over rcon meanwhile, passed votes and the server itself included.",
     ),
-    version=2,
 )
 
 
@@ -109,12 +106,12 @@ class Runs(RowBuilder):
             self._settle()
         message = rare.message
         if isinstance(message, ConsoleCommand):
-            if command_source(message) != "chat":
+            if command_origin(message) != "chat":
                 self._commands.setdefault(max(message.cid, -1), _Ticks()).add(tick)
             return
         match rare.extension:
-            case LoadSuccess(team, save_id):
-                self._loads[team] = (tick, save_id)
+            case LoadSuccess(team, save_uuid):
+                self._loads[team] = (tick, save_uuid)
             case TeamPractice(team, practice):
                 self._practice.setdefault(team, []).append((tick, bool(practice)))
             case PlayerSwap(cid, _):
@@ -143,23 +140,23 @@ class Runs(RowBuilder):
     def _describe(self, run: _Run) -> dict[str, Any]:
         clock_start = run.tick - run.time
         team = run.team or 0
-        load_tick, save_id = self._loads.get(team, (None, None)) if team else (None, None)
+        load_tick, save_uuid = self._loads.get(team, (None, None)) if team else (None, None)
         if load_tick is not None and load_tick <= clock_start:
-            load_tick = save_id = None
+            load_tick = save_uuid = None
         begin = max(clock_start if load_tick is None else load_tick, 0)
         by_runners = self._count(self._commands, run.cids, begin, run.tick)
         return {
             "kind": "team" if run.by_team else "solo",
             "team": run.team,
             "clients": run.cids,
-            "sessions": [None if one is None else one.number for one in run.connections],
+            "players": [None if one is None else one.number for one in run.connections],
             "names": run.connections,
-            "time_ticks": run.time,
-            "time": run.time / TICKS_PER_SECOND,
+            "duration_ticks": run.time,
+            "duration_seconds": run.time / TICKS_PER_SECOND,
             "start_tick": clock_start if load_tick is None and 0 <= clock_start <= run.tick else None,
             "loaded": load_tick is not None,
             "load_tick": load_tick,
-            "save_id": None if save_id is None else str(save_id),
+            "save_uuid": None if save_uuid is None else str(save_uuid),
             "practice": team != 0 and self._practised(team, begin),
             "swaps": self._count(self._swaps, run.cids, begin, run.tick),
             "rcon_commands": by_runners,

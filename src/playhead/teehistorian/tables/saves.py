@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playhead.tables import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
 from playhead.teehistorian.stream.extensions import LoadFailure, LoadSuccess, SaveFailure, SaveSuccess
@@ -12,8 +12,7 @@ from playhead.teehistorian.stream.messages import ConsoleCommand, Extra
 from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import RowBuilder
-from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
-from playhead.teehistorian.tables.commands import command_source
+from playhead.teehistorian.tables.commands import command_origin
 
 #: Packer size of servers before version_minor 9, which truncate longer texts.
 _CUT_SIZE = 2048
@@ -24,29 +23,21 @@ SAVES = TableSchema.of(
     "saves",
     "One row for each save and load of a team, also failed ones. A failed save is not always recorded: "
     "one that the server refuses at once (no team, run not started) leaves only its command. Since 14.0.2.",
-    TICK,
-    SECONDS,
-    Column("event", "category", "save or load."),
-    Column("success", "bool", "Whether it worked."),
-    Column("team", "int32", "DDRace team."),
-    Column(
-        CLIENT.name,
-        CLIENT.type,
-        "Who asked for it: the last member of that team who used /save or /load before. Deduced; null "
-        "where that finds nobody.",
-    ),
-    SESSION,
-    NAME,
-    Column("save_id", "string", "UUID of the save; null for a failure."),
-    Column("players", "list<string>", "Names in the save text, as far as it goes; null for a failure."),
+    *words("tick seconds"),
+    word("event", "save or load."),
+    Column("success", "bool", "It worked."),
+    *words("team"),
+    word("client", "The last member of that team who used /save or /load before. Deduced; null if there is none."),
+    *words("player name save_uuid"),
+    word("names", "Those in the save text, as far as it goes; null for a failure."),
     Column("save", "string", "The save text: lines of numbers, one for the team and one a tee."),
-    Column("bytes", "int32", "Length of the whole payload.", "bytes"),
+    word("bytes", "That of the whole payload."),
     Column(
         "cut",
         "bool",
         "Servers before version_minor 9 cut a payload at 2048 bytes; one of exactly that size is incomplete.",
     ),
-    version=2,
+    group="log",
 )
 
 
@@ -80,15 +71,15 @@ class Saves(RowBuilder):
             success=success,
             team=extension.team,
             client=None if connection is None else connection.cid,
-            save_id=str(extension.save_id) if isinstance(extension, SaveSuccess | LoadSuccess) else None,
-            players=None if save is None else save_players(save),
+            save_uuid=str(extension.save_uuid) if isinstance(extension, SaveSuccess | LoadSuccess) else None,
+            names=None if save is None else save_players(save),
             save=save,
             bytes=size,
             cut=success and size == _CUT_SIZE and (self.header.version_minor or 0) < _FIRST_MINOR_WITHOUT_CUTS,
         )
 
     def _remember(self, message: ConsoleCommand, clients: ConnectionTracker) -> None:
-        if message.command in ("save", "load") and command_source(message) == "chat":
+        if message.command in ("save", "load") and command_origin(message) == "chat":
             connection = clients.current(message.cid)
             if connection is not None and connection.identity.team is not None:
                 self._asked[message.command, connection.identity.team] = connection

@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from playhead.runtime.libraries import pa
-from playhead.teehistorian.state.holders import Holders
 from playhead.teehistorian.state.seek import Checkpoint, SeekIndex, run_to
 from playhead.teehistorian.stream.feed import Feed
 from playhead.teehistorian.stream.header import Header
@@ -55,12 +54,11 @@ def build_shared(
 
     def build(stretch: _Stretch) -> dict[str, pa.Table]:
         begin, end = stretch
-        holders = Holders(index.connections)
         mine = {name: builder.again(begin.offset) for name, builder in builders.items()}
         filled = {each.fills for each in mine.values() if each.fills is not None}
-        columns = columns_from(begin, index, header, new_feed(end).reader, holders, filled)
+        columns = columns_from(begin, index, header, new_feed(end).reader, filled)
         for builder in mine.values():
-            builder.attach(columns, holders)
+            builder.attach(columns)
         run_to(columns, MAX_TICK)
         return {name: builder.piece() for name, builder in mine.items()}
 

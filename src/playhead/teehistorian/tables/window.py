@@ -9,9 +9,8 @@ from playhead.errors import ReplayError
 from playhead.runtime.cached import cached_property
 from playhead.runtime.libraries import pa, pc
 from playhead.tables.value_arrays import scalar_of
-from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.seek import Checkpoint, SeekIndex, run_to
-from playhead.teehistorian.state.tracker import ConnectionTracker
+from playhead.teehistorian.state.tracker import ConnectionTracker, SlotFollower
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import Message
@@ -28,7 +27,6 @@ def columns_from(
     index: SeekIndex,
     header: Header,
     reader: MessageReader,
-    holders: Holders,
     filled: Collection[str],
 ) -> ColumnPass:
     """Return a pass in the state of a checkpoint that fills these columns: messages, positions, inputs."""
@@ -37,13 +35,13 @@ def columns_from(
     sessions = checkpoint.sessions()
     begun = index.connections[: checkpoint.connections]
     tracker.resume(begun, [one for one, _ in sessions.values() if one >= 0], checkpoint.tick)
-    slots = SlotFollower(tracker, holders)
+    slots = SlotFollower(tracker)
 
     def listener(tick: int, message: Message) -> None:
         slots.follow(tracker.on_message(tick, message), columns)
 
     columns = ColumnPass(reader, **dict.fromkeys(filled, True), listener=listener)
-    slots.resume(columns, sessions, checkpoint.tick)
+    slots.resume(columns, sessions)
     checkpoint.restore(reader, columns)
     return columns
 
@@ -71,7 +69,6 @@ class Window:
             intervals = [(cid, first, last) for cid, first, last in intervals if first <= end and last >= start]
         self.intervals = intervals
         self._header = header
-        self._holders = Holders(index.connections)
         self._index = index
         self._new_reader = new_reader
 
@@ -106,16 +103,14 @@ class Window:
 
     def _rows_of(self, kind: type[BulkBuilder]) -> pa.Table:
         builder = kind(self._header)
-        builder.attach(self._columns, self._holders)
+        builder.attach(self._columns)
         return self._filtered(builder.piece())
 
     @cached_property
     def _columns(self) -> ColumnPass:
         """Positions and inputs from the tick before the window on, whose inputs act on the window's first tick."""
         checkpoint = self._index.before(self.start - 1)
-        columns = columns_from(
-            checkpoint, self._index, self._header, self._new_reader(), self._holders, ("positions", "inputs")
-        )
+        columns = columns_from(checkpoint, self._index, self._header, self._new_reader(), ("positions", "inputs"))
         if self.intervals is not None:
             columns.keep_rows_of([cid for cid, _, _ in self.intervals])
         run_to(columns, self.end)

@@ -171,12 +171,12 @@ class Anonymizer:
                 extension = replace(extension, key=self._words.replace(extension.key, "key"), role=role)
             case extensions.DDNetVersion():
                 self._ledger.removed["connection ids and texts of client versions"] += 1
-                extension = replace(extension, connection_id=UUID(int=0), version_text="")
+                extension = replace(extension, connection_uuid=UUID(int=0), version_text="")
             case extensions.SaveSuccess() | extensions.LoadSuccess():
                 self._ledger.replaced["names in saves"] += 1
-                save_id = self._id(extension.save_id)
+                save_uuid = self._id(extension.save_uuid)
                 clean = extensions.encode_extension(
-                    replace(extension, save_id=save_id, save=self._save(extension.save))
+                    replace(extension, save_uuid=save_uuid, save=self._save(extension.save))
                 )
                 return _padded(clean) if len(message.data) == _CUT_SAVE else clean
             case _:

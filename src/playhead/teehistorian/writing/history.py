@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
 from playhead.teehistorian.stream import extensions
 from playhead.teehistorian.stream.messages import ConsoleCommand, Message
-from playhead.teehistorian.tables.commands import command_source
+from playhead.teehistorian.tables.commands import command_origin
 
 
 class History:
@@ -27,7 +27,7 @@ class History:
         """Handle one message, after `rare.clients`."""
         tick, message = rare.tick, rare.message
         if isinstance(message, ConsoleCommand):
-            if command_source(message) != "chat":
+            if command_origin(message) != "chat":
                 self._past.append((tick, message))
             elif message.command in ("save", "load"):
                 self._ask(message, rare.clients)

@@ -1,1 +1,1 @@
-"""Damage, shots, kills and fights."""
+"""Damage, shots, kills, fights and modifiers."""

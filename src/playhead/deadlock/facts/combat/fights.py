@@ -13,20 +13,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import TIME, person_columns
-from playhead.deadlock.facts.combat.damage import DeadlockDamage
-from playhead.deadlock.facts.combat.kills import DeadlockKills
-from playhead.deadlock.sources.entities import POSITION_FIELDS
+from playhead.deadlock.facts.combat.damage import DamageLog
+from playhead.deadlock.facts.combat.kills import KillLog
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
-from playhead.deadlock.sources.people import PAWN
+from playhead.deadlock.sources.people import TEAMS, person_columns
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
 from playhead.source2.groups import Group, Happening, grouped
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-_FIGHT = Column("fight", "int32", "Number of the fight, from 1, in order of their beginnings.")
-_SIDES = (2, 3)
+from playhead.tables.vocabulary import word, words
 
 
 class _Rule(NamedTuple):
@@ -44,28 +40,25 @@ FIGHTS = TableSchema.of(
     "One row for each fight. Option `rule`: `deaths` (the default) groups deaths of heroes that lie together "
     "in time (`window`, 15 seconds) and space (`radius`, 3000 world units), at least `deaths` (1) of them; `boon` "
     "groups damage between opposing heroes (5 seconds, 1500 world units) of at least `players` (3) heroes.",
-    _FIGHT,
-    *TIME,
-    Column("until_tick", "int32", "Its end.", "ticks"),
-    Column("deaths", "int32", "Deaths of heroes."),
+    *words("fight tick! seconds game_seconds end_tick end_seconds end_game_seconds"),
+    word("deaths", "Of heroes."),
     Column("hidden_king_deaths", "int32", "Of them, heroes of the Hidden King."),
     Column("archmother_deaths", "int32", "Of them, heroes of the Archmother."),
-    Column("winner", "int32", "Team with fewer deaths: 2 or 3; null if both have as many."),
-    Column("damage", "int64", "Damage between opposing heroes.", "hp"),
-    Column("players", "list<int32>", "Numbers of the players who died, killed, or dealt or took damage."),
-    Column("x", "float64", "Mean place of the deaths, or of the damage.", "world units"),
-    Column("y", "float64", "As `x`.", "world units"),
+    word("winner_team", "With fewer deaths."),
+    *words("winner_side"),
+    word("damage", "Between opposing heroes."),
+    word("players", "Those who died, killed, or dealt or took damage."),
+    word("x", "Mean place of the deaths, or of the damage."),
+    *words("y"),
 )
 FIGHT_PLAYERS = TableSchema.of(
     "fight_players",
     "One row for each player in a fight of table `fights`.",
-    _FIGHT,
+    *words("fight"),
     *person_columns(),
-    Column("kills", "int32", "Heroes killed."),
-    Column("deaths", "int32", "Deaths."),
-    Column("assists", "int32", "Assists."),
-    Column("damage", "int64", "Damage done to enemy heroes.", "hp"),
-    Column("damage_taken", "int64", "Damage taken from enemy heroes.", "hp"),
+    *words("kills deaths assists"),
+    word("damage", "Done to enemy heroes."),
+    word("damage_taken", "From enemy heroes."),
 )
 
 
@@ -74,6 +67,7 @@ class DeadlockFights(DeadlockFacts):
     """Tables ``fights`` and ``fight_players``."""
 
     work = 8
+    fields = KillLog.fields  # with those of DamageLog
     options = ("rule", "window", "radius", "deaths", "players")
 
     def __init__(
@@ -94,27 +88,29 @@ class DeadlockFights(DeadlockFacts):
         self._radius = usual.radius if radius is None else radius
         self._deaths = usual.least_deaths if deaths is None else deaths
         self._players = usual.least_players if players is None else players
-        self._kills, self._damage = DeadlockKills(match), DeadlockDamage(match)
-        self.fields = {**DeadlockKills.fields, PAWN: (*DeadlockKills.fields[PAWN], *POSITION_FIELDS)}
 
     def attach(self, playback: Playback) -> None:
-        self._kills.attach(playback)
-        self._damage.attach(playback)
+        self._kills = self.match.shared(KillLog, playback)
+        self._damage = self.match.shared(DamageLog, playback)
 
     def _hits(self) -> list[dict[str, Any]]:
         """Return the damage between opposing heroes."""
         return [
             row
             for row in self._damage.rows
-            if {row.get("attacker_team"), row.get("victim_team")} == set(_SIDES)
+            if {row.get("attacker_team"), row.get("victim_team")} == set(TEAMS)
             and row["victim_kind"] == row["attacker_kind"] == "hero"
         ]
 
     def tables(self) -> Mapping[str, pa.Table]:
-        kills = [row for row in self._kills.rows if row.get("victim_player") is not None]
+        kills = [
+            row | {"assisters": assisters}
+            for row, assisters in zip(self._kills.rows, self._kills.assisters, strict=True)
+            if row.get("victim_player") is not None
+        ]
         hits = self._hits()
         source = kills if self._of_deaths else hits
-        happenings = [Happening(row["tick"], row["victim_player"], row["x"], row["y"]) for row in source]
+        happenings = [Happening(row["tick"], row["victim_player"], *_place(row)) for row in source]
         groups = [
             group for group in grouped(happenings, self._window, self._radius) if self._is_fight(group, source)
         ]
@@ -133,16 +129,16 @@ class DeadlockFights(DeadlockFacts):
         for number, (group, span) in enumerate(zip(groups, spans, strict=True)):
             counted = _count(kills_of[number], hits_of[number])
             dead = Counter(row["victim_team"] for row in kills_of[number])
-            lost = [dead[team] for team in _SIDES]
+            lost = [dead[team] for team in TEAMS]
             fights.append(
                 {
                     "fight": number + 1,
                     "tick": span[0],
-                    "until_tick": span[1],
+                    "end_tick": span[1],
                     "deaths": sum(lost),
                     "hidden_king_deaths": lost[0],
                     "archmother_deaths": lost[1],
-                    "winner": None if lost[0] == lost[1] else _SIDES[lost[0] > lost[1]],
+                    "winner_team": None if lost[0] == lost[1] else TEAMS[lost[0] > lost[1]],
                     "damage": sum(row["damage"] or 0 for row in hits_of[number]),
                     "players": sorted(counted),
                     "x": group.x,
@@ -150,10 +146,8 @@ class DeadlockFights(DeadlockFacts):
                 }
             )
             players += [{"fight": number + 1, **row} for _, row in sorted(counted.items())]
-        return {
-            FIGHTS.name: self.match.table(FIGHTS, fights),
-            FIGHT_PLAYERS.name: self.match.build(FIGHT_PLAYERS, players),
-        }
+        self.rows = {FIGHTS.name: fights, FIGHT_PLAYERS.name: players}
+        return super().tables()
 
     def _is_fight(self, group: Group, source: Sequence[Mapping[str, Any]]) -> bool:
         if self._of_deaths:
@@ -166,11 +160,15 @@ class DeadlockFights(DeadlockFacts):
     ) -> int | None:
         """Return the fight to which a row belongs by its time and place; None for none."""
         near = [
-            (group.distance(row["x"], row["y"]), number)
+            (group.distance(*_place(row)), number)
             for number, (group, (first, last)) in enumerate(zip(groups, spans, strict=True))
-            if first <= row["tick"] <= last and group.distance(row["x"], row["y"]) <= self._radius
+            if first <= row["tick"] <= last and group.distance(*_place(row)) <= self._radius
         ]
         return min(near)[1] if near else None
+
+
+def _place(row: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    return row.get("victim_x"), row.get("victim_y")
 
 
 def _count(kills: Iterable[Mapping[str, Any]], hits: Iterable[Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
@@ -192,6 +190,6 @@ def _count(kills: Iterable[Mapping[str, Any]], hits: Iterable[Mapping[str, Any]]
     for row in kills:
         add(row, "victim_", "deaths", 1)
         add(row, "attacker_", "kills", 1)
-        for helper in row["assist_people"]:
+        for helper in row["assisters"]:
             add(helper, "", "assists", 1)
     return found

@@ -16,7 +16,7 @@ _HERO = {"health": "m_iHealth", "max_health": "m_iMaxHealth"}
 _LIFE_STATE = "m_lifeState"
 _SHOWN = ("level", "kills", "deaths", "assists", "last_hits", "denies")
 # Columns of table ``player_stats`` that are resources.
-_RESOURCES = ("net_worth", "gold_reliable", "gold_unreliable", "gold_earned", "xp_earned")
+_RESOURCES = ("net_worth", "gold_reliable", "gold_unreliable", "gold_earned", "xp")
 
 
 class PlayerSnapshot(PlayerStats):

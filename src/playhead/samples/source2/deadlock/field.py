@@ -102,7 +102,7 @@ class Battlefield(WrittenWorld):
     Attributes:
         new: as after the update of 29 September 2026: a map of 128 cells, and newer names.
         fighters: the players.
-        structures: the objectives, in the order in which they fall.
+        structures: the structures, in the order in which they fall.
     """
 
     def __init__(self, *, new: bool) -> None:

@@ -1,4 +1,4 @@
-"""`Places`: objectives, camps, the mid boss, the Rift and other places in the written match of Deadlock."""
+"""`Places`: structures, camps, the mid boss, the Rift and other places in the written match of Deadlock."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class Places:
             self._fading.remove((index, when))
             self.field.remove(index)
 
-    def attack_objective(self, tick: int, minute: int) -> None:
-        """Damage the next objective to fall."""
+    def attack_structure(self, tick: int, minute: int) -> None:
+        """Damage the next structure to fall."""
         if not self._falling:
             return
         each = self._falling[0]
@@ -58,17 +58,17 @@ class Places:
         self.said.event("boss_damaged", tick, **numbers, entity_damaged=handle)
 
     def hurt(self, tick: int, each: Structure, attacker: Fighter, damage: int, **more: Any) -> None:
-        """Damage an objective."""
+        """Damage a structure."""
         each.health -= damage
         dead = {"m_lifeState": 1} if each.health == 0 and each.kind != "shrine" else {}
         self.field.put(each.index, {"m_iHealth": each.health} | dead | more)
         self.said.hit(tick, attacker, each.index, each.health, damage, kind=5, most=12000)
-        row: Row = {"tick": tick, "kind": each.kind, "entity": each.index, "team": each.team, "lane": each.lane}
-        phase = more.get("m_ePhase", 0)
-        self.rows["objectives"].append(row | {"health": each.health, "phase": phase, "x": each.x, "y": each.y})
+        row: Row = {"tick": tick, "kind": each.kind, "entity": each.index, "team": each.team}
+        row |= {"lane_id": each.lane, "health": each.health, "phase_id": more.get("m_ePhase", 0)}
+        self.rows["structure_series"].append(row | {"x": each.x, "y": each.y})
         if each.health:
             return
-        self.rows["objectives"][-1] |= {"fell": True, "attacker": attacker.player}
+        self.rows["structure_series"][-1] |= {"destroyed": True, "attacker_player": attacker.player}
         self.said.send(
             "CCitadelUserMsg_BossKilled",
             objective_team=each.team,
@@ -78,8 +78,8 @@ class Places:
         )
         self._fading.append((each.index, tick + 120))
 
-    def fall_objective(self, tick: int, minute: int) -> None:
-        """Let the next objective fall."""
+    def fall_structure(self, tick: int, minute: int) -> None:
+        """Let the next structure fall."""
         if self._falling:
             each = self._falling.pop(0)
             attacker = self.field.hidden_king(minute, 0) if each.team == 3 else self.field.archmother(minute, 0)
@@ -102,7 +102,7 @@ class Places:
         fighter.souls += 40
         self.field.tell(fighter)
         self._fading.append((index, tick + 60))
-        self.rows["neutrals"].append({"tick": tick, "entity": index, "attacker": fighter.player})
+        self.rows["neutrals"].append({"tick": tick, "entity": index, "attacker_player": fighter.player})
 
     def neutral_returns(self, _tick: int, minute: int) -> None:
         """Create the neutral that was killed."""
@@ -114,7 +114,7 @@ class Places:
         health = self.field.objects[MACHINE].values["m_iHealth"]
         row: Row = {"tick": tick, "event": "hit"}
         if health == 400:
-            row |= {"attacker": fighter.player, "damage": 60, "health": 340}
+            row |= {"attacker_player": fighter.player, "damage": 60, "health": 340}
             self.said.hit(tick, fighter, MACHINE, 340, 60, most=400, kind=2)
         elif health == 340:
             row |= {"damage": 40, "health": 300}
@@ -137,7 +137,7 @@ class Places:
             self.field.create(MID_BOSS, "CNPC_MidBoss", values)
             self.field.put_at(MID_BOSS, 0.0, 0.0, -256.0)
             self.said.send("CCitadelUserMsg_MidBossSpawned")
-            self.rows["mid_boss"].append({"tick": tick, "event": "spawned", "team": 0})
+            self.rows["bosses"].append({"tick": tick, "event": "spawned", "team": 0})
 
     def boss_falls(self, tick: int, minute: int) -> None:
         """Kill the mid boss."""
@@ -151,8 +151,8 @@ class Places:
                 entity_killer=self.field.handle_of(self.field.hidden_king(minute, 0).pawn),
             )
             self._fading.append((MID_BOSS, tick + 120))
-            self.field.rules(m_iMidbossKillCount=len(self.rows["mid_boss"]) // 4 + 1)
-            self.rows["mid_boss"].append({"tick": tick, "event": "killed", "team": 2})
+            self.field.rules(m_iMidbossKillCount=len(self.rows["bosses"]) // 4 + 1)
+            self.rows["bosses"].append({"tick": tick, "event": "killed", "team": 2})
 
     def rejuvenator(self, tick: int, minute: int, number: int) -> None:
         """Say what happened to the rejuvenator: 6 picked up, 7 used, 8 expired."""
@@ -165,7 +165,7 @@ class Places:
             "CCitadelUserMsg_RejuvStatus", killing_team=2, player_pawn=body, user_team=2, event_type=number
         )
         event = {6: "picked_up", 7: "used", 8: "expired"}[number]
-        self.rows["mid_boss"].append({"tick": tick, "event": event, "team": 2, "player": fighter.player})
+        self.rows["bosses"].append({"tick": tick, "event": event, "team": 2, "player": fighter.player})
 
     def flex(self, tick: int, minute: int) -> None:
         """Unlock a flex slot."""
@@ -179,7 +179,7 @@ class Places:
         if minute % 3 == 1:
             self.field.create(RIFT, "CCitadelItemKothSpawner", {"m_iTeamNum": 4})
             self.field.put_at(RIFT, *RIFT_PLACE)
-            self.rows["rift"].append({"announce_tick": tick, "x": RIFT_PLACE[0], "y": RIFT_PLACE[1]})
+            self.rows["rift"].append({"announced_tick": tick, "x": RIFT_PLACE[0], "y": RIFT_PLACE[1]})
 
     def open_rift(self, tick: int, minute: int) -> None:
         """Open the Rift."""
@@ -188,7 +188,7 @@ class Places:
             self.field.rules(
                 m_timeKothCashInStarted=now, m_nKothScoringTeam=0, m_vKothCashInCurrentLocation=RIFT_PLACE
             )
-            self.rows["rift"][-1]["active_tick"] = tick
+            self.rows["rift"][-1]["opened_tick"] = tick
 
     def take_rift(self, tick: int, minute: int) -> None:
         """Let a team take the Rift, or let it expire."""
@@ -198,5 +198,5 @@ class Places:
                 m_timeKothCashInStarted=0.0, m_nKothScoringTeam=team, m_vKothCashInCurrentLocation=(FAR, FAR, FAR)
             )
             self.field.remove(RIFT)
-            end = {"capture_tick": tick, "winning_team": team} if team else {"expire_tick": tick}
-            self.rows["rift"][-1] |= end
+            end = {"outcome": "captured", "winner_team": team} if team else {"outcome": "expired"}
+            self.rows["rift"][-1] |= {"end_tick": tick, **end}

@@ -97,11 +97,11 @@ class Said:
         self._damages.append(
             {
                 "tick": tick,
-                "attacker": attacker.player,
+                "attacker_player": attacker.player,
                 "victim_entity": victim,
                 "damage": damage,
-                "health_after": after,
-                "melee": "heavy" if melee else None,
+                "victim_health": after,
+                "melee_type": "heavy" if melee else None,
             }
         )
         if not melee:

@@ -53,8 +53,8 @@ class Story:
         self._last = last
         self._modifiers = modifiers
         tables = (
-            "kills damage item_purchases ability_uses ability_upgrades stat_bonuses modifiers objectives mid_boss "
-            "urn rift breakables flex_slots chat pings pauses swaps ziplines match neutrals "
+            "kills damage item_events ability_uses ability_upgrades stat_bonuses modifiers structure_series "
+            "bosses urn rift breakables flex_slots chat pings periods swaps ziplines match neutrals "
             "sinners_sacrifice barriers"
         )
         self.rows: dict[str, list[Row]] = {name: [] for name in tables.split()}
@@ -86,8 +86,8 @@ class Story:
             1300: places.take_rift,
             1320: self._end_slow,
             1600: lambda tick, minute: self._kill(tick, minute, *self._pair(minute, 3, 3, back=True), "message"),
-            1700: places.attack_objective,
-            1800: places.fall_objective,
+            1700: places.attack_structure,
+            1800: places.fall_structure,
             1900: places.boss_comes,
             2000: places.break_crate,
             2100: places.kill_neutral,
@@ -99,11 +99,11 @@ class Story:
             2700: places.flex,
             2760: lambda tick, minute: places.rejuvenator(tick, minute, 7 if minute % 8 == 0 else 8),
             2800: lambda tick, minute: self._urn(tick, minute, "picked_up"),
-            2850: lambda tick, minute: self._urn(tick, minute, "delivery_active"),
+            2850: lambda tick, minute: self._urn(tick, minute, "delivery_opened"),
             2950: lambda tick, minute: self._urn(tick, minute, "dropped"),
             3000: lambda tick, minute: self._urn(tick, minute, "picked_up"),
             3200: lambda tick, minute: self._urn(tick, minute, "returned"),
-            3202: lambda tick, minute: self._urn(tick, minute, "delivery_inactive"),
+            3202: lambda tick, minute: self._urn(tick, minute, "delivery_closed"),
             3300: places.neutral_returns,
         }
 
@@ -118,7 +118,7 @@ class Story:
         """Return whether the game is paused; begin and end the pause of the second minute."""
         at = tick - MINUTE - PAUSE_AT
         if at == 0:
-            self.rows["pauses"].append({"tick": tick, "end_tick": tick + PAUSE_TICKS, "team": 2})
+            self.rows["periods"].append({"tick": tick, "end_tick": tick + PAUSE_TICKS, "kind": "pause", "team": 2})
             self.field.rules(m_bGamePaused=True, m_nPauseStartTick=FIRST_SERVER_TICK + tick, m_iPauseTeam=2)
             self._tell_clock(tick)
         elif at == PAUSE_TICKS:
@@ -226,17 +226,19 @@ class Story:
         self.rows["kills"].append(
             {
                 "tick": tick,
-                "victim": victim.player,
-                "attacker": attacker.player,
-                "assists": [each.player for each in assists],
+                "victim_player": victim.player,
+                "attacker_player": attacker.player,
+                "assister_players": [each.player for each in assists],
                 "victim_hero_id": victim.hero,
                 "attacker_hero_id": attacker.hero,
-                "source": source,
+                "known_by": source,
                 "streak": attacker.streak,
                 "first_blood": first,
                 "respawn_seconds": RESPAWN / RATE,
-                "x": victim.x,
-                "y": victim.y,
+                "victim_x": victim.x,
+                "victim_y": victim.y,
+                "attacker_x": attacker.x,
+                "attacker_y": attacker.y,
             }
         )
 
@@ -254,10 +256,10 @@ class Story:
             "tick": tick,
             "player": fighter.player,
             "item": item,
-            "change": change,
+            "change_id": change,
             "hero_id": fighter.hero,
         }
-        self.rows["item_purchases"].append(row | {"souls_before": before, "souls_after": fighter.souls})
+        self.rows["item_events"].append(row | {"souls_before": before, "souls_after": fighter.souls})
 
     def _buy(self, tick: int, minute: int) -> None:
         fighter, item = self.field.hidden_king(minute, 0), names.COMPONENTS[minute % 3]
@@ -272,7 +274,7 @@ class Story:
             if component in fighter.items and item not in fighter.items:
                 fighter.items[fighter.items.index(component)] = item
                 self._change_items(tick, fighter, item, 1, names.UPGRADE_COST)
-                self.rows["item_purchases"][-1]["upgraded_from"] = [component]
+                self.rows["item_events"][-1]["upgraded_from"] = [component]
                 return
 
     def _sell(self, tick: int, minute: int) -> None:
@@ -281,7 +283,7 @@ class Story:
             self._change_items(tick, fighter, fighter.items.pop(), 2, -names.COMPONENT_COST // 2)
 
     def _change_ability(self, tick: int, minute: int) -> None:
-        """Tell a change without souls: swapped, leveled_up, failure (4 before the update, which has no 5)."""
+        """Tell a change without souls: swap, level_up, failure (4 before the update, which has no 5)."""
         ability, _ = names.ABILITIES[minute % 4]
         change = min(3 + minute % 3, 5 if self.field.new else 4)
         self._change_items(tick, self.field.archmother(minute, 2), ability, change, 0)
@@ -292,8 +294,10 @@ class Story:
         cooldown = {"m_flCooldownStart": start, "m_flCooldownEnd": end, "m_iRemainingCharges": 1}
         self.field.put(fighter.ability(slot), cooldown)
         self.said.ability(tick, fighter, name, source=source)
-        row = {"tick": tick, "player": fighter.player, "ability": name, "source": source}
-        self.rows["ability_uses"].append(row | {"cooldown_start": start, "cooldown_end": end, "slot": slot})
+        row = {"tick": tick, "player": fighter.player, "ability": name, "known_by": source}
+        self.rows["ability_uses"].append(
+            row | {"cooldown_start_server_seconds": start, "cooldown_end_server_seconds": end, "slot": slot}
+        )
 
     def _learn(self, tick: int, minute: int) -> None:
         fighter, slot = self.field.fighters[minute % 12], minute // 12 % 4
@@ -304,7 +308,7 @@ class Story:
         self.field.put(fighter.controller, {f"m_vecAbilityUpgradeState.{slot:04}.m_nUpgradeInfo": bits << 17})
         self.field.put(fighter.ability(slot), {"m_nUpgradeBits": bits})
         row = {"tick": tick, "player": fighter.player, "ability": names.ABILITIES[slot][0]}
-        self.rows["ability_upgrades"].append(row | {"tier": fighter.tiers[slot]})
+        self.rows["ability_upgrades"].append(row | {"ability_level": fighter.tiers[slot] + 1})
 
     def _bonus(self, tick: int, minute: int) -> None:
         fighter = self.field.hidden_king(minute, 0)
@@ -330,7 +334,7 @@ class Story:
             "ability_subclass": name_hash(names.ABILITIES[0][0]),
         }
         self._serials["slow"] = self._modify(tick, target, caster, stack_count=1, duration=10.0, **numbers)
-        row = {"tick": tick, "player": target.player, "caster": caster.player, "modifier": names.MODIFIER}
+        row = {"tick": tick, "player": target.player, "caster_player": caster.player, "modifier": names.MODIFIER}
         self.rows["modifiers"].append(row | {"ability": names.ABILITIES[0][0], "stacks": 1})
 
     def _shield(self, tick: int, minute: int) -> None:
@@ -352,7 +356,7 @@ class Story:
 
     def _end_slow(self, tick: int, minute: int) -> None:
         self._modifiers.remove(self._serials["slow"], self.field.handle_of(self.field.hidden_king(minute, 2).pawn))
-        self.rows["modifiers"][-1]["until_tick"] = tick
+        self.rows["modifiers"][-1]["end_tick"] = tick
 
     # -- the urn ----------------------------------------------------------------------------------------
 
@@ -371,8 +375,8 @@ class Story:
             # The urn is no longer held; the game says that it was returned by another modifier.
             self._modify(tick, holder, holder, duration=1.0, modifier_subclass=name_hash(names.URN_RETURN))
         else:
-            self.field.put(URN_TRIGGER, {"m_bDisabled": event == "delivery_inactive"})
-            self.rows["urn"].append(row | {"team": 2, "x": -5000.0, "y": -2000.0})
+            self.field.put(URN_TRIGGER, {"m_bDisabled": event == "delivery_closed"})
+            self.rows["urn"].append(row | {"delivery_team": 2, "x": -5000.0, "y": -2000.0})
             return
         self.rows["urn"].append(row | {"player": holder.player, "x": holder.x, "y": holder.y})
         if event == "returned":
@@ -398,7 +402,7 @@ class Story:
             self._tell_clock(tick)
             self.said.send("CCitadelUserMessage_GameOver", winning_team=2)
             seconds = (tick - DROP - self._paused_ticks) / RATE
-            self.rows["match"].append({"winner": 2, "end_tick": tick, "game_seconds": seconds})
+            self.rows["match"].append({"winner_team": 2, "end_tick": tick, "game_seconds": seconds})
         elif left == _SUMMARY:
             self.said.post_match(self.summary())
 

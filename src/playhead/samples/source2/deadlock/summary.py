@@ -41,9 +41,9 @@ def summary_lists(fighters: Sequence[Fighter], end: int) -> Row:
 def sent_items(rows: Mapping[str, list[Row]], player: int, drop: int) -> list[Row]:
     """Return the items that a player bought."""
     return [
-        {"game_time_s": (row["tick"] - drop) // RATE, "item_id": name_hash(row["item"]), "flags": row["change"]}
-        for row in rows["item_purchases"]
-        if row["player"] == player and row["change"] < 2
+        {"game_time_s": (row["tick"] - drop) // RATE, "item_id": name_hash(row["item"]), "flags": row["change_id"]}
+        for row in rows["item_events"]
+        if row["player"] == player and row["change_id"] < 2
     ]
 
 
@@ -51,8 +51,8 @@ def sent_deaths(rows: Mapping[str, list[Row]], player: int, drop: int, respawn: 
     """Return the deaths of a player."""
     same = {"time_to_kill_s": 1.5, "death_duration_s": respawn // RATE}
     return [
-        {"game_time_s": (row["tick"] - drop) // RATE, "killer_player_slot": row["attacker"], **same}
-        | {"death_pos": {"x": row["x"], "y": row["y"]}}
+        {"game_time_s": (row["tick"] - drop) // RATE, "killer_player_slot": row["attacker_player"], **same}
+        | {"death_pos": {"x": row["victim_x"], "y": row["victim_y"]}}
         for row in rows["kills"]
-        if row["victim"] == player
+        if row["victim_player"] == player
     ]

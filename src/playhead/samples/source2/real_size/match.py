@@ -89,7 +89,7 @@ class RealMatch(SyntheticMatch):
                 m_pGameRules__m_flGameStartTime=(FIRST_SERVER_TICK + tick) / TICKS_PER_SECOND,
             )
             self.spawn_wave(tick)
-        if self.story.pauses and tick < self.story.pauses[-1]["until_tick"]:
+        if self.story.pauses and tick < self.story.pauses[-1]["end_tick"]:
             return
         activity = self.course.activity(tick / TICKS_PER_SECOND)
         if tick % TICKS_PER_SECOND == 0:

@@ -95,7 +95,7 @@ class RealMessages(SampleMessages):
         """Return the messages in the packet of a tick."""
         said = super().at(tick, match)
         pauses = match.story.pauses
-        if pauses and tick < pauses[-1]["until_tick"]:
+        if pauses and tick < pauses[-1]["end_tick"]:
             return said
         activity = self._course.activity(tick / TICKS_PER_SECOND)
         random = self._random.random
@@ -144,7 +144,7 @@ class RealMessages(SampleMessages):
         self._running = [entry for entry in self._running if entry[0] > tick]
         ended = []
         for _, place, serial, row in due:
-            row["until_tick"] = tick
+            row["end_tick"] = tick
             self._free.append(place)
             ended.append((place, str(place).encode(), encode_modifier(row, serial, 0, tick, None)))
         changed: dict[int, StringTableEntry] = {entry[0]: entry for entry in ended}
@@ -169,7 +169,7 @@ class RealMessages(SampleMessages):
             "player": hero.player,
             "modifier": self._names[number],
             "caster_player": caster.player,
-            "target_handle": match.handle_of(hero.index),
+            "handle": match.handle_of(hero.index),
         }
         place = next((place for place in self._free if place not in but), None)
         if place is None:
@@ -178,8 +178,8 @@ class RealMessages(SampleMessages):
             self._free.remove(place)
         self._serial += 1
         if not lasting:
-            row["duration"] = int(random.uniform(*_SECONDS) * 4) / 4
-            until = tick + int(row["duration"] * TICKS_PER_SECOND)
+            row["planned_seconds"] = int(random.uniform(*_SECONDS) * 4) / 4
+            until = tick + int(row["planned_seconds"] * TICKS_PER_SECOND)
             self._running.append((until, place, self._serial, row))
         self.modifiers_told.append(row)
         value = encode_modifier(row, self._serial, number, tick, match.handle_of(caster.index))

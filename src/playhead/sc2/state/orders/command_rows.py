@@ -27,15 +27,15 @@ from playhead.tables import arrow
 
 #: The events that `command_rows` reads.
 COMMANDS_READ = (*COMMAND_EVENTS, *REPEAT_EVENTS)
-_REPEAT, _SEQUENCE = "repeat", "sequence"
+_REPEAT, _NUMBER = "command_repeated", "command_number"
 #: Ranks of kinds for `repeated`; all others are updates.
 _RANKS = {kind_of(event_name(CmdEvent)): 0, _REPEAT: 2}
-_ABILITY = ("ability_link", "ability_index", "ability_data")
-_OF_TARGET_UNIT = ("target_unit", "target_unit_link")
-AS_STORED = (*_ABILITY, *_OF_TARGET_UNIT, "flags", "target_player", "data", "sequence", "other_unit")
+_ABILITY = ("ability_id", "ability_index", "ability_data")
+_OF_TARGET_UNIT = ("target_unit", "target_unit_type_id")
+AS_STORED = (*_ABILITY, *_OF_TARGET_UNIT, "flags", "target_player", "target_value", _NUMBER, "other_unit")
 AXES = ("x", "y", "z")
 #: The columns that a repeat has from the row with its target.
-_OF_TARGET = (*AXES, *_OF_TARGET_UNIT, "target_player", "data")
+_OF_TARGET = (*AXES, *_OF_TARGET_UNIT, "target_player", "target_value")
 
 
 def _old_targets(given: EventFields) -> pa.Array:
@@ -88,8 +88,8 @@ def _command_rows(game: EventStream) -> CommandRows:
         name: merged.column([part.numbers(name) if name in part.names else None for part in parts])
         for name in (*AS_STORED, *AXES)
     }
-    columns[_SEQUENCE] = merged.column(
-        [*(part.numbers(_SEQUENCE) if _SEQUENCE in part.names else None for part in parts), again.sequences]
+    columns[_NUMBER] = merged.column(
+        [*(part.numbers(_NUMBER) if _NUMBER in part.names else None for part in parts), again.sequences]
     )
     kinds = [*(kind_of(event_name(part.type)) for part in parts), _REPEAT]
     ranks = merged.column([_RANKS.get(kind, 1) for kind in kinds])
@@ -101,7 +101,7 @@ def _command_rows(game: EventStream) -> CommandRows:
         blank(columns[axis], targets, (TARGET_POINT, TARGET_UNIT))
     for name in _OF_TARGET_UNIT:
         blank(columns[name], targets, (TARGET_UNIT,))
-    link = columns["ability_link"][:]
+    link = columns["ability_id"][:]
     for name in _ABILITY:
         blank_where(columns[name], link, NO_LINK)
         columns[name] = gathered(columns[name], commands)
@@ -111,4 +111,4 @@ def _command_rows(game: EventStream) -> CommandRows:
 def command_abilities(game: EventStream, source: StateSource) -> tuple[array[int], list[str]]:
     """Return the ability of each of `command_rows` as an index in a list of names, and that list, cached."""
     held, name_of = command_rows(game).columns, source.event_scope.ability
-    return game.once("command_abilities", lambda _: codes_of(held["ability_link"], held["ability_index"], name_of))
+    return game.once("command_abilities", lambda _: codes_of(held["ability_id"], held["ability_index"], name_of))

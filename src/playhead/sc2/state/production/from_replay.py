@@ -55,7 +55,7 @@ def _abilities(game: EventStream, source: StateSource) -> tuple[array[int], list
         return None if link == NO_LINK else source.event_scope.ability(link, index)
 
     return game.once(
-        "order_names", lambda _: codes_of(given.numbers("ability_link"), given.numbers("ability_index"), name_of)
+        "order_names", lambda _: codes_of(given.numbers("ability_id"), given.numbers("ability_index"), name_of)
     )
 
 

@@ -51,7 +51,7 @@ def link_counts(game: EventStream, tracker: EventStream) -> Counter[tuple[int, s
         if game.has(class_):
             events = game.of(class_)
             types = target_types(tracker, game, events.orders, events.numbers("target_unit"))
-            counts.update(pair_counts(events.numbers("target_unit_link"), types))
+            counts.update(pair_counts(events.numbers("target_unit_type_id"), types))
     if game.has(SelectionDeltaEvent):
         events = game.of(SelectionDeltaEvent)
         (ends, links), (_, many), (unit_ends, tags) = map(events.flat_lists, _ADDED)

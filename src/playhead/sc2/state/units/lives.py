@@ -20,10 +20,10 @@ else:
     from playhead.sc2.state.units import changes
 
 _LIFE = (
-    "unit unit_index unit_recycle unit_type first_type type_changes player first_player init_tick born_tick "
-    "died_tick x y died_x died_y killer_player killer_unit creator_unit creator_ability"
+    "tick unit unit_index unit_recycle unit_type first_unit_type type_changes player first_player finished_tick "
+    "end_tick x y end_x end_y attacker_player attacker_unit creator_unit creator_ability"
 ).split()
-_CHANGE = "tick unit change unit_type player old_type old_player".split()
+_CHANGE = "tick unit change unit_type player old_unit_type old_player".split()
 _POSITION = "tick unit_index unit player x y cause".split()
 #: No real game has so many players; in a damaged file, higher numbers would not fit in the column.
 _MAX_PLAYER = 255
@@ -113,19 +113,19 @@ def lives_of(history: UnitHistory) -> dict[str, array[int]]:
     unit_index: cython.longlong[::1] = found["unit_index"]
     unit_recycle: cython.longlong[::1] = found["unit_recycle"]
     unit_type: cython.longlong[::1] = found["unit_type"]
-    first_type: cython.longlong[::1] = found["first_type"]
+    first_unit_type: cython.longlong[::1] = found["first_unit_type"]
     type_changes: cython.longlong[::1] = found["type_changes"]
     player: cython.longlong[::1] = found["player"]
     first_player: cython.longlong[::1] = found["first_player"]
-    init_tick: cython.longlong[::1] = found["init_tick"]
-    born_tick: cython.longlong[::1] = found["born_tick"]
-    died_tick: cython.longlong[::1] = found["died_tick"]
+    tick: cython.longlong[::1] = found["tick"]
+    finished_tick: cython.longlong[::1] = found["finished_tick"]
+    end_tick: cython.longlong[::1] = found["end_tick"]
     x: cython.longlong[::1] = found["x"]
     y: cython.longlong[::1] = found["y"]
-    died_x: cython.longlong[::1] = found["died_x"]
-    died_y: cython.longlong[::1] = found["died_y"]
-    killer_player: cython.longlong[::1] = found["killer_player"]
-    killer_unit: cython.longlong[::1] = found["killer_unit"]
+    end_x: cython.longlong[::1] = found["end_x"]
+    end_y: cython.longlong[::1] = found["end_y"]
+    attacker_player: cython.longlong[::1] = found["attacker_player"]
+    attacker_unit: cython.longlong[::1] = found["attacker_unit"]
     creator_unit: cython.longlong[::1] = found["creator_unit"]
     creator_ability: cython.longlong[::1] = found["creator_ability"]
     count = 0
@@ -137,13 +137,12 @@ def lives_of(history: UnitHistory) -> dict[str, array[int]]:
             unit[life] = _tag(indices[row], recycles[row])
             unit_index[life] = indices[row]
             unit_recycle[life] = recycles[row]
-            unit_type[life] = first_type[life] = kinds[row]
+            unit_type[life] = first_unit_type[life] = kinds[row]
             type_changes[life] = 0
             player[life] = first_player[life] = players[row]
-            if change == changes.INIT:
-                init_tick[life] = loops[row]
-            else:
-                born_tick[life] = loops[row]
+            tick[life] = loops[row]
+            if change == changes.BORN:
+                finished_tick[life] = loops[row]
             x[life] = xs[row]
             y[life] = ys[row]
             creator_unit[life] = _tag(others[row], other_recycles[row])
@@ -153,18 +152,18 @@ def lives_of(history: UnitHistory) -> dict[str, array[int]]:
         if life < 0:
             continue
         if change == changes.DONE:
-            born_tick[life] = loops[row]
+            finished_tick[life] = loops[row]
         elif change == changes.TYPE:
             unit_type[life] = kinds[row]
             type_changes[life] += 1
         elif change == changes.OWNER:
             player[life] = players[row]
         else:
-            died_tick[life] = loops[row]
-            died_x[life] = xs[row]
-            died_y[life] = ys[row]
-            killer_player[life] = players[row]
-            killer_unit[life] = _tag(others[row], other_recycles[row])
+            end_tick[life] = loops[row]
+            end_x[life] = xs[row]
+            end_y[life] = ys[row]
+            attacker_player[life] = players[row]
+            attacker_unit[life] = _tag(others[row], other_recycles[row])
     return found
 
 
@@ -186,7 +185,7 @@ def changes_of(history: UnitHistory) -> dict[str, array[int]]:
     what: cython.longlong[::1] = found["change"]
     unit_type: cython.longlong[::1] = found["unit_type"]
     player: cython.longlong[::1] = found["player"]
-    old_type: cython.longlong[::1] = found["old_type"]
+    old_unit_type: cython.longlong[::1] = found["old_unit_type"]
     old_player: cython.longlong[::1] = found["old_player"]
     type_now: cython.longlong[::1] = _filled(NOTHING, history.units)
     player_now: cython.longlong[::1] = _filled(NOTHING, history.units)
@@ -198,7 +197,7 @@ def changes_of(history: UnitHistory) -> dict[str, array[int]]:
             type_now[unit] = kinds[row]
             player_now[unit] = players[row]
         elif change == changes.TYPE or change == changes.OWNER:
-            old_type[count] = type_now[unit]
+            old_unit_type[count] = type_now[unit]
             old_player[count] = player_now[unit]
             if change == changes.TYPE:
                 type_now[unit] = kinds[row]

@@ -17,7 +17,7 @@ else:
     from playhead.sc2.state.units import changes
 
 #: Columns of `UnitStates.alive`: types as texts, None for an unknown player or position.
-LIVING = "tag unit_type player finished x y position_tick born_tick first_type first_player".split()
+LIVING = "tag unit_type player finished x y position_tick tick first_unit_type first_player".split()
 
 # The same as 64-bit C constants.
 _NOTHING = cython.declare(cython.longlong, NOTHING)

@@ -40,7 +40,13 @@ _APPEARANCE = {
     **dict(zip(_OTHER, tracker.CREATOR, strict=True)),
     "ability": "m_creatorAbilityName",
 }
-_DEATH = {**_UNIT, "x": "x", "y": "y", "player": "killer_player", **dict(zip(_OTHER, tracker.KILLER, strict=True))}
+_DEATH = {
+    **_UNIT,
+    "x": "x",
+    "y": "y",
+    "player": "attacker_player",
+    **dict(zip(_OTHER, tracker.KILLER, strict=True)),
+}
 #: Columns of `UnitHistory` and the fields that they come from.
 _HISTORY: tuple[tuple[type[Event], int, Mapping[str, str]], ...] = (
     (tracker.UnitInitEvent, changes.INIT, _APPEARANCE),

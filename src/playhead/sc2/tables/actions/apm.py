@@ -9,11 +9,11 @@ from playhead.sc2.events.commands import ACTIVE, COMMAND_EVENTS, ControlGroupUpd
 from playhead.sc2.events.merged_rows import per_minute, rows_with
 from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.sc2.protocol.tables import NO_USER
-from playhead.sc2.tables.columns import PLAYER, USER
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.number_columns import int32_column, int64_column
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 _ACTIONS = (*COMMAND_EVENTS, SelectionDeltaEvent, ControlGroupUpdateEvent)
 
@@ -21,11 +21,9 @@ APM = TableSchema.of(
     "apm",
     "Actions in each minute of the replay's clock: commands and their repetitions, changes of the active "
     "selection, uses of control groups. Camera moves are not actions.",
-    USER,
-    PLAYER,
-    Column("minute", "int32", "Minute from the start of the game, first is 0.", "min"),
+    *words("user player"),
+    word("minute", "Of the game's clock."),
     Column("actions", "int64", "Actions in that minute, which the end of the game may cut short."),
-    version=3,
 )
 
 

@@ -14,11 +14,12 @@ from playhead.sc2.events.values import FINE
 from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.state.orders.command_rows import AS_STORED, AXES, COMMANDS_READ, command_abilities, command_rows
 from playhead.sc2.state.units.link_types import LINK_EVENTS, learnt_types, target_types
-from playhead.sc2.tables.columns import WHO, X, Y, rows_of
+from playhead.sc2.tables.columns import WHO, rows_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.number_columns import float64_column, int32_column, int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word
 
 _TARGETS = dict(enumerate(TARGETS))
 
@@ -27,45 +28,39 @@ COMMANDS = TableSchema.of(
     "One row for each order given, for each update that the game writes instead of repeating the order with "
     "another target, and for each repetition with the same target, of which it writes only the number.",
     *WHO,
-    Column(
+    word(
         "kind",
-        "category",
-        "command, or update_point or update_unit: the last command of the user, repeated with another target; "
-        "or repeat: the same once more.",
+        "command_given; command_repeated_at_point or command_repeated_at_unit: the last command of the user, "
+        "repeated with another target; command_repeated: the same once more.",
     ),
-    Column("flags", "int64", "The command's flags as they are stored; bits differ by build."),
+    word("flags", "Bits differ by build."),
     Column("updates", "int64", "How often the command was repeated; null for a repetition itself."),
-    Column(
+    word(
         "ability",
-        "category",
-        "Name of the ability's command, from the user's own catalog or the list of the build; null if it is "
-        "unknown and on maps with their own data.",
+        "From the user's own catalog or the list of the build; null too on maps with their own data.",
     ),
-    Column(
-        "ability_link",
-        "int64",
-        "Catalog index of the ability in the build's data; null for a smart command. Of a repetition, that of "
-        "the command that it repeats, as for the next two columns.",
+    word(
+        "ability_id",
+        "Index in the catalog of the build's data; null for a smart command. Of a repetition, that of the command "
+        "that it repeats, as for the next two columns.",
     ),
     Column("ability_index", "int64", "Which command of the ability."),
     Column("ability_data", "int64", "Extra data of the ability."),
-    Column("target", "category", "none, point, unit or data; of a repeat that of the last command or update."),
-    X,
-    Y,
-    Column("z", "float64", "Height of the target.", "cells"),
-    Column("target_unit", "int64", "Unit tag of the target."),
-    Column("target_unit_link", "int64", "Catalog index of the target's unit type, as the player saw it."),
+    word("target_kind", "none, point, unit or data; of a repetition that of the last command or update."),
+    *(word(axis, "Of the target.") for axis in AXES),
+    word("target_unit"),
     Column(
-        "target_unit_type",
-        "category",
-        "Name of that unit type: the tracker's for this unit just before, else the one that the tracker has "
-        "for other units with this link in the replay, else that of the build's list.",
+        "target_unit_type_id", "int64", "Index in the catalog of the target's unit type, as the player saw it."
     ),
-    Column("target_player", "int32", "Player who controlled the target, as the player saw it."),
-    Column("data", "int64", "The number that is the target, if `target` is data."),
-    Column("sequence", "int64", "Number of the command, also of a repeat; from 34784 on."),
-    Column("other_unit", "int64", "Unit tag of another unit concerned."),
-    version=5,
+    word(
+        "target_unit_type",
+        "The tracker's for this unit just before, else the one that the tracker has for other units with this "
+        "index in the replay, else that of the build's list.",
+    ),
+    word("target_player", "Owner of the target, as the player saw it."),
+    word("target_value", "If `target_kind` is data."),
+    word("command_number", "Also of a repetition; from 34784 on."),
+    Column("other_unit", "int64", "Tag of another unit concerned."),
 )
 
 
@@ -83,7 +78,7 @@ def commands(game: EventStream, source: TableSource) -> pa.Table:
             "kind": arrow.category(int32_column(merged.part, NOTHING), kinds),
             "updates": int64_column(times, NOTHING),
             "ability": _named(*command_abilities(game, source)),
-            "target": named_column(targets, NOTHING, _TARGETS),
+            "target_kind": named_column(targets, NOTHING, _TARGETS),
             "target_unit_type": _target_types(game, source),
         }
     )
@@ -91,7 +86,7 @@ def commands(game: EventStream, source: TableSource) -> pa.Table:
 
 def _target_types(game: EventStream, source: TableSource) -> pa.Array:
     merged, _, _, held, _ = command_rows(game)
-    links, tracker = held["target_unit_link"], source.stream(TRACKER)
+    links, tracker = held["target_unit_type_id"], source.stream(TRACKER)
 
     def name_of(number: int) -> str | None:
         if number < 0:

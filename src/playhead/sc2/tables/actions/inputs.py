@@ -12,11 +12,12 @@ from playhead.sc2.events.merged_rows import MergedRows, matched, times
 from playhead.sc2.events.repeats import REPEAT_EVENTS
 from playhead.sc2.events.values import FINE
 from playhead.sc2.state.orders.command_rows import command_rows
-from playhead.sc2.tables.columns import USER, X, Y, rows_of
+from playhead.sc2.tables.columns import rows_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow, shared
 from playhead.tables.number_columns import float64_column, int32_column
 from playhead.tables.schema import TableSchema
+from playhead.tables.vocabulary import words
 
 #: The events besides commands and their updates.
 _OTHERS = (SelectionDeltaEvent, ControlGroupUpdateEvent, CameraUpdateEvent)
@@ -25,13 +26,10 @@ _INPUTS = (*COMMAND_EVENTS, *REPEAT_EVENTS, *_OTHERS)
 INPUTS = TableSchema.of(
     "inputs",
     "One row for each thing that a player did, in file order: `commands`, `selections`, `control_groups` and "
-    "`camera` together, which have the rest. `kind` is command, update_point, update_unit, repeat, "
-    "selection (of the active selection), group_selection (the game removes units from a control group; no "
-    "action), control_group or camera.",
+    "`camera` together, which have the rest. `kind` is that of `commands`, units_selected, group_units_removed "
+    "(by the game, from a control group; no action), control_group_used or camera_moved.",
     *shared.INPUTS.columns,
-    USER,
-    X,
-    Y,
+    *words("user x y"),
 )
 
 
@@ -40,14 +38,14 @@ def inputs(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``inputs``."""
     orders = command_rows(game)
     others = [game.of(type_) for type_ in _OTHERS if game.has(type_)]
-    words = [*orders.kinds, *(kind_of(event_name(part.type)) for part in others)]
+    kinds = [*orders.kinds, *(kind_of(event_name(part.type)) for part in others)]
     merged = MergedRows([orders.merged.orders, *(part.orders for part in others)], len(game))
     numbers = [
-        matched(part.numbers("group"), ACTIVE, number, len(words)) if part.type is SelectionDeltaEvent else number
+        matched(part.numbers("group"), ACTIVE, number, len(kinds)) if part.type is SelectionDeltaEvent else number
         for number, part in enumerate(others, len(orders.kinds))
     ]
-    words.append("group_selection")
-    kinds = merged.column([orders.merged.part, *numbers])
+    kinds.append("group_units_removed")
+    places = merged.column([orders.merged.part, *numbers])
     # In the unit of orders, the smallest fraction of a cell; the camera's units are multiples of it.
     larger = int(FINE / source.event_scope.camera_unit)
     axes = {
@@ -65,7 +63,7 @@ def inputs(game: EventStream, source: TableSource) -> pa.Table:
     return INPUTS.build(
         {
             **rows_of(game.rows, merged.orders, source),
-            "kind": arrow.category(int32_column(kinds, NOTHING), words),
+            "kind": arrow.category(int32_column(places, NOTHING), kinds),
             **{axis: float64_column(values, NOTHING, 1 / FINE) for axis, values in axes.items()},
         }
     )

@@ -19,6 +19,7 @@ from playhead.tables import arrow
 from playhead.tables.arrow import to_list
 from playhead.tables.number_columns import int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 _REMOVALS = dict(enumerate(REMOVALS))
 
@@ -26,36 +27,29 @@ SELECTIONS = TableSchema.of(
     "selections",
     "One row for each change of a selection or of a control group's content.",
     *WHO,
-    Column("group", "int64", "Control group that changes; 10 is the active selection."),
+    word("group"),
     Column("subgroup", "int64", "Subgroup that is active afterwards."),
-    Column("remove", "category", "none, mask (units to remove), one_indices (remove) or zero_indices (keep)."),
-    Column("remove_indices", "list<int64>", "Places in the old selection that `remove` speaks of."),
-    Column("added_links", "list<int64>", "Catalog index of the unit type of each added subgroup."),
+    *words("remove remove_indices"),
+    Column("added_type_ids", "list<int64>", "Index in the catalog of the unit type of each added subgroup."),
     Column(
         "added_types",
         "list<string>",
-        "Names of these types: those that the tracker has for units with this link, else of the build's list.",
+        "Names of these types: those that the tracker has for units with this index, else of the build's list.",
     ),
     Column("added_counts", "list<int64>", "How many units of each."),
-    Column("added_units", "list<int64>", "Unit tags of the added units."),
-    Column("units", "list<int64>", "Unit tags in `group` afterwards, in ascending order."),
-    version=4,
+    Column("added_units", "list<int64>", "Tags of the added units."),
+    word("units", "In `group` afterwards, in ascending order."),
 )
 
 CONTROL_GROUPS = TableSchema.of(
     "control_groups",
     "One row for each use of a control group.",
     *WHO,
-    Column("group", "int64", "Number of the group, 0 to 9."),
-    Column("action", "category", "set, append, recall, clear, steal, steal_append; else the number."),
-    Column("remove", "category", "As in `selections`: which of the group's units are gone by now."),
-    Column("remove_indices", "list<int64>", "Places in the group that `remove` speaks of."),
-    Column(
-        "units",
-        "list<int64>",
-        "Unit tags in the group afterwards; after a recall, in the active selection. Ascending.",
-    ),
-    version=3,
+    word("group"),
+    word("action", "set, append, recall, clear, steal, steal_append; else the number."),
+    word("remove", "Which of the group's units are gone by now."),
+    word("remove_indices"),
+    word("units", "In the group afterwards; after a recall, in the active selection. Ascending."),
 )
 
 
@@ -84,13 +78,13 @@ def _types_of(links: pa.Array, learnt: Mapping[int, str], source: TableSource) -
 def selections(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``selections``."""
     changes = game.of(SelectionDeltaEvent)
-    names = ("group", "subgroup", "added_links", "added_counts", "added_units")
+    names = ("group", "subgroup", "added_type_ids", "added_counts", "added_units")
     added = changes.friendly(*names, scope=source.event_scope)
     return SELECTIONS.build(
         {
             **when_and_who(changes, source),
             **added,
-            "added_types": _types_of(added["added_links"], learnt_types(game, source.stream(TRACKER)), source),
+            "added_types": _types_of(added["added_type_ids"], learnt_types(game, source.stream(TRACKER)), source),
             **_removal_columns(game, SelectionDeltaEvent),
             "units": _units_after(game, uses=False),
         }

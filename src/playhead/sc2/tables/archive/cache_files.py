@@ -10,17 +10,21 @@ from playhead.sc2.members import member_names
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word
 
 CACHE_FILES = TableSchema.of(
     "cache_files",
     "One row for each file of the game's cache: the map, its mods and, from 2.0.3 on, the server's additions "
     "to each. Empty for anonymised packs.",
-    Column("member", "category", "The member that names it: ``replay.server.battlelobby``, or else the details."),
+    word("member", "The one that lists it: ``replay.server.battlelobby``, or else the details."),
     Column(
-        "type", "category", "s2ma map or mod, s2ml its texts in a language, s2mh its head; s2mv is undocumented."
+        "file_type",
+        "category",
+        "s2ma map or mod, s2ml its texts in a language, s2mh its head; s2mv is undocumented.",
     ),
-    Column("region", "category", "Where the file was published, as the handle has it (``US``)."),
+    Column("region_code", "category", "Where the file was published, as the handle has it (``US``)."),
     Column("sha256", "string", "SHA-256 of the file, which is its name in the cache."),
+    group="file",
 )
 
 
@@ -39,7 +43,7 @@ def _rows(member: str | None, handles: Sequence[bytes]) -> Iterator[dict[str, An
     for handle in handles:
         yield {
             "member": member,
-            "type": decode_text(handle[:4]),
-            "region": decode_text(handle[4:8].strip(b"\0")),
+            "file_type": decode_text(handle[:4]),
+            "region_code": decode_text(handle[4:8].strip(b"\0")),
             "sha256": handle[8:].hex(),
         }

@@ -5,15 +5,16 @@ from __future__ import annotations
 from playhead.runtime.libraries import pa
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word
 
 MEMBERS = TableSchema.of(
     "members",
     "One row for each block of the MPQ archive: the files inside the file.",
-    Column("name", "string", "Name of the member; null if no known name leads to the block."),
+    word("member"),
     Column("block", "int32", "Row of the archive's block table."),
     Column("stored_bytes", "int64", "Size in the archive, as declared.", "bytes"),
     Column("unpacked_bytes", "int64", "Size unpacked, as declared.", "bytes"),
-    Column("flags", "int64", "The MPQ flags as they are stored."),
+    word("flags", "Of MPQ, as they are stored."),
     Column(
         "compression",
         "category",
@@ -21,6 +22,7 @@ MEMBERS = TableSchema.of(
     ),
     Column("encrypted", "bool", "The data is enciphered with a key made of the name."),
     Column("deleted", "bool", "The row of a member that was removed; its data may be gone."),
+    group="file",
 )
 
 

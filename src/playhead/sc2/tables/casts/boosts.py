@@ -12,24 +12,24 @@ from playhead.sc2.state.casts.boosts import boosts_of
 from playhead.sc2.state.casts.casters import CASTS_READ
 from playhead.sc2.state.orders.named_orders import NamedOrder
 from playhead.sc2.state.units.link_types import target_types
-from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row, moment
+from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row
+from playhead.sc2.tables.columns import moment
 from playhead.sc2.tables.registry import TableSource, table
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema
+from playhead.tables.vocabulary import word
 
 BOOSTS = TableSchema.of(
     "boosts",
     "One row for each order of a chrono boost.",
     *CAST_COLUMNS,
-    Column("target_unit", "int64", "Unit tag of the boosted building."),
-    Column("target_unit_type", "category", "Its type then."),
-    Column(
-        "until_tick",
-        "int64",
-        "When it ended: after 20 seconds; from the betas of Legacy of the Void to 3.x, when its caster "
-        "boosted again, and null if it never did or is unknown.",
-        "ticks",
+    word("target_unit", "The boosted building."),
+    word("target_unit_type", "Then."),
+    word(
+        "end_tick",
+        "After 20 seconds; from the betas of Legacy of the Void to 3.x, when its caster boosted again, and null "
+        "too if that is unknown.",
     ),
-    Column("until_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    word("end_seconds"),
 )
 
 
@@ -43,7 +43,7 @@ def boosts(source: TableSource) -> pa.Table:
                 **cast_row(cast, rate),
                 "target_unit": cast.order.target,
                 "target_unit_type": type_,
-                **moment("until", until, rate),
+                **moment(until, rate, "end_"),
             }
             for (cast, until), type_ in zip(found, _types([cast.order for cast, _ in found], source), strict=True)
         ]

@@ -10,10 +10,11 @@ from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.casts.casters import CASTS_READ, casters_of
-from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN, when
+from playhead.sc2.tables.columns import WHEN, when
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.number_columns import int32_column, int64_column
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema
+from playhead.tables.vocabulary import word
 
 _EVERY = "10s"
 
@@ -22,15 +23,14 @@ ENERGY = TableSchema.of(
     "Energy of each living Nexus, Orbital Command and Queen every 10 seconds of the game's clock, or at the "
     "interval of the option `every`, as far as it follows from the casts (`boosts`, `injects`, `mules`, `scans`).",
     *WHEN,
-    PLAYER,
-    UNIT,
-    Column("caster_type", "category", "Nexus, OrbitalCommand or Queen, in any form."),
-    Column(
+    word("unit"),
+    word("unit_type", "Nexus, OrbitalCommand or Queen, also for their other forms."),
+    word(
         "energy",
-        "float64",
         "What it began with, plus what returned since, less its known casts; null for as long as an order of "
         "several casters leaves it unknown.",
     ),
+    group="series",
 )
 
 
@@ -64,7 +64,7 @@ def energy(tracker: EventStream, source: TableSource, every: int | float | str =
             **when(array("q", ticks), source),
             "player": int32_column(array("q", players), NOTHING),
             "unit": int64_column(array("q", tags), NOTHING),
-            "caster_type": kinds,
+            "unit_type": kinds,
             "energy": values,
         }
     )

@@ -12,9 +12,11 @@ from playhead.sc2.state.casts.casters import CASTS_READ, Born, births, casts_of
 from playhead.sc2.state.casts.injections import Injection, injections
 from playhead.sc2.state.map.stays import stays_of
 from playhead.sc2.state.units.tracked import own_tag, unit_history, unit_spans
-from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row, moment
+from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row
+from playhead.sc2.tables.columns import moment
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word
 
 _INJECT, _LARVA = "SpawnLarva", "Larva"
 #: Larvae appear below their hatchery, at most so many cells away.
@@ -26,15 +28,15 @@ INJECTS = TableSchema.of(
     "injects",
     "One row for each inject: an order, repetitions within a second left out, or larvae without a recorded order.",
     *CAST_COLUMNS,
-    Column("target_unit", "int64", "Unit tag of the hatchery."),
-    Column("known_by", "category", "order; or larvae, if only they show it: `tick` is then 644 loops before."),
+    word("target_unit", "The hatchery."),
+    word("known_by", "order; or larvae, if only they show it: `tick` is then 644 loops before."),
     Column(
         "larvae_tick",
-        "int64",
+        "int32",
         "When its larvae appeared; null if none did: no queen came, she had no energy, or the game ended.",
         "ticks",
     ),
-    Column("larvae_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    Column("larvae_seconds", "float64", "`seconds` at `larvae_tick`.", "s"),
 )
 
 
@@ -57,14 +59,14 @@ def injects(source: TableSource) -> pa.Table:
                 **row,
                 "target_unit": each.hatchery,
                 "known_by": "larvae" if each.order is None else "order",
-                **moment("larvae", each.larvae, rate),
+                **moment(each.larvae, rate, "larvae_"),
             }
         )
     return INJECTS.build_rows(rows)
 
 
 def _without_order(each: Injection, player: int | None, rate: float) -> dict[str, Any]:
-    return {"tick": each.start, "seconds": each.start / rate, "player": player}
+    return {**moment(each.start, rate), "player": player}
 
 
 def _hatched(source: TableSource) -> dict[int, list[int]]:

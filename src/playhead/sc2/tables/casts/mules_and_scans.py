@@ -5,10 +5,11 @@ from __future__ import annotations
 from playhead.runtime.libraries import pa
 from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.state.casts import casters
-from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row, moment
-from playhead.sc2.tables.columns import UNIT, X, Y
+from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row
+from playhead.sc2.tables.columns import moment
 from playhead.sc2.tables.registry import TableSource, table
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema
+from playhead.tables.vocabulary import word, words
 
 _SCAN = "ScannerSweep"
 
@@ -16,15 +17,13 @@ MULES = TableSchema.of(
     "mules",
     "One row for each MULE that landed; before 2.0.8, which has no tracker, for each order to call one.",
     *CAST_COLUMNS,
-    UNIT,
-    X,
-    Y,
-    Column("target_unit", "int64", "Unit tag of the minerals that it was called to."),
-    Column("until_tick", "int64", "When it expired or was killed; null if it lived on.", "ticks"),
-    Column("until_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    *words("unit x y"),
+    word("target_unit", "The minerals that it was called to."),
+    word("end_tick", "It expired or was killed."),
+    word("end_seconds"),
 )
 
-SCANS = TableSchema.of("scans", "One row for each order of a scanner sweep.", *CAST_COLUMNS, X, Y)
+SCANS = TableSchema.of("scans", "One row for each order of a scanner sweep.", *CAST_COLUMNS, *words("x y"))
 
 
 @table(MULES, reads=casters.CASTS_READ)
@@ -48,16 +47,15 @@ def mules(source: TableSource) -> pa.Table:
         cast: casters.EconomyCast | None = held.pop(0) if held else None
         rows.append(
             {
-                "tick": mule.loop,
-                "seconds": mule.loop / rate,
+                **moment(mule.loop, rate),
                 "player": mule.player,
-                "caster": mule.creator if cast is None or cast.caster is None else cast.caster,
+                "caster_unit": mule.creator if cast is None or cast.caster is None else cast.caster,
                 "energy": None if cast is None else cast.energy,
                 "unit": mule.tag,
                 "x": mule.x,
                 "y": mule.y,
                 "target_unit": None if cast is None else cast.order.target,
-                **moment("until", mule.end, rate),
+                **moment(mule.end, rate, "end_"),
             }
         )
     return MULES.build_rows(rows)

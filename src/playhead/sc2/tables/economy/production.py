@@ -15,10 +15,10 @@ from playhead.sc2.state.production.building_queues import queues_of
 from playhead.sc2.state.production.queues import CancelledItem
 from playhead.sc2.state.production.work import Building, Work
 from playhead.sc2.state.production.work_log import WORK_READ, WorkLog, work_of
-from playhead.sc2.tables.columns import PLAYER, UNIT, UNIT_TYPE, WHEN
+from playhead.sc2.tables.columns import END, WHEN, when
 from playhead.sc2.tables.registry import TableSource, event_table
-from playhead.tables.number_columns import float64_column, int64_column
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 BUSY, IDLE, CANCELLED = "busy", "idle", "cancelled"
 #: A product that begins so many loops after the end of the last one waited for it.
@@ -26,10 +26,9 @@ _NO_GAP = 2
 _FOREVER = 1 << 62
 #: The columns of `_Row`; those of loops also give seconds.
 _COLUMNS = (
-    *("tick", "player", "unit", "unit_type", "state", "product", "product_unit", "end_tick", "queued"),
+    *("tick", "player", "unit", "unit_type", "state", "product", "product_unit", "end_tick", "follows"),
     *("ordered_tick", "waiting", "boosted", "known_by"),
 )
-_MOMENTS = ("tick", "end_tick", "ordered_tick")
 _Row = tuple[Any, ...]
 
 PRODUCTION = TableSchema.of(
@@ -38,32 +37,27 @@ PRODUCTION = TableSchema.of(
     "cooldown of a Warp Gate, for each time in which it had nothing to do, and for each item that was cancelled "
     "in its queue. `tick` is the start, of a cancelled item the order.",
     *WHEN,
-    PLAYER,
-    UNIT,
-    UNIT_TYPE,
-    Column("state", "category", "busy, idle or cancelled."),
-    Column("product", "category", "Unit type, upgrade, or type that the building becomes."),
-    Column("product_unit", "int64", "Unit tag of the product; null for upgrades."),
-    Column("end_tick", "int64", "The end; null if it lasted until the end of the game.", "ticks"),
-    Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
-    Column("queued", "bool", "Whether it began when the last product of the building ended."),
-    Column("ordered_tick", "int64", "When the product was ordered; null if the order is unknown.", "ticks"),
-    Column("ordered_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    *words("unit unit_type"),
+    word("state", "busy, idle or cancelled."),
+    word("product", "Or the type that the building becomes."),
+    Column("product_unit", "int64", "Tag of the product; null for upgrades."),
+    *END,
+    Column("follows", "bool", "It began when the last product of the building ended."),
+    Column("ordered_tick", "int32", "When the product was ordered; null if the order is unknown.", "ticks"),
+    Column("ordered_seconds", "float64", "`seconds` at `ordered_tick`.", "s"),
     Column(
         "waiting",
         "int32",
         "Items in the building's queue after this one when it began: products ordered until then that began "
         "later, and cancelled items.",
     ),
-    Column("boosted", "bool", "Whether the building had a chrono boost meanwhile."),
-    Column(
+    word("boosted"),
+    word(
         "known_by",
-        "category",
-        "How the building is known: tracker (since 4.x, and for morphs), place (the nearest that can make "
-        "it), only (no other can), free (the first without other work), ready (of Warp Gates, the one whose "
-        "cooldown ended first), order (cancelled items: the building was selected).",
+        "The building: tracker (since 4.x, and for morphs), place (the nearest that can make it), only (no other "
+        "can), free (the first without other work), ready (of Warp Gates, the one whose cooldown ended first), "
+        "order (cancelled items: the building was selected).",
     ),
-    version=2,
 )
 
 
@@ -83,10 +77,9 @@ def production(tracker: EventStream, source: TableSource) -> pa.Table:
         rows += _of_building(held, building, by_building.get(tag, ()), ordered, dropped.get(tag, ()))
     rows.sort(key=itemgetter(0, 2))
     columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(_COLUMNS, ())
-    for name in _MOMENTS:
-        loops = array("q", [NOTHING if each is None else each for each in columns[name]])
-        columns[name] = int64_column(loops, NOTHING)
-        columns[name.replace("tick", "seconds")] = float64_column(loops, NOTHING, divisor=source.loops_per_second)
+    for name in ("", "end_", "ordered_"):
+        loops = array("q", [NOTHING if each is None else each for each in columns[f"{name}tick"]])
+        columns |= when(loops, source, name)
     return PRODUCTION.build(columns)
 
 

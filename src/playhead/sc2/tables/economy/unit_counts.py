@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from array import array
 
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
@@ -15,11 +14,12 @@ from playhead.sc2.state.production.records import INIT, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
 from playhead.sc2.state.units.spans import counts_of
 from playhead.sc2.state.units.tracked import unit_history, unit_spans
-from playhead.sc2.tables.columns import PLAYER, UNIT_TYPE, WHEN, when
+from playhead.sc2.tables.columns import WHEN, when
 from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables import arrow
 from playhead.tables.number_columns import int32_column
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import array_of
+from playhead.tables.vocabulary import word
 
 _EVERY = "5s"
 #: Types that are bookkeeping of the game or of a map.
@@ -31,21 +31,21 @@ UNIT_COUNTS = TableSchema.of(
     '`every` (``"10s"``, ``"1 min"``, ``"160 ticks"``). Without any there is no row; hallucinations and beacons '
     "do not count. A living larva is an idle one.",
     *WHEN,
-    PLAYER,
-    UNIT_TYPE,
+    word("unit_type"),
     Column(
-        "alive",
+        "units_alive",
         "int32",
         "Finished units that live then. An egg or cocoon is a unit of its own type; a drone that became a "
         "building does not count.",
     ),
     Column(
-        "in_progress",
+        "units_in_progress",
         "int32",
         "Units under construction, in training or in an egg or cocoon, and the results of morphs in progress; "
         "starts are those of `build_order`.",
     ),
-    Column("lost", "int32", "Units that died until then with a known killer."),
+    word("units_lost", "Until then, with a known killer."),
+    group="series",
 )
 
 
@@ -65,8 +65,8 @@ def unit_counts(tracker: EventStream, source: TableSource, every: int | float | 
         {
             **when(found["tick"], source),
             "player": int32_column(found["player"], NOTHING),
-            "unit_type": _texts(found["unit_type"], names),
-            **{name: int32_column(found[name], NOTHING) for name in ("alive", "in_progress", "lost")},
+            "unit_type": arrow.category(int32_column(found["unit_type"], NOTHING), names),
+            **{f"units_{name}": int32_column(found[name], NOTHING) for name in ("alive", "in_progress", "lost")},
         }
     )
 
@@ -91,7 +91,3 @@ def _in_production(made: StepColumns, names: list[str]) -> list[tuple[int, int, 
         for player, name, start, end, by, kind in rows
         if inside[by] and units[kind]
     ]
-
-
-def _texts(places: array[int], names: list[str]) -> pa.Array:
-    return array_of(names, pa.string()).take(int32_column(places, NOTHING))

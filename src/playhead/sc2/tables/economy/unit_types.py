@@ -25,28 +25,29 @@ from playhead.sc2.state.production.from_replay import production_facts_of
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word
 
 UNIT_TYPES = TableSchema.of(
     "unit_types",
     "One row for each type of units and each upgrade in the tracker, and for each command that was ordered: "
-    "its name as players know it, and its values in this build. Join it by `name`, as other tables have it.",
-    Column("kind", "category", "unit, upgrade or command."),
-    Column("name", "string", "Name in the game data: SiegeTankSieged, zerglingmovementspeed, TrainSCV."),
-    Column("display_name", "string", "Siege Tank (Sieged), Metabolic Boost, Train SCV; else the name in words."),
-    Column("race", "category", "Terran, Protoss or Zerg; null if unknown, and of things of no race."),
+    "its name as players know it, and its values in this build. Other tables have its `catalog_key`.",
+    word("kind", "unit, upgrade or command."),
+    Column("catalog_key", "category", "Name in the game data: SiegeTankSieged, zerglingmovementspeed, TrainSCV."),
+    word("name", "Siege Tank (Sieged), Metabolic Boost, Train SCV; else the name in words."),
+    word("race", "Null if unknown, and for things of no race."),
     Column(
         "unit_class",
         "category",
         f"Of a unit: {', '.join(CLASSES)}. Support: overlords, larvae, eggs; summoned: without a cost, as "
         "MULEs and broodlings. Null for things of no race, co-op and arcade units.",
     ),
-    Column("form_of", "string", "The type of which this is another form: sieged, burrowed, flying …"),
-    Column("minerals", "int64", "Cost, that of the unit from which it was made included; null if unknown."),
-    Column("vespene", "int64", "The same in vespene."),
-    Column("supply", "float64", "Supply that it takes.", "supply"),
-    Column("supply_made", "float64", "Supply that it provides when finished.", "supply"),
-    Column("build_ticks", "int64", "Build time without boosts; null if unknown.", "ticks"),
-    Column("build_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    Column("form_of", "category", "The type of which this is another form: sieged, burrowed, flying …"),
+    word("minerals", "The cost, with that of the unit from which it was made; null if unknown."),
+    word("vespene", "The cost, likewise."),
+    word("supply", "That it takes."),
+    word("supply_made", "When finished."),
+    Column("build_ticks", "int32", "Build time without boosts; null if unknown.", "ticks"),
+    Column("build_seconds", "float64", "`build_ticks` in seconds.", "s"),
 )
 
 
@@ -62,7 +63,7 @@ def unit_types(source: TableSource) -> pa.Table:
     if game is not None and game.has(CmdEvent):
         rows += _commands(game, source, facts)
     for row in rows:
-        loops = facts.build_loops.get(row["name"])
+        loops = facts.build_loops.get(row["catalog_key"])
         if loops is not None:
             row |= {"build_ticks": loops, "build_seconds": loops / source.loops_per_second}
     return UNIT_TYPES.build_rows(rows)
@@ -73,8 +74,8 @@ def _units(tracker: EventStream, facts: ProductionFacts) -> Iterator[dict[str, A
         unit = unit_facts(name, facts.base_build)
         row: dict[str, Any] = {
             "kind": "unit",
-            "name": name,
-            "display_name": unit.name,
+            "catalog_key": name,
+            "name": unit.name,
             "race": unit.race,
             "unit_class": unit.kind,
             "form_of": unit.form_of,
@@ -92,8 +93,8 @@ def _upgrades(tracker: EventStream, facts: ProductionFacts) -> Iterator[dict[str
         minerals, vespene = upgrade_cost(name, facts.base_build) or (None, None)
         yield {
             "kind": "upgrade",
-            "name": name,
-            "display_name": display_name(name),
+            "catalog_key": name,
+            "name": display_name(name),
             "race": upgrade_race(name),
             "minerals": minerals,
             "vespene": vespene,
@@ -106,4 +107,4 @@ def _commands(game: EventStream, source: TableSource, facts: ProductionFacts) ->
         race = None if product is None else unit_facts(product, facts.base_build).race or upgrade_race(product)
         verb = in_words(name).partition(" ")[0]
         shown = in_words(name) if product is None else f"{verb} {display_name(product)}"
-        yield {"kind": "command", "name": name, "display_name": shown, "race": race}
+        yield {"kind": "command", "catalog_key": name, "name": shown, "race": race}

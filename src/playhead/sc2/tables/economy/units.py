@@ -12,58 +12,48 @@ from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.tracker import UnitPositionsEvent
 from playhead.sc2.state.units.lives import changes_of, lives_of, positions_of
 from playhead.sc2.state.units.tracked import CHANGE_NAMES, HISTORY_EVENTS, position_samples, unit_history
-from playhead.sc2.tables.columns import PLAYER, UNIT, UNIT_TYPE, WHEN, X, Y, when
+from playhead.sc2.tables.columns import when
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import shared
 from playhead.tables.number_columns import float64_column, int32_column, int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.vocabulary import word, words
 
-#: Columns of the table ``units`` that are not plain whole numbers.
-_TEXTS = frozenset({"unit_type", "first_type", "creator_ability"})
-_PLAYERS = frozenset({"player", "first_player", "killer_player"})
-_CELLS = frozenset({"x", "y", "died_x", "died_y"})
 _CHANGE_NAMES = dict(enumerate(CHANGE_NAMES))
 
 UNITS = TableSchema.of(
     "units",
-    "One row for each unit in the tracker: its origin, types, owners and end.",
-    UNIT,
-    Column("unit_index", "int64", "Index of the unit; used again for later units."),
+    "One row for each unit in the tracker: its origin, types, owners and end. `tick` is the start of its "
+    "construction, or its birth if it appeared complete; `x` and `y` are its place then.",
+    *words("tick seconds unit unit_index"),
     Column("unit_recycle", "int64", "How often the index had been used."),
-    UNIT_TYPE,
-    Column("first_type", "string", "Type at its birth."),
-    Column("type_changes", "int64", "How often its type changed."),
-    PLAYER,
-    Column("first_player", "int32", "Player at its birth."),
-    Column("init_tick", "int64", "Start of construction; null if it appeared complete.", "ticks"),
-    Column("born_tick", "int64", "When it was born or its construction done; null if never.", "ticks"),
-    Column("died_tick", "int64", "When it died or left the map; null if never.", "ticks"),
-    X,
-    Y,
-    Column("died_x", "float64", "Where it died.", "cells"),
-    Column("died_y", "float64", "Where it died.", "cells"),
-    Column("killer_player", "int32", "Player who killed it."),
-    Column("killer_unit", "int64", "Unit tag of the killer."),
-    Column("creator_unit", "int64", "Unit tag of its creator."),
-    Column("creator_ability", "string", "Ability that created it."),
-    Column("hallucinated", "bool", "Whether it is a hallucination."),
-    Column("army", "bool", "Whether its last type is an army's; queens are, summoned units are not."),
-    Column("worker", "bool", "Whether its last type is a worker's."),
-    version=3,
+    word("unit_type", "The last one."),
+    Column("first_unit_type", "category", "Type at its birth."),
+    Column("type_changes", "int32", "How often its type changed."),
+    word("player", "The last owner."),
+    Column("first_player", "int32", "Owner at its birth."),
+    Column("finished_tick", "int32", "When it was born or its construction done; null if never.", "ticks"),
+    Column("finished_seconds", "float64", "`seconds` at `finished_tick`.", "s"),
+    word("end_tick", "It died or left the map."),
+    word("end_seconds"),
+    *words("x y end_x end_y"),
+    word("attacker_player", "Who killed it."),
+    word("attacker_unit", "The killer."),
+    *words("creator_unit creator_ability"),
+    Column("hallucinated", "bool", "It is a hallucination."),
+    Column("army", "bool", "Its last type is an army's; queens are, summoned units are not."),
+    Column("worker", "bool", "Its last type is a worker's."),
 )
 
 UNIT_CHANGES = TableSchema.of(
     "unit_changes",
     "One row for each change of a unit's type or owner, in file order.",
-    *WHEN,
-    UNIT,
-    Column("change", "category", "type or owner."),
-    UNIT_TYPE,
-    PLAYER,
-    Column("old_type", "string", "Type before; null if the tracker never reported the unit."),
-    Column("old_player", "int32", "Player before; null if the tracker never reported the unit."),
-    version=2,
+    *words("tick seconds unit"),
+    word("change", "type or owner."),
+    *words("unit_type player"),
+    Column("old_unit_type", "category", "Type before; null if the tracker never reported the unit."),
+    Column("old_player", "int32", "Owner before; null if the tracker never reported the unit."),
 )
 
 POSITIONS = TableSchema.of(
@@ -71,16 +61,10 @@ POSITIONS = TableSchema.of(
     "Where units were: at birth, at death, and in between for units that took or dealt damage; `player` is "
     "the owner at that time.",
     *shared.POSITIONS.columns,
-    Column("unit_index", "int64", "Index of the unit; used again for later units."),
-    UNIT,
+    *words("unit_index unit"),
     Column("cause", "category", "init, born, died or sample."),
-    version=2,
+    group="series",
 )
-
-
-def _texts(places: array[int], tracker: EventStream) -> pa.Array:
-    """Return the texts of the stream at these indices."""
-    return tracker.rows.text_values.take(int32_column(places, NOTHING))
 
 
 def is_hallucination(ability: str) -> bool:
@@ -94,62 +78,47 @@ def _marked(places: array[int], tracker: EventStream, is_marked: Callable[[str],
     return pc.fill_null(marks.take(int32_column(places, NOTHING)), scalar_of(False, pa.bool_()))
 
 
+def _columns(found: dict[str, array[int]], tracker: EventStream, source: TableSource) -> dict[str, pa.Array]:
+    """Return stored numbers as the columns of their names."""
+    columns: dict[str, pa.Array] = {}
+    for name, values in found.items():
+        if name.endswith("tick"):
+            columns |= when(values, source, name.removesuffix("tick"))
+        elif name.endswith(("unit_type", "ability")):
+            columns[name] = tracker.rows.named(values)
+        elif name in ("change", "cause"):
+            columns[name] = named_column(values, NOTHING, _CHANGE_NAMES)
+        elif name.endswith(("player", "type_changes")):
+            columns[name] = int32_column(values, NOTHING)
+        elif name.endswith(("x", "y")) and name != "unit_index":
+            columns[name] = float64_column(values, NOTHING, source.event_scope.tracker_cells)
+        else:
+            columns[name] = int64_column(values, NOTHING)
+    return columns
+
+
 @event_table(UNITS, *HISTORY_EVENTS)
 def units(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``units``."""
-    cells = source.event_scope.tracker_cells
     lives = lives_of(unit_history(tracker))
-    columns = {
-        "hallucinated": _marked(lives["creator_ability"], tracker, is_hallucination),
-        "army": _marked(lives["unit_type"], tracker, is_army),
-        "worker": _marked(lives["unit_type"], tracker, is_worker),
-    }
-    for name, values in lives.items():
-        if name in _TEXTS:
-            columns[name] = _texts(values, tracker)
-        elif name in _PLAYERS:
-            columns[name] = int32_column(values, NOTHING)
-        elif name in _CELLS:
-            columns[name] = float64_column(values, NOTHING, cells)
-        else:
-            columns[name] = int64_column(values, NOTHING)
-    return UNITS.build(columns)
+    return UNITS.build(
+        {
+            **_columns(lives, tracker, source),
+            "hallucinated": _marked(lives["creator_ability"], tracker, is_hallucination),
+            "army": _marked(lives["unit_type"], tracker, is_army),
+            "worker": _marked(lives["unit_type"], tracker, is_worker),
+        }
+    )
 
 
 @event_table(UNIT_CHANGES, *HISTORY_EVENTS)
 def unit_changes(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``unit_changes``."""
-    found = changes_of(unit_history(tracker))
-    return UNIT_CHANGES.build(
-        {
-            **when(found["tick"], source),
-            "unit": int64_column(found["unit"], NOTHING),
-            "change": _change_names(found["change"]),
-            "unit_type": _texts(found["unit_type"], tracker),
-            "player": int32_column(found["player"], NOTHING),
-            "old_type": _texts(found["old_type"], tracker),
-            "old_player": int32_column(found["old_player"], NOTHING),
-        }
-    )
-
-
-def _change_names(changes: array[int]) -> pa.Array:
-    return named_column(changes, NOTHING, _CHANGE_NAMES)
+    return UNIT_CHANGES.build(_columns(changes_of(unit_history(tracker)), tracker, source))
 
 
 @event_table(POSITIONS, UnitPositionsEvent, *HISTORY_EVENTS)
 def positions(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``positions``, in file order."""
     found = positions_of(unit_history(tracker), *position_samples(tracker), tracker.rows.heads[0])
-    cells = source.event_scope.tracker_cells
-    return POSITIONS.build(
-        {
-            **when(found["tick"], source),
-            "player": int32_column(found["player"], NOTHING),
-            "unit_index": int64_column(found["unit_index"], NOTHING),
-            "unit": int64_column(found["unit"], NOTHING),
-            "x": float64_column(found["x"], NOTHING, cells),
-            "y": float64_column(found["y"], NOTHING, cells),
-            "cause": _change_names(found["cause"]),
-        }
-    )
+    return POSITIONS.build(_columns(found, tracker, source))

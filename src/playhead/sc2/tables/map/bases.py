@@ -11,10 +11,10 @@ from playhead.sc2.state.map.stays import Stay, stays_of
 from playhead.sc2.state.orders.command_rows import COMMANDS_READ
 from playhead.sc2.state.orders.named_orders import named_orders
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_spans
-from playhead.sc2.tables.columns import PLAYER, UNIT, UNIT_TYPE, X, Y
+from playhead.sc2.tables.columns import END, WHEN, moment
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.vocabulary import word, words
 
 _LANDINGS = frozenset({"LandCommandCenter", "LandOrbitalCommand"})
 
@@ -22,9 +22,7 @@ BASES = TableSchema.of(
     "bases",
     "One row for each stay of a player's town hall at a position, and one without player for each place of "
     "resources that nobody took. `tick` and `seconds` are the start of its construction, or its landing.",
-    TICK,
-    SECONDS,
-    PLAYER,
+    *WHEN,
     Column(
         "nth",
         "int32",
@@ -36,23 +34,18 @@ BASES = TableSchema.of(
         "Number of the place of resources, from 1, clockwise from 12 o'clock; null away from resources.",
     ),
     Column("clock", "int32", "Direction from the middle of the map: the hour of a clock, 12 at the top."),
-    X,
-    Y,
-    Column("is_start", "bool", "Whether a player began here."),
+    *words("x y"),
+    Column("is_start", "bool", "A player began here."),
     Column("mineral_fields", "int32", "Mineral patches of the place at the start."),
     Column("geysers", "int32", "Geysers of the place at the start."),
-    UNIT,
-    UNIT_TYPE,
-    Column("finished_tick", "int64", "When it was finished; null if never.", "ticks"),
-    Column("finished_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
-    Column("left_tick", "int64", "When the stay ended; null if it lasted until the end.", "ticks"),
-    Column("left_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
-    Column(
-        "left",
-        "category",
-        "lost (destroyed by a player), cancelled, lifted, handed over (to another player) or removed.",
+    *words("unit unit_type"),
+    Column("finished_tick", "int32", "When it was finished; null if never.", "ticks"),
+    Column("finished_seconds", "float64", "`seconds` at `finished_tick`.", "s"),
+    *END,
+    word(
+        "outcome", "lost (destroyed by a player), cancelled, lifted, handed over (to another player) or removed."
     ),
-    Column("killer_player", "int32", "Player who destroyed it."),
+    word("attacker_player", "Who destroyed it."),
 )
 
 
@@ -77,8 +70,7 @@ def bases(tracker: EventStream, source: TableSource) -> pa.Table:
         nth[stay.player] = nth.get(stay.player, 0) + (place is not None)
         rows.append(
             {
-                "tick": stay.start,
-                "seconds": stay.start / rate,
+                **moment(stay.start, rate),
                 "player": stay.player,
                 "nth": None if place is None else nth[stay.player],
                 "clock": None if stay.x is None or stay.y is None else places.clock(stay.x, stay.y),
@@ -87,10 +79,10 @@ def bases(tracker: EventStream, source: TableSource) -> pa.Table:
                 "y": stay.y,
                 "unit": own_tag(history, stay.row),
                 "unit_type": stay.unit_type,
-                **_moment("finished", stay.finished, rate),
-                **_moment("left", stay.end, rate),
-                "left": stay.ended,
-                "killer_player": stay.killer,
+                **moment(stay.finished, rate, "finished_"),
+                **moment(stay.end, rate, "end_"),
+                "outcome": stay.ended,
+                "attacker_player": stay.killer,
             }
         )
     known = {place.number for place in taken if place is not None}
@@ -116,7 +108,3 @@ def _resources(place: ResourcePlace | None, starts: set[int]) -> dict[str, Any]:
         "mineral_fields": place.minerals,
         "geysers": place.geysers,
     }
-
-
-def _moment(name: str, loop: int | None, rate: float) -> dict[str, float | None]:
-    return {f"{name}_tick": loop, f"{name}_seconds": None if loop is None else loop / rate}

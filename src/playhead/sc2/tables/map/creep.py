@@ -13,7 +13,7 @@ from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.map.creep import RADII, CreepReach
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, spans_of_types, unit_history, unit_spans
-from playhead.sc2.tables.columns import PLAYER, WHEN
+from playhead.sc2.tables.columns import WHEN, moment
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
 
@@ -27,7 +27,6 @@ CREEP = TableSchema.of(
     "Creep of each player with a source of it every 10 seconds of the game's clock, or at the interval of the "
     "option `every`. With the option `map`, the map's own file or a folder of maps, only ground counts as area.",
     *WHEN,
-    PLAYER,
     Column("tumors", "int32", "Living creep tumours."),
     Column("tumors_made", "int32", "Creep tumours made until then."),
     Column("tumors_lost", "int32", "Creep tumours killed by others until then."),
@@ -38,6 +37,7 @@ CREEP = TableSchema.of(
         "it has spread, an upper bound.",
         "cells",
     ),
+    group="series",
 )
 
 
@@ -55,9 +55,7 @@ def creep(
     for player, changes_ in sorted(_changes(tracker, source).items()):
         rows += _samples(player, changes_, interval, last, allowed)
     rows.sort(key=lambda row: (row["tick"], row["player"]))
-    for row in rows:
-        row["seconds"] = row["tick"] / rate
-    return CREEP.build_rows(rows)
+    return CREEP.build_rows([row | moment(row["tick"], rate) for row in rows])
 
 
 def _ground(path: Path, source: TableSource) -> list[int]:

@@ -13,31 +13,27 @@ from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.production.facts import is_produced
 from playhead.sc2.state.units.fights import Loss, engagements_of
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, deaths_in, unit_history, unit_spans
-from playhead.sc2.tables.columns import PLAYER, WHEN, X, Y
+from playhead.sc2.tables.columns import moment
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 ENGAGEMENTS = TableSchema.of(
     "engagements",
     "Fights: at least three units and buildings, killed by another player, each within 224 loops and 16 cells "
     "of another. One row for each player who lost or killed something. Units without an "
     "order (broodlings, locusts, hallucinations …) do not count. `tick` is the first loss.",
-    *WHEN,
+    *words("tick seconds"),
     Column("engagement", "int32", "Number of the engagement, from 1."),
-    Column("end_tick", "int64", "The last loss.", "ticks"),
-    Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
-    X,
-    Y,
-    PLAYER,
-    Column("units_lost", "int32", "Units that the player lost, without workers."),
-    Column("workers_lost", "int32", "Workers that the player lost."),
+    word("end_tick", "The last loss."),
+    *words("end_seconds x y player"),
+    word("units_lost", "Without workers and buildings."),
+    word("workers_lost"),
     Column("structures_lost", "int32", "Buildings that the player lost."),
     Column("units_killed", "int32", "Units, workers and buildings of others that the player killed."),
-    Column("lost_minerals", "int64", "Cost of what the player lost; types with an unknown cost count 0."),
-    Column("lost_vespene", "int64", "Cost of what the player lost."),
-    Column("killed_minerals", "int64", "Cost of what the player killed."),
-    Column("killed_vespene", "int64", "Cost of what the player killed."),
-    Column("trade", "int64", "Minerals and vespene killed less lost: above 0 the player gained."),
+    word("minerals_lost", "Types with an unknown cost count 0."),
+    *words("vespene_lost minerals_killed vespene_killed"),
+    Column("trade", "int32", "Minerals and vespene killed less lost: above 0 the player gained."),
     Column("lost_types", "list<string>", "Types of what the player lost, the most frequent first."),
     Column("lost_counts", "list<int64>", "How many of each type."),
 )
@@ -68,11 +64,9 @@ def engagements(tracker: EventStream, source: TableSource) -> pa.Table:
     rows: list[dict[str, Any]] = []
     for number, losses in enumerate(engagements_of(losses_of(tracker, source)), 1):
         about = {
-            "tick": losses[0].loop,
-            "seconds": losses[0].loop / rate,
+            **moment(losses[0].loop, rate),
+            **moment(losses[-1].loop, rate, "end_"),
             "engagement": number,
-            "end_tick": losses[-1].loop,
-            "end_seconds": losses[-1].loop / rate,
             "x": sum(loss.x for loss in losses) / len(losses),
             "y": sum(loss.y for loss in losses) / len(losses),
         }
@@ -93,10 +87,10 @@ def _of_player(losses: Sequence[Loss], player: int, base_build: int) -> dict[str
         "workers_lost": kinds["worker"],
         "structures_lost": kinds["building"],
         "units_killed": sum(count for _, count in killed),
-        "lost_minerals": lost_value[0],
-        "lost_vespene": lost_value[1],
-        "killed_minerals": killed_value[0],
-        "killed_vespene": killed_value[1],
+        "minerals_lost": lost_value[0],
+        "vespene_lost": lost_value[1],
+        "minerals_killed": killed_value[0],
+        "vespene_killed": killed_value[1],
         "trade": sum(killed_value) - sum(lost_value),
         "lost_types": [name for name, _ in lost],
         "lost_counts": [count for _, count in lost],

@@ -7,20 +7,18 @@ from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.game import HijackReplayGameEvent
 from playhead.sc2.events.messages import ChatMessage, PingMessage
 from playhead.sc2.state.players.takeover import taken_over
-from playhead.sc2.tables.columns import WHO, X, Y, when_and_who
+from playhead.sc2.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema
 from playhead.tables.shared import CHAT
+from playhead.tables.vocabulary import words
 
 PINGS = TableSchema.of(
     "pings",
     "One row for each ping on the minimap that was sent as a message.",
     *WHO,
-    Column("channel", "category", "Recipients: all, allies, observers …"),
-    X,
-    Y,
-    version=2,
+    *words("channel x y"),
 )
 
 

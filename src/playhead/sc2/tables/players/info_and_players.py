@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from playhead.sc2.tables.columns import USER
 from playhead.tables import shared
 from playhead.tables.schema import Column
+from playhead.tables.vocabulary import word
 
 INFO = shared.INFO.extended(
     Column(
@@ -19,7 +19,7 @@ INFO = shared.INFO.extended(
         "string",
         "English name of the map, by its hash or its name in another language; null for maps in no list.",
     ),
-    Column("resumed_tick", "int64", "When the game was resumed from a replay; null if it was not.", "ticks"),
+    Column("resumed_tick", "int32", "When the game was resumed from a replay; null if it was not.", "ticks"),
     Column(
         "mode",
         "category",
@@ -32,16 +32,17 @@ INFO = shared.INFO.extended(
         "Kind of matchmaking: ladder, unranked, training, versus AI, co-op (all by matchmaking), custom, offline. "
         "Ladder includes unranked games in builds without that distinction. Null up to 0.10.",
     ),
-    Column("region", "category", "Americas, Europe, Korea and Taiwan, China, South-East Asia, public test."),
+    word("region", "Americas, Europe, Korea and Taiwan, China, South-East Asia, public test."),
     Column("map_width", "int32", "From the lobby; null if missing there.", "cells"),
     Column("map_height", "int32", "From the lobby; null if missing there.", "cells"),
     Column(
-        "winner_inferred",
+        "inferred_winner_name",
         "string",
-        "The probable winner, only if the file records no result; table `outcomes` has it for every game.",
+        "Names of the probable winners, only if the file records no result; table `outcomes` has them for every "
+        "game.",
     ),
-    Column("winner_inferred_team", "int32", "The team of `winner_inferred`."),
-    Column("winner_evidence", "category", "Evidence for `winner_inferred`, as in table `outcomes`."),
+    Column("inferred_winner_team", "int32", "The team of `inferred_winner_name`."),
+    Column("winner_evidence", "category", "Evidence for `inferred_winner_team`, as in table `outcomes`."),
     Column(
         "not_recorded",
         "list<string>",
@@ -49,13 +50,13 @@ INFO = shared.INFO.extended(
     ),
     Column(
         "start_tick",
-        "int64",
+        "int32",
         "When the game begins, if that is after the recording (GameHeart, a casting map of 2012 to 2016, where "
         "all are players in the lobby): its clock is 0:00 then. Null for all others.",
         "ticks",
     ),
     Column(
-        "lost",
+        "lost_parts",
         "list<string>",
         "Parts of the streams of events that damage, a cut or a resumed game took; null if none.",
     ),
@@ -68,14 +69,14 @@ INFO = shared.INFO.extended(
 )
 
 PLAYERS = shared.PLAYERS.extended(
-    USER,
+    word("user"),
     Column(
-        "army",
+        "shared_army",
         "int32",
         "Archon mode: number of the shared army, which is `player` of both, here and in every table; its leader "
         "comes first. Join tables of users by `user`. Null without shared armies.",
     ),
-    Column("race", "category", "Race played, in English: Terran, Protoss, Zerg; null for an unknown spelling."),
+    word("race", "The one played; null for an unknown spelling."),
     Column(
         "race_localized",
         "category",
@@ -88,11 +89,11 @@ PLAYERS = shared.PLAYERS.extended(
         "The player's own recorded result. If it is undecided, as for players who left early, `result` is that of "
         "the team.",
     ),
-    Column("region", "category", "Of the account, as in `info`."),
+    word("region", "Of the account, as in `info`."),
     Column("league", "category", "Highest 1v1 league of the season: bronze … grandmaster; from 24764 on."),
-    Column("mmr", "int64", "Matchmaking rating; null for none."),
-    Column("apm", "float64", "Actions a minute as the game counts them; from 3.4 on.", "1/min"),
-    Column("difficulty", "category", "Of a computer, in the game's words."),
+    word("mmr"),
+    word("apm", "As the game counts them; from 3.4 on."),
+    word("difficulty"),
     Column("commander", "category", "In co-op."),
     Column("commander_level", "int64", "In co-op."),
     Column("mastery_level", "int64", "In co-op."),

@@ -7,33 +7,29 @@ from playhead.sc2.events.game import GameUserLeaveEvent, PlayerLeaveEvent
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 OUTCOMES = TableSchema.of(
     "outcomes",
     "One row for each team: the recorded result, and the probable one, inferred from the game alone.",
-    Column("team", "int32", "Number of the team, as in `players`."),
-    Column("players", "list<int32>", "Numbers of its players."),
-    Column(
-        "recorded",
-        "category",
-        "recorded win, loss or tie of its players; null if none is recorded or they differ.",
-    ),
-    Column("inferred", "category", "win or loss by the evidence, without the recorded result."),
+    *words("team players"),
+    word("result", "Recorded for its players; null too if they differ."),
+    Column("inferred_result", "category", "win or loss by the evidence, without the recorded result."),
     Column(
         "evidence",
         "category",
         "eliminated (no other team has a structure left), left (all other teams left before), or both.",
     ),
-    Column("left_tick", "int64", "Loop at which the last of the team left; null if a player stayed.", "ticks"),
+    word("end_tick", "The last of the team left."),
     Column(
         "structures",
-        "int64",
+        "int32",
         "Remaining structures, in melee games; null without the tracker, and if the team never had one.",
     ),
     Column(
-        "fallen_tick",
-        "int64",
-        "Loop at which the last one fell or changed its owner; null if one remains.",
+        "structures_end_tick",
+        "int32",
+        "When the last one fell or changed its owner; null if one remains.",
         "ticks",
     ),
 )
@@ -48,12 +44,12 @@ def outcomes(source: TableSource) -> pa.Table:
             {
                 "team": side.team,
                 "players": list(side.players),
-                "recorded": side.recorded,
-                "inferred": None if found is None else "win" if side.team == found.team else "loss",
+                "result": side.recorded,
+                "inferred_result": None if found is None else "win" if side.team == found.team else "loss",
                 "evidence": None if found is None else found.evidence,
-                "left_tick": side.left,
+                "end_tick": side.left,
                 "structures": side.structures,
-                "fallen_tick": side.fallen,
+                "structures_end_tick": side.fallen,
             }
             for side in source.sides
         ]

@@ -7,18 +7,18 @@ from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.tracker import PlayerStatsEvent
 from playhead.sc2.state.players.tracked_players import tracked_players
 from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS
-from playhead.sc2.tables.columns import PLAYER, WHEN
+from playhead.sc2.tables.columns import WHEN, moment
 from playhead.sc2.tables.registry import TableSource, event_table
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema
+from playhead.tables.vocabulary import word
 
 SUPPLY_BLOCKS = TableSchema.of(
     "supply_blocks",
     "One row for each time in which a player's supply was all in use, below 200. The sum over a player is "
-    "`supply_blocked_seconds` of `player_metrics`.",
+    "`supply_blocked_seconds` of `player_stats`.",
     *WHEN,
-    PLAYER,
-    Column("end_tick", "int64", "When supply was free again, or the game ended.", "ticks"),
-    Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    word("end_tick", "Supply was free again, or the game ended."),
+    word("end_seconds"),
 )
 
 
@@ -27,7 +27,7 @@ def supply_blocks(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``supply_blocks``."""
     rate = source.loops_per_second
     rows = [
-        {"tick": start, "seconds": start / rate, "player": player, "end_tick": end, "end_seconds": end / rate}
+        {**moment(start, rate), "player": player, **moment(end, rate, "end_")}
         for player, held in tracked_players(tracker, source).items()
         for start, end in held.blocked
     ]

@@ -8,19 +8,17 @@ from playhead.sc2.events import kind_of
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.merged_rows import tallied
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
-from playhead.sc2.tables.columns import WHEN, WHO, when_and_who
+from playhead.sc2.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.number_columns import named_column
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
-EVENT = Column(
-    "event", "category", "Blizzard's name of the event, without ``NNet.Game.`` or ``NNet.Replay.Tracker.``."
-)
-FIELDS = Column(
+EVENT = word("event", "Blizzard's name of it, without ``NNet.Game.`` or ``NNet.Replay.Tracker.``.")
+FIELDS = word(
     "fields",
-    "string",
-    "All fields of the event as a JSON object under Blizzard's names. Bit arrays are texts of 0 and 1, first bit "
-    'first; bytes that are not UTF-8 are ``{"hex": …}``.',
+    "All, under Blizzard's names. Bit arrays are texts of 0 and 1, first bit first; bytes that are not UTF-8 are "
+    '``{"hex": …}``.',
 )
 
 GAME_EVENTS = TableSchema.of(
@@ -29,8 +27,8 @@ GAME_EVENTS = TableSchema.of(
     *WHO,
     EVENT,
     FIELDS,
-    version=2,
     is_copy=True,
+    group="messages",
 )
 
 MESSAGE_EVENTS = TableSchema.of(
@@ -39,17 +37,18 @@ MESSAGE_EVENTS = TableSchema.of(
     *WHO,
     EVENT,
     FIELDS,
-    version=2,
     is_copy=True,
+    group="messages",
 )
 
 TRACKER_EVENTS = TableSchema.of(
     "tracker_events",
     "Every event of ``replay.tracker.events`` in file order, all fields included. From 2.0.8 on.",
-    *WHEN,
+    *words("tick seconds"),
     EVENT,
     FIELDS,
     is_copy=True,
+    group="messages",
 )
 
 
@@ -58,12 +57,13 @@ EVENT_COUNTS = TableSchema.of(
     "How many events of each kind the three streams have.",
     Column("stream", "category", "game, message or tracker."),
     EVENT,
-    Column("kind", "category", "Short word for the event, which `Sc2Replay.events` takes."),
-    Column("number", "int64", "Number of the event in the stream; means another event in another build."),
+    word("kind", "Which `Sc2Replay.events` takes."),
+    Column("event_type_id", "int64", "Number of the event in the stream; means another event in another build."),
     Column("known", "bool", "The type table names the event; else its fields are under their numbers."),
-    Column("count", "int64", "Number of these events."),
-    Column("first_tick", "int64", "Loop of the first.", "ticks"),
-    Column("last_tick", "int64", "Loop of the last.", "ticks"),
+    word("count"),
+    Column("first_tick", "int32", "Loop of the first.", "ticks"),
+    Column("last_tick", "int32", "Loop of the last.", "ticks"),
+    group="messages",
 )
 
 
@@ -116,7 +116,7 @@ def event_counts(source: TableSource) -> pa.Table:
                     "stream": name,
                     "event": event,
                     "kind": kind_of(event),
-                    "number": number,
+                    "event_type_id": number,
                     "known": number in stream.names,
                     "count": count,
                     "first_tick": first,

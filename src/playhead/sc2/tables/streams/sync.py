@@ -5,27 +5,30 @@ from __future__ import annotations
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.protocol.tables import NO_USER
-from playhead.sc2.tables.columns import USER, WHEN, when
+from playhead.sc2.tables.columns import when
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.number_columns import int64_column
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 SYNC = TableSchema.of(
     "sync",
     "Checksums with which the game compared the players' states: every loop in betas, every 64 loops since.",
-    *WHEN,
+    *words("tick seconds"),
     Column("flag", "int64", "One bit; always 1 so far."),
     Column("checksum", "int64", "16 bits."),
+    group="messages",
 )
 
 RESUME_POINTS = TableSchema.of(
     "resume_points",
     "Markers of ``replay.resumable.events``: moments at which users left, from which the game can be resumed.",
-    *WHEN,
-    Column("kind", "int64", "0 to 3."),
-    USER,
+    *words("tick seconds"),
+    Column("kind_id", "int64", "0 to 3."),
+    word("user"),
     Column("color", "int64", "Alpha, red, green, blue from the highest byte down; null in betas."),
-    Column("name", "string", "Name of the user; null in betas."),
+    word("name", "Of the user; null in betas."),
+    group="file",
 )
 
 

@@ -27,7 +27,7 @@ class Body:
         telegun: bits of weapons whose shots teleport (1 gun, 2 grenade, 4 laser).
         gun_state: a shot takes the tee to (gun_x, gun_y) on this tick: 1, or 2 with its velocity.
         attack_tick: tick of the last shot.
-        holder, outcome: of the client, not copied: see `Holders`; 1 if its position was predicted, 0 if it was
+        holder, outcome: of the client, not copied: the session; 1 if its position was predicted, 0 if it was
             elsewhere, 2 if it was not compared.
         thawed: freeze ended on the last tick.
         known: the state is certain since the spawn or the last correction.

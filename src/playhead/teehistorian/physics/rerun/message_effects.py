@@ -14,8 +14,7 @@ from playhead.teehistorian.physics.rerun.saved_tees import MOST_LINES, Save, rea
 from playhead.teehistorian.physics.rerun.tee_commands import TELEPORTS, grant
 from playhead.teehistorian.physics.world.world import GameWorld
 from playhead.teehistorian.state.connections import Connection
-from playhead.teehistorian.state.holders import Holders, SlotFollower
-from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
+from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage, SlotFollower
 from playhead.teehistorian.stream import extensions
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage
@@ -33,7 +32,6 @@ class MessageEffects:
     """Handles rare messages for a `Rerun`.
 
     Attributes:
-        holders: the owners of the rows.
         rerun: set before the first message.
         practice: teams in practice.
         heard: called with (tick, client, name, arguments) of each chat command; None for no call.
@@ -42,10 +40,9 @@ class MessageEffects:
     rerun: Rerun
 
     def __init__(self, header: Header, limits: Limits, world: GameWorld, rules: Rules) -> None:
-        self.holders = Holders()
         self.heard: Callable[[int, int, str, tuple[str, ...]], None] | None = None
         self._tracker = ConnectionTracker.for_header(header, limits.sessions)
-        self._slots = SlotFollower(self._tracker, self.holders)
+        self._slots = SlotFollower(self._tracker)
         self._world = world
         self._rules = rules
         config = header.fields.get("config")

@@ -35,7 +35,7 @@ class Races:
 
     def touch(self, tick: int, cid: int, tile: int, tees: Sequence[Any]) -> tuple[Any, ...] | None:
         """Note that a tee touches a start (33) or finish (34) on a tick; return the run that ends, as a event:
-        ("runs", tick, team, clients, holders, start tick)."""
+        ("races", tick, team, clients, holders, start tick)."""
         team = tees[cid].team
         members = [tee.cid for tee in tees if tee.alive and tee.team == team] if team else [cid]
         if tile == _START:
@@ -54,5 +54,5 @@ class Races:
                 self._finished.pop(team, None)
                 if team in self._practice:
                     return None
-                return "runs", tick, team, members, [tees[member].holder for member in members], start
+                return "races", tick, team, members, [tees[member].holder for member in members], start
         return None

@@ -2,48 +2,44 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import Column, TableSchema
-from playhead.tables.arrow import by_chunk, category, null_below_zero
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.arrow import by_chunk, category, float32_of, null_below_zero
+from playhead.tables.int32_columns import float64_of
 from playhead.tables.value_arrays import scalar_of
+from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.physics.tables.rows import StateRows
-from playhead.teehistorian.state.holders import Holders
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, WEAPONS
 
 _HOOKS = ("idle", "flying", "grabbed", "retracting", "retracted")
-WEAPONS = ("hammer", "gun", "shotgun", "grenade", "laser", "ninja")
-_STEPS = 1 / 256
-#: Columns of a table about a tee.
-WHO = (
-    Column("session", "int32", "Number of the connection, as in `sessions`; null where it is not known."),
-    Column("client", "int32", "Client id: the player's slot on the server, reused after it leaves."),
-    Column("player", "int32", "As `session`."),
-)
+#: Steps of a velocity in a map unit, and of an angle in a radian.
+_STEPS = 256
 
 PHYSICS = TableSchema.of(
     "physics",
     "One row for each tee and tick: its recorded position, and the simulated state at the end of the tick. "
     "Needs the map (`replay.simulate(map=…)`); not among the tables of a recording itself.",
-    TICK,
-    SECONDS,
-    *WHO,
-    Column("x", "float64", "Recorded position, to the right.", "units, 32 a tile"),
-    Column("y", "float64", "Recorded position, downwards.", "units, 32 a tile"),
-    Column("vel_x", "float64", "Velocity, in steps of 1/256.", "units/tick"),
-    Column("vel_y", "float64", "Velocity, in steps of 1/256.", "units/tick"),
+    *words("tick seconds player client"),
+    word("x", "The recorded one."),
+    word("y", "The recorded one."),
+    word("velocity_x", "In steps of 50/256."),
+    word("velocity_y", "In steps of 50/256."),
     Column("grounded", "bool", "There was ground below the tee at the start of the tick."),
     Column("jumped_ground", "bool", "The tee jumped from the ground on this tick."),
     Column("air_jumps_left", "int32", "Jumps left before it touches the ground again."),
-    Column("direction", "int32", "Direction of movement: -1 left, 0, 1 right; 0 while frozen."),
-    Column("angle", "float64", "Aim, clockwise from the right, in steps of 1/256.", "radians"),
-    Column("hook", "category", "idle, flying, grabbed, retracting, or retracted (until the key is released)."),
-    Column("hook_x", "float64", "End of the hook; the tee's position while idle.", "units, 32 a tile"),
-    Column("hook_y", "float64", "End of the hook; the tee's position while idle.", "units, 32 a tile"),
-    Column("hooked_session", "int32", "Session of the hooked tee; null if none is."),
+    word("direction", "0 while frozen."),
+    Column("angle", "float32", "Aim, clockwise from the right.", "°"),
+    Column(
+        "hook_state", "category", "idle, flying, grabbed, retracting, or retracted (until the key is released)."
+    ),
+    Column("hook_x", "float32", "End of the hook; the tee's position while idle.", "map units"),
+    Column("hook_y", "float32", "End of the hook; the tee's position while idle.", "map units"),
+    Column("hooked_player", "int32", "`player` whose tee is hooked; null if none is."),
     Column("hook_ticks", "int32", "Ticks since the hook grabbed; a tee is let go after 60.", "ticks"),
-    Column("weapon", "category", "hammer, gun, shotgun, grenade, laser, ninja."),
+    word("weapon", f"{', '.join(WEAPONS)}."),
     Column("reload_ticks", "int32", "Ticks until the next shot.", "ticks"),
     Column("ninja_ticks", "int32", "Ticks of ninja left.", "ticks"),
     Column("freeze_ticks", "int32", "Ticks of freeze left.", "ticks"),
@@ -59,47 +55,44 @@ PHYSICS = TableSchema.of(
         "The state is certain: every position since the spawn, or since the tee last stood still on ground "
         "without a hook, was predicted.",
     ),
+    group="series",
 )
 
 
-def take_rows(rows: StateRows, holders: Holders) -> pa.Table:
+def take_rows(rows: StateRows) -> pa.Table:
     """Return the rows since the last call, and empty the columns."""
-    tick, holder, client, x, y, vel_x, vel_y, grounded, jumped, air, direction, angle, exact, known = (
+    tick, player, client, x, y, vel_x, vel_y, grounded, jumped, air, direction, angle, exact, known = (
         rows.bodies.to_arrow()
     )
     hook, hook_x, hook_y, hooked, hook_ticks, weapon, reload, ninja, freeze, deep, live, solo, zone, checkpoint = (
         rows.hooks.to_arrow()
     )
 
-    def wide(column: Any) -> Any:
-        return pc.cast(column, pa.float64())
-
-    def parts(column: Any) -> Any:
-        return pc.multiply(wide(column), scalar_of(_STEPS, pa.float64()))
+    def parts(column: Any, of_one: float) -> Any:
+        return float64_of(column, _STEPS / of_one).cast(pa.float32())
 
     def flag(column: Any) -> Any:
         return by_chunk(column, lambda chunk: chunk.cast("bool"), pa.bool_())
 
-    session = holders.sessions(holder)
+    exact = pc.if_else(pc.equal(exact, scalar_of(2, pa.int32())), scalar_of(-1, pa.int32()), exact)
     columns = {
         "tick": tick,
-        "seconds": pc.divide(wide(tick), scalar_of(50.0, pa.float64())),
-        "session": session,
+        "seconds": float64_of(tick, TICKS_PER_SECOND),
+        "player": null_below_zero(player),
         "client": client,
-        "player": session,
-        "x": wide(x),
-        "y": wide(y),
-        "vel_x": parts(vel_x),
-        "vel_y": parts(vel_y),
+        "x": float32_of(x),
+        "y": float32_of(y),
+        "velocity_x": parts(vel_x, TICKS_PER_SECOND),
+        "velocity_y": parts(vel_y, TICKS_PER_SECOND),
         "grounded": flag(grounded),
         "jumped_ground": flag(jumped),
         "air_jumps_left": air,
         "direction": direction,
-        "angle": parts(angle),
-        "hook": category(hook, _HOOKS),
-        "hook_x": wide(hook_x),
-        "hook_y": wide(hook_y),
-        "hooked_session": holders.sessions(hooked),
+        "angle": parts(angle, math.degrees(1)),
+        "hook_state": category(hook, _HOOKS),
+        "hook_x": float32_of(hook_x),
+        "hook_y": float32_of(hook_y),
+        "hooked_player": null_below_zero(hooked),
         "hook_ticks": hook_ticks,
         "weapon": category(weapon, WEAPONS),
         "reload_ticks": reload,
@@ -110,11 +103,7 @@ def take_rows(rows: StateRows, holders: Holders) -> pa.Table:
         "solo": flag(solo),
         "tune_zone": zone,
         "tele_checkpoint": checkpoint,
-        "exact": flag(null_below_zero(pc.if_else(pc.equal(exact, scalar_of(2, pa.int32())), _no(pa), exact))),
+        "exact": flag(null_below_zero(exact)),
         "known": flag(known),
     }
     return PHYSICS.build(columns)
-
-
-def _no(pa: Any) -> Any:
-    return scalar_of(-1, pa.int32())

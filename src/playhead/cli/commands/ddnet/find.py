@@ -1,0 +1,186 @@
+"""``playhead ddnet find``: players, commands and finishes in many recordings."""
+
+from __future__ import annotations
+
+import glob as patterns
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, Exit, Parser, UsageError
+from playhead.cli.inputs.options import add_files, add_json
+from playhead.cli.inputs.reading import error_text
+from playhead.cli.output.progress import ProgressBar
+from playhead.cli.output.standard import print_err, print_error, print_json, print_note, print_out
+from playhead.clock import format_seconds
+from playhead.runtime.records import replace
+from playhead.text.names import counted, nearest_names
+
+#: Exit status if nothing is found, as grep has it.
+EXIT_NOTHING = 1
+
+if TYPE_CHECKING:
+    from playhead.teehistorian.folder.folder import Hit, RecordingFolder
+    from playhead.teehistorian.folder.query import Query
+
+
+def add_arguments(parser: Parser) -> None:
+    add_files(parser)
+    parser.option("--player NAME", "Players who had this name at some time, and their events.")
+    parser.option("--clan NAME", "Players who had this clan.")
+    parser.option("--skin NAME", "Players who had this skin.")
+    parser.option("--client-version VERSION", "Players who used this client: 18090, or its text.")
+    parser.option("--connection-uuid UUID", "Players whose client has this UUID.")
+    parser.option(
+        "--timeout-hash HEX",
+        "Players who used the timeout code with this SHA-256, or with a SHA-256 that begins so.",
+    )
+    parser.option("--map NAME", "Only recordings of this map.")
+    parser.option("--command TEXT", "Console commands: a name, or a name with arguments.")
+    parser.flag("--finish", "Finishes of the map (DDNet 18.3 and later).")
+    parser.flag("--glob", "In texts, * ? and [...] are wildcards.")
+    parser.flag("--regex", "Texts are regular expressions, found anywhere.")
+    parser.option("--index --cache FILE", "Cache of the search index, for a faster next run.", type=Path)
+    add_json(parser, "Print one JSON object per hit.")
+
+
+def run(
+    files: list[str],
+    *,
+    player: str | None,
+    clan: str | None,
+    skin: str | None,
+    client_version: str | None,
+    connection_uuid: str | None,
+    timeout_hash: str | None,
+    map: str | None,
+    command: str | None,
+    finish: bool,
+    glob: bool,
+    regex: bool,
+    index: Path | None,
+    as_json: bool,
+) -> None:
+    """Find players, maps, commands and finishes in teehistorian recordings.
+
+    A text matches if it is equal, ignoring case; if no player has the whole name, names that contain it match.
+    Without a search option the recordings are listed, grouped by server process.
+    Exit status: 1 if nothing was found, 3 if something could not be read.
+    """
+    from playhead.teehistorian.folder.folder import Hit, RecordingFolder
+    from playhead.teehistorian.folder.query import Matching, Query
+
+    if glob and regex:
+        raise UsageError("choose one", "--glob/--regex")
+    try:
+        query = Query(
+            player=player,
+            clan=clan,
+            skin=skin,
+            version=client_version,
+            connection_uuid=connection_uuid,
+            timeout_hash=timeout_hash,
+            map=map,
+            command=command,
+            finish=finish,
+            matching=Matching.glob if glob else Matching.regex if regex else Matching.literal,
+        )
+    except ValueError as error:
+        raise UsageError(str(error), "--regex") from None
+    bar = ProgressBar()
+    bar.start([None])
+    bar.begin(" ".join(files))
+    try:
+        found = RecordingFolder.scan(files, index=index, progress=bar.update)
+    except OSError as error:
+        print_error(error_text(str(index), error))
+        raise Exit(EXIT_FAILED) from None
+    finally:
+        bar.stop()
+    if query.empty:
+        hits = [
+            Hit(recording, "recording", 0, text="(next of the same server process)" if place else "")
+            for session in found.sessions()
+            for place, recording in enumerate(session)
+        ]
+    else:
+        hits = list(found.find(query))
+        if not hits and player is not None and query.matching is Matching.literal:
+            part = replace(query, player=f"*{patterns.escape(player)}*", matching=Matching.glob)
+            hits = list(found.find(part))
+            if hits:
+                print_note(f"no player is called {player!r}; these names contain it")
+    for hit in hits:
+        if as_json:
+            print_json(_as_dict(hit))
+        else:
+            print_out(_as_line(hit))
+    damaged = {one.path: one.facts.damage for one in found.recordings if one.facts.damage is not None}
+    for path, reason in {**found.unreadable, **damaged}.items():
+        text = reason if path in reason else f"{path}: {reason}"
+        print_err(f"playhead: problem: {text}")
+    if not found.recordings:
+        if not found.unreadable:
+            print_error(f"no teehistorian recording in {', '.join(files)}")
+        raise Exit(EXIT_FAILED)
+    if found.unreadable or damaged:
+        raise Exit(EXIT_PROBLEMS)
+    if not hits:
+        print_note(f"nothing found in {counted(len(found.recordings), 'recording')}{_similar(found, query)}")
+        raise Exit(EXIT_NOTHING)
+
+
+def _similar(found: RecordingFolder, query: Query) -> str:
+    """Return the similar words of the recordings for each of a query that none of them has."""
+    words: dict[str, set[str | None]] = {option: set() for option in ("player", "clan", "skin", "map", "command")}
+    for recording in found.recordings:
+        words["map"].add(recording.facts.map)
+        words["command"].update(row.command for row in recording.facts.commands)
+        for visit in recording.facts.visits:
+            words["player"].update(name for _, name in visit.names)
+            words["clan"].update(visit.clans)
+            words["skin"].update(visit.skins)
+    text = ""
+    for option, known in words.items():
+        asked = getattr(query, option)
+        if asked is not None and asked.casefold() not in {word.casefold() for word in known if word}:
+            near = nearest_names(asked, sorted(word for word in known if word))
+            text += f"; no {option} {asked!r}" + (f", {near}" if near else "")
+    return text
+
+
+def _as_dict(hit: Hit) -> dict[str, Any]:
+    facts = hit.recording.facts
+    row: dict[str, Any] = {
+        "file": hit.recording.path,
+        "game": facts.game_id,
+        "map": facts.map,
+        "kind": hit.kind,
+        "tick": hit.tick,
+        "time": None if hit.time is None else hit.time.isoformat(),
+        "client": hit.client,
+        "player": hit.player,
+        "name": hit.name,
+        "text": hit.text,
+    }
+    visit = facts.visit(hit.player)
+    if visit is not None:
+        row |= {
+            "names": [name for _, name in visit.names],
+            "clans": visit.clans,
+            "skins": visit.skins,
+            "client_versions": visit.versions,
+            "connection_uuids": visit.connection_uuids,
+            "timeout_hashes": visit.timeout_hashes,
+        }
+    return row
+
+
+def _as_line(hit: Hit) -> str:
+    from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
+
+    facts = hit.recording.facts
+    seconds = (facts.last_tick if hit.kind == "recording" else hit.tick) / TICKS_PER_SECOND
+    when = f"{hit.time:%Y-%m-%d %H:%M:%S}" if hit.time is not None else "-"
+    parts = [hit.recording.path, when, facts.map or "-", format_seconds(seconds)]
+    parts += [part for part in (hit.name, hit.text) if part]
+    return "  ".join(parts)

@@ -1,0 +1,174 @@
+"""``playhead ddnet patterns``: statistics of clicks, aim and movement of DDNet players."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playhead import Replay, ReplayError
+from playhead.cli.arguments import Parser, UsageError, whole_number
+from playhead.cli.inputs.options import add_files, add_json, add_strict
+from playhead.cli.inputs.players import add_player, choose_players
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_json, print_out
+from playhead.cli.output.tables import print_columns
+
+
+def add_arguments(parser: Parser) -> None:
+    add_files(parser)
+    add_player(parser, "Only this player; without it, a line for every one")
+    parser.option("--client ID", "Only the players in this slot of the server.", type=whole_number)
+    parser.option(
+        "--from TIME",
+        "First tick: 14:03 or 1:14:03 from the beginning, 843s (seconds), or 42150t (ticks).",
+        dest="start",
+    )
+    parser.option("--to TIME", "Last tick, in the same notation.", dest="end")
+    parser.option(
+        "--format",
+        "json has all figures, with histograms and lists for plots.",
+        dest="form",
+        choices=("table", "json"),
+        default="table",
+    )
+    add_json(parser, "One JSON object per player, as --format json.")
+    add_strict(parser)
+
+
+def run(
+    files: list[str],
+    *,
+    player: str | None,
+    client: int | None,
+    start: str | None,
+    end: str | None,
+    form: str,
+    as_json: bool,
+    strict: bool,
+) -> None:
+    """Show periods and jitter of clicks, turns of the aim, delays and shared input sequences. No verdicts."""
+    form = "json" if as_json else form
+    reading = Reading(files, strict=strict)
+    for replay in reading:
+        if not reading.can(replay, "patterns"):
+            continue
+        chosen = None if player is None else choose_players(reading, replay, player)
+        if chosen == []:
+            continue
+        try:
+            reports = _reports(replay, chosen, client, start, end)
+        except ReplayError as error:
+            reading.failed(replay.name, error)
+            continue
+        except KeyError as error:
+            reading.note(replay, error.args[0], option="--player/--client")
+            continue
+        if form == "table":
+            reading.print_title(replay)
+        if form == "json":
+            for report in reports:
+                print_json({"file": replay.name, **report})
+        elif player is None and client is None:
+            _print_overview(reports)
+        else:
+            for number, report in enumerate(reports):
+                if number:
+                    print_out()
+                _print_report(report)
+        reading.problems(replay)
+    reading.finish()
+
+
+def _reports(
+    replay: Replay, chosen: list[int] | None, client: int | None, start: str | None, end: str | None
+) -> list[dict[str, Any]]:
+    try:
+        return [
+            report
+            for player in chosen or (None,)
+            for report in replay.patterns(player, client=client, start=start, end=end)
+        ]
+    except ValueError as error:
+        if isinstance(error, ReplayError):
+            raise
+        raise UsageError(str(error), "--from/--to") from None
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _print_overview(reports: list[dict[str, Any]]) -> None:
+    head = [
+        "name",
+        "player",
+        "client",
+        "seconds",
+        "inputs",
+        "fire",
+        "hook",
+        "jump",
+        "fire period",
+        "deviation",
+        "turn p95",
+        "snaps",
+    ]
+    lines = [head]
+    for report in reports:
+        presses = report["presses"]
+        period = presses["fire"]["period"]
+        lines.append(
+            [
+                " / ".join(report["names"]) or "-",
+                str(report["player"]),
+                str(report["client"]),
+                _number(report["seconds"]),
+                str(report["inputs"]),
+                *(str(presses[button]["presses"]) for button in ("fire", "hook", "jump")),
+                _number(period["median"]),
+                _number(period["deviation"]),
+                _number(report["aim"]["turn"]["p95"]),
+                str(report["aim"]["snaps"]),
+            ]
+        )
+    print_columns(lines)
+    print_out("periods in ticks of 20 ms (median, standard deviation), turns in degrees a tick")
+
+
+def _print_report(report: dict[str, Any]) -> None:
+    print_out(
+        f"{' / '.join(report['names']) or '-'}: {report['inputs']} inputs in {_number(report['seconds'])} s, "
+        f"player {report['player']}, client {report['client']}"
+    )
+    keys = ("count", "median", "mean", "deviation", "p5", "p95", "least", "greatest")
+    measured = [
+        *((f"{button} period", presses["period"]) for button, presses in report["presses"].items()),
+        *((f"{button} held", presses["held"]) for button, presses in report["presses"].items()),
+        ("aim turn", report["aim"]["turn"]),
+        *((f"{name} delay", effect["delay"]) for name, effect in report["effects"].items()),
+    ]
+    rows = [[label, *(_number(figures[key]) for key in keys)] for label, figures in measured]
+    print_out()
+    print_columns([["", *keys], *rows])
+    print_out("periods, times held and delays in ticks of 20 ms; turns in degrees a tick")
+    for name, effect in report["effects"].items():
+        print_out(f"{name}: {effect['without_effect']} presses without a movement within a second")
+    for button, presses in report["presses"].items():
+        for stretch in presses["most_regular_stretches"][:3]:
+            print_out(
+                f"{button}: ticks {stretch['first_tick']} to {stretch['last_tick']}: "
+                f"{stretch['presses']} presses, period {_number(stretch['period_mean'])}, "
+                f"deviation {_number(stretch['period_deviation'])}"
+            )
+    aim = report["aim"]
+    print_out(
+        f"aim: {aim['snaps']} snaps, {aim['snaps_with_press']} of them on the tick of a hook or shot, "
+        f"{aim['snaps_taken_back']} taken back"
+    )
+    for same in report["same_inputs"][:10]:
+        print_out(
+            f"same inputs: ticks {same['first_tick']} to {same['last_tick']} as {same['other_name']!r} "
+            f"(player {same['other_player']}), {same['ticks_later']} ticks later: {same['inputs']} inputs, "
+            f"{same['different_aims']} different aims"
+        )
+    if not report["same_inputs"]:
+        print_out("same inputs: none in another player's")

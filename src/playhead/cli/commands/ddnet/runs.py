@@ -1,0 +1,149 @@
+"""``playhead ddnet runs``: finished runs with their times, and one of them as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from playhead import Replay, ReplayError
+from playhead.cli.arguments import Parser, UsageError, whole_number
+from playhead.cli.inputs.options import add_files, add_json, add_strict
+from playhead.cli.inputs.players import add_player, choose_players
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_json, print_note, print_out
+from playhead.cli.output.tables import print_columns
+from playhead.clock import format_seconds
+from playhead.runtime.libraries import pa
+
+#: The first ``version_minor`` with recorded finishes (DDNet 18.3).
+_FINISHES_FROM = 8
+
+
+def add_arguments(parser: Parser) -> None:
+    add_files(parser)
+    parser.option("--run N", "The run to write, by its column `run`.", dest="number", type=whole_number)
+    add_player(parser, "Only runs of this player; with --arrays, the one to write")
+    parser.option("--slice OUT", "Write the run as a recording of its own.", dest="cut", type=Path)
+    parser.option("--arrays OUT", "Write state and input at every tick (.parquet or .csv).", type=Path)
+    parser.option("--trace OUT", "Write the paths for plots (.parquet or .csv).", type=Path)
+    add_json(parser, "Print one JSON object per run, with all facts.")
+    add_strict(parser)
+
+
+def run(
+    files: list[str],
+    *,
+    number: int | None,
+    player: str | None,
+    cut: Path | None,
+    arrays: Path | None,
+    trace: Path | None,
+    as_json: bool,
+    strict: bool,
+) -> None:
+    """List finished runs: start, finish, time, team, load and save, practice. DDNet 18.3 and later."""
+    wanted = [out for out in (cut, arrays, trace) if out is not None]
+    if bool(wanted) != (number is not None):
+        raise UsageError("needs --slice, --arrays or --trace, and these need --run", "--run")
+    lines = [["file", "run", "start", "finish", "time", "team", "player", "name", "what else"]]
+    reading = Reading(files, strict=strict)
+    if wanted and reading.several:
+        raise UsageError("needs exactly one file", "--run")
+    for replay in reading:
+        if not reading.can(replay, "runs"):
+            continue
+        try:
+            chosen = None if player is None else choose_players(reading, replay, player)
+            if chosen == []:
+                continue
+            if number is not None:
+                _write(replay, number, chosen, cut, arrays, trace)
+                for out in wanted:
+                    print_out(out)
+            else:
+                found = [one for one in replay.runs() if chosen is None or {*chosen} & {*one["players"]}]
+                if not found:
+                    print_note(f"{replay.name}: {_why_none(replay, player)}")
+                for one in found if as_json else ():
+                    print_json({"file": replay.name, **one})
+                lines += (_line(replay, one) for one in found)
+        except KeyError as error:
+            raise UsageError(error.args[0], "--run/--player") from None
+        except (ReplayError, OSError) as error:
+            reading.failed(replay.name, error)
+            continue
+        except ValueError as error:
+            raise UsageError(str(error), "--run") from None
+        reading.problems(replay)
+    if number is None and not as_json and len(lines) > 1:
+        print_columns(lines)
+    reading.finish()
+
+
+def _why_none(replay: Replay, player: str | None) -> str:
+    """Return why there is no run to list: old servers do not record finishes."""
+    minor = replay.info.build
+    if minor is None or int(minor) < _FINISHES_FROM:
+        return "the server recorded no finishes: it is older than DDNet 18.3"
+    return "nobody finished" if player is None else f"{player} finished no run"
+
+
+def _line(replay: Replay, run: dict[str, Any]) -> list[str]:
+    facts = {
+        "loaded": run["loaded"],
+        f"saved {_time(run['saved_tick'])}": run["saved_tick"] is not None,
+        "practice": run["practice"],
+        f"{run['swaps']} swaps": run["swaps"],
+        f"{run['rcon_commands']} rcon": run["rcon_commands"],
+    }
+    return [
+        Path(replay.name).name,
+        str(run["run"]),
+        _time(run["first_tick"]),
+        _time(run["tick"]),
+        f"{run['duration_seconds']:.2f} s",
+        "-" if run["team"] is None else str(run["team"]),
+        _all(run["players"]),
+        _all(run["names"]),
+        ", ".join(fact for fact, holds in facts.items() if holds) or "-",
+    ]
+
+
+def _all(values: Iterable[object]) -> str:
+    return ", ".join("-" if value is None else str(value) for value in values)
+
+
+def _time(tick: int | None) -> str:
+    from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
+
+    return "-" if tick is None else format_seconds(tick / TICKS_PER_SECOND)
+
+
+def _write(
+    replay: Replay, run: int, chosen: list[int] | None, cut: Path | None, arrays: Path | None, trace: Path | None
+) -> None:
+    """Write a run; with `chosen` players, the arrays of the first of them who ran it."""
+    if cut is not None:
+        replay.write_run(cut, run)
+    if arrays is not None:
+        runners = [
+            one for one in chosen or () if run < len(replay.runs()) and one in replay.runs()[run]["players"]
+        ]
+        _write_table(arrays, pa.table(replay.run_arrays(run, next(iter(runners or chosen or ()), None))))
+    if trace is not None:
+        _write_table(trace, replay.run_trace(run))
+
+
+def _write_table(path: Path, table: pa.Table) -> None:
+    from playhead.io.atomic import whole_file
+
+    with whole_file(path) as temporary:
+        if path.suffix == ".csv":
+            from pyarrow import csv
+
+            csv.write_csv(table, temporary)
+        else:
+            from pyarrow import parquet
+
+            parquet.write_table(table, temporary)

@@ -1,0 +1,121 @@
+"""``playhead ddnet simulate``: a recording played again on its map."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from playhead import ReplayError
+from playhead.cli.arguments import EXIT_PROBLEMS, Exit, Parser, UsageError
+from playhead.cli.inputs.options import add_files, add_strict
+from playhead.cli.inputs.players import add_player, choose_players
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_err, print_out
+
+_LEAST = 99.0
+_CAUSES = {
+    "teleport": "a tee moved farther than any can",
+    "inputs": "several inputs on one tick, or inputs recorded at their arrival",
+    "contact": "another tee was near or hooked",
+    "other": "nothing that the recording shows",
+}
+
+
+def add_arguments(parser: Parser) -> None:
+    add_files(parser)
+    parser.option("--map FILE", "The map's file.", type=Path)
+    parser.option(
+        "--maps FOLDER", "Folder with the map, as NAME.map or, as the client keeps it, NAME_SHA256.map.", type=Path
+    )
+    parser.flag("--other-map", "Accept another map than that of the recording.")
+    parser.option("-o --output DIR", "Write all tables to this folder.", type=Path)
+    parser.option(
+        "--demo OUT.demo",
+        "Write a demo for DDNet's client. It repeats the players' inputs; codes of saves and timeouts are hidden.",
+        type=Path,
+    )
+    parser.option("--from TIME", "First tick of the share, tables and demo: 14:03, 42153t.", dest="start")
+    parser.option("--to TIME", "Last tick of them.", dest="end")
+    add_player(parser)
+    parser.option(
+        "--format", "Format of the tables.", dest="form", choices=("parquet", "csv", "ndjson"), default="parquet"
+    )
+    parser.option(
+        "--least PERCENT",
+        "Exit status 3 if a smaller share of the positions is predicted exactly.",
+        type=float,
+        default=_LEAST,
+    )
+    add_strict(parser)
+
+
+def run(
+    files: list[str],
+    *,
+    map: Path | None,
+    maps: Path | None,
+    other_map: bool,
+    output: Path | None,
+    demo: Path | None,
+    start: str | None,
+    end: str | None,
+    player: str | None,
+    form: str,
+    least: float,
+    strict: bool,
+) -> None:
+    """Play a recording again on its map: velocity, hooks and jumps, checked against the recorded positions.
+
+    Prints the share of exactly predicted positions and the likely causes of the others, for the whole recording;
+    and the share for the part that --from, --to and --player choose. Nothing is downloaded.
+    """
+    where = map if map is not None else maps
+    if where is None or (map is not None and maps is not None):
+        raise UsageError("needs --map FILE or --maps FOLDER, one of them")
+    reading = Reading(files, strict=strict)
+    if reading.several and (output is not None or demo is not None):
+        raise UsageError("takes one file", "--demo" if output is None else "-o")
+    uncertain = False
+    for replay in reading:
+        if not reading.can(replay, "simulate"):
+            continue
+        chosen = None if player is None else choose_players(reading, replay, player)
+        if chosen == []:
+            continue
+        part: dict[str, Any] = {"start": start, "end": end, "players": chosen}
+        try:
+            simulation = replay.simulate(where, other_map=other_map)
+            counts = simulation.exactness
+            shown = [batch.column("exact") for batch in simulation.batches(**part)] if any(part.values()) else []
+            written = [] if output is None else simulation.export(output, format=form, **part)
+            if demo is not None:
+                written.append(simulation.write_demo(demo, **part))
+        except (ReplayError, OSError, ValueError) as error:
+            reading.failed(replay.name, error)
+            continue
+        reading.print_title(replay)
+        share = 100 * counts["exact"] / counts["compared"] if counts["compared"] else 100.0
+        uncertain |= share < least
+        print_out(f"map         {simulation.map.name} ({simulation.map.sha256[:8]})")
+        print_out(f"compared    {counts['compared']} positions of tees")
+        print_out(f"exact       {counts['exact']} ({share:.3f} %)")
+        if any(part.values()):
+            exact = sum(column.true_count for column in shown)
+            compared = exact + sum(column.false_count for column in shown)
+            print_out(
+                f"this part   {compared} positions, {exact} exact" + f" ({100 * exact / max(compared, 1):.3f} %)"
+            )
+        print_out(f"breaks      {counts['breaks']}: a certain state was lost")
+        for cause, text in _CAUSES.items():
+            if counts[f"breaks_{cause}"]:
+                print_out(f"            {counts[f'breaks_{cause}']}: {text}")
+        print_out(f"guessed     {counts['guessed']}: inputs that only the positions tell")
+        print_out(f"respawns    {counts['respawns']}: kills and spawns within a tick")
+        for path in written:
+            print_out(path)
+        for text in simulation.problems:
+            print_err(f"playhead: problem: {replay.name}: {text}")
+        reading.problems(replay)
+    reading.finish()
+    if uncertain:
+        raise Exit(EXIT_PROBLEMS)

@@ -1,0 +1,1 @@
+"""Structures, bosses, other units, props and zip lines."""

@@ -1,0 +1,1 @@
+"""The match, its periods, and the game's own summary."""

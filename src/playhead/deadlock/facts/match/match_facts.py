@@ -1,0 +1,119 @@
+"""Tables ``match`` and ``periods``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from playhead.deadlock.facts import TABLES
+from playhead.deadlock.facts.match.street_brawl import Scoring
+from playhead.deadlock.sources.entities import number
+from playhead.deadlock.sources.game_clock import RULES_CLASS
+from playhead.deadlock.sources.heroes import hero_name
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.words import MODES
+from playhead.runtime.libraries import pa
+from playhead.source2.entities.entity import Entity
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import PERIODS
+from playhead.tables.vocabulary import word, words
+
+_RULES = "m_pGameRules."
+_OF_RULES = "m_unMatchID m_eGameMode m_eMatchMode m_eGameState m_vMinimapMins m_vMinimapMaxs"
+
+MATCH = TableSchema.of(
+    "match",
+    "One row: the match as the game rules have it at the end of the recording.",
+    word("tick", "The first at 0:00 or later; null if the recording has none."),
+    *words("seconds game_seconds"),
+    word("end_tick", "Here that of the message GameOver."),
+    *words("end_seconds end_game_seconds match_id"),
+    Column("mode", "category", "normal, street_brawl, sandbox …: ECitadelGameMode."),
+    Column("mode_id", "int64", "m_eGameMode."),
+    Column("match_mode", "category", "ranked, unranked, private_lobby …: ECitadelMatchMode."),
+    Column("match_mode_id", "int64", "m_eMatchMode."),
+    word("state_id", "m_eGameState."),
+    *words("winner_team winner_side"),
+    Column("banned_heroes", "list<string>", "Banned heroes, by name or number: message BannedHeroes."),
+    Column("banned_hero_ids", "list<int64>", "Their numbers."),
+    *(
+        Column(f"minimap_{end}_{axis}", "float32", f"m_vMinimap{end.title()}s.{axis}.", "map units")
+        for end in ("min", "max")
+        for axis in "xy"
+    ),
+)
+DEADLOCK_PERIODS = PERIODS.extended(
+    *words("winner_team"), word("team", "That paused: m_iPauseTeam."), word("side", "That paused.")
+)
+
+
+@TABLES.maker_of(MATCH, DEADLOCK_PERIODS)
+class DeadlockMatchFacts(DeadlockFacts):
+    """Tables ``match`` and ``periods``."""
+
+    fields: Mapping[str, Sequence[str]] = {RULES_CLASS: tuple(_RULES + name for name in _OF_RULES.split())}
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        self._over: Mapping[Any, Any] = {}
+        self._end: int | None = None
+        self._banned: list[int] | None = None
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self.match.on_fields(playback, "k_EUserMsg_GameOver", self._on_over)
+        self.match.on_fields(playback, "k_EUserMsg_BannedHeroes", self._on_bans)
+        self._scoring = self.match.shared(Scoring, playback)
+
+    def _on_over(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        if not fields.get("just_a_test"):
+            self._over, self._end = fields, tick
+
+    def _on_bans(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        self._banned = list(fields.get("banned_hero_ids", ()))
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        rules = self._playback.entities.find_by_class_name(RULES_CLASS)
+        self._zero = self.match.clock.displayed_clock().tick_displayed(0.0)
+        if rules is not None:
+            self.rows[MATCH.name].append(self._row(rules))
+            self.rows[PERIODS.name] += sorted(self._periods(rules), key=lambda row: row["tick"])
+        return super().tables()
+
+    def _row(self, rules: Entity) -> dict[str, Any]:
+        row = {
+            "tick": self._zero,
+            "end_tick": self._end,
+            "match_id": rules.get(_RULES + "m_unMatchID") or None,
+            "mode_id": number(rules, _RULES + "m_eGameMode"),
+            "match_mode_id": number(rules, _RULES + "m_eMatchMode"),
+            "state_id": number(rules, _RULES + "m_eGameState"),
+            "winner_team": self._over.get("winning_team"),
+            "banned_hero_ids": self._banned,
+        }
+        if self._banned is not None:
+            row["banned_heroes"] = [hero_name(hero) or str(hero) for hero in self._banned]
+        for end in ("min", "max"):
+            corner = rules.get(f"{_RULES}m_vMinimap{end.title()}s")
+            for at, axis in enumerate("xy"):
+                row[f"minimap_{end}_{axis}"] = corner[at] if isinstance(corner, tuple) else None
+        return row
+
+    def _periods(self, rules: Entity) -> Iterator[dict[str, Any]]:
+        begun, zero, end = self.match.clock.first_tick, self._zero, self._end
+        if begun is not None and (zero is None or begun < zero):
+            yield {"tick": begun, "end_tick": zero, "kind": "pre_game", "counts": False}
+        if zero is not None:
+            won = {"winner_team": self._over.get("winning_team")}
+            yield {"tick": zero, "end_tick": end, "kind": "game", "number": 1, "counts": True, **won}
+            if MODES.get(number(rules, _RULES + "m_eGameMode") or 0) == "street_brawl":
+                for row in self._scoring.rows:
+                    span = {"tick": min(zero, row["tick"]), "end_tick": row["tick"], "number": row["round_num"]}
+                    yield {**span, "kind": "round", "counts": True, "winner_team": row["winner_team"]}
+                    zero = row["tick"]
+        if end is not None:
+            yield {"tick": end, "kind": "post_game", "counts": False}
+        for place, pause in enumerate(self.match.clock.pauses):
+            row = {"tick": pause.start, "end_tick": pause.end, "team": pause.team}
+            yield {**row, "kind": "pause", "number": place + 1, "counts": True}

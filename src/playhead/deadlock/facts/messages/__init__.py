@@ -1,0 +1,1 @@
+"""Chat, voice, signals and commands."""

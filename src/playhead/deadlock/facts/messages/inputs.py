@@ -1,0 +1,120 @@
+"""Tables ``chat``, ``voice`` and ``inputs``: lines of chat, packets of voice, commands of all players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from playhead.deadlock.facts import TABLES
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.people import person_columns, person_row
+from playhead.errors import ReplayError
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.messages.user_commands import ServerCommands, command_columns
+from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
+from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.messages import Chat
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import CHAT, INPUTS
+from playhead.tables.vocabulary import word, words
+
+_COMMANDS = "svc_UserCmds"
+
+DEADLOCK_CHAT = CHAT.extended(*words("game_seconds"), *person_columns()[1:])
+DEADLOCK_INPUTS = INPUTS.extended(
+    *words("game_seconds"),
+    *person_columns()[1:],
+    *words("command_number server_tick client_tick buttons buttons_changed forward left pitch yaw"),
+    *(Column(f"camera_{axis}", "float32", "vec_camera_position.", "map units") for axis in "xyz"),
+    *words("mouse_x mouse_y"),
+    Column("in_shop", "bool", "The shop is open; false if not sent."),
+    Column("aimed_at_hero_id", "int64", "enemy_hero_aimed_at: the game's number; null if not sent."),
+    word("is_delta"),
+)
+VOICE = TableSchema.of(
+    "voice",
+    "One row for each packet of voice: svc_VoiceData. The speaker is found by Steam id or client.",
+    *words("tick! seconds game_seconds"),
+    *person_columns(),
+    *VOICE_COLUMNS,
+)
+
+
+@TABLES.maker_of(DEADLOCK_CHAT)
+class DeadlockChat(DeadlockFacts, Chat):
+    """Table ``chat``."""
+
+    anew: ClassVar = False
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        DeadlockFacts.__init__(self, match)
+        Chat.__init__(self, match.replay.recording)
+        self._rows = self.rows[CHAT.name]
+
+    def _on_message(self, number: int, tick: int, payload: bytes) -> None:
+        known = len(self._rows)
+        super()._on_message(number, tick, payload)
+        for row in self._rows[known:]:
+            row |= person_row(self.match.people.slot(row["player"]))
+
+
+@TABLES.maker_of(DEADLOCK_INPUTS)
+class DeadlockInputs(DeadlockFacts):
+    """Table ``inputs``."""
+
+    work = 20
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        self._people: dict[int, dict[str, Any]] = {}
+        self._version: int | None = None
+
+    def attach(self, playback: Playback) -> None:
+        self._commands, self._told = ServerCommands(self.match.game), False
+        playback.on_message(self.match.number(_COMMANDS), self._on_commands)
+
+    def _on_commands(self, tick: int, payload: bytes) -> None:
+        try:
+            for entry in self._commands.read(payload):
+                row = command_columns(entry)
+                row.update(self._person(entry.slot), tick=tick, kind="command", command_number=entry.number)
+                if entry.command is not None:
+                    own = entry.command.own
+                    row["in_shop"], row["aimed_at_hero_id"] = (
+                        bool(own.get("in_shop")),
+                        own.get("enemy_hero_aimed_at"),
+                    )
+                    camera = own.get("vec_camera_position")
+                    if camera is not None:
+                        get = camera.get
+                        row.update(camera_x=get("x", 0.0), camera_y=get("y", 0.0), camera_z=get("z", 0.0))
+                elif entry.error is not None and not self._told:
+                    self._told = True
+                    self.match.problem(entry.error, tick, "commands sent as deltas that cannot be applied")
+                self._rows.append(row)
+        except ReplayError as error:
+            self.match.problem(error, tick, "commands of players")
+
+    def _person(self, slot: int) -> dict[str, Any]:
+        """Return the columns of the player in a slot."""
+        people = self.match.people
+        if people.version != self._version:
+            self._version, self._people = people.version, {}
+        known = self._people.get(slot)
+        if known is None:
+            known = self._people[slot] = {"player": slot, **person_row(people.slot(slot))}
+        return known
+
+
+@TABLES.maker_of(VOICE)
+class DeadlockVoice(DeadlockFacts):
+    """Table ``voice``."""
+
+    def attach(self, playback: Playback) -> None:
+        self.match.on_fields(playback, int(Engine.VOICE_DATA), self._on_voice)
+
+    def _on_voice(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        account, people = account_of(fields), self.match.people
+        owner = next((each for each in people.controllers() if each.get("m_steamID") == account), None)
+        person = people.slot(fields.get("client_deprecated")) if owner is None else people.person(owner)
+        self._rows.append({"tick": tick, **person_row(person), **voice_row(fields)})

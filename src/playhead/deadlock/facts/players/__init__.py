@@ -1,0 +1,1 @@
+"""The players over time, their items and abilities."""

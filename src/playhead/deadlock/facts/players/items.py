@@ -1,0 +1,163 @@
+"""Tables ``item_events`` and ``items_held``: items as they change, and the time for which each was held."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from playhead.deadlock.facts import TABLES
+from playhead.deadlock.sources.entities import names_of, number
+from playhead.deadlock.sources.held_items import HeldItems
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.people import PAWN, person_columns, person_row
+from playhead.runtime.libraries import pa
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
+
+_SOULS = "m_nCurrencies.0000"
+
+#: Words of AbilitiesChanged.change; 4 depends on the build.
+CHANGES: Mapping[int, str] = {0: "purchase", 1: "upgrade", 2: "sale", 3: "swap", 5: "failure"}
+#: First client version in which change 4 is a level; before, it is a failure.
+_LEVELS_SINCE = 6711
+#: Numbers of AbilitiesChanged.change by the names that the definitions have.
+_CHANGE_NUMBERS = {
+    "EInvalid": -1,
+    "EPurchased": 0,
+    "EUpgraded": 1,
+    "ESold": 2,
+    "ESwappedActivatedAbility": 3,
+    "ELeveledUp": 4,
+    "EFailure": 5,
+}
+
+ITEM_EVENTS = TableSchema.of(
+    "item_events",
+    "One row for each message AbilitiesChanged: an item or ability was bought, upgraded, sold or swapped, or the "
+    "purchase failed.",
+    *words("tick! seconds game_seconds"),
+    *person_columns(),
+    word("item", "Abilities too."),
+    *words("item_id"),
+    word(
+        "change",
+        "purchase, upgrade, sale, swap, failure or level_up; number 4 is failure before client 6711, level_up "
+        "from there on, and null if the recording does not say its version.",
+    ),
+    Column("change_id", "int64", "The message's number of the change."),
+    Column("upgraded_from", "list<string>", "Components that went into it, by name or number."),
+    Column("upgraded_from_ids", "list<int64>", "Numbers of the items lost in the same packet."),
+    Column("souls_before", "int32", "m_nCurrencies[0] of the body before the packet.", "souls"),
+    Column("souls_after", "int32", "m_nCurrencies[0] of the body after the packet.", "souls"),
+)
+ITEMS_HELD = TableSchema.of(
+    "items_held",
+    "One row for each item that a player held, in the order in which they came: m_vecUpgrades of the "
+    "controller. A component ends where the item that is made of it begins.",
+    *words("tick! seconds game_seconds end_tick end_seconds end_game_seconds"),
+    *person_columns(),
+    *words("item item_id"),
+)
+
+
+def client_version(game_dir: str | None) -> int | None:
+    """Return the client's version in a ``game_dir`` (``…/citadel_v5186/citadel``); None without one."""
+    found = re.search(r"citadel_v(\d{1,9})", game_dir or "")
+    return int(found[1]) if found else None
+
+
+def change_word(change: int | None, version: int | None) -> str | None:
+    """Return the word of a number of AbilitiesChanged.change in a client's version; None if unknown."""
+    if change == 4:
+        return None if version is None else "failure" if version < _LEVELS_SINCE else "level_up"
+    return None if change is None else CHANGES.get(change)
+
+
+def _number_of(change: int | str | None) -> int | None:
+    return _CHANGE_NUMBERS.get(change) if isinstance(change, str) else change
+
+
+@TABLES.maker_of(ITEM_EVENTS)
+class DeadlockItemEvents(DeadlockFacts):
+    """Table ``item_events``."""
+
+    work = 4
+    fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS,)), **HeldItems.fields}
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        self._souls: dict[int, tuple[int | None, int | None, int | None]] = {}
+        self._lost: dict[int, tuple[int, tuple[int, ...]]] = {}
+        self._items = HeldItems(match.declared)
+        self._field = match.declared.name(PAWN, _SOULS) or _SOULS
+        server = match.replay.recording.server_info
+        self._version = client_version(server.get("game_dir"))
+
+    def attach(self, playback: Playback) -> None:
+        self.match.on_fields(playback, "k_EUserMsg_AbilitiesChanged", self._on_message)
+        self._playback = playback
+        self._items.attach(playback, self._on_items)
+        playback.entities.on_entity(FieldWatch((self._field,), self._on_souls), PAWN)
+
+    def _on_message(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        get = fields.get
+        slot, item = get("purchaser_player_slot"), get("ability_id")
+        change = _number_of(get("change"))
+        row: dict[str, Any] = {"tick": tick, "item_id": item or None, "change_id": change}
+        row["change"] = change_word(change, self._version)
+        row |= person_row(self.match.people.slot(slot))
+        row.setdefault("player", slot)
+        if row["change"] in ("purchase", "upgrade"):
+            lost_at, lost = self._lost.get(row["player"], (None, ()))
+            row["upgraded_from_ids"] = list(lost) if lost_at == tick else []
+        before_at, before, after = self._souls.get(row["player"], (None, None, None))
+        row["souls_before"] = before if before_at == tick else after
+        row["souls_after"] = after
+        self._rows.append(row)
+
+    def _on_souls(self, pawn: Entity, _op: EntityOp) -> None:
+        person = self.match.people.at(pawn.index)
+        if person is not None:
+            _, _, before = self._souls.get(person.player, (None, None, None))
+            self._souls[person.player] = self._playback.tick, before, number(pawn, self._field)
+
+    def _on_items(self, controller: int, before: tuple[int, ...], now: tuple[int, ...]) -> None:
+        lost = tuple((Counter(before) - Counter(now)).elements())
+        self._lost[controller - 1] = self._playback.tick, lost
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        name = self.match.names.name
+        for row in self._rows:
+            if "upgraded_from_ids" in row:
+                row["upgraded_from"] = [name(item) or str(item) for item in row["upgraded_from_ids"]]
+        return super().tables()
+
+
+@TABLES.maker_of(ITEMS_HELD)
+class ItemsHeld(DeadlockFacts):
+    """Table ``items_held``."""
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        self._held: dict[tuple[int, int], list[dict[str, Any]]] = {}
+        self._items = HeldItems(match.declared)
+        self.fields = HeldItems.fields
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._items.attach(playback, self._on_change)
+
+    def _on_change(self, controller: int, before: tuple[int, ...], now: tuple[int, ...]) -> None:
+        tick = self._playback.tick
+        for item in (Counter(before) - Counter(now)).elements():
+            self._held[controller, item].pop(0)["end_tick"] = tick
+        for item in (Counter(now) - Counter(before)).elements():
+            row = {"tick": tick, "item_id": item, **person_row(self.match.people.at(controller))}
+            self._rows.append(row)
+            self._held.setdefault((controller, item), []).append(row)
