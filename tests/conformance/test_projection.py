@@ -47,13 +47,15 @@ def test_opening_and_info_decode_nothing_else(samples: dict[str, Path], done: Co
 
 
 @pytest.mark.parametrize(
-    "ask", [lambda r: r.table("chat"), lambda r: list(r.events("chat_sent"))], ids=["table", "events"]
+    "ask",
+    [lambda r: r.table("user_messages"), lambda r: list(r.events("game_event_fired"))],
+    ids=["table", "events"],
 )
-def test_chat_of_a_match_plays_once(
+def test_messages_of_a_match_need_no_entities(
     ask: Callable[[playhead.Replay], Any], samples: dict[str, Path], done: Counter[str]
 ) -> None:
-    assert len(ask(playhead.open(samples["source2"]))) == 7
-    assert done["playbacks"] == 1
+    assert len(ask(playhead.open(samples["source2"]))) > 0
+    assert done == {"playbacks": 1}
 
 
 def test_facts_that_need_entities_play_once(samples: dict[str, Path], done: Counter[str]) -> None:

@@ -200,7 +200,7 @@ def test_players_are_those_of_boon_at_every_tick(told: Told, boon_of: Boon) -> N
 
 
 def test_every_table_can_be_filled(told: Told) -> None:
-    assert told.replay.unfilled == {}
+    assert [name for name in told.replay.unfilled if "." not in name] == []
     empty = [name for name, table in told.replay.read_tables(sorted(TABLES.own())).items() if not table.num_rows]
     assert empty == []
 

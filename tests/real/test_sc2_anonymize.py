@@ -93,7 +93,7 @@ def test_every_event_is_the_same(corpus: Path, step: int) -> None:
         for stream in (GAME, MESSAGE):
             for event, new in zip(replay.events(stream), after.events(stream), strict=True):
                 assert (event.tick, event.user, event.player, event.number) == (
-                    new.loop,
+                    new.tick,
                     new.user,
                     new.player,
                     new.number,

@@ -117,7 +117,7 @@ def test_serialised_details(later: Sc2Replay) -> None:
 
 
 def test_attributes(later: Sc2Replay) -> None:
-    found = {(row["attribute"], row["scope"]): row["value"] for row in later.table("attributes").to_pylist()}
+    found = {(row["attribute_id"], row["scope"]): row["code"] for row in later.table("attributes").to_pylist()}
     assert found[500, 1] == "Humn"
     assert found[3001, 1] == "Terr"
     assert found[3001, 2] == "Zerg"
@@ -135,7 +135,7 @@ def test_events(first: Sc2Replay) -> None:
     assert smart
     assert coded
     assert all(row["ability_index"] is not None for row in coded)
-    assert {row["target"] for row in commands} >= {"none", "point", "unit"}
+    assert {row["target_kind"] for row in commands} >= {"none", "point", "unit"}
     assert "set" in first.table("control_groups")["action"].to_pylist()
     selections = first.table("selections").to_pylist()
     assert any(row["added_units"] for row in selections)

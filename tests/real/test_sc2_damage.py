@@ -113,7 +113,7 @@ def test_the_battlelobby_agrees_with_other_members(corpus: Path) -> None:
 
 def test_partners_of_an_army_have_its_number_in_every_table(corpus: Path) -> None:
     replay = opened(corpus / "sc2" / ARCHON)
-    assert [(each.player, each.details["army"], each.team) for each in replay.players] == [
+    assert [(each.player, each.details["shared_army"], each.team) for each in replay.players] == [
         (1, 1, 0),
         (1, 1, 0),
         (2, 2, 1),

@@ -27,7 +27,7 @@ def placed(replay: Sc2Replay) -> Counter[bool]:
         where = (event.player, round(event.x), round(event.y))  # type: ignore[attr-defined]
         built.setdefault(where, []).append((event.tick, event.raw["m_unitTypeName"].decode()))
     out: Counter[bool] = Counter()
-    columns = ("tick", "player", "ability", "target", "x", "y")
+    columns = ("tick", "player", "ability", "target_kind", "x", "y")
     for tick, player, name, target, x, y in zip(
         *(replay.table("commands").column(each).to_pylist() for each in columns), strict=True
     ):

@@ -257,3 +257,21 @@ def test_a_coach_sees_where_time_was_lost() -> None:
     assert all(row["workers"] == row["against_workers"] for row in curves)
     measures = {(row["player"], row["measure"]): row["value"] for row in found["measures"][1].to_pylist()}
     assert 90 < measures[1, "production idle"] < 100
+
+
+def test_series_and_measures_at_steps() -> None:
+    recorded = story().table("player_series").to_pylist()
+    at_steps = story().table("player_series", every="1 min").to_pylist()
+    assert {row["tick"] % 1344 for row in at_steps} == {0}
+    for row in at_steps:
+        before = [each for each in recorded if each["player"] == row["player"] and each["tick"] <= row["tick"]]
+        assert row["minerals"] == before[-1]["minerals"]
+    assert story().table("player_series", every="1 min", clock="recording").to_pylist() == at_steps
+    with pytest.raises(ValueError, match="expected clock='game' or 'recording'"):
+        story().table("player_series", every="1 min", clock="wall")
+    spans = story().table("player_stats", every="1 min").to_pylist()
+    whole = {row["player"]: row for row in story().table("player_stats").to_pylist()}
+    for player, row in whole.items():
+        mine = [span for span in spans if span["player"] == player]
+        assert [span["end_tick"] for span in mine[:-1]] == [span["tick"] for span in mine[1:]]
+        assert sum(span["duration_seconds"] for span in mine) == pytest.approx(row["duration_seconds"])

@@ -68,6 +68,7 @@ def test_sample(tmp_path: Path) -> None:
         "members": 12,
         "chat": 3,
         "pings": 1,
+        "periods": 1,
         "game_events": 14,
         "message_events": 5,
         "tracker_events": 20,

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 import playhead
-from playhead.cs2.sources.titles import known_title
+from playhead.cs2.sources.words import known_title
 from playhead.presentation import EventFeed, Kill, Opening, Presentation, of_kinds
 from playhead.samples.source2.matches import write_match
 from playhead.serve.shelf import open_match

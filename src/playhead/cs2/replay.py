@@ -35,7 +35,7 @@ class Cs2Replay(GameReplay):
         Column("first_tick", "int32", "First tick with the person's controller.", "ticks"),
         Column("last_tick", "int32", "Tick at which the controller left, or the last one.", "ticks"),
     )
-    #: Number of the round in which a later recording of the match begins, which undoes it here; None for none.
+    #: Number of the round in which a later recording of the match starts, which undoes it here; None for none.
     undone_from: int | None = None
     _match: Cs2Match | None = None
 
@@ -131,7 +131,7 @@ class Cs2Replay(GameReplay):
         return unfilled_tables(self.recording, reads)
 
     def to_tick(self, when: int | float | str) -> int:
-        """As `Replay.to_tick`; the displayed time is that of a round: ``R5`` (its live begin), ``R5 1:32``,
+        """As `Replay.to_tick`; the displayed time is that of a round: ``R5`` (freeze time ended), ``R5 1:32``,
         ``R5 freeze 0:07``, ``R5 bomb 0:31``.
         """
         if isinstance(when, str) and not when.strip().endswith(("s", "t")):  # not seconds or a tick

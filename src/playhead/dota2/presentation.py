@@ -15,8 +15,8 @@ from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 if TYPE_CHECKING:
     from playhead.events import Event
     from playhead.presentation import EventUnit
-    from playhead.presentation.motion import Motion
     from playhead.presentation.picture import MapPicture
+    from playhead.source2.motion import Source2Motion
 
 #: Labels of objectives in plots, by `objective_events.event`, of bosses by `boss`; plots leave others out.
 _HIGHLIGHTS = {
@@ -46,9 +46,7 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
 
 def ground(replay: Any) -> MapPicture | None:
     """Return the ground where heroes, creeps, buildings and other entities were."""
-    from playhead.source2.ground import entity_ground
-
-    return entity_ground(motion(replay), cell=96.0, step=100.0)
+    return motion(replay).ground(cell=96.0, step=100.0)
 
 
 def installed(replay: Any) -> MapPicture | None:
@@ -139,7 +137,7 @@ MARK_STYLES = {
 }
 
 
-def motion(replay: Any) -> Motion:
+def motion(replay: Any) -> Source2Motion:
     """Return the moving entities of a replay."""
     from playhead.dota2.motion import DotaMotion
 

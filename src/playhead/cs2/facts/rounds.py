@@ -35,11 +35,11 @@ ROUNDS = TableSchema.of(
         "phase", "warmup; knife (at the end of freeze time no player had anything but knives and the bomb); live."
     ),
     word("counts", "Also false for a round that a restart broke off."),
-    word("start_tick", "m_nRoundStartCount changed; null if the recording began later."),
+    word("start_tick", "m_nRoundStartCount changed; null if the recording starts later."),
     Column("freeze_end_tick", "int32", "m_bFreezePeriod ended; null if not recorded.", "ticks"),
     word("end_tick", "m_nRoundEndCount changed."),
     word("end_seconds"),
-    Column("official_end_tick", "int32", "The next round began; null if none did.", "ticks"),
+    Column("official_end_tick", "int32", "The next round started; null if none did.", "ticks"),
     word("winner_side", "t or ct (m_iRoundEndWinnerTeam)."),
     word("reason", "ct_win, t_win, target_bombed, bomb_defused, target_saved … (m_eRoundEndReason)."),
     word("reason_id"),
@@ -67,7 +67,7 @@ PERIODS = SHARED_PERIODS.extended(
 @TABLES.maker_of(ROUNDS, PERIODS)
 class RoundTable(Cs2Facts):
     """Tables ``rounds`` and ``periods``: warmup, knife, round, half, overtime; timeout and pause, in which the
-    round clock stands.
+    round clock stops.
     """
 
     entities: ClassVar = True
@@ -105,7 +105,7 @@ class RoundTable(Cs2Facts):
 
 
 def _periods(rounds: list[Round]) -> Iterator[dict[str, Any]]:
-    """Yield the halves, overtimes and rounds, the longer of those that begin together first."""
+    """Yield the halves, overtimes and rounds, longer ones before those that start at the same tick."""
     longer: dict[tuple[Any, ...], dict[str, Any]] = {}
     numbers = {"warmup": 0, "knife": 0}
     for each in rounds:

@@ -19,7 +19,7 @@ class Segment(NamedTuple):
     Attributes:
         tick: first tick.
         round_num: number of the round; 0 in warm-up and knife rounds.
-        phase: what counts down: the round (empty), ``freeze``, ``bomb``, ``warmup``; ``over`` shows no time.
+        phase: the countdown: the round (empty), ``freeze``, ``bomb``, ``warmup``; ``over`` shows no time.
         ends: tick at which it would show 0:00; None if no time is shown.
         held: seconds that it shows throughout, in a pause.
     """
@@ -36,7 +36,7 @@ class RoundClock(Clock):
     """A clock that counts down in each round.
 
     Attributes:
-        segments: what the game shows, by tick.
+        segments: the countdowns, by tick.
     """
 
     segments: tuple[Segment, ...] = ()
@@ -47,7 +47,7 @@ class RoundClock(Clock):
         return self.segments[number - 1] if number else None
 
     def displayed_seconds(self, tick: int) -> float | None:
-        """Return the seconds left of what the game counts down; None if it shows no time."""
+        """Return the seconds left on the game's clock; None if it shows no time."""
         segment = self.segment(tick)
         if segment is None or segment.ends is None:
             return None
@@ -80,7 +80,8 @@ class RoundClock(Clock):
         return None
 
     def tick_at(self, when: int | float | str) -> int:
-        """As `Clock.tick_at`; ``R5 1:32`` is the first tick of round 5 with that time left, ``R5`` its live begin.
+        """As `Clock.tick_at`; ``R5 1:32`` is the first tick of round 5 with that time left, ``R5`` the end of its
+        freeze time.
 
         Of a round that was played again after a restored backup, it is the last one.
 
@@ -113,7 +114,7 @@ class RoundClock(Clock):
             return self._shown_range()
         begin, following = stretches[-1][0][0].tick, stretches[-1][-1][1]
         end = f", ends at {self.displayed(following - 1)}" if following else ""
-        return f" (it begins at {self.displayed(begin)}{end})"
+        return f" (it starts at {self.displayed(begin)}{end})"
 
     def _shown_range(self) -> str:
         rounds = sorted({each.round_num for each in self.segments if each.round_num})

@@ -69,7 +69,7 @@ class Cs2Match(GameMatch):
     """The shared inputs of all collectors of facts in one pass.
 
     Attributes:
-        people: who was there; set by `attach`.
+        people: the people on the server; set by `attach`.
         rounds: the rounds; set by `attach`.
     """
 
@@ -187,7 +187,7 @@ class Cs2Match(GameMatch):
 
 
 def _stretches(begins: list[int], ticks: list[int]) -> pa.Array:
-    """Return the number of the last begin that is not after each of the ascending ticks; null before the first."""
+    """Return, for each of the ascending ticks, the number of the last begin up to it; null before the first."""
     places = [bisect_left(ticks, begin) for begin in begins] + [len(ticks)]
     found = array("i")
     for number, (first, end) in enumerate(itertools.pairwise(places)):

@@ -56,7 +56,7 @@ class Round:
 
     Attributes:
         values: the columns of its row in table ``rounds``.
-        begin: tick from which rows belong to it.
+        begin: first tick of its rows.
         sides: side of each player at the end of freeze time, by number.
     """
 
@@ -71,7 +71,7 @@ class Round:
 class Rounds:
     """Follows the game rules.
 
-    A round begins when m_nRoundStartCount changes and ends when m_nRoundEndCount changes. Reason 16 (game start)
+    A round starts when m_nRoundStartCount changes and ends when m_nRoundEndCount changes. Reason 16 (game start)
     ends no round: a restart breaks off the round. If m_totalRoundsPlayed goes back inside a match,
     the rounds after it do not count: a restart or a restored backup undid them.
 
@@ -325,7 +325,7 @@ class Rounds:
         """Set the scores of the last round if the recording ends before they change again.
 
         Args:
-            undone_from: number of the round in which a later recording of the match begins; None for none.
+            undone_from: number of the round in which a later recording of the match starts; None for none.
         """
         for each in self.rounds:
             values, same = each.values, each.values["match_num"] == self._match and not self._match_ended

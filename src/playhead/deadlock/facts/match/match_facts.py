@@ -29,7 +29,7 @@ MATCH = TableSchema.of(
     *words("seconds game_seconds"),
     word("end_tick", "Here that of the message GameOver."),
     *words("end_seconds end_game_seconds match_id"),
-    Column("mode", "category", "normal, street_brawl, sandbox …: ECitadelGameMode."),
+    word("mode", "normal, street_brawl, sandbox …: ECitadelGameMode."),
     Column("mode_id", "int64", "m_eGameMode."),
     Column("match_mode", "category", "ranked, unranked, private_lobby …: ECitadelMatchMode."),
     Column("match_mode_id", "int64", "m_eMatchMode."),
@@ -109,7 +109,7 @@ class DeadlockMatchFacts(DeadlockFacts):
             yield {"tick": zero, "end_tick": end, "kind": "game", "number": 1, "counts": True, **won}
             if MODES.get(number(rules, _RULES + "m_eGameMode") or 0) == "street_brawl":
                 for row in self._scoring.rows:
-                    span = {"tick": zero, "end_tick": row["tick"], "number": row["round_num"]}
+                    span = {"tick": min(zero, row["tick"]), "end_tick": row["tick"], "number": row["round_num"]}
                     yield {**span, "kind": "round", "counts": True, "winner_team": row["winner_team"]}
                     zero = row["tick"]
         if end is not None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tests.samples.cs2 import sample_demo
 
 import playhead
-from playhead.cs2.sources import levels
+from playhead.cs2.sources import maps
 from playhead.presentation import Levels
-from playhead.samples.source2.cs2 import sample_demo
 from playhead.view.ground import path
 
 _DISTANCE = 1024.0
@@ -33,7 +33,7 @@ def test_a_lower_level_is_drawn_below(monkeypatch: pytest.MonkeyPatch) -> None:
     name = plain.info.map
     assert name is not None
     height = 1 + max(row["z"] for row in plain.table("positions").to_pylist())
-    monkeypatch.setitem(levels._MAPS, name, (height, 1.0))
+    monkeypatch.setitem(maps._MAPS, name, (height, 1.0))
     assert [death.y for death in deaths(plain)] == [y - _DISTANCE for y in upper if y is not None]
     assert path(plain, 0)["y"] == [y - _DISTANCE for y in walked]
     found = list(motion(plain).rows(0, 64, 32).numbers[1::4])

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from playhead.io.atomic import write_whole
 from playhead.samples.source2 import recording
 from playhead.samples.source2.cs2_match.world import place_fields
 from playhead.samples.source2.match_schema import Schema, declare_field
@@ -18,7 +16,6 @@ from playhead.source2.schema.send_tables import SendTables, Serializer
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
 from playhead.source2.writing.messages import GameEventWriter
 
-FILE_NAME = "sample_cs2.dem"
 TICKS_PER_SECOND = 64
 _LAST_TICK = 20 * TICKS_PER_SECOND
 _FIRST_SERVER_TICK = 2000
@@ -237,10 +234,3 @@ def sample_demo() -> bytes:
     header = recording.file_header("de_sample", _GAME_DIR, 10772, 14155, server_start_tick=_FIRST_SERVER_TICK)
     game = _Round()
     return recording.write_recording(DemoWriter(header), game, form, game.packets())
-
-
-def write_sample(folder: Path) -> Path:
-    """Write the recording into `folder` as `FILE_NAME`; return its path."""
-    path = folder / FILE_NAME
-    write_whole(path, sample_demo())
-    return path
