@@ -68,7 +68,6 @@ class Sc2Replay(Replay):
 
     format = "sc2"
     format_title = "StarCraft II replay"
-    _internal = Replay._internal | {"data", "load_info", "stream", "users_by_event"}
     capabilities = frozenset({"moment", "anonymize", "map"})
     info_schema = INFO
     players_schema = PLAYERS
