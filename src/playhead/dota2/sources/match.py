@@ -18,7 +18,7 @@ from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import by_chunk, seconds_of
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
-from playhead.text.names import listed
+from playhead.text.names import any_of, listed
 
 if TYPE_CHECKING:
     from playhead.dota2.sources.combat_log_feed import CombatLogFeed
@@ -76,7 +76,7 @@ class MatchContext(GameMatch):
             pattern = class_pattern(word)
             if word not in listed(default) and not any(class_matches(each, pattern) for each in known):
                 near = sorted(each for each in known if word.casefold() in each.casefold())[:4]
-                hint = f"did you mean {' or '.join(near)}?" if near else "such as axe or CDOTA_Unit_Hero_*"
+                hint = f"did you mean {any_of(near)}?" if near else "such as axe or CDOTA_Unit_Hero_*"
                 raise KeyError(f"no hero, class or pattern of classes {word!r}; {hint}")
             found.append(pattern)
         return tuple(found)

@@ -49,7 +49,7 @@ COMMANDS = TableSchema.of(
     word("target_kind", "none, point, unit or data; of a repetition that of the last command or update."),
     *(word(axis, "Of the target.") for axis in AXES),
     word("target_unit"),
-    word("target_unit_type_id", "In the build's data, as the player saw it."),
+    word("target_unit_type_id", "Its index in the catalog, as the player saw it."),
     word(
         "target_unit_type",
         "The tracker's for this unit just before, else the one that the tracker has for other units with this "
