@@ -156,12 +156,10 @@ def test_a_folder_names_scan(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])
-def test_completion_has_supported_methods_without_internals(replays: Mapping[str, Replay], name: str) -> None:
+def test_completion_has_supported_methods(replays: Mapping[str, Replay], name: str) -> None:
     names = dir(replays[name])
     assert {"table", "tables", "info", "players", "events", "at", "plot", "export"} <= set(names)
-    assert not {"lock", "note", "options", "cannot", "recording", "payload"} & set(names)
     assert ("simulate" in names, "game_events" in names) == (name == "teehistorian", name == "source2")
-    assert len(names) < 70 + len([each for each in names if each.startswith("_")])
 
 
 @pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])

@@ -52,9 +52,6 @@ class Source2Replay(Replay):
 
     format = "source2"
     format_title = "Source 2 demo"
-    _internal = Replay._internal | {
-        *("collect_alone", "collectors_for", "play", "playback", "playback_for"),
-    }
     capabilities = frozenset({"moment", "messages", "game_events", "entities", "schema", "slice"})
 
     def __init__(self, source: Source, options: Options) -> None:

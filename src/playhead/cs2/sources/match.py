@@ -149,14 +149,10 @@ class Cs2Match(GameMatch):
         return array_of([each.values[name] for each in self.rounds], type_)
 
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
-        """As `GameMatch.table`, with the columns of the round, from rows that may have more columns."""
+        """As `GameMatch.table`, with the columns of the round."""
         self.finish()
-        names = frozenset(schema.column_names)
         known = {tick: self.round_columns(tick) for tick in {row["tick"] for row in rows}}
-        whole = [
-            {name: value for name, value in (known[row["tick"]] | row).items() if name in names} for row in rows
-        ]
-        return super().table(schema, whole)
+        return super().table(schema, [known[row["tick"]] | row for row in rows])
 
 
 class Cs2Facts(GameFacts[Cs2Match]):
