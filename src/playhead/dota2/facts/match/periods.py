@@ -43,7 +43,7 @@ DOTA2_PERIODS = PERIODS.extended(
 
 
 @TABLES.maker_of(DOTA2_PERIODS)
-class Periods(FactCollector):
+class GamePeriods(FactCollector):
     """Table ``periods``, from the clock of the `MatchContext`: `game` begins at 0:00."""
 
     entities: ClassVar = True
