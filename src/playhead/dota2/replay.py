@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from playhead.runtime.garbage import GC_PAUSED
 from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:
@@ -34,13 +33,6 @@ class Dota2Replay(GameReplay["MatchWorld"]):
             return super()._collect(kinds, options, *queries, **more)
         with self._sharing(1):  # its samples need the clock from the start
             return super()._collect(kinds, options, *queries, **more)
-
-    def tables_with(self, names: Iterable[str], more: type[Collector]) -> Mapping[str, Any]:
-        """Return tables by name, and those of another collector, in one pass."""
-        known = self._registry().tables()
-        wanted = frozenset((*names, *(schema.name for schema in more.schemas)))
-        with self.lock, GC_PAUSED:
-            return self._collect([*dict.fromkeys(known[name] for name in names), more], {}, wanted=wanted)
 
     def _moment(self, tick: int) -> MatchWorld:
         from playhead.dota2.facts.players.world import MatchWorld, PlayerSnapshot

@@ -43,7 +43,7 @@ DOTA2_PERIODS = PERIODS.extended(
 
 
 @TABLES.maker_of(DOTA2_PERIODS)
-class Periods(Dota2Facts):
+class GamePeriods(Dota2Facts):
     """Table ``periods``, from the clock of the `Dota2Match`: `game` begins at 0:00."""
 
     entities: ClassVar = True
