@@ -85,8 +85,8 @@ class Replay(Capabilities, Opened, ABC):
     Attributes:
         absent: names of tables and events that users may look for and no recording of the format has, with the
             reason.
-        info_schema, players_schema: tables ``info`` and ``players``: the shared columns, then items of the format's
-            `details` as columns (`TableSchema.extended`).
+        info_schema, players_schema: tables ``info`` and ``players``: the shared columns, then items of the
+            format's `details` as columns (`TableSchema.extended`).
     """
 
     def __init__(self, source: Source, options: Options) -> None:

@@ -127,6 +127,9 @@ class _Slots(dict[str, "str | None"]):
         super().__init__(dict.fromkeys(names))
         self._doc = doc or ""
 
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
     def __getitem__(self, name: str) -> str | None:
         import re
 
