@@ -7,6 +7,7 @@ from functools import partial
 
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.limits import Limits
+from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.arena.random_numbers import RandomNumbers
 from playhead.teehistorian.physics.rerun.rerun import Rerun
 from playhead.teehistorian.physics.rerun.rules import Rules
@@ -24,8 +25,9 @@ _CHAT = 128
 _LAST = (1 << 31) - 1
 #: Lines of saves that a simulation reads, and how many the state of a tee counts as.
 _SAVE_LINES, _TEE_LINES = 1 << 19, 8
-#: First bytes of the message by which a client kills its tee, by protocol.
+#: First bytes of the messages by which a client kills its tee and chooses whom it watches, by protocol.
 _KILL = {6: b"\x2c", 7: b"\x38"}
+_WATCH = {6: b"\x26", 7: b"\x34"}
 
 
 class MessageEffects:
@@ -50,6 +52,7 @@ class MessageEffects:
         self.practice: set[int] = set()
         self._switches: list[tuple[int, int, bool, int]] = []
         self._left = _SAVE_LINES
+        self._watched: dict[int, int] = {}
 
     def connection(self, cid: int) -> Connection | None:
         """Return the current connection of a slot."""
@@ -111,11 +114,12 @@ class MessageEffects:
             self._world.vanish(message.cid)
             self.rerun.forget(message.cid)
             self._world.tees[message.cid].paused = 0
+            self._watched = {a: b for a, b in self._watched.items() if message.cid not in (a, b)}
             self._join_team(message.cid, 0)
         elif isinstance(message, Join):
             self.rerun.forget(message.cid)
         elif isinstance(message, NetMessage):
-            self._on_network(message)
+            self._on_network(message, rare)
         elif isinstance(message, ConsoleCommand):
             self._on_command(message)
             if self.heard is not None and message.flags & _CHAT:
@@ -123,10 +127,14 @@ class MessageEffects:
         else:
             self._on_extension(rare)
 
-    def _on_network(self, message: NetMessage) -> None:
+    def _on_network(self, message: NetMessage, rare: RareMessage) -> None:
         protocol = self._tracker.protocol(message.cid) or 6
         if message.data[:1] == _KILL.get(protocol):
             self.rerun.kill(message.cid)
+        elif message.data[:1] == _WATCH.get(protocol) and rare.network is not None:
+            target = getattr(rare.network.record, "spectator_id", None)
+            if target is not None:
+                self._watched[message.cid] = target
 
     def _on_extension(self, rare: RareMessage) -> None:
         match rare.extension:
@@ -148,6 +156,22 @@ class MessageEffects:
         if former > 0 and former != team and not any(tee.team == former for tee in tees):
             self._world.reset_switches(former)
 
+    def _toggle_pause(self, tee: Body, arguments: tuple[str, ...]) -> None:
+        """Pause a client or let it return; with a name it returns only if it already watches that client."""
+        if not tee.alive:
+            return
+        paused = not tee.paused
+        if arguments:
+            everybody = ((other.cid, self._tracker.current(other.cid)) for other in self._world.tees)
+            named = (cid for cid, one in everybody if one is not None and one.identity.name == arguments[0])
+            target = next((cid for cid in named if cid != tee.cid), None)
+            paused = not tee.paused or target is None or self._watched.get(tee.cid) != target
+            if paused and target is not None:
+                self._watched[tee.cid] = target
+        if paused and not tee.paused and self._rules.pause_resets:
+            tee.let_go()
+        tee.paused = paused
+
     def _on_command(self, message: ConsoleCommand) -> None:
         name, arguments, cid = message.command.lower(), message.arguments, message.cid
         if message.flags & _CHAT and 0 <= cid < len(self._world.tees):
@@ -155,9 +179,7 @@ class MessageEffects:
             if name == "kill":
                 self.rerun.kill(cid)
             elif name in ("pause", "spec"):
-                tee.paused = not tee.paused
-                if tee.paused and self._rules.pause_resets:
-                    tee.let_go()
+                self._toggle_pause(tee, arguments)
             elif name in TELEPORTS:
                 self.rerun.prediction.jump(cid)
             elif tee.team in self.practice:
