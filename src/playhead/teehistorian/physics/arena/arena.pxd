@@ -31,6 +31,7 @@ cdef class Arena:
     cdef public dict checkpoint_exits
     cdef public list spawns
     cdef public object random
+    cdef public set practice
     cdef int[128] order
     cdef readonly int count
     cdef int[128] present

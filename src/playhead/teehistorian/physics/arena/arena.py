@@ -64,6 +64,7 @@ class Arena:
         exits, checkpoint_exits: exits of teleporters by number, in units.
         spawns: places where a tee can spawn.
         random: the server's random numbers.
+        practice: teams in practice, whose tees death tiles freeze.
     """
 
     def __init__(self, tiles: Tiles, tunings: list) -> None:
@@ -82,6 +83,7 @@ class Arena:
         self.checkpoint_exits = {}
         self.spawns = []
         self.random = RandomNumbers("")
+        self.practice = set()
         self._changed = []
         self._timed = {}
         self._switched = False

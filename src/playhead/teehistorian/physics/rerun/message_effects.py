@@ -49,7 +49,7 @@ class MessageEffects:
         self._rules = rules
         config = header.fields.get("config")
         self._tests = isinstance(config, dict) and config.get("sv_test_cmds", "0") != "0"
-        self.practice: set[int] = set()
+        self.practice: set[int] = world.practice
         self._switches: list[tuple[int, int, bool, int]] = []
         self._left = _SAVE_LINES
         self._watched: dict[int, int] = {}
@@ -223,13 +223,15 @@ def reset_tuning(world: GameWorld, arguments: tuple[str, ...] = ()) -> None:
 
 
 #: Settings of a server that change how tees move.
-SETTINGS = ("sv_no_weak_hook", "sv_freeze_delay")
+SETTINGS = ("sv_no_weak_hook", "sv_freeze_delay", "sv_destroy_bullets_on_death")
 
 
 def change_setting(world: GameWorld, name: str, value: str) -> None:
     """Apply one of `SETTINGS`."""
     if name == "sv_no_weak_hook":
         world.strong_hooks = number(value) != 0
+    elif name == "sv_destroy_bullets_on_death":
+        world.shots.outlive = number(value) == 0
     elif name == "sv_freeze_delay":
         world.freeze_seconds = max(0, min(30, int(number(value))))
 
