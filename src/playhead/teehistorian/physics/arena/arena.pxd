@@ -32,6 +32,7 @@ cdef class Arena:
     cdef public list spawns
     cdef public object random
     cdef public set practice
+    cdef public bint hits, endless_hook
     cdef int[128] order
     cdef readonly int count
     cdef int[128] present

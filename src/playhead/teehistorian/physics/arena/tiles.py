@@ -57,8 +57,8 @@ class Tiles:
     Attributes:
         width, height: in tiles.
         has_stoppers, has_specials, has_hook_walls, has_doors, has_race, has_deaths: there are tiles that stop
-            movement, that act on tees, that let hooks through or stop them; there are doors, start and finish lines,
-            death tiles.
+            movement, that act on tees, that let hooks through or stop them; there are doors, start and finish
+            lines, death tiles.
         hit_x, hit_y: (compiled callers) where the last line ended, in the wall.
         last_x, last_y: the last place before it.
         hook_number: number of the teleporter that ended a line.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from playhead.errors import LimitExceeded, ReplayError
@@ -36,6 +36,7 @@ class MessageEffects:
     Attributes:
         rerun: set before the first message.
         practice: teams in practice.
+        not_simulated: what changes how tees move and is not simulated: settings and commands so far.
         heard: called with (tick, client, name, arguments) of each chat command; None for no call.
     """
 
@@ -53,6 +54,8 @@ class MessageEffects:
         self._switches: list[tuple[int, int, bool, int]] = []
         self._left = _SAVE_LINES
         self._watched: dict[int, int] = {}
+        given = config.items() if isinstance(config, dict) else ()
+        self.not_simulated = {name for name, value in given if value != NOT_SIMULATED.get(name, value)}
 
     def connection(self, cid: int) -> Connection | None:
         """Return the current connection of a slot."""
@@ -193,7 +196,9 @@ class MessageEffects:
             if 0 < zone < len(self._world.tunings):
                 self._world.tunings[zone].change(arguments[1].lower(), number(arguments[2]))
         elif name in SETTINGS and arguments:
-            change_setting(self._world, name, arguments[0])
+            SETTINGS[name](self._world, number(arguments[0]))
+        elif name in NOT_SIMULATED and arguments and arguments[0] != NOT_SIMULATED[name]:
+            self.not_simulated.add(name)
         elif name in TELEPORTS:
             self.rerun.prediction.jump()
         elif name == "sv_test_cmds" and arguments:
@@ -222,18 +227,28 @@ def reset_tuning(world: GameWorld, arguments: tuple[str, ...] = ()) -> None:
         world.tunings[0].reset()
 
 
-#: Settings of a server that change how tees move.
-SETTINGS = ("sv_no_weak_hook", "sv_freeze_delay", "sv_destroy_bullets_on_death")
-
-
-def change_setting(world: GameWorld, name: str, value: str) -> None:
-    """Apply one of `SETTINGS`."""
-    if name == "sv_no_weak_hook":
-        world.strong_hooks = number(value) != 0
-    elif name == "sv_destroy_bullets_on_death":
-        world.shots.outlive = number(value) == 0
-    elif name == "sv_freeze_delay":
-        world.freeze_seconds = max(0, min(30, int(number(value))))
+#: Settings of a server that change how tees move: what of the world they set.
+SETTINGS: Mapping[str, Callable[[GameWorld, float], None]] = {
+    "sv_no_weak_hook": lambda world, value: setattr(world, "strong_hooks", value != 0),
+    "sv_freeze_delay": lambda world, value: setattr(world, "freeze_seconds", max(0, min(30, int(value)))),
+    "sv_destroy_bullets_on_death": lambda world, value: setattr(world.shots, "outlive", value == 0),
+    "sv_old_laser": lambda world, value: setattr(world.lasers, "old", value != 0),
+    "sv_hit": lambda world, value: setattr(world, "hits", value != 0),
+    "sv_endless_drag": lambda world, value: setattr(world, "endless_hook", value != 0),
+}
+#: Settings and commands that change how tees move and are not simulated, with their default.
+NOT_SIMULATED = {
+    "sv_teleport_hold_hook": "0",
+    "sv_teleport_lose_weapons": "0",
+    "sv_old_teleport_hook": "0",
+    "sv_old_teleport_weapons": "0",
+    "sv_deepfly": "1",
+    "sv_pauseable": "0",
+    "force_pause": None,
+}
+#: Tiles anywhere on a map that are settings: of the server, or of its tuning.
+_SETTING_TILES = {71: ("sv_old_laser", 1.0), 73: ("sv_endless_drag", 1.0), 74: ("sv_hit", 0.0)}
+_TUNING_TILES = {72: "player_collision", 75: "player_hooking"}
 
 
 def prepare(world: GameWorld, header: Header, settings: tuple[str, ...]) -> None:
@@ -246,7 +261,14 @@ def prepare(world: GameWorld, header: Header, settings: tuple[str, ...]) -> None
     config = header.fields.get("config")
     for name, value in config.items() if isinstance(config, dict) else ():
         if name in SETTINGS and isinstance(value, str):
-            change_setting(world, name, value)
+            SETTINGS[name](world, number(value))
+    present = {*world.tiles.layer("game"), *world.tiles.layer("front")}
+    for tile, (name, set_to) in _SETTING_TILES.items():
+        if tile in present:
+            SETTINGS[name](world, set_to)
+    for tile, name in _TUNING_TILES.items():
+        if tile in present:
+            world.tunings[0].change(name, 0.0)
     for line in settings:
         words = line.replace('"', " ").split()
         if len(words) > 3 and words[0] == "tune_zone" and words[1].isdecimal():

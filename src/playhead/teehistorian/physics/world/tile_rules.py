@@ -19,6 +19,7 @@ else:
 
 #: Half a turn as DDNet's ``pi``.
 _PI = cython.declare(cython.float, single(math.pi))
+_NOT_A_NUMBER = cython.declare(cython.float, math.nan)
 
 
 @cython.final
@@ -114,6 +115,9 @@ class TileRules:
         if most > 0:
             if most < 5:
                 most = 5
+            if tee.vel_x == 0 and tee.vel_y == 0:  # as in a ninja's dash: the server divides by zero
+                tee.vel_x = tee.vel_y = _NOT_A_NUMBER
+                return 0
             speed: cython.float = single(math.sqrt(tee.vel_x * tee.vel_x + tee.vel_y * tee.vel_y))
             turn: cython.float = single(_turn(x, y) - _turn(tee.vel_x, tee.vel_y))
             left: cython.float = single(single(single(most) / single(5)) - single(single(math.cos(turn)) * speed))
