@@ -287,11 +287,10 @@ def engine_of(name: str, options: dict[str, Any]) -> Callable[..., Iterator[Any]
     raise ValueError(f"unknown engine {name!r}; known are local and ray")
 
 
-# -- shards as Ray core tasks ---------------------------------------------------------------------------
+# -- shards as Ray core tasks --------------------------------------------------------------------------
 
-# Ray's own retries are off: they would repeat an input that exhausts memory without end. If a node leaves, its tasks
-# are rescheduled here; running a shard twice writes the same files. Each task reads its inputs in processes of its
-# own, as elsewhere.
+# Ray's own retries are off: they would repeat an input that exhausts memory without end. If a node leaves, its
+# tasks are rescheduled here; running a shard twice writes the same files. Each task has processes of its own.
 
 #: Greatest number of attempts at a shard.
 _ATTEMPTS = 5
