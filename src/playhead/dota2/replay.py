@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from playhead.replay import one_moment
-from playhead.runtime.garbage import GC_PAUSED
 from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:
@@ -67,13 +66,6 @@ class Dota2Replay(GameReplay):
         with self._sharing(1):  # its samples need the clock from the start
             return super()._collect(kinds, options, *queries, **more)
 
-    def tables_with(self, names: Iterable[str], more: type[Collector]) -> Mapping[str, Any]:
-        """Return tables by name, and those of another collector, in one pass."""
-        known = self._registry().tables()
-        wanted = frozenset((*names, *(schema.name for schema in more.schemas)))
-        with self.lock, GC_PAUSED:
-            return self._collect([*dict.fromkeys(known[name] for name in names), more], {}, wanted=wanted)
-
     def _moment(self, tick: int) -> MatchWorld:
         from playhead.dota2.facts.players.world import MatchWorld, PlayerSnapshot
 
@@ -100,9 +92,9 @@ class Dota2Replay(GameReplay):
         """
         with self.lock:
             if self._clock is None and self.info.clock is not None:
-                from playhead.dota2.facts.match.periods import Periods
+                from playhead.dota2.facts.match.periods import GamePeriods
 
-                self._play(self._facts([Periods]))
+                self._play(self._facts([GamePeriods]))
             return self._clock
 
     def _load_players(self) -> tuple[Player, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.source2.replay import Source2Replay
 
@@ -32,6 +33,13 @@ class GameReplay(Source2Replay):
         facts = [kind for kind in kinds if issubclass(kind, GameFacts)]
         made = super()._make_collectors([kind for kind in kinds if kind not in facts], options)
         return [*made, *self._facts(facts, options)] if facts else made
+
+    def tables_with(self, names: Iterable[str], more: type[Collector]) -> Mapping[str, Any]:
+        """Return tables by name, and those of another collector, in one pass."""
+        known = self._registry().tables()
+        wanted = frozenset((*names, *(schema.name for schema in more.schemas)))
+        with self.lock, GC_PAUSED:
+            return self._collect([*dict.fromkeys(known[name] for name in names), more], {}, wanted=wanted)
 
     def _table_options(self, name: str) -> Sequence[str]:
         kind = self._registry().own().get(name)

@@ -16,6 +16,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.sampling import DisplayedSampler
 from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array, seconds_of
 from playhead.tables.number_columns import grid_column
@@ -28,7 +29,7 @@ PATRON = "CNPC_Boss_Tier3"
 _ROLES = ("", "attacker_", "victim_", "caster_", "taker_", "winner_", "delivery_", "by_")
 # Columns with a name by its hash, and with a word by its number.
 _NAMED = ("ability", "item", "weapon", "modifier", "unit_type", "imbued_ability")
-_WORDS = {"lane": LANES, "hitgroup": HITGROUPS, "mode": MODES, "match_mode": MATCH_MODES}
+_WORDS = {"lane": LANES, "hitgroup": HITGROUPS, "game_mode": MODES, "match_mode": MATCH_MODES}
 
 
 class _Log(Protocol):
@@ -61,7 +62,8 @@ class DeadlockMatch(GameMatch):
         self.names = DeadlockNames()
         self.declared = DeclaredNames(replay.recording)
         self.grid = Grid()
-        self.series: dict[int, Any] = {}
+        self.series: dict[tuple[int, str], Any] = {}
+        self._displayed: dict[int, DisplayedSampler] = {}
         self._shared: dict[Any, Any] = {}
         word, side = self.names.name, SIDES.get
         self._lookups: Sequence[tuple[str, str, Callable[[Any], str | None]]] = (
@@ -88,6 +90,14 @@ class DeadlockMatch(GameMatch):
             patron = self._playback.entities.find_by_class_name(PATRON)
             if patron is not None:
                 self.grid.learn(patron)
+
+    def displayed_sampler(self, playback: Playback, every: int) -> DisplayedSampler:
+        """Return a sampler at an interval in ticks on the game's clock; collectors with the same one share it."""
+        if every not in self._displayed:
+            self._displayed[every] = DisplayedSampler(
+                playback, self.clock.displayed_clock, every / self.clock.rate
+            )
+        return self._displayed[every]
 
     @property
     def first_sample(self) -> int:
@@ -123,7 +133,7 @@ class DeadlockMatch(GameMatch):
         out = {}
         for axis, cell, offset in zip("xyz", POSITION_FIELDS[:3], POSITION_FIELDS[3:], strict=True):
             cells, rest = numbers_as(columns[cell], pa.int64()), numbers_as(columns[offset], pa.float64())
-            out[axis] = grid_column(cells, rest, CELL, self.grid.middle).cast(pa.float32())
+            out[axis] = grid_column(cells, rest, CELL, self.grid.middle)
         return out
 
     def shared(self, kind: Callable[[DeadlockMatch], _L], playback: Playback) -> _L:

@@ -42,8 +42,8 @@ MATCH = TableSchema.of(
     "One row: the match. From FileInfo (written at the end of a recording by Valve's servers), otherwise from "
     "the game rules and the teams' entities. Null where neither has it.",
     word("match_id", "FileInfo, or m_unMatchID64."),
-    Column("game_mode", "category", "DOTA_GameMode (CM, ALL_DRAFT, TURBO); null for a number without a name."),
-    Column("game_mode_id", "int64", "The game's number of the mode: FileInfo, or m_iGameMode."),
+    word("game_mode", "CM, ALL_DRAFT, TURBO …: DOTA_GameMode."),
+    word("game_mode_id", "FileInfo, or m_iGameMode."),
     Column("league_id", "int64", "Number of the league; null outside of leagues. FileInfo."),
     word("winner_side", "FileInfo, or m_nGameWinner."),
     word("duration_seconds", "From the horn to the end of the match."),

@@ -31,8 +31,8 @@ DOTA2_PERIODS = PERIODS.extended(
     word("state", "DOTA_GameState: HERO_SELECTION, PRE_GAME, GAME_IN_PROGRESS …; null for pauses."),
     Column("has_start", "bool", "Its start is in the recording."),
     Column("by_player", "int32", "Player who paused: the chat event CHAT_MESSAGE_PAUSED; null without one."),
-    Column("by_team", "int32", "Team that paused: m_iPauseTeam; null if the recording has none."),
-    Column("by_side", "category", "`side` of that team."),
+    word("by_team", "That paused: m_iPauseTeam."),
+    word("by_side"),
     Column(
         "server_seconds",
         "float64",
@@ -43,7 +43,7 @@ DOTA2_PERIODS = PERIODS.extended(
 
 
 @TABLES.maker_of(DOTA2_PERIODS)
-class Periods(FactCollector):
+class GamePeriods(FactCollector):
     """Table ``periods``, from the clock of the `MatchContext`: `game` begins at 0:00."""
 
     entities: ClassVar = True
