@@ -8,37 +8,25 @@ Needs nothing but playhead.
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
 
 import playhead
-
-RADIANT = 2
-
-
-def net_worth_lead(replay: playhead.Replay) -> dict[int, int]:
-    """The Radiant's lead in net worth, by tick at which it was sampled."""
-    lead: dict[int, int] = defaultdict(int)
-    table = replay.table("player_series", columns=["tick", "team", "net_worth"])
-    for row in table.to_pylist():
-        if row["net_worth"] is not None:
-            lead[row["tick"]] += row["net_worth"] if row["team"] == RADIANT else -row["net_worth"]
-    return lead
 
 
 def timeline(replay: playhead.Replay) -> list[tuple[int, str]]:
     """What happened, with its tick, in order."""
     # One pass over the recording for all of them; what they do not need is not decoded.
-    tables = replay.read_tables(["objectives", "kills", "fights", "player_series"])
+    tables = replay.read_tables(["objective_events", "kills", "fights", "team_series"])
     entries: list[tuple[int, str]] = []
-    for row in tables["objectives"].to_pylist():
-        entries.append((row["tick"], f"{row['event']} {row['name'] or ''}".strip()))
+    for row in tables["objective_events"].to_pylist():
+        entries.append((row["tick"], f"{row['event']} {row['boss'] or row['entity_name'] or ''}".strip()))
     for row in tables["kills"].to_pylist():
-        if row["target_is_hero"] and not row["target_is_illusion"]:
-            entries.append((row["tick"], f"{short(row['attacker'])} kills {short(row['target'])}"))
-    lead = net_worth_lead(replay)
-    ticks = sorted(lead)
+        entries.append((row["tick"], f"{short(row['attacker'])} kills {short(row['victim_hero'])}"))
+    series = tables["team_series"]
+    lead = dict(zip(series["tick"].to_pylist(), series["net_worth_lead"].to_pylist(), strict=True))
     for row in tables["fights"].to_pylist():
-        now = max((tick for tick in ticks if tick <= row["until_tick"]), default=None)
+        now = max(
+            (tick for tick, now in lead.items() if tick <= row["end_tick"] and now is not None), default=None
+        )
         then = "" if now is None else f"; the Radiant's lead is then {lead[now]:+}"
         losses = f"Radiant loses {row['radiant_deaths']}, Dire {row['dire_deaths']}"
         entries.append((row["first_death_tick"], f"fight {row['fight']}: {losses}{then}"))

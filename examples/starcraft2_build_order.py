@@ -23,7 +23,7 @@ def build_orders(replay: playhead.Replay, *, until: float = 480) -> dict[int, li
         if row["seconds"] <= until:
             minute, second = divmod(int(row["seconds"]), 60)
             failed = "" if row["outcome"] == "finished" else f" ({row['outcome']})"
-            orders[row["player"]].append(f"{minute}:{second:02}  {row['supply']:>3.0f}  {row['name']}{failed}")
+            orders[row["player"]].append(f"{minute}:{second:02}  {row['supply']:>3.0f}  {row['product']}{failed}")
     return orders
 
 

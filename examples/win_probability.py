@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-FIELDS = ["army_value", "economy_value", "technology_value", "workers", "supply_used", "army_lost", "army_killed"]
+FIELDS = ["army_value", "economy_value", "technology_value", "workers", "supply", "army_lost", "army_killed"]
 STEP = "30s"
 FOLDS = 5
 BINS = 8
@@ -110,7 +110,7 @@ def main() -> None:
 
     replays, where, picture = sys.argv[1:]
     corpus = playhead.scan(replays).filter(format="sc2")
-    corpus.export(where, tables=["info", "players", "player_stats"])
+    corpus.export(where, tables=["info", "players", "player_series"])
     both = games(playhead.open_lake(where))
     won = both.groupby("replay")["won"].first()
     if len(won) < 2 * FOLDS or won.nunique() < 2:

@@ -16,13 +16,15 @@ import mutation
 from targets import source2_demo
 
 from playhead.errors import ReplayError
-from playhead.samples.source2 import cs2, dota2
+from playhead.samples.source2 import dota2
 from playhead.samples.source2.deadlock import recording as deadlock
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks" / "peers"))
 
 import compare as peers
 import playhead_dump
+from tests.samples import cs2
 
 #: A mutant may make a peer wait or allocate.
 _SECONDS = 20

@@ -32,7 +32,7 @@ from playhead.io.source import open_source
 from playhead.samples import teehistorian
 from playhead.samples.sc2 import replay as sc2
 from playhead.samples.sc2.events import sample_streams
-from playhead.samples.source2 import cs2, dota2, engine
+from playhead.samples.source2 import dota2, engine
 from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.samples.source2.match_demo import match_demo
 from playhead.sc2.members import member_names
@@ -54,6 +54,10 @@ from playhead.source2.writing.snappy_writer import compress
 from playhead.teehistorian.stream.header import MAGIC, read_header
 from playhead.teehistorian.stream.messages import Extra, NetMessage
 from playhead.teehistorian.stream.reader import MessageReader
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.samples import cs2
 
 
 def _packets(demo: bytes) -> Iterator[tuple[int, bytes]]:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from tests.cli.in_process import run as run_playhead
+from tests.samples import cs2
 
 import playhead
 from playhead.samples.sc2.game import game_bytes
-from playhead.samples.source2 import cs2
 
 
 def test_a_game_of_starcraft_goes_on_as_long_as_asked() -> None:

@@ -21,7 +21,6 @@ from typing import Any
 
 import playhead
 from playhead.samples.sc2.game import write_game
-from playhead.samples.source2 import cs2
 from playhead.samples.source2.broadcast import write_sample_broadcast
 from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.samples.source2.matches import write_match
@@ -38,7 +37,7 @@ PAGES: Mapping[str, str] = {
     "cookbook/deadlock.md": "sample_deadlock.dem",
     "cookbook/starcraft2.md": "sample_sc2_7min.SC2Replay",
     "cookbook/teehistorian.md": "sample_ddnet.teehistorian",
-    "cs2-deadlock.md": "sample_cs2.dem",
+    "cs2-deadlock.md": "sample_cs2_4min.dem",
     "gallery.md": "sample_dota2.dem",
 }
 
@@ -164,7 +163,6 @@ def write_samples(folder: Path) -> None:
         known.write_sample(folder)
     write_game(folder, minutes=7)
     write_sample_broadcast(folder, 0.2)
-    cs2.write_sample(folder)
     write_match("cs2", folder, 4)
     (folder / PAGES["cookbook/deadlock.md"]).write_bytes(WrittenMatch().demo())
 

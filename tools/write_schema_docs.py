@@ -11,13 +11,14 @@ from __future__ import annotations
 import inspect
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import playhead
 from playhead.cs2.facts import TABLES as CS2_TABLES
 from playhead.cs2.replay import Cs2Replay
 from playhead.deadlock.facts import TABLES as DEADLOCK_TABLES
+from playhead.deadlock.replay import DeadlockReplay
 from playhead.dota2.facts import TABLES as DOTA2_TABLES
 from playhead.io.source import open_source
 from playhead.model import Options
@@ -60,8 +61,24 @@ TITLES = {
         "[playing a recording again](../teehistorian.md#playing-a-recording-again).",
     ),
 }
+#: Headings of the groups of tables, in their order.
+GROUPS = {
+    "facts": "Facts",
+    "series": "Series at steps of time",
+    "log": "Views of the game's log",
+    "messages": "Messages and entities",
+    "file": "The recording itself",
+}
+#: Games by the page that has their tables.
+GAMES = {
+    "dota2": "Dota 2",
+    "cs2": "CS2",
+    "deadlock": "Deadlock",
+    "starcraft2": "StarCraft II",
+    "teehistorian": "DDNet",
+}
 PATTERN_TABLES = """\
-## entities:PATTERN
+### entities:PATTERN
 
 Fields of entities over time: `replay.table("entities:CDOTA_Unit_Hero_*", fields=["m_iHealth"], every="1s")`, or
 `replay.entity_table(…)` with the same arguments. Each requested field is a column, with name and type from the
@@ -92,7 +109,7 @@ def _is_shared(schema: TableSchema) -> bool:
 
 
 def _table(schema: TableSchema, options: str) -> Iterator[str]:
-    yield f"## {schema.name}\n"
+    yield f"### {schema.name}\n"
     yield f"{' '.join(schema.doc.split())}\n"
     notes = [f"Version {schema.version}"]
     if _is_shared(schema):
@@ -121,17 +138,64 @@ def page(name: str, schemas: Iterable[TableSchema], options: Mapping[str, str]) 
         f"<!-- Written by `{COMMAND}`; edits are lost. -->\n",
         f"{introduction} {len(chosen)} tables:\n",
     ]
-    lines += [f"- [{schema.name}](#{schema.name}): {' '.join(schema.doc.split())}" for schema in chosen]
-    lines.append("")
-    for schema in chosen:
-        lines += _table(schema, options.get(schema.name, ""))
-    if name == "source2":
-        lines.append(PATTERN_TABLES)
+    grouped = {group: [each for each in chosen if each.group == group] for group in GROUPS}
+    for group, found in grouped.items():
+        if found:
+            lines.append(f"**{GROUPS[group]}**\n")
+            lines += [f"- [{schema.name}](#{schema.name}): {' '.join(schema.doc.split())}" for schema in found]
+            lines.append("")
+    for group, found in grouped.items():
+        if found:
+            lines.append(f"## {GROUPS[group]}\n")
+        for schema in found:
+            lines += _table(schema, options.get(schema.name, ""))
+        if group == "messages" and name == "source2":
+            lines.append(PATTERN_TABLES)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def same_fact(
+    tables: Mapping[str, Mapping[str, TableSchema]],
+    kinds: Mapping[str, Mapping[str, str]],
+    engine: Collection[str],
+) -> str:
+    """The page of the tables and kinds of events of several games; `engine` has tables of all Source 2 games."""
+
+    def row(name: str, games: Iterable[str], *cells: str) -> str:
+        return f"| {' | '.join((name, *('●' if game in games else '' for game in GAMES), *cells))} |"
+
+    def header(first: str, last: str) -> str:
+        return f"| {' | '.join((first, *GAMES.values(), last))} |\n|{'---|' * (len(GAMES) + 2)}"
+
+    lines = [
+        "# The same fact in each game\n",
+        f"<!-- Written by `{COMMAND}`; edits are lost. -->\n",
+        "A fact has one table and one kind of event, whatever the game. Rows of several games can be put\n"
+        "together: `playhead.scan(files).table(name)`, SQL and a lake return those of all, with null in columns\n"
+        "that a game lacks. [One model](../one-model.md) has the words of the columns.\n",
+        "## Tables\n",
+        header("table", "columns that all of them have"),
+    ]
+    for name in sorted({name for found in tables.values() for name in found}):
+        games = [game for game in GAMES if name in tables[game]]
+        if len(games) > 1 and not (name in engine and {*games} <= {"dota2", "cs2", "deadlock"}):
+            shared = [
+                column.name
+                for column in tables[games[0]][name].columns
+                if all(column.name in tables[game][name].column_names for game in games)
+            ]
+            lines.append(row(f"`{name}`", games, " ".join(f"`{each}`" for each in shared)))
+    lines += ["", "## Kinds of events\n", header("kind", "meaning")]
+    for kind in sorted({kind for found in kinds.values() for kind in found}):
+        games = [game for game in GAMES if kind in kinds[game]]
+        if len(games) > 1:
+            lines.append(row(f"`{kind}`", games, _cell(kinds[games[0]][kind])))
+    return "\n".join(lines) + "\n"
 
 
 def _index() -> str:
     rows = "\n".join(f"- [{title}]({name}.md)" for name, (title, _) in TITLES.items())
+    rows += "\n- [The same fact in each game](same-fact.md)"
     return f"""\
 # Tables
 
@@ -166,18 +230,20 @@ table's name and version, as metadata of the file (`playhead.table`, `playhead.s
 def pages() -> dict[str, str]:
     """The text of every page by file name."""
     schemas: dict[str, Mapping[str, TableSchema]] = {}
+    kinds: dict[str, Mapping[str, str]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for known in playhead.list_formats():
-            schemas[known.name] = playhead.open(known.write_sample(Path(folder)).read_bytes()).tables
+            replay = playhead.open(known.write_sample(Path(folder)).read_bytes())
+            schemas[known.name], kinds[known.name] = replay.tables, replay.event_kinds
             if known.name == "source2":  # the sample is of Dota 2; other games have the engine's tables
                 source = open_source(next(Path(folder).glob("*.dem")).read_bytes(), playhead.Limits())
                 engine = Source2Replay(source, Options()).tables
-                cs2 = Cs2Replay(source, Options()).tables
+                cs2, deadlock = Cs2Replay(source, Options()), DeadlockReplay(source, Options())
     whole = schemas["source2"]
     by_page = {
         "source2": engine,
         "dota2": {name: schema for name, schema in whole.items() if engine.get(name) is not schema},
-        "cs2": {name: schema for name, schema in cs2.items() if engine.get(name) is not schema},
+        "cs2": {name: schema for name, schema in cs2.tables.items() if engine.get(name) is not schema},
         "deadlock": {schema.name: schema for maker in DEADLOCK_TABLES.own().values() for schema in maker.schemas},
         "starcraft2": schemas["sc2"],
         "teehistorian": schemas["teehistorian"],
@@ -185,7 +251,11 @@ def pages() -> dict[str, str]:
     }
     options = {"dota2": describe_options(DOTA2_TABLES), "cs2": describe_options(CS2_TABLES)}
     options["deadlock"] = describe_options(DEADLOCK_TABLES)
-    out = {"index.md": _index()}
+    games = {"dota2": whole, "cs2": cs2.tables, "deadlock": {**engine, **by_page["deadlock"]}}
+    games |= {"starcraft2": schemas["sc2"], "teehistorian": schemas["teehistorian"]}
+    events = {"dota2": kinds["source2"], "cs2": cs2.event_kinds, "deadlock": deadlock.event_kinds}
+    events |= {"starcraft2": kinds["sc2"], "teehistorian": kinds["teehistorian"]}
+    out = {"index.md": _index(), "same-fact.md": same_fact(games, events, engine)}
     for name, found in by_page.items():
         out[f"{name}.md"] = page(name, found.values(), options.get(name, {}))
     return out

@@ -56,17 +56,11 @@ class Capabilities:
     #: Supported capabilities: names of `CAPABILITIES`.
     capabilities: frozenset[str] = frozenset()
 
-    #: Public names for playhead's own modules, which completion leaves out; a format adds its own.
-    _internal: frozenset[str] = frozenset(
-        "absent cannot documents forget_tables info_schema lock note options players_schema recording "
-        "recording_clock source tables_so_far".split()
-    )
-
     def __dir__(self) -> Iterable[str]:
-        """Return the names for completion: without internals and methods that the format does not support."""
+        """Return the names for completion: without methods that the format does not support."""
         lacking = CAPABILITIES.keys() - self.capabilities
         hidden = {method for name in lacking for method in _METHODS.get(name, (name,))}
-        return [name for name in object.__dir__(self) if name not in hidden and name not in self._internal]
+        return [name for name in object.__dir__(self) if name not in hidden]
 
     def cannot(self, capability: str) -> NotImplementedError:
         """Return the error for an unsupported capability."""

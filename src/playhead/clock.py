@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import timedelta
 from math import isfinite
@@ -11,7 +13,7 @@ from operator import index
 from playhead.runtime.records import NamedTuple, dataclass
 
 #: Units of an interval, in seconds.
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0}
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "minute": 60.0, "minutes": 60.0}
 
 #: Labels of a clock: the displayed time, the time left in a round, the time since the start of the recording.
 GAME_TIME, ROUND_TIME, RECORDING_TIME = "game time", "round time", "recording time"
@@ -67,18 +69,25 @@ class Clock:
         """Return the displayed time at a tick, in seconds; None before the game displays a time."""
         if self.stretches is None:
             return self.seconds(tick)
-        found = None
-        for stretch in self.stretches:
-            if stretch.tick > tick:
-                break
-            found = stretch
-        if found is None:
+        place = bisect_right(self.stretches, tick, key=lambda each: each.tick) - 1
+        if place < 0:
             return None
+        found = self.stretches[place]
         return found.displayed + ((tick - found.tick) / self.ticks_per_second if found.running else 0.0)
 
     def game_seconds(self, tick: int) -> float | None:
         """Return the displayed time if the game displays a clock, else None: column ``game_seconds``."""
         return self.displayed_seconds(tick) if self.label == GAME_TIME else None
+
+    def game_seconds_at(self, ticks: Iterable[int | None]) -> list[float | None]:
+        """As `game_seconds`, for many ticks; None for None."""
+        known: dict[int | None, float | None] = {None: None}
+        found = []
+        for tick in ticks:
+            if tick is not None and tick not in known:
+                known[tick] = self.game_seconds(tick)
+            found.append(known[tick])
+        return found
 
     def displayed(self, tick: int) -> str | None:
         """Return `displayed_seconds` as text: ``12:30``, ``-0:45``, ``62:03``."""
@@ -253,7 +262,7 @@ def ticks_between(every: int | float | str | None, ticks_per_second: float | Non
         raise ValueError(f"expected an interval with its unit, such as '{every}s' or '{every} ticks', got {every}")
     ticks = every
     if isinstance(every, str):
-        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|t|ticks?)\s*", every)
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|minutes?|t|ticks?)\s*", every)
         if found is None:
             raise ValueError(f"expected an interval such as 1s, 500ms or 30 ticks, got {every!r}")
         number = float(found[1])

@@ -11,7 +11,7 @@ import playhead
 from playhead.cs2.replay import Cs2Replay
 from playhead.cs2.sources.unfilled import Declared
 
-_PAGE = Path(__file__).parents[2] / "docs" / "cs2-migration.md"
+_PAGE = Path(__file__).parents[2] / "docs" / "coming-from" / "cs2.md"
 _OF = {"pawn": "CCSPlayerPawn", "controller": "CCSPlayerController", "weapon": "CAK47"}
 
 

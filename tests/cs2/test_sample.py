@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.samples.cs2 import DEATHS, END_TICK, LIVE_TICK, PLAYERS, ROUND_SECONDS, sample_demo
 
 import playhead
 from playhead.cs2.facts import TABLES
 from playhead.cs2.replay import Cs2Replay
-from playhead.samples.source2.cs2 import DEATHS, END_TICK, LIVE_TICK, PLAYERS, ROUND_SECONDS, sample_demo
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def test_the_clock_counts_down(replay: Cs2Replay) -> None:
     assert clock.displayed(LIVE_TICK) == "R1 1:55"
     assert clock.displayed(END_TICK) == "R1"
     assert replay.at("R1 1:50").tick == LIVE_TICK + 4 * 64 + 1
-    with pytest.raises(ValueError, match="begins at R1 1:55, ends at R1 1:4"):
+    with pytest.raises(ValueError, match="starts at R1 1:55, ends at R1 1:4"):
         replay.at("R1 1:00")  # the round ended before
     for when in ("0:05", "R2", "round 2", "5"):
         with pytest.raises(ValueError, match="the clock counts down in round 1: write 'R1 0:10'"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -138,8 +139,13 @@ def test_kills_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) 
     mine += " attacker_controls_bot victim_controls_bot"
     told = mine.replace("_name", "")
     kills = rows(replay, "kills")
-    assert picked(kills, mine) == picked(written.story["kills"], told)
+    assert picked(kills, f"{mine} assist_flash") == picked(written.story["kills"], f"{told} assist_flash")
     assert len(kills) > 50
+    flashed = Counter(row["assister_name"] for row in kills if row["assist_flash"] and row["counts"])
+    assert flashed.total() >= 3
+    for row in rows(replay, "player_stats"):
+        assert row["flash_assists"] >= flashed[row["name"]]
+        assert row["assists"] >= row["flash_assists"]
     assert any(row["attacker_controls_bot"] for row in kills)
     assert any(row["victim_controls_bot"] for row in kills)
 
@@ -300,7 +306,7 @@ def test_selected_columns_are_those_of_the_whole_table(replay: Cs2Replay) -> Non
         some = replay.table("player_series", every="4s", columns=[name])
         assert some.column_names == [name]
         assert some.column(name).equals(whole.column(name)), name
-    assert replay.table("player_series", every="4s", columns=["z"], raw=["m_iHealth"]).column_names == ["z"]
+    assert replay.table("player_series", every="4s", columns=["z"], raw=["m_iHealth"]).column_names == ["z", "m_iHealth"]
     with pytest.raises(KeyError):
         replay.table("player_series", every="4s", columns=["zz"])
     # Of the pawn, the controller and the weapon in the hands.

@@ -213,7 +213,7 @@ def test_commands_have_the_places_of_the_cameras(told: Told) -> None:
 
 def test_voice(told: Told) -> None:
     (row,) = told.ours("voice")
-    assert (row["tick"], row["player"], row["format"], row["data"]) == (900, 0, "OPUS", b"\x01\x02\x03")
+    assert (row["tick"], row["player"], row["encoding"], row["data"]) == (900, 0, "opus", b"\x01\x02\x03")
 
 
 def test_positions_are_those_of_living_heroes(told: Told) -> None:

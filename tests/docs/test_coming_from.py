@@ -1,4 +1,4 @@
-"""The page for users of other parsers: pairs of snippets agree, and it has every public name of each tool."""
+"""The pages for users of other parsers: pairs of snippets agree, and they have every public name of each tool."""
 
 from __future__ import annotations
 
@@ -26,8 +26,13 @@ import playhead
 
 pytestmark = pytest.mark.slow_interpreted
 
-PAGE = Path(__file__).parents[2] / "docs" / "coming-from.md"
-SECTIONS = {part.partition("\n")[0]: part for part in PAGE.read_text(encoding="utf-8").split("\n## ")[1:]}
+PAGES = sorted((Path(__file__).parents[2] / "docs" / "coming-from").glob("*.md"))
+SECTIONS = {
+    part.partition("\n")[0]: part
+    for page in PAGES
+    if page.stem != "cs2"
+    for part in page.read_text(encoding="utf-8").split("\n## ")[1:]
+}
 #: Module to import by section.
 TOOLS = {
     "gem-dota": "gem",
@@ -65,12 +70,13 @@ def folder(samples: Mapping[str, Path], tmp_path: Path, monkeypatch: pytest.Monk
 
 def pair(section: str) -> tuple[str, str]:
     """Return the snippet of the tool and ours."""
-    theirs, ours = (block.code for block in python_blocks(PAGE, ("py", "python")) if block.heading == section)
+    blocks = (block for page in PAGES for block in python_blocks(page, ("py", "python")))
+    theirs, ours = (block.code for block in blocks if block.heading == section)
     return theirs, ours
 
 
 def answer(code: str, **names: Any) -> Any:
-    exec(compile(code, str(PAGE), "exec"), names)
+    exec(compile(code, "docs/coming-from", "exec"), names)
     return names["answer"]
 
 

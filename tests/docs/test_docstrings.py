@@ -9,9 +9,12 @@ import pytest
 
 import playhead
 from playhead.clock import Clock
+from playhead.cs2.replay import Cs2Replay
+from playhead.deadlock.replay import DeadlockReplay
 from playhead.dota2.replay import Dota2Replay
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.timeline import State
+from playhead.show.plots import Plots
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.playback.playback import Playback
@@ -20,8 +23,20 @@ from playhead.source2.replay import Source2Replay
 from playhead.tables.schema import TableSchema
 from playhead.teehistorian.replay import TeehistorianReplay
 
-REPLAYS = (playhead.Replay, Source2Replay, Dota2Replay, Sc2Replay, TeehistorianReplay)
-CLASSES = (*REPLAYS, Clock, State, World, Playback, EntityManager, Entity, TableSchema)
+REPLAYS = (playhead.Replay, Source2Replay, Cs2Replay, DeadlockReplay, Dota2Replay, Sc2Replay, TeehistorianReplay)
+CLASSES = (
+    *REPLAYS,
+    Clock,
+    State,
+    World,
+    Playback,
+    EntityManager,
+    Entity,
+    TableSchema,
+    playhead.Corpus,
+    playhead.Lake,
+    Plots,
+)
 EXPORTED = [getattr(playhead, name) for name in playhead.__all__ if name != "__version__"]
 
 

@@ -43,7 +43,8 @@ def test_pyright_strict(tmp_path: Path) -> None:
         # Recipes reuse names for answers of other types: each is a file of its own.
         for number, recipe in enumerate(recipes):
             (tmp_path / f"{page.stem}_{number}.py").write_text(f"{GIVEN}{start}\n{recipe}", encoding="utf-8")
-    for number, block in enumerate(python_blocks(ROOT / "docs/coming-from.md")):
+    pages = sorted((ROOT / "docs/coming-from").glob("*.md"))
+    for number, block in enumerate(block for page in pages for block in python_blocks(page)):
         given = "" if "import playhead" in block.code else "import playhead\nreplay = playhead.open('match.dem')\n"
         (tmp_path / f"coming_from_{number}.py").write_text(given + block.code, encoding="utf-8")
     learning = [block.code for block in python_blocks(ROOT / "docs/machine-learning.md")]

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_site_builds(tmp_path: Path) -> None:
     if any(importlib.util.find_spec(name) is None for name in ("zensical", "mkdocstrings")):
-        pytest.skip("zensical and mkdocstrings are not installed (extra docs)")
+        pytest.skip("zensical and mkdocstrings are not installed (group docs)")
     for name in ("deploy", "docs", "src", "tools"):  # a copy: the site is built next to its configuration
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     for name in ("README.md", "mkdocs.yml"):

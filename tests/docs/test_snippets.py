@@ -20,9 +20,8 @@ pytestmark = pytest.mark.slow_interpreted
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-#: test_cookbook.py runs their blocks and compares the results; test_cs2_deadlock.py runs that of Deadlock,
-#: test_coming_from.py pairs of snippets.
-_RECIPES = {"gallery", "cs2-deadlock", "deadlock", "coming-from"}
+#: test_cookbook.py runs their blocks and compares the results; test_cs2_deadlock.py runs that of Deadlock.
+_RECIPES = {"gallery", "cs2-deadlock", "deadlock"}
 PAGES = [
     path for path in sorted((ROOT / "docs").glob("*.md")) if path.stem not in _RECIPES and any(python_blocks(path))
 ]

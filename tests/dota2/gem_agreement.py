@@ -15,7 +15,7 @@ from playhead.replay import Replay
 # Column of `combat_log`: gem's attribute.
 _NAMES = {
     "attacker": "attacker_name",
-    "attacker_source": "damage_source_name",
+    "attacker_owner": "damage_source_name",
     "target": "target_name",
     "inflictor": "inflictor_name",
 }
@@ -28,9 +28,9 @@ _FLAGS = {
 _OPTIONAL = {
     "visible_radiant": "visible_radiant",
     "visible_dire": "visible_dire",
-    "modifier_duration": "modifier_duration_s",
-    "modifier_elapsed_duration": "modifier_elapsed_duration_s",
-    "modifier_purged_duration": "modifier_purged_duration_s",
+    "modifier_seconds": "modifier_duration_s",
+    "modifier_elapsed_seconds": "modifier_elapsed_duration_s",
+    "modifier_purged_seconds": "modifier_purged_duration_s",
     "modifier_purged": "modifier_purged",
     "aura_modifier": "aura_modifier",
     "attacker_team": "attacker_team",
@@ -38,9 +38,9 @@ _OPTIONAL = {
     "server_seconds": "timestamp_s",
     "x": "location_x",
     "y": "location_y",
-    "rune_type": "rune_type",
+    "rune_id": "rune_type",
 }
-_NUMBERS = {"ability_level": "ability_level", "gold_reason": "gold_reason", "xp_reason": "xp_reason"}
+_NUMBERS = {"ability_level": "ability_level", "gold_reason_id": "gold_reason", "xp_reason_id": "xp_reason"}
 
 
 def parse(path: str) -> Any:
@@ -64,7 +64,7 @@ def agree_on_the_combat_log(replay: Replay, theirs: Any) -> int:
     for row, entry in zip(rows, entries, strict=True):
         assert row["tick"] == entry.tick
         # gem has names for some types only.
-        assert entry.log_type in (row["type"], "UNKNOWN")
+        assert entry.log_type in (row["log_type"], "UNKNOWN")
         for ours, name in _NAMES.items():
             assert (row[ours] or "") == getattr(entry, name)
         for ours, name in _FLAGS.items():
@@ -75,8 +75,8 @@ def agree_on_the_combat_log(replay: Replay, theirs: Any) -> int:
         for ours, name in _NUMBERS.items():
             assert (row[ours] or 0) == getattr(entry, name)
         assert (row["value"] or 0) == entry.value
-        assert (row["value_name"] or "") == entry.value_name
-        assert (row["stun_duration"] or 0.0) == entry.stun_duration
+        assert (row["item"] or "") == entry.value_name
+        assert (row["stun_seconds"] or 0.0) == entry.stun_duration
         assert bool(row["will_reincarnate"]) == entry.will_reincarnate
     return len(rows)
 
@@ -116,8 +116,8 @@ def agree_on_the_match(replay: Replay, theirs: Any) -> None:
     (row,) = replay.table("match").to_pylist()
     # gem reads the number of the match as 32 bits where FileInfo does not have it.
     assert theirs.match_id in (row["match_id"], row["match_id"] & 0xFFFFFFFF)
-    assert theirs.game_mode == row["game_mode"]
-    assert theirs.radiant_win == (None if row["winner"] is None else row["winner"] == "radiant")
+    assert theirs.game_mode == row["game_mode_id"]
+    assert theirs.radiant_win == (None if row["winner_side"] is None else row["winner_side"] == "radiant")
     assert (theirs.radiant_score, theirs.dire_score) == (row["radiant_kills"] or 0, row["dire_kills"] or 0)
     assert (theirs.radiant_team_tag, theirs.dire_team_tag) == (
         row["radiant_team_tag"] or "",
@@ -130,7 +130,7 @@ def agree_on_the_match(replay: Replay, theirs: Any) -> None:
 
 def agree_on_the_clock(replay: Replay, theirs: Any) -> None:
     """Pauses, and the clock where gem has one: it has none before the horn, playhead counts down to it."""
-    pauses = replay.table("pauses").to_pylist()
+    pauses = [row for row in replay.table("periods").to_pylist() if row["kind"] == "pause"]
     assert [(row["tick"], row["end_tick"]) for row in pauses] == [
         (pause.start_tick, pause.end_tick) for pause in theirs.game_clock.pauses
     ]

@@ -61,7 +61,7 @@ def test_every_entry_is_there(sample: Any) -> None:
     for row, (tick, sent) in zip(rows, written, strict=True):
         assert row["tick"] == tick
         assert row["seconds"] == tick / 30
-        assert row["type"] == TYPES.get(sent["type"], str(sent["type"]))
+        assert row["log_type"] == TYPES.get(sent["type"], str(sent["type"]))
         for side in ("attacker", "target"):
             number = sent.get(f"{side}_name")
             assert row.get(side) == (NAMES[number] if number else None)
@@ -73,17 +73,17 @@ def test_every_entry_is_there(sample: Any) -> None:
 
 
 def test_unknown_types_are_kept(sample: Any) -> None:
-    row = next(row for row in rows_of(sample.replay.table("combat_log")) if row["type"] == str(UNKNOWN_TYPE))
+    row = next(row for row in rows_of(sample.replay.table("combat_log")) if row["log_type"] == str(UNKNOWN_TYPE))
     assert (row["form"], row["value"]) == ("bulk", 17)
 
 
 def test_kills_are_those_of_the_match(sample: Any) -> None:
-    rows = [row for row in rows_of(sample.replay.table("kills")) if row["target_is_hero"]]
-    found = [(row["tick"], row["target"], row["attacker"]) for row in rows]
+    rows = [row for row in rows_of(sample.replay.table("unit_deaths")) if row["victim_is_hero"]]
+    found = [(row["tick"], row["victim"], row["attacker"]) for row in rows]
     unit = dict(enumerate(NAMES[1:11]))
     assert found == [(kill.tick, unit[kill.victim], unit[kill.killer]) for kill in sample.match.kills]
-    assert all(row["assists"] and row["x"] is not None for row in rows)
-    assert [(row["target_player"], row["attacker_player"]) for row in rows] == [
+    assert all(row["assister_players"] and row["x"] is not None for row in rows)
+    assert [(row["victim_player"], row["attacker_player"]) for row in rows] == [
         (kill.victim, kill.killer) for kill in sample.match.kills
     ]
 
@@ -93,11 +93,11 @@ def test_tables_cut_from_it(sample: Any) -> None:
     for cut in VIEWS:
         rows = rows_of(sample.replay.table(cut.schema.name))
         assert rows, cut.schema.name
-        assert len(rows) == sum(row["type"] in cut.types for row in log)
+        assert len(rows) == sum(row["log_type"] in cut.types for row in log)
 
 
-def test_purchases(sample: Any) -> None:
-    rows = rows_of(sample.replay.table("purchases"))
+def test_bought_items(sample: Any) -> None:
+    rows = rows_of(sample.replay.table("item_events"))
     tangos = [row for row in rows if row["item"] == "item_tango"]
     assert [row["hero"] for row in tangos] == list(NAMES[1:11])
     assert [(row["tick"], row["item"]) for row in rows if row not in tangos] == [
@@ -105,9 +105,15 @@ def test_purchases(sample: Any) -> None:
     ]
 
 
+def test_buybacks_name_the_hero(sample: Any) -> None:
+    heroes = {row["player"]: row["hero"] for row in sample.replay.table("player_stats").to_pylist()}
+    rows = rows_of(sample.replay.table("buybacks"))
+    assert [row["hero"] for row in rows] == [heroes[row["player"]] for row in rows]
+
+
 def test_gold_has_a_sign_and_a_reason(sample: Any) -> None:
     rows = rows_of(sample.replay.table("gold"))
-    assert {(row["gold"], row["reason"], row["gold_reason"]) for row in rows} == {
+    assert {(row["gold"], row["reason"], row["reason_id"]) for row in rows} == {
         (-90, "Death", 1),
         (240, "HeroKill", 12),
     }
@@ -127,11 +133,11 @@ def test_every_field_has_a_column() -> None:
 def test_without_the_names_the_numbers_are_kept() -> None:
     packets = {2: [entry(type=4, attacker_name=3, target_name=9)]}
     replay = playhead.open(demo([names("dota_unknown", "a", "b", "c")], packets))
-    row = rows_of(replay.table("kills"))[0]
-    assert (row["attacker"], row["target"]) == ("c", "#9")
+    row = rows_of(replay.table("unit_deaths"))[0]
+    assert (row["attacker"], row["victim"]) == ("c", "#9")
     bare = playhead.open(demo([], packets))
-    assert rows_of(bare.table("kills"))[0]["attacker"] == "#3"
-    assert rows_of(bare.table("kills"))[0].get("game_seconds") is None
+    assert rows_of(bare.table("unit_deaths"))[0]["attacker"] == "#3"
+    assert rows_of(bare.table("unit_deaths"))[0].get("game_seconds") is None
 
 
 def test_numbers_beyond_a_column_do_no_harm() -> None:
@@ -139,9 +145,9 @@ def test_numbers_beyond_a_column_do_no_harm() -> None:
     values = dict.fromkeys(("value", "networth", "gold_reason", "inflictor_name", "assist_player0"), most)
     replay = playhead.open(demo([], {2: [entry(type=8, **values)]}))
     row = rows_of(replay.table("combat_log"))[0]
-    assert (row["value"], row["net_worth"], row["gold_reason"]) == (-1, -1, -1)
+    assert (row["value"], row["net_worth"], row["gold_reason_id"]) == (-1, -1, -1)
     assert row["inflictor"] == f"#{most}"
-    assert "assists" not in row
+    assert "assister_players" not in row
     assert rows_of(replay.table("gold"))[0]["gold"] == -1
 
 
@@ -209,13 +215,13 @@ def test_legacy_events() -> None:
     replay = playhead.open(demo([names("dota_unknown", "a", "b"), events.event_list()], {2: [*packet, unknown]}))
     first, second = rows_of(replay.table("combat_log"))
     assert first["form"] == "event"
-    assert first["type"] == "DAMAGE"
-    assert (first["attacker"], first["attacker_source"], first["target"]) == ("a", "a", "b")
+    assert first["log_type"] == "DAMAGE"
+    assert (first["attacker"], first["attacker_owner"], first["target"]) == ("a", "a", "b")
     assert "inflictor" not in first
     assert (first["attacker_is_illusion"], first["target_is_illusion"]) == (False, True)
     assert (first["value"], first["health"], first["server_seconds"]) == (33, 400, 12.5)
     assert json.loads(first["details"]) == {"event.odd": "kept"}
-    assert second["type"] == "77"
+    assert second["log_type"] == "77"
     assert replay.table("damage").num_rows == 1
 
 
@@ -238,13 +244,20 @@ def test_assists_in_either_form() -> None:
 def test_batches_make_no_difference(sample: Any, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playhead.dota2.facts.combat.entry_batches._BATCH", batch)
     replay = playhead.open(sample.data)
-    for name, table in replay.read_tables(["combat_log", "kills", "gold"]).items():
+    for name, table in replay.read_tables(["combat_log", "unit_deaths", "gold"]).items():
         assert table.equals(sample.replay.table(name)), name
 
 
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize(
-    "asked", [("kills",), ("gold", "xp"), ("ability_uses", "fights", "fight_players"), ("combat_log", "damage")]
+    "asked",
+    [
+        ("unit_deaths",),
+        ("kills",),
+        ("gold", "xp"),
+        ("ability_uses", "fights", "fight_players"),
+        ("combat_log", "damage"),
+    ],
 )
 def test_tables_asked_for_alone_are_those_of_all(sample: Any, asked: tuple[str, ...]) -> None:
     for name, table in playhead.open(sample.data).read_tables(asked).items():

@@ -38,12 +38,12 @@ def assert_told(rows: list[dict[str, Any]], truth: list[dict[str, Any]]) -> None
     assert len(rows) == len(truth)
     for row, told in zip(rows, truth, strict=True):
         for key, value in told.items():
-            if key in ("x", "y"):
+            if key in ("x", "y", "end_x", "end_y"):
                 assert row[key] == pytest.approx(value, abs=NEAR)
             else:
                 assert row.get(key) == value, (key, row)
-        if "until_tick" not in told:
-            assert "until_tick" not in row
+        if "end_tick" not in told:
+            assert "end_tick" not in row
 
 
 # -- players at an interval -----------------------------------------------------------------------------
@@ -74,7 +74,8 @@ def test_series_is_the_state_at_its_ticks(sample: Any, tick: int) -> None:
         assert (row["health"], row["max_health"]) == (hero["m_iHealth"], hero["m_iMaxHealth"])
         assert row["mana"] == pytest.approx(hero["m_flMana"])
         assert row["alive"] == (hero["m_lifeState"] == 0)
-        assert row["x"] == hero["CBodyComponent.m_cellX"] * 128 + hero["CBodyComponent.m_vecX"] - 16384
+        place = hero["CBodyComponent.m_cellX"] * 128 + hero["CBodyComponent.m_vecX"] - 16384
+        assert row["x"] == pytest.approx(place, rel=1e-6)
 
 
 def test_series_at_another_interval(sample: Any) -> None:
@@ -109,7 +110,7 @@ def test_columns_of_a_table_with_options(sample: Any) -> None:
 def test_items_held(sample: Any) -> None:
     rows = rows_of(sample.replay.table("items_held"))
     assert sum(row["tick"] == 0 for row in rows) == 60
-    assert {row["place"] for row in rows} == {"inventory"}
+    assert {row["part"] for row in rows} == {"inventory"}
     for bought in sample.match.story.purchases:
         (new,) = [
             row
@@ -118,18 +119,18 @@ def test_items_held(sample: Any) -> None:
         ]
         assert new["item"] == bought["item"]
         assert bought["tick"] <= new["tick"] <= bought["tick"] + 30
-        (old,) = [row for row in rows if row.get("until_tick") == new["tick"]]
+        (old,) = [row for row in rows if row.get("end_tick") == new["tick"]]
         assert (old["player"], old["slot"], old["tick"]) == (bought["player"], bought["slot"], 0)
 
 
 def test_ability_levels(sample: Any) -> None:
-    rows = rows_of(sample.replay.table("ability_levels"))
-    assert [row["level"] for row in rows if row["tick"] == 0] == [1] * 10 * ABILITIES_A_HERO
-    told = [(row["tick"], row["player"], row["ability"], row["level"]) for row in rows if row["tick"] > 0]
+    rows = rows_of(sample.replay.table("ability_upgrades"))
+    assert [row["ability_level"] for row in rows if row["tick"] == 0] == [1] * 10 * ABILITIES_A_HERO
+    told = [(row["tick"], row["player"], row["ability"], row["ability_level"]) for row in rows if row["tick"] > 0]
     story = [
-        (row["tick"], row["player"], ability_name(row["player"], row["ability"] + 1), row["level"])
+        (row["tick"], row["player"], ability_name(row["player"], row["ability"] + 1), row["ability_level"])
         for row in sample.match.story.levels
-        if row["level"] != 1
+        if row["ability_level"] != 1
     ]
     assert told == story
 
@@ -146,7 +147,7 @@ def test_positions_are_those_of_the_series(sample: Any) -> None:
         other = series[row["tick"], row["player"]]
         assert (row["x"], row["y"], row["alive"]) == (other["x"], other["y"], other["alive"])
     others = table.filter(pc.invert(table["main"]))
-    assert set(others["class"].to_pylist()) == {"CDOTA_Unit_Courier"}
+    assert set(others["entity_class"].to_pylist()) == {"CDOTA_Unit_Courier"}
 
 
 def test_positions_on_change_leave_nothing_out(sample: Any) -> None:
@@ -164,7 +165,7 @@ def test_positions_on_change_leave_nothing_out(sample: Any) -> None:
 
 def test_positions_of_creeps(sample: Any) -> None:
     rows = sample.replay.table("positions", units=["CDOTA_BaseNPC_Creep_*"], every="30s").to_pylist()
-    assert {row["class"] for row in rows} >= {"CDOTA_BaseNPC_Creep_Lane", "CDOTA_BaseNPC_Creep_Neutral"}
+    assert {row["entity_class"] for row in rows} >= {"CDOTA_BaseNPC_Creep_Lane", "CDOTA_BaseNPC_Creep_Neutral"}
     assert not any(row["main"] for row in rows)
     assert {row["player"] for row in rows} == {None}
 
@@ -176,17 +177,17 @@ def test_wards(sample: Any) -> None:
     rows = rows_of(sample.replay.table("wards"))
     assert_told(rows, sample.match.story.wards)
     assert {row["outcome"] for row in rows} >= {"killed", "expired"}
-    assert "killer" not in next(row for row in rows if row["outcome"] == "expired")
+    assert "attacker" not in next(row for row in rows if row["outcome"] == "expired")
 
 
 def test_camps_their_creeps_and_stacks(sample: Any) -> None:
     story = sample.match.story
     x, y = story.camp.place
     camps = rows_of(sample.replay.table("camps"))
-    assert_told(camps, [{"tick": 0, "entity": story.camp.entity, "type": 0, "x": x, "y": y}])
+    assert_told(camps, [{"tick": 0, "entity": story.camp.entity, "size": "small", "x": x, "y": y}])
     creeps = rows_of(sample.replay.table("neutrals"))
     assert_told(creeps, story.camp.neutrals)
-    assert [row.get("killer_player") for row in creeps] == [3] + [None] * 5
+    assert [row.get("attacker_player") for row in creeps] == [3] + [None] * 5
     assert_told(rows_of(sample.replay.table("stacks")), story.stacks)
 
 
@@ -201,10 +202,9 @@ def test_neutral_finds(sample: Any) -> None:
 
 
 def test_official_players(sample: Any) -> None:
-    rows = rows_of(sample.replay.table("official_players"))
-    assert [row["player"] for row in rows] == list(range(10))
-    assert [row["net_worth"] for row in rows] == [hero.gold for hero in sample.match.heroes]
-    assert [row["player"] for row in rows if row["scepter"]] == [0]
+    rows = rows_of(sample.replay.table("player_stats"))
+    assert [row["official_net_worth"] for row in rows] == [hero.gold for hero in sample.match.heroes]
+    assert [row["player"] for row in rows if row["official_scepter"]] == [0]
 
 
 def test_runes(sample: Any) -> None:
@@ -214,22 +214,22 @@ def test_runes(sample: Any) -> None:
 
 
 def test_buildings(sample: Any) -> None:
-    rows = rows_of(sample.replay.table("buildings"))
+    rows = rows_of(sample.replay.table("structures"))
     assert len(rows) == 56
-    fallen = [row for row in rows if "tick" in row]
-    assert_told(fallen, sample.match.story.buildings)
+    fallen = [row for row in rows if "end_tick" in row]
+    assert_told(fallen, sample.match.story.structures)
     assert fallen
     for row in fallen:
         assert row["health"] == 0
         assert row["denied"] is False
-        assert row["killer_team"] != row["team"]
+        assert row["attacker_team"] != row["team"]
     towers = [row for row in rows if row["kind"] == "tower"]
     for row in towers:  # Radiant's half is south-west of the river, the lanes are at the edges and the diagonal
         assert (row["x"] + row["y"] < 0) == (row["team"] == 2)
         from_middle = abs(row["x"] - row["y"])
         assert row["tier"] == 4 or (from_middle < 1000 if row["lane"] == "mid" else from_middle > 2000)
     assert sorted((row["team"], row["tier"], row["lane"]) for row in towers if row["tier"] < 4) == [
-        (team, tier, lane) for team in (2, 3) for tier in (1, 2, 3) for lane in ("bot", "mid", "top")
+        (team, tier, lane) for team in (2, 3) for tier in (1, 2, 3) for lane in ("bottom", "mid", "top")
     ]
 
 
@@ -238,20 +238,20 @@ def test_roshan_and_the_aegis(sample: Any) -> None:
 
 
 def test_objectives(sample: Any) -> None:
-    rows = rows_of(sample.replay.table("objectives"))
+    rows = rows_of(sample.replay.table("objective_events"))
     told = [(row["tick"], row["event"], row.get("team")) for row in rows]
     story = sample.match.story
-    assert [entry for entry in told if entry[1] == "building_destroyed"] == [
-        (row["tick"], "building_destroyed", row["team"]) for row in story.buildings
+    assert [entry for entry in told if entry[1] == "structure_destroyed"] == [
+        (row["end_tick"], "structure_destroyed", row["team"]) for row in story.structures
     ]
-    fallen = list(sample.replay.events("building_destroyed"))
-    assert [(row["tick"], row["team"], row["killer_team"]) for row in rows if "killer_team" in row] == [
-        (event.tick, event.team, event.killer_team) for event in fallen
+    fallen = list(sample.replay.events("structure_destroyed"))
+    assert [(row["tick"], row["team"], row["attacker_team"]) for row in rows if "attacker_team" in row] == [
+        (event.tick, event.team, event.attacker_team) for event in fallen
     ]
-    assert [event.killer_team for event in fallen] == [5 - row["team"] for row in story.buildings]
+    assert [event.attacker_team for event in fallen] == [5 - row["team"] for row in story.structures]
     assert (2250, "glyph_used", 2) in told
     assert (2280, "scan_used", 3) in told
-    assert (2400, "roshan_killed", 3) in told
+    assert (2400, "boss_killed", 3) in told
     assert [row["tick"] for row in rows] == sorted(row["tick"] for row in rows)
 
 
@@ -268,7 +268,7 @@ def test_modifiers(sample: Any) -> None:
     rows = rows_of(sample.replay.table("modifiers"))
     assert sample.match.story.modifiers
     assert_told(rows, sample.match.story.modifiers)
-    assert [row["target"] for row in rows] == [HERO_NAMES[row["player"]] for row in rows]
+    assert [row["unit_type"] for row in rows] == [HERO_NAMES[row["player"]] for row in rows]
 
 
 def test_counters(sample: Any) -> None:
@@ -276,7 +276,7 @@ def test_counters(sample: Any) -> None:
     last = {(row["player"], row["counter"]): row["value"] for row in rows}
     assert last == sample.match.story.counters
     for key, value in last.items():
-        assert sum(row["change"] for row in rows if (row["player"], row["counter"]) == key) == value
+        assert sum(row["rise"] for row in rows if (row["player"], row["counter"]) == key) == value
 
 
 # -- fights ---------------------------------------------------------------------------------------------
@@ -291,7 +291,7 @@ def test_every_death_is_in_one_fight(sample: Any) -> None:
     for row in fights:
         within = [row["first_death_tick"] <= kill.tick <= row["last_death_tick"] for kill in kills]
         assert sum(within) >= row["deaths"]
-        assert row["until_tick"] == row["last_death_tick"] + 450
+        assert row["end_tick"] == row["last_death_tick"] + 450
         assert row["deaths"] == row["radiant_deaths"] + row["dire_deaths"]
 
 
@@ -317,7 +317,7 @@ def test_parameters_of_fights(sample: Any) -> None:
 
 def test_damage_in_a_fight_is_that_of_the_log(sample: Any) -> None:
     whole = sample.replay.table("fight_players", window="10 min", radius=1e9).to_pylist()
-    damage = [row for row in sample.replay.table("damage").to_pylist() if row["target_is_hero"]]
+    damage = [row for row in sample.replay.table("damage").to_pylist() if row["victim_is_hero"]]
     assert sum(row["damage_taken"] for row in whole) == sum(row["damage"] for row in damage)
     by_heroes = sum(row["damage"] for row in damage if row["attacker_is_hero"])
     assert sum(row["damage"] for row in whole) == by_heroes
@@ -364,10 +364,10 @@ def test_a_longer_match() -> None:
     assert_told(rows_of(replay.table("runes")), match.story.runes)
     assert_told(rows_of(replay.table("bosses")), match.story.bosses)
     assert_told(
-        [row for row in rows_of(replay.table("buildings")) if "tick" in row],
-        match.story.buildings,
+        [row for row in rows_of(replay.table("structures")) if "end_tick" in row],
+        match.story.structures,
     )
-    pauses = rows_of(replay.table("pauses"))
+    pauses = [row for row in rows_of(replay.table("periods")) if row["kind"] == "pause"]
     assert [row["tick"] for row in pauses] == [row["tick"] for row in match.story.pauses]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.dota2.sources import game_clock
-from playhead.dota2.sources.game_clock import GameClock, displayed, state_name
+from playhead.dota2.sources.game_clock import GameClock, state_name
 
 RATE = 30
 SERVER_AHEAD = 1000
@@ -121,7 +122,6 @@ def test_before_the_horn_it_counts_down() -> None:
     clock = play("new", [], 0, 200)
     assert clock.start_time is None
     assert clock.game_seconds(0) == pytest.approx(-10.0)
-    assert displayed(clock.game_seconds(0)) == "-0:10"
 
 
 def test_a_pause_that_does_not_end() -> None:
@@ -155,29 +155,7 @@ def test_a_horn_before_the_recording_is_not_in_it() -> None:
     playback.packet(20, m_nGameState=5, m_bGamePaused=False, m_flGameStartTime=10.0)
     assert clock.game_seconds(20) == pytest.approx((20 + SERVER_AHEAD) / RATE - 10)
     assert clock.horn_tick is None
-    assert [row["event"] for row in clock.events()] == ["state"]
     assert play("new", [], 0, 400).horn_tick == 300
-
-
-def test_events_tell_the_course_of_the_match() -> None:
-    rows = list(play("new", [(600, 90)], 0, 700).events())
-    assert [(row["tick"], row["event"], row["state"]) for row in rows] == [
-        (0, "state", "PRE_GAME"),
-        (300, "state", "GAME_IN_PROGRESS"),
-        (300, "horn", "GAME_IN_PROGRESS"),
-        (600, "pause", "GAME_IN_PROGRESS"),
-        (690, "resume", "GAME_IN_PROGRESS"),
-    ]
-    assert [row["displayed"] for row in rows] == ["-0:10", "0:00", "0:00", "0:10", "0:10"]
-
-
-@pytest.mark.parametrize(
-    ("seconds", "shown"),
-    [(0.0, "0:00"), (-90.0, "-1:30"), (-0.5, "0:00"), (-1.0, "-0:01"), (59.99, "0:59"), (3725.2, "62:05")],
-)
-def test_displayed(seconds: float, shown: str) -> None:
-    assert displayed(seconds) == shown
-    assert displayed(None) is None
 
 
 def test_unknown_states_keep_their_number() -> None:
@@ -186,7 +164,13 @@ def test_unknown_states_keep_their_number() -> None:
 
 def test_the_clock_of_a_replay(sample: Any) -> None:
     clock = sample.replay.clock
-    (pause,) = sample.replay.table("pauses").to_pylist()
+    periods = sample.replay.table("periods").to_pylist()
+    (pause,) = (row for row in periods if row["kind"] == "pause")
+    states = [row for row in periods if row["kind"] != "pause"]
+    for row, following in pairwise(states):
+        assert row["end_tick"] == following["tick"]
+    (game,) = (row for row in states if row["kind"] == "game")
+    assert (game["state"], game["number"], game["end_game_seconds"]) == ("GAME_IN_PROGRESS", 1, None)
     shown = [clock.displayed_seconds(pause[column]) for column in ("tick", "end_tick")]
     assert shown == pytest.approx([pause["game_seconds"]] * 2, abs=1e-3)
     tick = clock.tick_displayed(60.0)

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from tests.samples.real_size.demo import write_real_match
 
 import playhead
 from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
-from playhead.samples.source2.real_size.demo import write_real_match
 
 pytestmark = [pytest.mark.slow_interpreted, pytest.mark.stepped]
 
@@ -52,9 +52,9 @@ def test_wards(both: Both) -> None:
             row["team"],
             round(row["x"]) + HALF_MAP,
             round(row["y"]) + HALF_MAP,
-            row["until_tick"] if row["outcome"] == "killed" else None,
-            row["until_tick"] if row["outcome"] == "expired" else None,
-            row["killer"] or "",
+            row["end_tick"] if row["outcome"] == "killed" else None,
+            row["end_tick"] if row["outcome"] == "expired" else None,
+            row["attacker"] or "",
         )
         for row in rows(both, "wards")
     ]
@@ -65,21 +65,21 @@ def test_wards(both: Both) -> None:
 
 
 def test_runes(both: Both) -> None:
-    outcomes = {"taken": "picked_up", "bottled": "bottled", "there": "still_there"}
+    outcomes = {"taken": "picked_up", "bottled": "bottled", None: "still_there"}
     mine = [
-        (row["tick"], row["rune_type"], row["until_tick"], outcomes[row["outcome"]], row["player"])
+        (row["tick"], row["rune_id"], row["end_tick"], outcomes[row["outcome"]], row["player"])
         for row in rows(both, "runes")
     ]
     assert mine == [(r.spawn_tick, r.rune_type, r.end_tick, r.outcome, r.player_id) for r in both.gem.runes]
 
 
 def test_towers_and_roshan(both: Both) -> None:
-    fallen = [row for row in rows(both, "buildings") if row["tick"] is not None]
-    assert [(row["tick"], row["team"], row["killer"], "npc_" + row["name"]) for row in fallen] == [
+    fallen = [row for row in rows(both, "structures") if row["end_tick"] is not None]
+    assert [(row["end_tick"], row["team"], row["attacker"], "npc_" + row["entity_name"]) for row in fallen] == [
         (kill.tick, kill.team, kill.killer, kill.tower_name) for kill in both.gem.towers
     ]
-    died = [row for row in rows(both, "bosses") if row["died_tick"] is not None]
-    assert [(row["died_tick"], row["killer"], row["killer_team"], row["number"]) for row in died] == [
+    died = [row for row in rows(both, "bosses") if row["end_tick"] is not None]
+    assert [(row["end_tick"], row["attacker"], row["attacker_team"], row["number"]) for row in died] == [
         (kill.tick, kill.killer, kill.killer_team, kill.kill_number) for kill in both.gem.roshans
     ]
     assert [(row["aegis_tick"], row["aegis_player"]) for row in died] == [
@@ -95,7 +95,7 @@ def test_smokes(both: Both) -> None:
 def test_fights(both: Both) -> None:
     """With gem-dota's rule, which has the same window and radius by default; its places are of its last second."""
     mine = rows(both, "fights")
-    assert [(row["tick"], row["until_tick"], row["first_death_tick"], row["deaths"]) for row in mine] == [
+    assert [(row["tick"], row["end_tick"], row["first_death_tick"], row["deaths"]) for row in mine] == [
         (f.start_tick, f.end_tick, f.first_death_tick, f.deaths) for f in both.gem.fights
     ]
     for row, fight in zip(mine, both.gem.fights, strict=True):

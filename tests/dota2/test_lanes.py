@@ -35,10 +35,10 @@ def test_roles() -> None:
 
 def test_positions() -> None:
     roles, farm = (1, 2, 3, 1, 3), (0.3, 0.25, 0.2, 0.1, 0.15)
-    team = [{"player": i, "role": roles[i], "farm": farm[i]} for i in range(5)]
+    team = [{"player": i, "role_id": roles[i], "farm": farm[i]} for i in range(5)]
     assert positions(team) == {0: 1, 1: 2, 2: 3, 3: 5, 4: 4}
     # Two cores of one lane: the richer has its position, the other the one that is left.
-    twice = [{**each, "role": 2} if each["player"] == 0 else each for each in team]
+    twice = [{**each, "role_id": 2} if each["player"] == 0 else each for each in team]
     assert positions(twice) == {0: 2, 1: 1, 2: 3, 3: 5, 4: 4}
 
 

@@ -74,10 +74,12 @@ def test_adds_up_as_the_tables(path: Path) -> None:
         assert sum(row["damage"].values()) == dealt
         assert row["hero_damage_t"] == sorted(row["hero_damage_t"])
         assert len(row["times"]) == len(row["gold_t"]) == len(found["radiant_gold_adv"])
-    assert found["radiant_gold_adv"] == replay.table("team_minutes")["gold_lead"].to_pylist()
+    assert (
+        found["radiant_gold_adv"] == replay.table("team_series", clock="game", every="1m")["gold_lead"].to_pylist()
+    )
     fallen = [row for row in found["objectives"] if row["type"] == "building_kill"]
-    assert len(fallen) == replay.table("buildings").num_rows - replay.table("buildings")["tick"].null_count
-    smoked = [row for row in replay.table("deaths").to_pylist() if row["smoked"]]
+    assert len(fallen) == replay.table("structures").num_rows - replay.table("structures")["end_tick"].null_count
+    smoked = [row for row in replay.table("kills").to_pylist() if row["smoked"]]
     assert sum("smoke" in kill for row in found["players"] for kill in row["kills_log"]) == len(smoked)
     for fight in found["teamfights"]:
         assert fight["deaths"] >= 3

@@ -11,7 +11,7 @@ from playhead.dota2.facts.match.draft import DRAFT, Draft
 from playhead.dota2.facts.match.match_facts import MATCH
 from playhead.dota2.facts.players.player_stats import PLAYER_STATS
 from playhead.dota2.sources.game_clock import RULES_CLASS
-from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.match import Dota2Match
 from playhead.samples.source2.engine import PLAYERS, file_info
 from playhead.samples.source2.match_demo import match_demo
 from playhead.source2.entities.handlers import EntityOp
@@ -30,7 +30,7 @@ def test_player_stats_are_those_of_the_match(sample: Any) -> None:
         assert row["player"] == hero.player
         assert (row["team"], row["hero"]) == (team, unit)
         assert (row["kills"], row["deaths"]) == (hero.kills, hero.deaths)
-        assert (row["last_hits"], row["level"], row["xp_earned"]) == (hero.last_hits, hero.level, hero.xp)
+        assert (row["last_hits"], row["level"], row["xp"]) == (hero.last_hits, hero.level, hero.xp)
         assert row["result"] == ("win" if team == 2 else "loss")
         assert len(row["items"]) == 6
 
@@ -38,20 +38,24 @@ def test_player_stats_are_those_of_the_match(sample: Any) -> None:
 def test_rates_are_of_game_time(sample: Any) -> None:
     """Gold a minute since the horn, without the time for which the game was paused."""
     last = sample.replay.table("frames").to_pylist()[-3]["tick"]
-    paused = sum(row["end_tick"] - row["tick"] for row in sample.replay.table("pauses").to_pylist())
+    paused = sum(
+        row["end_tick"] - row["tick"]
+        for row in sample.replay.table("periods").to_pylist()
+        if row["kind"] == "pause"
+    )
     assert paused > 0
     start = 30.0  # the server's clock at the horn; at demo tick 0 it has 1000 ticks
     minutes = ((last + 1000 - paused) / 30 - start) / 60
     for row in rows_of(sample.replay.table("player_stats")):
         assert row["gpm"] == pytest.approx(row["gold_earned"] / minutes, rel=1e-3)
-        assert row["xpm"] == pytest.approx(row["xp_earned"] / minutes, rel=1e-3)
+        assert row["xpm"] == pytest.approx(row["xp"] / minutes, rel=1e-3)
 
 
 def test_match_is_that_of_file_info(sample: Any) -> None:
     told = file_info()["game_info"]["dota"]  # type: ignore[index]
     (row,) = rows_of(sample.replay.table("match"))
     assert row["match_id"] == told["match_id"]
-    assert (row["game_mode"], row["game_mode_name"], row["winner"]) == (2, "CM", "radiant")
+    assert (row["game_mode_id"], row["game_mode"], row["winner_side"]) == (2, "CM", "radiant")
     assert (row["radiant_team_tag"], row["dire_team_tag"]) == ("GRV", "MOR")
 
 
@@ -62,7 +66,7 @@ def test_draft_in_the_order_of_file_info(sample: Any) -> None:
         (entry["is_pick"], entry["team"], entry["hero_id"]) for entry in told
     ]
     assert [row["order"] for row in rows] == list(range(len(told)))
-    assert {row["source"] for row in rows} == {"file_info"}
+    assert {row["known_by"] for row in rows} == {"file_info"}
 
 
 def test_without_file_info_players_come_from_entities() -> None:
@@ -73,11 +77,11 @@ def test_without_file_info_players_come_from_entities() -> None:
     assert all(player.result is None for player in replay.players)
     (row,) = rows_of(replay.table("match"))
     assert row["match_id"] == 7000000001  # of the game rules
-    assert "winner" not in row
+    assert "winner_side" not in row
 
 
 class FakeReplay:
-    """As much of a replay as a `MatchContext` without FileInfo needs."""
+    """As much of a replay as a `Dota2Match` without FileInfo needs."""
 
     game = "dota2"
 
@@ -110,7 +114,7 @@ class FakePlayback:
 
 
 def follow_draft(playback: FakePlayback) -> Draft:
-    draft = Draft(MatchContext(FakeReplay()))  # type: ignore[arg-type]
+    draft = Draft(Dota2Match(FakeReplay()))  # type: ignore[arg-type]
     draft.attach(playback)  # type: ignore[arg-type]
     playback.handlers[RULES_CLASS] = draft._on_rules  # without the watch, which reads real entities
     return draft
@@ -144,7 +148,7 @@ def test_a_nomination_of_all_draft_is_no_ban() -> None:
 
 
 def test_values_that_do_not_fit_are_problems(sample: Any) -> None:
-    match = MatchContext(playhead.open(sample.data))  # type: ignore[arg-type]
+    match = Dota2Match(playhead.open(sample.data))  # type: ignore[arg-type]
     table = match.table(PLAYER_STATS, [{"player": 0, "kills": 2**40, "name": 7}, {"player": "x", "kills": 3}])
     assert table.select(["player", "kills", "name"]).to_pylist() == [
         {"player": 0, "kills": None, "name": None},

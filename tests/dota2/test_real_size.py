@@ -9,14 +9,9 @@ from typing import Any, NamedTuple
 
 import pytest
 from tests.opened import open_as
-
-from playhead.dota2.facts import TABLES
-from playhead.dota2.replay import Dota2Replay
-from playhead.dota2.sources.combat_log_entry import ENTRY_MESSAGE
-from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
-from playhead.samples.source2.real_size.demo import write_real_match
-from playhead.samples.source2.real_size.match import RealMatch
-from playhead.samples.source2.real_size.measures import (
+from tests.samples.real_size.demo import write_real_match
+from tests.samples.real_size.match import RealMatch
+from tests.samples.real_size.measures import (
     ACTIVE_MODIFIERS,
     BEFORE_HORN,
     CLASSES,
@@ -25,7 +20,12 @@ from playhead.samples.source2.real_size.measures import (
     SCHEMA_FIELDS,
     Course,
 )
-from playhead.samples.source2.real_size.messages import RealMessages
+from tests.samples.real_size.messages import RealMessages
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.replay import Dota2Replay
+from playhead.dota2.sources.combat_log_entry import ENTRY_MESSAGE
+from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import message_numbers
 
@@ -65,7 +65,7 @@ def assert_told(found: list[dict[str, Any]], truth: list[dict[str, Any]]) -> Non
     """Every row of the truth stands in the table, in order, with these values; places nearly."""
     assert len(found) == len(truth) > 0
     for row, told in zip(found, truth, strict=True):
-        assert ("until_tick" in row) == ("until_tick" in told), row
+        assert ("end_tick" in row) == ("end_tick" in told), row
         for key, value in told.items():
             near = pytest.approx(value, abs=NEAR) if key in ("x", "y") else value
             assert row.get(key) == near, (key, row)
@@ -130,11 +130,11 @@ def test_the_clock(real: Real) -> None:
     assert real.replay.to_tick("0:40") == horn + 40 * TICKS_PER_SECOND
 
 
-@pytest.mark.parametrize("name", ["wards", "runes", "bosses", "buildings"])
+@pytest.mark.parametrize("name", ["wards", "runes", "bosses", "structures"])
 def test_the_map(real: Real, name: str) -> None:
     found = rows(real, name)
-    if name == "buildings":
-        found = [row for row in found if "tick" in row]
+    if name == "structures":
+        found = [row for row in found if "end_tick" in row]
     assert_told(found, getattr(real.match.story, name))
 
 
@@ -148,8 +148,8 @@ def test_heroes_at_the_end(real: Real) -> None:
 
 
 def test_kills(real: Real) -> None:
-    found = [row for row in rows(real, "kills") if row["target_is_hero"]]
-    assert [(row["tick"], row["target_player"]) for row in found] == [
+    found = [row for row in rows(real, "unit_deaths") if row["victim_is_hero"]]
+    assert [(row["tick"], row["victim_player"]) for row in found] == [
         (kill.tick, kill.victim) for kill in real.match.kills
     ]
 
@@ -167,7 +167,7 @@ def test_modifiers(real: Real) -> None:
     order = itemgetter("tick", "player", "modifier", "caster_player")
     truth = sorted([*real.match.story.modifiers, *real.messages.modifiers_told], key=order)
     assert_told(sorted(rows(real, "modifiers"), key=order), truth)
-    ends = Counter("until_tick" in row for row in truth)
+    ends = Counter("end_tick" in row for row in truth)
     assert ends[True] > 100
     assert ends[False] > ACTIVE_MODIFIERS
 
@@ -213,7 +213,7 @@ def test_chat(real: Real) -> None:
 
 def test_kinds_of_entities(real: Real) -> None:
     table = real.replay.table("positions", units=["CDOTA_BaseNPC*", "CDOTA_Unit_Hero_*"], every="5s").to_pylist()
-    classes = {row["class"] for row in table}
+    classes = {row["entity_class"] for row in table}
     assert {"CDOTA_BaseNPC_Creep_Lane", "CDOTA_BaseNPC_Creep_Neutral", "CDOTA_BaseNPC"} <= classes
-    heroes = Counter(row["tick"] for row in table if row["class"].startswith("CDOTA_Unit_Hero_"))
+    heroes = Counter(row["tick"] for row in table if row["entity_class"].startswith("CDOTA_Unit_Hero_"))
     assert max(heroes.values()) > 10, "there are illusions"

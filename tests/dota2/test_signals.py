@@ -54,9 +54,12 @@ def test_pings(sample: Any) -> None:
         (288, "location", 4),
         (612, "location", 6),
     ]
-    assert (rows[0]["type"], rows[0]["ability_id"], rows[0]["target"]) == ("COOLDOWN", 5044, 124)
-    assert rows[0]["target_name"]
+    assert (rows[0]["ping_type"], rows[0]["ability_id"], rows[0]["target_entity"]) == ("COOLDOWN", 5044, 124)
+    assert rows[0]["target_entity_name"]
     assert (rows[4]["x"], rows[4]["y"], rows[4]["direct"]) == (3210, -2244, False)
+    heroes = {row["player"]: row["hero"] for row in sample.replay.table("player_stats").to_pylist()}
+    for name in ("pings", "map_lines", "chat_wheel"):
+        assert all(row["hero"] == heroes[row["player"]] for row in rows_of(sample.replay.table(name))), name
     lines = rows_of(sample.replay.table("map_lines"))
     assert [(row["x"], row["y"], row["initial"]) for row in lines] == [(10, -20, True), (90, 35, False)]
 
@@ -67,20 +70,20 @@ def test_orders_name_player_unit_kind_target_and_place(sample: Any) -> None:
     for row, (tick, player, kind, fields) in zip(rows, ORDERS, strict=True):
         assert (row["tick"], row["player"]) == (tick, player)
         assert kind == f"DOTA_UNIT_ORDER_{row['kind']}"
-        assert row["units"] == [sample.match.heroes[player].index]
-        assert row["unit_names"] != [None]
-        assert row.get("target") == fields.get("target_index")
+        assert row["entities"] == [sample.match.heroes[player].index]
+        assert row["entity_names"] != [None]
+        assert row.get("target_entity") == fields.get("target_index")
         assert row.get("x") == fields.get("position", {}).get("x")
         assert row["queued"] == fields.get("queue", False)
-    assert rows[1]["target_name"] == rows[0]["unit_names"][0]
-    assert "target_name" not in rows[3]  # a tree
+    assert rows[1]["target_entity_name"] == rows[0]["entity_names"][0]
+    assert "target_entity_name" not in rows[3]  # a tree
 
 
 def test_voice_is_kept_as_it_is(sample: Any) -> None:
     (row,) = rows_of(sample.replay.table("voice"))
     assert (row["tick"], row["player"]) == (VOICE_TICK, VOICE_PLAYER)
     assert (row["account"], row["data"]) == (str(steam_id(VOICE_PLAYER)), VOICE_FRAMES)
-    assert (row["codec"], row["format"]) == ("vaudio_celt", "VOICEDATA_FORMAT_OPUS")
+    assert (row["codec"], row["encoding"]) == ("vaudio_celt", "VOICEDATA_FORMAT_OPUS")
     assert row["packet_offsets"] == [2, 4]
 
 
@@ -106,7 +109,7 @@ def test_particles(sample: Any) -> None:
 def test_temp_entities(sample: Any) -> None:
     projectile, effect = rows_of(sample.replay.table("temp_entities"))
     assert projectile["kind"] == "DOTA_UM_TE_Projectile"
-    assert projectile["entity"] == projectile["target"] == sample.match.heroes[0].index
+    assert projectile["entity"] == projectile["target_entity"] == sample.match.heroes[0].index
     assert json.loads(projectile["details"]) == {"move_speed": 900, "is_attack": True, "handle": 3}
     assert (effect["x"], effect["y"]) == (5.0, 6.0)
 
@@ -134,12 +137,12 @@ def test_unknown_orders_keep_their_number() -> None:
     assert "player" not in row
 
 
-def test_large_numbers_are_kept() -> None:
+def test_no_entity_is_null() -> None:
     message = encode_message("dota2", "CDOTAUserMsg_PingConfirmation", {"entity_index": 2**32 - 1})
     replay = playhead.open(demo(message))
     (row,) = rows_of(replay.table("pings"))
-    assert row["target"] == 2**32 - 1
-    assert "target_name" not in row
+    assert "target_entity" not in row
+    assert "target_entity_name" not in row
     assert not replay.problems
 
 

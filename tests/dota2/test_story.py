@@ -54,7 +54,9 @@ def rows(replay: Any, table: str, **options: Any) -> list[dict[str, Any]]:
 def test_clock(replay: Any, story: dict[str, Any]) -> None:
     match = rows(replay, "match")[0]
     assert (match["horn_tick"], match["end_tick"]) == (story["horn"], story["end"])
-    assert [[row["tick"], row["end_tick"]] for row in rows(replay, "pauses")] == story["pauses"]
+    assert [[row["tick"], row["end_tick"]] for row in rows(replay, "periods") if row["kind"] == "pause"] == story[
+        "pauses"
+    ]
 
 
 def test_smokes_also_by_couriers(replay: Any, story: dict[str, Any]) -> None:
@@ -71,10 +73,11 @@ def test_smokes_also_by_couriers(replay: Any, story: dict[str, Any]) -> None:
 
 
 def test_minutes(replay: Any, story: dict[str, Any]) -> None:
-    players, teams = rows(replay, "player_minutes"), rows(replay, "team_minutes")
+    by_minute = {"clock": "game", "every": "1 min"}
+    players, teams = rows(replay, "player_series", **by_minute), rows(replay, "team_series", **by_minute)
     assert len(players) == 10 * len(story["minutes"])
     for minute in story["minutes"]:
-        found = [row for row in players if row["minute"] == minute["minute"]]
+        found = [row for row in players if row["game_seconds"] == minute["minute"] * 60]
         assert {row["tick"] for row in found} == {minute["tick"]}
         for row, truth in zip(found, minute["players"], strict=True):
             expected = {name: truth[name] for name in ("gold_earned", "xp", "last_hits", "net_worth", "deaths")}
@@ -82,7 +85,7 @@ def test_minutes(replay: Any, story: dict[str, Any]) -> None:
             expected |= {f"spent_{name}": value for name, value in truth["spent"].items()}
             expected |= {"gold_lost": truth["lost"], "commands": truth["commands"]}
             assert {name: row[name] for name in expected} == expected
-    assert [[row["minute"], row["radiant_win_probability"]] for row in teams] == story["win"]
+    assert [[row["game_seconds"] // 60, row["radiant_win_probability"]] for row in teams] == story["win"]
     for row, minute in zip(teams, story["minutes"], strict=True):
         worth = [truth["net_worth"] for truth in minute["players"]]
         assert row["net_worth_lead"] == sum(worth[:5]) - sum(worth[5:])
@@ -97,18 +100,18 @@ def test_player_stats(replay: Any, story: dict[str, Any]) -> None:
     assert [row["commands"] for row in stats] == story["commands"]
     assert [row["hero"] for row in stats] == story["heroes"]
     assert [row["teamfight_participation"] for row in stats] == story["participation"]
-    assert [row["first_blood"] for row in stats] == [bool(flag) for flag in story["first_blood"]]
+    assert [row["claimed_first_blood"] for row in stats] == [bool(flag) for flag in story["first_blood"]]
 
 
 KEYS = {
-    "damage": ("damage", "unit", False),
+    "damage": ("damage", "unit_type", False),
     "damage_inflictor": ("damage", "inflictor", True),
     "hero_hits": ("damage", "inflictor", True),
-    "damage_taken": ("damage_taken", "unit", False),
-    "damage_by_type": ("damage", "type", False),
-    "healing": ("heal", "unit", False),
-    "killed": ("kill", "unit", False),
-    "killed_by": ("killed_by", "unit", False),
+    "damage_taken": ("damage_taken", "unit_type", False),
+    "damage_by_type": ("damage", "damage_type", False),
+    "healing": ("heal", "unit_type", False),
+    "killed": ("kill", "unit_type", False),
+    "killed_by": ("killed_by", "unit_type", False),
     "ability_uses": ("ability_use", "inflictor", False),
     "item_uses": ("item_use", "inflictor", False),
 }
@@ -121,15 +124,15 @@ def test_combat_totals(replay: Any, story: dict[str, Any]) -> None:
         for name, (kind, key, to_heroes) in KEYS.items():
             sums: dict[str, float] = {}
             for row in mine:
-                if row["kind"] != kind or (to_heroes and (row["illusion"] or not row["unit_is_hero"])):
+                if row["kind"] != kind or (to_heroes and (row["is_illusion"] or not row["is_hero"])):
                     continue
                 text = row[key] if row[key] is not None else "null"
                 if key == "inflictor" and name != "item_uses":
                     text = text.removeprefix("item_")  # as OpenDota writes inflictors
-                text = f"illusion_{text}" if key == "unit" and row["illusion"] else text
+                text = f"illusion_{text}" if key == "unit_type" and row["is_illusion"] else text
                 sums[text] = sums.get(text, 0) + row["count" if name == "hero_hits" else "total"]
             assert sums == truth[name], (player, name)
-        hits = [row for row in mine if row["kind"] == "damage" and row["unit_is_hero"] and not row["illusion"]]
+        hits = [row for row in mine if row["kind"] == "damage" and row["is_hero"] and not row["is_illusion"]]
         assert max(row["largest"] for row in hits) == truth["max_hero_hit"]
         stuns = sum(row["total"] for row in mine if row["kind"] == "stun")
         assert stuns == pytest.approx(truth["stuns_dealt"], abs=0.01)
@@ -143,12 +146,12 @@ def test_visibility(replay: Any, story: dict[str, Any]) -> None:
 
 def test_camps_and_their_creeps(replay: Any, story: dict[str, Any]) -> None:
     camps = rows(replay, "camps")
-    assert [(row["entity"], row["type"]) for row in camps] == [(c["entity"], c["type"]) for c in story["camps"]]
+    assert [(row["entity"], row["size_id"]) for row in camps] == [(c["entity"], c["type"]) for c in story["camps"]]
     for row, camp in zip(camps, story["camps"], strict=True):
         assert (row["x"], row["y"]) == pytest.approx((camp["x"], camp["y"]), abs=1e-3)
     numbers = {camp["entity"]: number for number, camp in enumerate(story["camps"])}
     found = [
-        [numbers[row["camp"]], row["tick"], row["died_tick"], row["killer_player"]]
+        [numbers[row["camp"]], row["tick"], row["end_tick"], row["attacker_player"]]
         for row in rows(replay, "neutrals")
     ]
     assert sorted(map(str, found)) == sorted(map(str, story["creeps"]))
@@ -157,14 +160,14 @@ def test_camps_and_their_creeps(replay: Any, story: dict[str, Any]) -> None:
 
 
 def test_deaths(replay: Any, story: dict[str, Any]) -> None:
-    deaths = rows(replay, "deaths")
-    assert [[row["tick"], row["player"], row["killer_player"]] for row in deaths] == story["deaths"]
+    deaths = rows(replay, "kills")
+    assert [[row["tick"], row["victim_player"], row["attacker_player"]] for row in deaths] == story["deaths"]
     if "dead_exact" in story:
         assert [row["dead_seconds"] for row in deaths] == pytest.approx(story["dead_exact"], abs=1e-9)
-        facts = [[row["assists"], row["gold_lost"], row["smoked"]] for row in deaths]
+        facts = [[row["assister_players"], row["gold_lost"], row["smoked"]] for row in deaths]
         assert facts == story["death_facts"]
         damage = [
-            [row["death_tick"], row["player"], row["attacker_player"], row["inflictor"], row["damage"]]
+            [row["kill_tick"], row["victim_player"], row["attacker_player"], row["inflictor"], row["damage"]]
             for row in rows(replay, "death_damage")
         ]
         assert damage == story["death_damage"]
@@ -174,11 +177,11 @@ def test_deaths(replay: Any, story: dict[str, Any]) -> None:
     for row in deaths:
         begin = row["game_seconds"]
         end = begin + row["dead_seconds"]
-        counted[row["player"]] += sum(begin <= second < end for second in range(-1, 1000))
+        counted[row["victim_player"]] += sum(begin <= second < end for second in range(-1, 1000))
     assert counted == story["dead_seconds"]
-    damage = {(row["tick"], row["player"]): row for row in deaths}
+    damage = {(row["tick"], row["victim_player"]): row for row in deaths}
     for row in rows(replay, "death_damage"):
-        death = damage[row["death_tick"], row["player"]]
+        death = damage[row["kill_tick"], row["victim_player"]]
         assert 0 <= death["game_seconds"] - row["game_seconds"] <= 10
 
 
@@ -197,12 +200,14 @@ def test_buybacks(replay: Any, story: dict[str, Any]) -> None:
 
 
 def test_fights(replay: Any, story: dict[str, Any]) -> None:
-    found = [[row["first_death_tick"], row["deaths"], row["winner"]] for row in rows(replay, "fights")]
+    found = [
+        [row["first_death_tick"], row["deaths"], row["winner_side"] or "draw"] for row in rows(replay, "fights")
+    ]
     assert found == story["fights"]
 
 
 def test_objectives(replay: Any, story: dict[str, Any]) -> None:
-    found = rows(replay, "objectives")
+    found = rows(replay, "objective_events")
     watchers = [row for row in found if row["event"] == "watcher_taken"]
     assert [[row["tick"], row["team"], row["player"], row["entity"]] for row in watchers] == story["watchers"]
     outposts = [row for row in found if row["event"] == "outpost_taken"]
@@ -216,25 +221,26 @@ def test_objectives(replay: Any, story: dict[str, Any]) -> None:
 def test_smoke_members(replay: Any, story: dict[str, Any]) -> None:
     members = rows(replay, "smoke_members")
     for tick, truth in story["members"]:
-        found = [[row["hero"], row["tick"], row["until_tick"]] for row in members if row["smoke_tick"] == tick]
+        found = [[row["hero"], row["tick"], row["end_tick"]] for row in members if row["smoke_tick"] == tick]
         assert found == truth
-    assert all(None not in (row["x"], row["y"], row["until_x"], row["until_y"]) for row in members)
+    assert all(None not in (row["x"], row["y"], row["end_x"], row["end_y"]) for row in members)
 
 
 def test_official_result(replay: Any, story: dict[str, Any]) -> None:
     official, match = story["official"], rows(replay, "match")[0]
-    assert match["official_duration"] == official["duration"]
+    assert match["official_duration_seconds"] == official["duration"]
     assert match["first_blood_seconds"] == official["first_blood"]
     assert match["pre_game_seconds"] == official["pre_game"]
     assert (match["radiant_score"], match["dire_score"]) == (official["radiant_score"], official["dire_score"])
     kinds = ("radiant_tower", "dire_tower", "radiant_barracks", "dire_barracks")
     assert [match[f"{kind}_status"] for kind in kinds] == story["tower_status"]
-    for row, truth in zip(rows(replay, "official_players"), official["players"], strict=True):
-        assert {name: row[name] for name in truth} == truth
+    for row, truth in zip(rows(replay, "player_stats"), official["players"], strict=True):
+        names = {name: name if name == "player" else f"official_{name}" for name in truth}
+        assert {name: row[column] for name, column in names.items()} == truth
 
 
 def test_connections_and_neutral_items(replay: Any, story: dict[str, Any]) -> None:
-    found = [[row["tick"], row["player"], row["event"]] for row in rows(replay, "connections")]
+    found = [[row["tick"], row["player"], row["event"].removesuffix("ed")] for row in rows(replay, "connections")]
     assert found == story["connection"]
     if "enhancements" in story:
         enhancements = [row["enhancement"] for row in rows(replay, "neutral_finds")]
@@ -248,7 +254,7 @@ def test_connections_and_neutral_items(replay: Any, story: dict[str, Any]) -> No
 
 def test_lanes(replay: Any, story: dict[str, Any]) -> None:
     lanes = rows(replay, "lanes")
-    found = [{"lane": row["lane"], "lane_role": row["role"], "is_roaming": row["roaming"]} for row in lanes]
+    found = [{"lane": row["lane_id"], "lane_role": row["role_id"], "is_roaming": row["roaming"]} for row in lanes]
     assert found == story["lanes"]
     positions = story.get("positions") or [None] * 10  # the match of the corpus is shorter than 12 minutes
     assert [row["position"] for row in lanes] == positions
@@ -276,14 +282,14 @@ def test_pauses_are_marked(replay: Any, story: dict[str, Any]) -> None:
 
 
 def test_fallen_buildings_have_owner_and_killer(replay: Any) -> None:
-    fallen = [row for row in rows(replay, "objectives") if row["event"] == "building_destroyed"]
-    events = list(replay.events("building_destroyed"))
-    buildings = {row["name"]: row for row in rows(replay, "buildings") if row["tick"] is not None}
+    fallen = [row for row in rows(replay, "objective_events") if row["event"] == "structure_destroyed"]
+    events = list(replay.events("structure_destroyed"))
+    buildings = {row["entity_name"]: row for row in rows(replay, "structures") if row["end_tick"] is not None}
     assert len(fallen) == len(events) == len(buildings)
     for row, event in zip(fallen, events, strict=True):
-        building = buildings[row["name"]]
+        building = buildings[row["entity_name"]]
         assert row["team"] == event.team == building["team"]
-        assert row["killer_team"] == event.fields.get("killer_team") == building["killer_team"]
+        assert row["attacker_team"] == event.payload.get("attacker_team") == building["attacker_team"]
 
 
 @pytest.fixture(scope="module")
@@ -338,8 +344,9 @@ def test_a_short_match(tmp_path: Path) -> None:
     (path,) = write_sample(tmp_path, 2)
     story = json.loads(path.with_suffix(".json").read_text())
     replay = playhead.open(path)
-    assert replay.table("player_minutes")["minute"].unique().to_pylist() == [0, 1, 2]
-    assert [[row["tick"], row["player"], row["killer_player"]] for row in rows(replay, "deaths")] == story[
+    minutes = replay.table("player_series", clock="game", every="60s")["game_seconds"].unique().to_pylist()
+    assert minutes == [0, 60, 120]
+    assert [[row["tick"], row["victim_player"], row["attacker_player"]] for row in rows(replay, "kills")] == story[
         "deaths"
     ]
     assert replay.problems == ()
@@ -349,8 +356,10 @@ def test_a_recording_that_begins_late_has_later_minutes(told: Told, story: dict[
     cut = tmp_path / "late.dem"
     first = story["minutes"][4]["tick"] + 300
     playhead.open(told.path).write_slice(cut, first, story["end"])
-    minutes = rows(playhead.open(cut), "player_minutes")
-    assert [row["minute"] for row in minutes if row["player"] == 0] == list(range(5, len(story["minutes"])))
+    minutes = rows(playhead.open(cut), "player_series", clock="game", every="1 min")
+    assert [row["game_seconds"] // 60 for row in minutes if row["player"] == 0] == list(
+        range(5, len(story["minutes"]))
+    )
     truth = [minute["players"][3]["gold_earned"] for minute in story["minutes"][5:]]
     assert [row["gold_earned"] for row in minutes if row["player"] == 3] == truth
 

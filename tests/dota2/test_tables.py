@@ -44,7 +44,7 @@ def test_the_documentation_has_every_table() -> None:
 def test_together_is_the_same_as_one_by_one(sample: Any) -> None:
     import playhead
 
-    names = ["combat_log", "orders", "draft", "game_clock", "wards"]
+    names = ["combat_log", "orders", "draft", "periods", "wards"]
     together = playhead.open(sample.data).read_tables(names)
     for name in names:
         assert together[name].equals(playhead.open(sample.data).table(name)), name

@@ -62,7 +62,7 @@ def test_command_line(sample: Any, tmp_path: Path, capsys: pytest.CaptureFixture
     for arguments, words in (
         (["info"], ["Gorse (dire, Zeus, loss)"]),
         (["at", "1:00"], ["Zeus", "Healing Salve"]),
-        (["events", "--kind", "purchase"], ["hero=Zeus item=Tango"]),
+        (["events", "--kind", "item_bought"], ["hero=Zeus item=Tango"]),
     ):
         assert run([arguments[0], str(path), *arguments[1:]]) == 0
         printed = capsys.readouterr().out
@@ -71,13 +71,13 @@ def test_command_line(sample: Any, tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_viewer(sample: Any) -> None:
-    rows = event_rows(sample.replay, ("purchase", "kill"))
+    rows = event_rows(sample.replay, ("item_bought", "player_killed"))
     texts = " ".join(rows["columns"]["text"])
     assert "Zeus" in texts
     assert "zuus" not in texts.lower()
-    match = Match(sample.replay, None, 1 << 20)
+    match = Match(sample.replay)
     (zeus,) = (row for row in match.moment(1800)["players"] if row["player"] == 6)
-    assert zeus["character"] == "Zeus"
+    assert zeus["hero"] == "Zeus"
     assert zeus["items"][0] == "Tango"
 
 

@@ -13,13 +13,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.samples import cs2
+
 from playhead.bits import ByteWriter
 from playhead.limits import Limits
 from playhead.registry import BUILTIN_FORMATS
 from playhead.runtime.records import replace
 from playhead.samples.sc2 import replay as sc2
 from playhead.samples.sc2.events import sample_streams
-from playhead.samples.source2 import cs2, dota2
+from playhead.samples.source2 import dota2
 from playhead.samples.source2.engine import sample_demo
 from playhead.sc2.members import member_names
 from playhead.sc2.mpq.compression import BZIP2

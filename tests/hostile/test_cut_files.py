@@ -113,14 +113,14 @@ def test_no_command_needs_a_file_once_it_is_read(tmp_path: Path, monkeypatch: py
 
 
 def test_no_file_of_others_is_mapped() -> None:
-    """`handover` maps files of this program's own processes, in a folder of their own; `disk_copy` maps copies
+    """`scratch` maps files of this program's own processes, in a folder of their own; `source` maps copies
     without a name."""
     package = Path(playhead.__file__).parent
     mapping = re.compile(r"\bmmap\b|memory_map|memmap|mmap_mode")
     found = {
         path.relative_to(package).as_posix() for path in package.rglob("*.py") if mapping.search(path.read_text())
     }
-    assert found == {"io/handover.py", "io/disk_copy.py"}
+    assert found == {"io/scratch.py", "io/source.py"}
 
 
 @pytest.mark.slow_interpreted

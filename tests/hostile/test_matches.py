@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from tests.hostile import attempts
 from tests.hostile.makers import far_demo
+from tests.samples import cs2
 
 import playhead
 from playhead.bits import ByteWriter
-from playhead.samples.source2 import cs2
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.writing.demo import InnerMessage

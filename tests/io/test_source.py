@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from playhead import LimitExceeded, Limits, ReplayError, UnknownFormat
-from playhead.io import disk_copy
+from playhead.io import source as sources
 from playhead.io.source import Source, open_source
 
 if sys.version_info >= (3, 14):
@@ -131,14 +131,14 @@ def test_a_copy_on_disk(name: str | None, tmp_path: Path, monkeypatch: pytest.Mo
     path = tmp_path / "input"
     path.write_bytes(DATA if name is None else COMPRESSORS[name](DATA))
     assert not isinstance(open_source(path, LIMITS, disk=True).data.obj, mmap.mmap)  # it is small
-    monkeypatch.setattr(disk_copy, "SMALLEST", 1)
+    monkeypatch.setattr(sources, "_SMALLEST_COPY", 1)
     source = open_source(path, LIMITS, disk=True)
     assert isinstance(source.data.obj, mmap.mmap)
     path.write_bytes(b"")
     assert bytes(source.data) == DATA
     source.release()
     assert bytes(source.data) == DATA
-    monkeypatch.setattr(disk_copy, "_SHARE", 0)  # no room on the disk
+    monkeypatch.setattr(sources, "_COPY_SHARE", 0)  # no room on the disk
     path.write_bytes(DATA)
     source = open_source(path, LIMITS, disk=True)
     assert not isinstance(source.data.obj, mmap.mmap)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.cs2.sources.sites import CORNER, sites
+from playhead.cs2.sources.maps import CORNER, sites
 from playhead.presentation.ground import WALL
 from playhead.sc2.ground import saved_picture
 from playhead.teehistorian.physics.maps.container import MapContainer

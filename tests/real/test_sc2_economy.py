@@ -35,7 +35,7 @@ def test_counted_workers_are_those_of_the_statistics(melee: list[Sc2Replay]) -> 
         counted: Counter[tuple[int, int]] = Counter()
         for row in replay.table("unit_counts", every="160 ticks").to_pylist():
             if row["unit_type"] in _WORKERS:
-                counted[row["tick"], row["player"]] += row["alive"]
+                counted[row["tick"], row["player"]] += row["units_alive"]
         for row in replay.table("player_series").to_pylist():
             if row["tick"] % 160 == 0 and row["workers"] is not None:
                 off[abs(counted[row["tick"], row["player"]] - row["workers"])] += 1

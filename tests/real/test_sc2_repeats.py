@@ -23,7 +23,7 @@ def test_every_update_has_one_result_and_the_rest_are_repeats(corpus: Path, step
     counts: Counter[str] = Counter()
     ratios: list[tuple[float, float]] = []
     for _, replay in sc2_replays(corpus / "sc2", step):
-        game = replay.stream(GAME)
+        game = replay.recording.stream(GAME)
         if game is None or not game.has(CommandManagerStateEvent):
             continue
         loops, users, *_ = game.rows.heads
@@ -51,15 +51,15 @@ def test_every_update_has_one_result_and_the_rest_are_repeats(corpus: Path, step
 
 def shares_of_the_games_own(replay: object) -> list[tuple[float, float]]:
     """Return our actions a minute as shares of the game's figure, of each player: all, and without repeats."""
-    table = replay.table("player_stats", columns=["player", "minute", "apm", "seconds"])  # type: ignore[attr-defined]
-    rows = [row for row in table.to_pylist() if row["minute"] is None and row["apm"]]
+    table = replay.table("player_stats", columns=["player", "apm", "duration_seconds"])  # type: ignore[attr-defined]
+    rows = [row for row in table.to_pylist() if row["apm"]]
     commands = replay.table("commands", columns=["player", "kind"]).to_pylist()  # type: ignore[attr-defined]
     again = Counter(row["player"] for row in commands if row["kind"] == "command_repeated")
     own = {player.player: player.details.get("apm") for player in replay.players}  # type: ignore[attr-defined]
     return [
         (
             row["apm"] / own[row["player"]],
-            (row["apm"] - again[row["player"]] / row["seconds"] * 60) / own[row["player"]],
+            (row["apm"] - again[row["player"]] / row["duration_seconds"] * 60) / own[row["player"]],
         )
         for row in rows
         if own.get(row["player"])

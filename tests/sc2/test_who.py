@@ -287,3 +287,15 @@ def test_without_a_result_the_winner_is_inferred_and_never_recorded(monkeypatch:
         "eliminated, left",
     )
     assert [each.result for each in replay.players] == [None, None]
+
+
+def test_periods_are_the_game_and_what_precedes_it() -> None:
+    row = open_as(Sc2Replay, sample.sample_bytes()).table("periods").to_pylist()[0]
+    assert (row["kind"], row["tick"], row["end_tick"], row["counts"], row["winner_team"]) == (
+        "game",
+        0,
+        6720,
+        True,
+        0,
+    )
+    assert (row["game_seconds"], row["end_game_seconds"]) == (row["seconds"], row["end_seconds"])

@@ -26,7 +26,7 @@ from playhead.source2.container import broadcast
 from playhead.source2.container.broadcast import BroadcastDemo, FragmentFrame, fragment_frames
 from playhead.source2.container.demo_stream import DemoStream
 from playhead.source2.container.frames import FULL_PACKET, PACKET, SPAWN_GROUPS, STOP, SYNC_TICK, iterate_frames
-from playhead.source2.messages.state import state_messages
+from playhead.source2.messages.packet import state_messages
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay

@@ -70,11 +70,10 @@ def test_commands_of_frames() -> None:
 
 def test_fields_of_entity_messages() -> None:
     (numbers,) = _enums("source2/entities/message_head")
-    _entries, _bits, operations, limits = _enums("source2/entities/manager")
+    _entries, _bits, operations, limits, _settled = _enums("source2/entities/manager")
     others, _states = _enums("source2/entities/past_states")
     assert others.items() <= operations.items()
-    _settled, others = _enums("source2/entities/deletion_lists")
-    assert limits == others == {"ENTITIES": MOST_ENTITIES}
+    assert limits == {"ENTITIES": MOST_ENTITIES}
     declared = {field.name.upper(): field.number for field in fields("CSVCMsg_PacketEntities")}
     assert numbers == {name: declared[name] for name in numbers}
     assert operations == {f"OP_{op}": EntityOp[op].value for op in (name[3:] for name in operations)}

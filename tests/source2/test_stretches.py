@@ -18,7 +18,7 @@ from tests.opened import open_as
 import playhead
 from playhead.dota2.replay import Dota2Replay
 from playhead.dota2.sources.game_clock import GameClock
-from playhead.io.handover import claim
+from playhead.io.scratch import claim
 from playhead.io.source import open_source
 from playhead.limits import Limits
 from playhead.samples.source2.dota2 import SampleMessages

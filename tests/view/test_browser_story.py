@@ -11,7 +11,7 @@ import pytest
 from tests.view.pages import DRAWING, Page
 
 import playhead
-from playhead.cs2.sources.titles import known_title
+from playhead.cs2.sources.words import known_title
 from playhead.samples.source2.matches import write_match
 from playhead.serve.shelf import open_match
 

@@ -12,6 +12,7 @@ import pytest
 
 import playhead
 from playhead import registry
+from playhead.cs2.presentation import PRESENTATION as CS2
 from playhead.deadlock.presentation import PRESENTATION as DEADLOCK
 from playhead.dota2.presentation import PRESENTATION as DOTA2
 from playhead.presentation import Presentation
@@ -27,12 +28,13 @@ TOY = Path(__file__).parents[2] / "examples" / "toy_format"
 ALL = {
     "none": Presentation(),
     "source2": SOURCE2,
+    "cs2": CS2,
     "deadlock": DEADLOCK,
     "dota2": DOTA2,
     "sc2": SC2,
     "teehistorian": TEEHISTORIAN,
 }
-FORMATS = {"source2": (SOURCE2, DEADLOCK, DOTA2), "sc2": (SC2,), "teehistorian": (TEEHISTORIAN,)}
+FORMATS = {"source2": (SOURCE2, CS2, DEADLOCK, DOTA2), "sc2": (SC2,), "teehistorian": (TEEHISTORIAN,)}
 
 
 @pytest.fixture(params=ALL)

@@ -220,7 +220,7 @@ class Tools:
         """
         if kind not in PLOTS or kind == "compare":
             raise ValueError(unknown_name(kind, [each for each in PLOTS if each != "compare"], "plot"))
-        import_extra("matplotlib", "plot", "plots").use("agg")
+        import_extra("matplotlib", "plot", "plotting").use("agg")
         from matplotlib import pyplot
 
         draw = getattr(Plots(self._library.match(replay).whole), kind)

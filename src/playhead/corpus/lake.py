@@ -6,6 +6,7 @@ one manifest only: that of the latest version of playhead, and among equal versi
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,8 +17,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.arrays import Read, SeriesReader
-from playhead.corpus.decode import GOOD, with_identity
-from playhead.corpus.facts import CORPUS_INFO, REPLAY, problem_rows, with_identity_columns
+from playhead.corpus.decode import GOOD
+from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_columns
 from playhead.corpus.identity import is_of_path
 from playhead.corpus.manifest import (
     DamagedLake,
@@ -46,7 +47,7 @@ from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.sql.connection import literal, quoted
 from playhead.tables.arrow import plain_text, row_numbers, to_rows, with_schema, without_rows
-from playhead.tables.combined import combined, combined_schema
+from playhead.tables.combined import REPLAY, combined, combined_schema, with_identity
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.names import unknown_name
 
@@ -94,6 +95,8 @@ class Lake(Replays):
         self.store = store
         self.all_manifests = manifests
         self._chosen = chosen
+        self._read_shapes: dict[str, pa.Schema] = {}
+        self._divided: dict[tuple[str, tuple[tuple[str, Any], ...]], frozenset[str]] = {}
 
     def _only(self, replays: Collection[str]) -> Lake:
         return Lake(self.store, self.all_manifests, frozenset(replays).intersection(self.replays))
@@ -181,11 +184,11 @@ class Lake(Replays):
                 found.setdefault(row["file"], []).append((row["replay"], row["size"]))
         return found
 
-    @property
+    @cached_property
     def tables(self) -> tuple[str, ...]:
-        found = {piece.file.table for piece in self.pieces()}
-        found |= {table for manifest in self.manifests for table, _, _ in manifest.empty}
-        return tuple(sorted(found))
+        rows = (row for each in self.manifests for row in each.rows.select(["replay", "schemas"]).to_pylist())
+        texts = {row["schemas"] for row in rows if self._chosen is None or row["replay"] in self._chosen}
+        return tuple(sorted({name for text in texts for name in json.loads(text)}))
 
     @property
     def divisions(self) -> tuple[tuple[str, ...], ...]:
@@ -214,10 +217,6 @@ class Lake(Replays):
         return found
 
     @cached_property
-    def _divided(self) -> dict[tuple[str, tuple[tuple[str, Any], ...]], frozenset[str]]:
-        return {}
-
-    @cached_property
     def _superseded(self) -> Mapping[tuple[str, str], set[str]]:
         return superseded(self.manifests)
 
@@ -235,8 +234,8 @@ class Lake(Replays):
             for name, _, shape in each.empty:
                 if name == table:
                     shapes.setdefault(shape, path_of(each.name))
-        if not shapes:
-            raise KeyError(f"{unknown_name(table, self.tables, 'table')}; the lake has {', '.join(self.tables)}")
+        if table not in self.tables:
+            raise KeyError(unknown_name(table, self.tables, "table"))
         parts = [(self.store.path(file), self._schema_of(shape)) for shape, file in sorted(shapes.items())]
         return combined_schema(table, parts)
 
@@ -244,10 +243,6 @@ class Lake(Replays):
         if shape not in self._read_shapes:
             self._read_shapes[shape] = read_schema(self.store, shape)
         return self._read_shapes[shape]
-
-    @cached_property
-    def _read_shapes(self) -> dict[str, pa.Schema]:
-        return {}
 
     def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
         """As `Replays.table`; `INPUTS_OF_LAKE` names the manifest rows."""
@@ -336,15 +331,9 @@ class Lake(Replays):
         """Yield the series of each replay of a game; `facts` are the rows of its inputs by replay."""
         with ExitStack() as stack:
             parts = []
+            mine = self._only(facts)
             for source, fields in steps.of(format, game):
-                pieces = self.pieces(source.table)
-                mine = (
-                    each
-                    for each in pieces
-                    if each.file.parts.get("format", format) == format
-                    and each.file.parts.get("game", game) == game
-                )
-                files = [(each.file.name, each.without) for each in mine]
+                files = [(each.file.name, each.without) for each in mine.pieces(source.table)]
                 held = stack.enter_context(ReplayRows(self.store, files, source.columns(fields)))
                 parts.append((source, fields, held))
             replays = dict.fromkeys(replay for *_, held in parts for replay in held if replay in facts)

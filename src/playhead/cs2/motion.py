@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from playhead.cs2.sources.levels import levels
+from playhead.cs2.sources.maps import levels
 from playhead.cs2.sources.pawn import PLACE_FIELDS, place
 from playhead.presentation.motion import THROWN
 from playhead.source2.entities.entity import Entity

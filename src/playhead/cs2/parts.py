@@ -9,9 +9,9 @@ from typing import Any
 
 from playhead.clock import ROUND_TIME
 from playhead.cs2.facts.matches import MATCH, match_rows, round_limit
+from playhead.cs2.facts.messages import CONVARS
 from playhead.cs2.facts.player_stats import PLAYER_STATS, summed
 from playhead.cs2.facts.players.world import Cs2World
-from playhead.cs2.facts.server.messages import CONVARS
 from playhead.cs2.replay import Cs2Replay
 from playhead.cs2.sources.clock import RoundClock
 from playhead.cs2.sources.people import FIRST_LATER_NUMBER, Person
@@ -49,8 +49,8 @@ class _Part(NamedTuple):
 class Cs2Parts(Cs2Replay):
     """Several recordings of one match, in their order, as one.
 
-    Ticks and seconds go on where the recording before ended, unless they do by themselves. A person has one
-    number. A recording that begins in a round undoes that round, and later ones, in those before it. Messages,
+    Ticks and seconds continue those of the recording before, unless they already do. A person has one
+    number. A recording that starts in a round undoes that round, and later ones, in those before it. Messages,
     entities and playbacks are those of one recording: `parts`.
 
     Args:

@@ -7,17 +7,16 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
-from playhead.cs2.sources.levels import levels
-from playhead.cs2.sources.sites import CORNER, sites
-from playhead.cs2.sources.titles import known_title
+from playhead.cs2.sources.maps import CORNER, levels, sites
+from playhead.cs2.sources.words import known_title
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
 
 if TYPE_CHECKING:
     from playhead.events import Event
     from playhead.model import ReplayLike
     from playhead.presentation import EventUnit
-    from playhead.presentation.motion import Motion
     from playhead.presentation.picture import MapPicture
+    from playhead.source2.motion import Source2Motion
 
 _TEAMS = {"t": 2, "ct": 3}
 
@@ -42,9 +41,7 @@ def corners(replay: ReplayLike) -> Iterator[tuple[float, float]]:
 
 def ground(replay: Any) -> MapPicture | None:
     """Return the ground where players and props were, inside of the radar's bounds."""
-    from playhead.source2.ground import entity_ground
-
-    return entity_ground(motion(replay), cell=32.0, step=120.0, near=3)
+    return motion(replay).ground(cell=32.0, step=120.0, near=3)
 
 
 def installed(replay: Any) -> MapPicture | None:
@@ -131,7 +128,7 @@ def _place(event: Event) -> str | None:
     return f"at {place}" if place else None
 
 
-def motion(replay: Any) -> Motion:
+def motion(replay: Any) -> Source2Motion:
     """Return the moving entities of a replay."""
     from playhead.cs2.motion import Cs2Motion
 

@@ -12,8 +12,8 @@ from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 if TYPE_CHECKING:
     from playhead.events import Event
     from playhead.presentation import EventUnit
-    from playhead.presentation.motion import Motion
     from playhead.presentation.picture import MapPicture
+    from playhead.source2.motion import Source2Motion
 
 
 def hero(player: Player) -> str | None:
@@ -53,9 +53,7 @@ def corners(replay: ReplayLike) -> Iterator[tuple[float, float]]:
 
 def ground(replay: Any) -> MapPicture | None:
     """Return the ground where heroes, troopers and other entities were, inside of the minimap's bounds."""
-    from playhead.source2.ground import entity_ground
-
-    return entity_ground(motion(replay), cell=96.0, step=160.0)
+    return motion(replay).ground(cell=96.0, step=160.0)
 
 
 def installed(replay: Any) -> MapPicture | None:
@@ -152,7 +150,7 @@ SERIES = (
 )
 
 
-def motion(replay: Any) -> Motion:
+def motion(replay: Any) -> Source2Motion:
     """Return the moving entities of a replay."""
     from playhead.deadlock.motion import DeadlockMotion
 

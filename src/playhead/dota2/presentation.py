@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
@@ -15,20 +15,17 @@ from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 if TYPE_CHECKING:
     from playhead.events import Event
     from playhead.presentation import EventUnit
-    from playhead.presentation.motion import Motion
     from playhead.presentation.picture import MapPicture
+    from playhead.source2.motion import Source2Motion
 
-#: Labels of objectives in plots, by `objectives.event`; plots leave other events out.
+#: Labels of objectives in plots, by `objective_events.event`, of bosses by `boss`; plots leave others out.
 _HIGHLIGHTS = {
-    "building_destroyed": "destroyed a building",
-    "roshan_killed": "killed Roshan",
-    "tormentor_killed": "killed a Tormentor",
+    "structure_destroyed": "destroyed a building",
+    "roshan": "killed Roshan",
+    "tormentor": "killed a Tormentor",
     "aegis_stolen": "stole the Aegis",
-    "mega_creeps": "got mega creeps",
+    "mega_creeps_started": "got mega creeps",
 }
-
-#: Age in seconds up to which the last known place of a hero is used for its death.
-_RECENT = 3.0
 
 
 def hero(player: Player) -> str | None:
@@ -37,8 +34,8 @@ def hero(player: Player) -> str | None:
 
 
 def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
-    """Yield the buildings of table ``buildings`` and the places of the bosses."""
-    for row in replay.table("buildings", columns=["kind", "team", "x", "y"]).to_pylist():
+    """Yield the buildings of table ``structures`` and the places of the bosses."""
+    for row in replay.table("structures", columns=["kind", "team", "x", "y"]).to_pylist():
         if row["x"] is not None and row["y"] is not None:
             kind = row["kind"] if row["kind"] in ("tower", "barracks", "ancient") else "building"
             yield presentation.Mark(kind, row["x"], row["y"], row["team"])
@@ -49,9 +46,7 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
 
 def ground(replay: Any) -> MapPicture | None:
     """Return the ground where heroes, creeps, buildings and other entities were."""
-    from playhead.source2.ground import entity_ground
-
-    return entity_ground(motion(replay), cell=96.0, step=100.0)
+    return motion(replay).ground(cell=96.0, step=100.0)
 
 
 def installed(replay: Any) -> MapPicture | None:
@@ -62,60 +57,31 @@ def installed(replay: Any) -> MapPicture | None:
     return overview_picture("dota 2 beta/game/dota", "dota") if is_own else None
 
 
-def deaths(replay: ReplayLike) -> Iterable[presentation.Death]:
-    """Return deaths of heroes, without illusions. Without a place in the log, use the hero's last one."""
-    names = ("tick", "game_seconds", "x", "y", "target_player", "target_team", "attacker_player")
-    flags = ("target_is_hero", "target_is_illusion", "will_reincarnate")
-    rows = replay.table("kills", columns=[*names, *flags]).to_pylist()
-    rows = [row for row in rows if row["target_is_hero"] and not row["target_is_illusion"]]
-    teams = {player.player: player.team for player in replay.players}
-    places = _places(replay) if any(row["x"] is None or row["y"] is None for row in rows) else {}
-    found = []
-    for row in rows:
-        if row["will_reincarnate"] or row["game_seconds"] is None:
-            continue
-        who, x, y = row["target_player"], row["x"], row["y"]
-        if x is None or y is None:
-            x, y = _last_place(places.get(who, ()), row["game_seconds"])
-        team = row["target_team"] if row["target_team"] is not None else teams.get(who)
-        found.append(presentation.Death(row["game_seconds"], x, y, who, team, row["attacker_player"]))
-    return found
-
-
-def _places(replay: ReplayLike) -> dict[int, list[tuple[float, float, float]]]:
-    """Return times and places of each player's own hero, in order."""
-    found: dict[int, list[tuple[float, float, float]]] = {}
-    columns = ["game_seconds", "player", "x", "y", "main"]
-    for row in replay.table("positions", columns=columns).to_pylist():
-        if row["main"] and None not in (row["player"], row["game_seconds"], row["x"], row["y"]):
-            found.setdefault(row["player"], []).append((row["game_seconds"], row["x"], row["y"]))
-    return found
-
-
-def _last_place(
-    places: Iterable[tuple[float, float, float]], seconds: float
-) -> tuple[float, float] | tuple[None, None]:
-    before = [place for place in places if seconds - _RECENT <= place[0] <= seconds]
-    return before[-1][1:] if before else (None, None)
+def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
+    """Yield the deaths of heroes that have a time on the game's clock."""
+    names = ["game_seconds", "victim_x", "victim_y", "victim_player", "victim_team", "attacker_player"]
+    for row in replay.table("kills", columns=names).to_pylist():
+        if row["game_seconds"] is not None:
+            yield presentation.Death(*(row[name] for name in names))
 
 
 def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
     """Yield the objectives that have a label."""
-    for row in replay.table("objectives", columns=["game_seconds", "event", "team"]).to_pylist():
-        if row["event"] in _HIGHLIGHTS and row["game_seconds"] is not None:
-            fell = row["event"] == "building_destroyed"
+    for row in replay.table("objective_events", columns=["game_seconds", "event", "boss", "team"]).to_pylist():
+        label = _HIGHLIGHTS.get(row["boss"] or row["event"])
+        if label is not None and row["game_seconds"] is not None:
+            fell = row["event"] == "structure_destroyed"
             team = OTHER_SIDE.get(row["team"]) if fell else row["team"]
-            yield presentation.Highlight(row["game_seconds"], _HIGHLIGHTS[row["event"]], team)
+            yield presentation.Highlight(row["game_seconds"], label, team)
 
 
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
-    """Return a kill of the combat log with ability or item; creeps and towers are named."""
-    if event.kind != "kill":
+    """Return a kill with ability or item; creeps and towers are named."""
+    if event.kind != "player_killed":
         return None
     get = event.payload.get
     killing = get("attacker") if event.player is None else None
-    killed = get("target") if get("target_player") is None or not get("target_is_hero") else None
-    return presentation.Kill(event.player, get("target_player"), get("inflictor"), None, killing, killed)
+    return presentation.Kill(event.player, get("victim_player"), get("inflictor"), None, killing)
 
 
 def _bottled(row: Mapping[str, Any]) -> str | None:
@@ -126,7 +92,7 @@ def _building(row: Mapping[str, Any]) -> str:
     """Return a building in words: side, lane, tier."""
     side = PRESENTATION.sides.get(row.get("team") or 0)
     tier = f"tier {row['tier']}" if row.get("tier") else None
-    words = (side and f"{side}'s", row.get("lane"), row.get("building"), tier)
+    words = (side and f"{side}'s", row.get("lane"), row.get("structure"), tier)
     return " ".join(str(word) for word in words if word)
 
 
@@ -171,7 +137,7 @@ MARK_STYLES = {
 }
 
 
-def motion(replay: Any) -> Motion:
+def motion(replay: Any) -> Source2Motion:
     """Return the moving entities of a replay."""
     from playhead.dota2.motion import DotaMotion
 
@@ -191,8 +157,8 @@ PRESENTATION = presentation.Presentation(
     deaths=deaths,
     deaths_label="deaths of heroes",
     highlights=highlights,
-    win_chance=presentation.WinChance("team_minutes", "radiant_win_probability", 2),
-    builds=presentation.Builds("purchases", "item", "items"),
+    win_chance=presentation.WinChance("team_series", "radiant_win_probability", 2),
+    builds=presentation.Builds("item_events", "item", "items"),
     plots={
         "positions": "heroes and couriers, unless a player recorded",
         "economy": "net worth",
@@ -200,65 +166,83 @@ PRESENTATION = presentation.Presentation(
         "activity": "orders, if the recording has them; otherwise commands of the player who recorded",
         "kills": "from the combat log",
     },
-    report_tables=("info", "players", "chat", "kills", "objectives"),
+    report_tables=("info", "players", "chat", "kills", "objective_events"),
     feed=presentation.EventFeed(
         notable=(
-            *("kill", "first_blood", "fight", "building_destroyed", "roshan_killed", "aegis_taken"),
-            *("aegis_stolen", "aegis_denied", "tormentor_killed", "mega_creeps", "buyback", "glyph_used"),
-            *("scan_used", "smoke", "rune_taken", "ward_placed", "chat", "draft", "horn", "pause", "resume"),
+            *(
+                "player_killed",
+                "first_blood",
+                "fight_started",
+                "structure_destroyed",
+                "boss_killed",
+                "aegis_taken",
+            ),
+            *("aegis_stolen", "aegis_denied", "mega_creeps_started", "player_bought_back", "glyph_used"),
+            *("scan_used", "smoke_used", "rune_taken", "ward_placed", "chat_sent", "hero_picked", "hero_banned"),
+            *("horn_sounded", "game_paused", "game_resumed"),
         ),
         jumps=(
-            presentation.Jump("kill", "x", presentation.of_kinds("kill")),
-            presentation.Jump("fight", "g", presentation.of_kinds("fight")),
+            presentation.Jump("kill", "x", presentation.of_kinds("player_killed")),
+            presentation.Jump("fight", "g", presentation.of_kinds("fight_started")),
             presentation.Jump(
                 "objective",
                 "o",
-                presentation.of_kinds("building_destroyed", "roshan_killed", "aegis_taken", "tormentor_killed"),
+                presentation.of_kinds("structure_destroyed", "boss_killed", "aegis_taken"),
             ),
         ),
         hidden_fields=HIDDEN_FIELDS
-        | {"attacker_player", "attacker_source", "target_player", "ability_link", "source", "max_health"}
+        | {"attacker_player", "attacker_owner", "target_player", "ability_link", "known_by", "max_health"}
         | {"player_name", "hero"},
         kill=kill,
         opens_on=(
-            presentation.Opening("the largest fight", presentation.of_kinds("kill")),
-            presentation.Opening("the last of the draft", presentation.of_kinds("draft"), "last"),
+            presentation.Opening("the largest fight", presentation.of_kinds("player_killed")),
+            presentation.Opening(
+                "the last of the draft", presentation.of_kinds("hero_picked", "hero_banned"), "last"
+            ),
         ),
-        plain=tuple("first_blood pause resume horn glyph_used scan_used roshan_killed aegis_taken".split()),
+        plain=tuple("first_blood game_paused game_resumed horn_sounded glyph_used scan_used aegis_taken".split()),
         words={
-            "building_destroyed": "destroyed",
+            "structure_destroyed": "destroyed",
             "ward_placed": "ward",
             "rune_taken": "rune",
             "scan_used": "scan",
             "glyph_used": "glyph",
             "first_blood": "first blood",
-            "roshan_killed": "Roshan killed",
             "aegis_taken": "takes the Aegis",
-            "tormentor_killed": "Tormentor killed",
-            "mega_creeps": "mega creeps",
+            "mega_creeps_started": "mega creeps",
+            "boss_killed": "killed",
+            "horn_sounded": "horn",
+            "game_paused": "pause",
+            "game_resumed": "resume",
+            "fight_started": "fight",
+            "smoke_used": "smoke",
+            "hero_picked": "pick",
+            "hero_banned": "ban",
             "aegis_stolen": "steals the Aegis",
             "aegis_denied": "denies the Aegis",
-            "buyback": "buys back",
+            "player_bought_back": "buys back",
         },
         lines={
-            "draft": lambda row: (row.get("action"), row.get("hero")),
-            "fight": lambda row: (f"Radiant loses {row['radiant_deaths']}, Dire {row['dire_deaths']}",),
+            "hero_picked": lambda row: (row.get("hero"),),
+            "hero_banned": lambda row: (row.get("hero"),),
+            "boss_killed": lambda row: (str(row.get("boss")).capitalize(),),
+            "fight_started": lambda row: (f"Radiant loses {row['radiant_deaths']}, Dire {row['dire_deaths']}",),
             "ward_placed": lambda row: (row.get("ward"),),
             "rune_taken": lambda row: (str(row.get("rune")).replace("_", " "), _bottled(row)),
-            "building_destroyed": lambda row: (_building(row), "denied" if row.get("denied") else None),
-            "smoke": lambda row: (row.get("members"),),
+            "structure_destroyed": lambda row: (_building(row), "denied" if row.get("denied") else None),
+            "smoke_used": lambda row: (row.get("members"),),
         },
         place=lambda replay: half,
     ),
     map=presentation.MapLook(
         motion=motion,
-        length=("world units", 1.0),
+        length=("map units", 1.0),
         samples="seconds of a hero or courier",
         marks=marks,
         mark_styles=MARK_STYLES,
         mark_radius=90.0,
         ground=ground,
-        tables=("buildings", "bosses", "positions"),
+        tables=("structures", "bosses", "positions"),
         installed=installed,
         legend=(("number", "hero"), ("cross", "dead"), ("small", "unit"), ("block", "building")),
     ),

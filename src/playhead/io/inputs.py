@@ -24,6 +24,7 @@ from playhead.io.fragments import is_broadcast_folder
 from playhead.io.packs import is_pack, is_url, list_pack, split_member
 from playhead.limits import Limits
 from playhead.runtime.records import dataclass, field, replace
+from playhead.text.names import any_of
 
 #: The name of standard input: one replay, not a list of names.
 STDIN = "-"
@@ -88,7 +89,7 @@ def check_exists(name: str) -> None:
         near = difflib.get_close_matches(asked, os.listdir(folder or "."), n=3)
     except OSError:
         near = []
-    hint = f"; did you mean {' or '.join(os.path.join(folder, each) for each in near)}?" if near else ""
+    hint = f"; did you mean {any_of([os.path.join(folder, each) for each in near])}?" if near else ""
     raise FileNotFoundError(errno.ENOENT, f"no such file or folder{hint}", name)
 
 

@@ -120,7 +120,7 @@ def _fsspec(url: str) -> Any:
             raise ModuleNotFoundError(
                 f"{url} is a URL: reading {protocol}:// needs {package}: {hint}", name=package
             ) from None
-    return import_extra("fsspec", "remote", f"{url} is a URL: reading those")
+    return import_extra("fsspec", "remote", f"reading the URL {url}")
 
 
 @contextmanager

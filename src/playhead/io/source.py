@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import math
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -17,7 +18,6 @@ from typing import Any, BinaryIO
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
-from playhead.io.disk_copy import on_disk, release
 from playhead.io.fragments import Folder, Fragments, is_broadcast_folder, relay_at
 from playhead.io.packs import SEPARATOR, is_plain_tar, is_url, open_member, split_member, stored_size
 from playhead.io.remote import as_os_errors, open_remote
@@ -105,7 +105,7 @@ class Source:
 
     def release(self) -> None:
         """Take the bytes out of memory, until they are read again, if they are on disk."""
-        release(self.data)
+        _release(self.data)
 
     def content_hash(
         self, limits: Limits | None = None, report: Callable[[int, int], None] = lambda done, total: None
@@ -126,27 +126,24 @@ class Source:
         if not self.stream.reopenable:
             return None
         found = hashlib.sha256()
-        most = None if limits is None else self._most_bytes(self.stream, limits)
+        stored = None if limits is None else self._stored_size(self.stream)
         size = 0
         with suppress(TruncatedReplay, CorruptReplay):
             for piece in self.stream.pieces(wait=False):
                 size += len(piece)
-                if most is not None and size > most:
-                    raise LimitExceeded(
-                        f"has more than the {most} bytes that its stored size allows", file=self.name
-                    )
+                if limits is not None and stored is not None:
+                    check_size(size, limits, self.name, stored)
                 found.update(piece)
                 report(size, 0)
         return found.hexdigest()
 
-    def _most_bytes(self, stream: Stream, limits: Limits) -> int | None:
-        """Return the bytes that a stream may have once decompressed; None for an uncompressed file."""
+    def _stored_size(self, stream: Stream) -> int | None:
+        """Return the compressed size of a stream; None for an uncompressed file."""
         name = self.location or self.name
         member = split_member(name) is not None
         if stream.compression is None and not member and not is_url(name):
             return None
-        stored = stored_size(name) if member else stream.size
-        return min(limits.decompressed_input, max(_ALWAYS_ALLOWED, limits.expansion * stored))
+        return stored_size(name) if member else stream.size
 
 
 #: Number of bytes that the `Source` of a stream holds; a followed file may have only `_FOLLOWED_HEAD` yet.
@@ -156,8 +153,30 @@ _FOLLOWED_HEAD = 64
 # Nanoseconds after which a change would have given a file another time on every file system.
 _SURELY_OLD = 10_000_000_000
 
+_FOLDER = "expected a replay file, found a directory (playhead.scan reads all replays of a folder)"
+
 #: Every input may expand to this many bytes, whatever its size.
 _ALWAYS_ALLOWED = 64 << 20
+
+
+def check_size(size: int, limits: Limits, name: str, stored: int | None = None) -> None:
+    """Check the size of a decompressed input.
+
+    Args:
+        name: name of the input.
+        stored: its compressed size; None if it is not compressed.
+
+    Raises:
+        LimitExceeded: it is larger than `limits.decompressed_input`, or than `limits.expansion` times `stored`.
+    """
+    if size > limits.decompressed_input:
+        found, limit = f"is larger than the limit of {limits.decompressed_input} bytes", "decompressed_input"
+    elif stored is not None and size > max(_ALWAYS_ALLOWED, limits.expansion * stored):
+        found, limit = f"expands to more than {limits.expansion} times its size", "expansion"
+    else:
+        return
+    advice = f"read it with stream=True, or with another limit of {limit}"
+    raise LimitExceeded(f"the input {found}; {advice}", file=name)
 
 
 #: Called with the first decompressed bytes of an input; raises to stop reading.
@@ -179,20 +198,10 @@ def decompress(
         return source
     out = bytearray()
     problems = list(source.problems)
+    pieces = (bytes(source.data[start : start + PIECE]) for start in range(0, len(source.data), PIECE))
     try:
-        for piece in inflate(_pieces(source.data), compression):
-            if len(out) + len(piece) > limits.decompressed_input:
-                raise LimitExceeded(
-                    f"the {compression.name} stream expands to more than the limit of "
-                    f"{limits.decompressed_input} bytes",
-                    file=source.name,
-                )
-            if len(out) + len(piece) > max(_ALWAYS_ALLOWED, limits.expansion * len(source.data)):
-                raise LimitExceeded(
-                    f"the {compression.name} stream expands to more than {limits.expansion} times its size; "
-                    "read it with stream=True, or with another limit of expansion",
-                    file=source.name,
-                )
+        for piece in inflate(pieces, compression):
+            check_size(len(out) + len(piece), limits, source.name, len(source.data))
             if check_head is not None and len(out) >= STREAM_HEAD:
                 check_head(Source(source.name, memoryview(bytes(out[:STREAM_HEAD]))))
                 check_head = None
@@ -207,17 +216,12 @@ def decompress(
     whole = memoryview(out).toreadonly()
     return Source(
         source.name,
-        (on_disk(whole, len(whole)) if disk else None) or whole,
+        (_on_disk(whole, len(whole)) if disk else None) or whole,
         compression.name,
         problems,
         location=source.location,
         compressed_size=min(len(source.data), source.compressed_size or len(source.data)),
     )
-
-
-def _pieces(data: memoryview) -> Iterator[bytes]:
-    for start in range(0, len(data), PIECE):
-        yield bytes(data[start : start + PIECE])
 
 
 def _read_up_to(read: Callable[[int], Any], limits: Limits, name: str) -> bytearray:
@@ -243,41 +247,27 @@ def _pieces_of(read: Callable[[int], Any]) -> Iterator[bytes]:
         yield bytes(piece)
 
 
-def _bounded(pieces: Iterable[bytes], limits: Limits, name: str) -> Iterator[bytes]:
-    """Yield pieces up to `limits.decompressed_input` bytes in all.
-
-    Raises:
-        LimitExceeded: there are more; the piece that exceeds the limit is not yielded.
-    """
+def _bounded(pieces: Iterable[bytes], limits: Limits, name: str, stored: int | None = None) -> Iterator[bytes]:
+    """Yield pieces up to the size that `check_size` allows; the piece that exceeds it is not yielded."""
     size = 0
     for piece in pieces:
         size += len(piece)
-        if size > limits.decompressed_input:
-            raise LimitExceeded(
-                f"the input is larger than the limit of {limits.decompressed_input} bytes", file=name
-            )
+        check_size(size, limits, name, stored)
         yield piece
 
 
 def _from_path(path: str | os.PathLike[str], limits: Limits, *, disk: bool = False) -> Source:
     name = os.fspath(path)
     if os.path.isdir(name):
-        raise UnknownFormat(
-            "expected a replay file, found a directory (playhead.scan reads all replays of a folder)", file=name
-        )
+        raise UnknownFormat(_FOLDER, file=name)
     with open(name, "rb") as file:
         stamp = _stamp_of(file)
         size = os.fstat(file.fileno()).st_size
         if size == 0:  # an empty file, or one of unknown size (a pipe)
             data = memoryview(_read_up_to(file.read, limits, name)).toreadonly()
-        elif size > limits.decompressed_input:
-            raise LimitExceeded(
-                f"the file has {size} bytes, more than the limit of {limits.decompressed_input}; read it with "
-                "stream=True, or with another limit of decompressed_input",
-                file=name,
-            )
         else:
-            data = (on_disk(file, size) if disk else None) or memoryview(file.read(size))
+            check_size(size, limits, name)
+            data = (_on_disk(file, size) if disk else None) or memoryview(file.read(size))
     return Source(name, data, location=name if os.path.isfile(name) else None, stamp=stamp)
 
 
@@ -298,14 +288,7 @@ def _from_pack(name: str, limits: Limits, check_head: CheckHead | None) -> Sourc
     out = bytearray()
     with open_member(name, limits) as file:
         stored = stored_size(name)
-        most = max(_ALWAYS_ALLOWED, limits.expansion * stored)
-        for piece in _bounded(_pieces_of(file.read), limits, name):
-            if len(out) + len(piece) > most:
-                raise LimitExceeded(
-                    f"a member of a pack expands to more than {limits.expansion} times its size; read it with "
-                    "stream=True, or with another limit of expansion",
-                    file=name,
-                )
+        for piece in _bounded(_pieces_of(file.read), limits, name, stored):
             if not out and check_head is not None and compression_of(piece) is None:
                 check_head(Source(name, memoryview(piece[:STREAM_HEAD])))
             out += piece
@@ -410,10 +393,7 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
         elif split_member(text) is not None:
             stream = Stream(text, lambda: open_member(text, limits), reopenable=True, follow=follow)
         elif os.path.isdir(text):
-            raise UnknownFormat(
-                "expected a replay file, found a directory (playhead.scan reads all replays of a folder)",
-                file=text,
-            )
+            raise UnknownFormat(_FOLDER, file=text)
         elif os.path.isfile(text):
             stream = Stream(text, lambda: _open_file(text), reopenable=True, follow=follow)
         else:  # a named pipe, or a missing file
@@ -467,3 +447,52 @@ def read_all(source: Source, limits: Limits) -> Source:
         problems.append(Problem.from_error(error, cost=f"everything after {len(out)} decompressed bytes"))
     whole = memoryview(out).toreadonly()
     return Source(source.name, whole, source.compression, problems, location=source.location)
+
+
+#: Smaller inputs stay in memory.
+_SMALLEST_COPY = 16 << 20
+#: The copy may take this share of the free space of the temporary folder.
+_COPY_SHARE = 0.5
+
+
+def _on_disk(data: BinaryIO | memoryview, size: int) -> memoryview | None:
+    """Return the bytes of a file or a buffer as a mapped copy without a name, which goes with its last reference.
+
+    None if they are few, the disk has no room, or the system cannot release mapped pages (Windows).
+    """
+    import mmap  # these three would slow down a start that copies nothing
+    import shutil
+    import tempfile
+
+    if size < _SMALLEST_COPY or not hasattr(mmap, "MADV_DONTNEED"):
+        return None
+    try:
+        if size > _COPY_SHARE * shutil.disk_usage(tempfile.gettempdir()).free:
+            return None
+        with tempfile.TemporaryFile(buffering=0) as copy:
+            done = 0
+            while done < size:
+                count = _append(data, copy, done, size - done)
+                if not count:  # the file was cut meanwhile
+                    return None
+                done += count
+            return memoryview(mmap.mmap(copy.fileno(), size, access=mmap.ACCESS_READ))
+    except OSError:
+        return None
+
+
+def _append(data: BinaryIO | memoryview, copy: BinaryIO, start: int, most: int) -> int:
+    """Append bytes from `start` on to the copy; return their number."""
+    if isinstance(data, memoryview):
+        return copy.write(data[start:])
+    if sys.platform == "linux":  # from file to file in the kernel
+        return os.sendfile(copy.fileno(), data.fileno(), start, most)
+    return copy.write(os.pread(data.fileno(), min(most, _SMALLEST_COPY), start))
+
+
+def _release(data: memoryview) -> None:
+    """Take the pages of a mapped copy out of memory, until they are read again; leave other bytes alone."""
+    if hasattr(data.obj, "madvise"):  # a mapping
+        import mmap
+
+        data.obj.madvise(mmap.MADV_DONTNEED)

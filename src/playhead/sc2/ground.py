@@ -97,7 +97,7 @@ def saved_picture(replay: Any) -> MapPicture | None:
     if archive is None or size is None or PICTURE not in archive:
         return None
     try:
-        lighter = import_extra("PIL.ImageChops", "view", "the pictures of maps").lighter
+        lighter = import_extra("PIL.ImageChops", "view", "drawing maps").lighter
         image = read_image(archive.read(PICTURE), PICTURE)
     except (ReplayError, ValueError, ImportError):
         return None

@@ -55,7 +55,7 @@ def _is_version(found: MapArchive, info: Info) -> bool:
 def terrain_image(terrain: Terrain) -> Any:
     """Return a Pillow image of the terrain, a few pixels for each cell: lighter plateaus are higher, cliffs and
     cells without ground are dark, and cells with painted pathing are darker than their plateau."""
-    library = import_extra("PIL.Image", "view", "pictures of maps")
+    library = import_extra("PIL.Image", "view", "drawing maps")
     pixels = bytearray()
     for y in reversed(range(terrain.height)):
         for x in range(terrain.width):

@@ -121,7 +121,7 @@ class Shelf:
             ReplayError, OSError: it cannot be read.
         """
         if not 0 <= number < len(self.files):
-            raise KeyError(f"there are {len(self.files)} recordings, no number {number}")
+            raise KeyError(f"no recording {number}; the last one is {len(self.files) - 1}")
         with self._lock:
             if number not in self._open:
                 path = self.files[number].path

@@ -71,9 +71,9 @@ def canvas(
 
 def import_matplotlib() -> Any:
     """Return Matplotlib with the modules that plots use."""
-    library = import_extra("matplotlib", "plot", "plots")
+    library = import_extra("matplotlib", "plot", "plotting")
     for part in ("pyplot", "colors", "ticker", "lines", "patches", "image"):
-        import_extra(f"matplotlib.{part}", "plot", "plots")
+        import_extra(f"matplotlib.{part}", "plot", "plotting")
     return library
 
 

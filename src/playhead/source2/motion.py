@@ -1,4 +1,4 @@
-"""The viewer's moving entities: those with a place and health."""
+"""The viewer's moving entities: those with a place and health; the ground where they were; changes of a field."""
 
 from __future__ import annotations
 
@@ -7,11 +7,19 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from playhead.errors import ReplayError
 from playhead.presentation import motion
-from playhead.source2.field_changes import field_changes
+from playhead.presentation.ground import Places, ground_picture
+from playhead.presentation.map_look import bounds_of
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.messages.definitions import enumeration
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.messages.packet import PacketReader
 from playhead.source2.schema.patches import aliases_of
 
 if TYPE_CHECKING:
+    from playhead.presentation.picture import MapPicture
+    from playhead.source2.container.frames import Frame
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback
 
@@ -39,6 +47,16 @@ _NAMES = "EntityNames"
 _HALF_MAP = 16384
 #: An entity index is the low bits of a handle; a handle with all bits set refers to no entity.
 _INDEX, _NO_HANDLE = 0x3FFF, 0xFFFFFF
+
+
+#: Moments at which all entities are read, and the least time between two.
+_MOMENTS, _SECONDS = 12, 2.0
+#: Words in names of classes whose entities are not on the ground: light, cameras, and places outside of the map.
+_NOT_ON_IT = tuple(
+    "World Sky Env Camera Fog Light Volume Particle TeamIntro TeamSelect WingmanIntro Lineup Observer "
+    "Announcer Controller Visibility Viewers PlayerPawn Wearable Rope Projectile Text PanoramaTexture "
+    "SoundEvent Tonemap WorldLayer Spectat Minimap MiniMap Water".split()
+)
 
 
 @cache
@@ -118,6 +136,25 @@ class Source2Motion(motion.Motion):
             if place is not None:
                 height = self.height(entity)
                 yield entity.class_name, *place, math.nan if height is None else height
+
+    def ground(self, *, cell: float, step: float, near: int = 2) -> MapPicture | None:
+        """Return the ground where players and other entities were, inside of the map's `extent`; see
+        `ground_picture`. It seeks: nothing else may use this object meanwhile.
+        """
+        bounds = bounds_of(self.replay.presentation.map.extent(self.replay), 0.0)
+        places = Places.of(list(_players(self.replay)), list(self._places_of_entities()))
+        return ground_picture(places, cell=cell, step=step, near=near, bounds=bounds)
+
+    def _places_of_entities(self) -> Iterator[tuple[float, float, float | None]]:
+        """Yield places and heights of entities at a few moments."""
+        replay = self.replay
+        first, last = replay.first_tick, max(replay.first_tick, replay.info.duration_ticks or 0)
+        least = round(_SECONDS * (replay.info.ticks_per_second or 30.0))
+        step = max(least, (last - first) // _MOMENTS, 1)
+        for tick in range(last, first - 1, -step)[: _MOMENTS + 1][::-1]:
+            for name, x, y, z in self.heights(tick):
+                if not any(word in name for word in _NOT_ON_IT) and (x or y):
+                    yield x, y, z
 
     def _wanted(self, class_name: str) -> Callable[[str], bool] | None:
         return None if class_name.startswith(self.skipped) else self._is_read
@@ -244,3 +281,84 @@ class Source2Motion(motion.Motion):
     def values(self, start: int, end: int, key: str, name: str) -> Iterator[motion.Change]:
         """Yield the values of a field, with the packets that set them; see `Motion.values`."""
         return field_changes(self.replay, start, end, key, name)
+
+
+def _players(replay: Any) -> Iterator[tuple[float, float, float | None]]:
+    """Yield the rows of table ``positions`` that have a place."""
+    if "positions" not in replay.tables:
+        return
+    found = replay.presentation.map.drawn(replay, replay.table("positions"))
+    columns = [found[axis].to_pylist() for axis in "xyz" if axis in found.column_names]
+    for x, y, *z in zip(*columns, strict=True):
+        if x is not None and y is not None:
+            yield x, y, z[0] if z else None
+
+
+class _Packets:
+    """The packet that was played last, and its effect on one entity."""
+
+    def __init__(self, playback: Any, handle: int) -> None:
+        self._index = handle & _INDEX
+        self._packet: tuple[int, Frame, Any] | None = None
+        self._op: EntityOp | None = None
+        self._commands = {number: name for name, number in enumeration("EDemoCommands").items()}
+        playback.on_packet_data(self._on_data)
+        playback.entities.on_entity(self._on_entity)
+
+    def _on_data(self, number: int, frame: Frame, data: Any) -> None:
+        self._packet = (number, frame, data)
+
+    def _on_entity(self, entity: Any, op: EntityOp) -> None:
+        if entity.index == self._index:
+            self._op = op
+
+    def why(self) -> dict[str, Any] | None:
+        """Return the packet and message that touched the entity since the last call; None if none did."""
+        op, self._op = self._op, None
+        if op is None or self._packet is None:
+            return None
+        number, frame, data = self._packet
+        place, size, count = _entities_in(data)
+        return {
+            "did": EntityOp(op).name or str(op),
+            "message": "CSVCMsg_PacketEntities",
+            "place": place,
+            "count": count,
+            "size": size,
+            "packet": self._commands.get(frame.command, str(frame.command)),
+            "tick": frame.tick,
+            "frame": number,
+            "offset": frame.offset,
+        }
+
+
+def _entities_in(data: Any) -> tuple[int | None, int | None, int]:
+    """Return the place (from 1) and bytes of the message with entities in a packet, and how many it has."""
+    place, size, count = None, None, 0
+    reader = PacketReader(data)
+    try:
+        while reader.advance():
+            count += 1
+            if reader.id == Engine.PACKET_ENTITIES:
+                place, size = count, reader.size
+    except ReplayError:
+        pass  # the rest of a damaged packet; `problems` has it
+    return place, size, count
+
+
+def field_changes(replay: Any, start: int, end: int, key: str, name: str) -> Iterator[motion.Change]:
+    """Yield the value of a field at `start` and at every tick in which a packet touched its entity."""
+    handle = int(key)
+    only = {name}.__contains__
+    playback = replay.playback((), wanted=lambda _class: only, on_problem=lambda *_: None)
+    packets = _Packets(playback, handle)
+    playback.seek(start)
+    why = packets.why()
+    for tick in range(start, end + 1):
+        if tick > start:
+            playback.advance(tick)
+            why = packets.why()
+            if why is None:
+                continue
+        found = playback.entities.find_by_handle(handle)
+        yield motion.Change(tick, None if found is None else found.get(name), why)

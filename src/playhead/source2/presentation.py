@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from playhead.events import Event
     from playhead.model import Info
     from playhead.presentation.feed import EventUnit, Fits
-    from playhead.presentation.motion import Motion
     from playhead.presentation.picture import MapPicture
+    from playhead.source2.motion import Source2Motion
 
 #: Prefixes of names of classes.
 CLASS_PREFIXES = r"CNPC_|C(?=[A-Z])"
@@ -26,7 +26,7 @@ def title(info: Info) -> str:
     return " ".join(filter(None, (info.game if known is None else known.title, info.version)))
 
 
-def motion(replay: Any) -> Motion:
+def motion(replay: Any) -> Source2Motion:
     """Return the moving entities of a replay."""
     from playhead.source2.motion import Source2Motion
 
@@ -35,9 +35,7 @@ def motion(replay: Any) -> Motion:
 
 def ground(replay: Any) -> MapPicture | None:
     """Return the ground where entities were."""
-    from playhead.source2.ground import entity_ground
-
-    return entity_ground(motion(replay), cell=64.0, step=96.0)
+    return motion(replay).ground(cell=64.0, step=96.0)
 
 
 def game_events(*names: str) -> Fits:

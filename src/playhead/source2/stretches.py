@@ -21,9 +21,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from playhead.errors import ReplayError
-from playhead.io.handover import Handed, claim, fast_folder, hand_over, take_over
 from playhead.io.opened import opened_again
-from playhead.io.scratch import TemporaryFolder
+from playhead.io.scratch import Handed, TemporaryFolder, claim, fast_folder, hand_over, take_over
 from playhead.io.source import Origin, Source
 from playhead.model import Options, Problem, ProblemHandler
 from playhead.runtime.garbage import GC_PAUSED

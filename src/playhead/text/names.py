@@ -57,7 +57,17 @@ def nearest_names(asked: str, known: Iterable[str]) -> str:
     words = {word for word in re.split(r"\W|_", asked) if len(word) > 1}
     near += [kind for name, kind in folded.items() if words & set(name.split("_")) and kind not in near]
     near.sort(key=lambda name: name.casefold() != f"{asked}_name")
-    return f"did you mean {' or '.join(near[:4])}?" if near else ""
+    return f"did you mean {any_of(near[:4])}?" if near else ""
+
+
+def any_of(names: Sequence[str]) -> str:
+    """Return names as people list alternatives: ``a``, ``a or b``, ``a, b or c``."""
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def counted(number: int, singular: str, plural: str | None = None) -> str:
+    """Return a number with its noun: ``1 replay``, ``2 replays``; `plural` is for nouns without an s."""
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"
 
 
 def matching(text: str, named: Iterable[tuple[_T, Sequence[str | None]]]) -> list[_T]:

@@ -14,14 +14,14 @@ from playhead.cli.inputs.known_words import choose_tables
 from playhead.cli.inputs.options import add_files, add_formulas, add_json, add_strict
 from playhead.cli.inputs.reading import Reading, print_skipped
 from playhead.cli.output.lake_progress import LakeProgress
-from playhead.cli.output.standard import counted, print_error, print_json, print_note, print_out
+from playhead.cli.output.standard import print_error, print_json, print_note, print_out
 from playhead.export.files import FORMATS
 from playhead.export.folder import other_tables, read_manifest
 from playhead.io.inputs import is_one_file
 from playhead.registry import vocabulary
 from playhead.runtime.records import replace
 from playhead.runtime.workers import cores
-from playhead.text.names import unknown_name
+from playhead.text.names import counted, unknown_name
 
 if TYPE_CHECKING:
     from playhead.corpus import WorkerLimits

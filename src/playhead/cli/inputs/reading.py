@@ -10,9 +10,10 @@ from playhead import Problem, Replay, ReplayError, UnknownFormat, open
 from playhead.capabilities import CAPABILITIES
 from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, EXIT_USAGE, Exit, UsageError
 from playhead.cli.output.progress import ProgressBar
-from playhead.cli.output.standard import counted, print_err, print_error, print_note, print_out
+from playhead.cli.output.standard import print_err, print_error, print_note, print_out
 from playhead.io.inputs import STDIN, InputFile, expand_inputs, is_one_file
 from playhead.registry import is_replay
+from playhead.text.names import counted
 
 
 class Reading:

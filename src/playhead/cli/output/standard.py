@@ -90,11 +90,6 @@ def print_note(text: str) -> None:
     print_err(f"playhead: note: {text}")
 
 
-def counted(number: int, singular: str, plural: str | None = None) -> str:
-    """Return a number with its noun: ``1 replay``, ``2 replays``; `plural` is for nouns without an s."""
-    return f"{number} {singular if number == 1 else plural or singular + 's'}"
-
-
 class VisibleText(io.TextIOWrapper):
     """Standard output with control characters escaped."""
 

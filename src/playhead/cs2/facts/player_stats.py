@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.fights.damage import Cs2Damage
-from playhead.cs2.facts.fights.kills import Kills
+from playhead.cs2.facts.fights.kills import Cs2Kills
 from playhead.cs2.facts.objects.bomb import Flashes
 from playhead.cs2.facts.objects.grenades import Grenades
 from playhead.cs2.sources.match import Cs2Facts
@@ -23,7 +23,12 @@ from playhead.tables.vocabulary import word
 
 _UTILITY = frozenset(("hegrenade", "inferno", "molotov", "incgrenade", "flashbang", "smokegrenade", "decoy"))
 _MOST = 5
-_PARTS: dict[str, type[Cs2Facts]] = {"kills": Kills, "damage": Cs2Damage, "grenades": Grenades, "flashes": Flashes}
+_PARTS: dict[str, type[Cs2Facts]] = {
+    "kills": Cs2Kills,
+    "damage": Cs2Damage,
+    "grenades": Grenades,
+    "flashes": Flashes,
+}
 _COUNTS = (
     word("kills", "Of enemies."),
     word("deaths", "Of any kind."),
@@ -85,7 +90,7 @@ def summed(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _by_round(rows: Iterable[dict[str, Any]], rounds: list[Round]) -> dict[int, list[dict[str, Any]]]:
-    """Return the rows of each round that counts, from its live begin to the begin of the next, by its place."""
+    """Return the rows of each round that counts, from its start to the start of the next, by its place."""
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
     at = 0
     for row in rows:
@@ -116,10 +121,10 @@ class Cs2PlayerStats(Cs2Facts):
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._parts = {name: self.match.collector(kind, playback) for name, kind in _PARTS.items()}
-        #: Player and side of those who play each round, by its place.
+        #: Side of each player of a round, by the place of the round.
         self._playing: dict[int, dict[int, str]] = {}
         self._due = False
-        #: Tick and player of those who left.
+        #: Tick and player of each leave.
         self._left: list[dict[str, Any]] = []
         playback.entities.on_entity(self._on_left, CONTROLLER, EntityOp.DELETED)
         self.match.rounds.changes.append(self._on_rules)
@@ -176,9 +181,9 @@ def _add_round(
         if helper is not None and kill["assister_side"] != kill["victim_side"]:
             sums[helper]["assists"] += 1
             good.add(helper)
-        for helper in _blinders(kill, rows["flashes"], rate):
-            sums[helper].update(assists=1, flash_assists=1)
-            good.add(helper)
+        for other in _blinders(kill, rows["flashes"], rate):
+            sums[other].update(assists=int(other != helper), flash_assists=1)
+            good.add(other)
     for player, count in by_player.items():
         if count >= 2:
             sums[player][f"multikill_{min(count, _MOST)}k"] += 1
@@ -210,8 +215,11 @@ def _add_round(
 
 
 def _blinders(kill: dict[str, Any], flashes: list[dict[str, Any]], rate: float) -> set[int]:
-    """Return teammates of the killer, not the assister, whose flash blinded the victim at its death."""
-    return {
+    """Return teammates of the killer whose flash blinded the victim at its death, by table ``flashes`` (but the
+    assister) and by the event.
+    """
+    by_event = {kill["assister_player"]} if kill["assist_flash"] and kill["assister_player"] is not None else set()
+    return by_event | {
         flash["attacker_player"]
         for flash in flashes
         if flash["victim_player"] == kill["victim_player"]
@@ -228,7 +236,7 @@ def _is_enemy(row: dict[str, Any]) -> bool:
 def _add_clutches(
     sums: dict[int, Counter[str]], playing: dict[int, str], lost: Iterable[int], winner: str | None
 ) -> None:
-    """Add who was the last of a side against living enemies; `lost` are those who died or left, in order."""
+    """Add the last players of a side against living enemies; `lost` are the deaths and leaves, in order."""
     alive = {side: {player for player, each in playing.items() if each == side} for side in ("t", "ct")}
     known: dict[str, tuple[int, int]] = {}
     for player in lost:

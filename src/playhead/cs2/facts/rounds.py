@@ -35,11 +35,11 @@ ROUNDS = TableSchema.of(
         "phase", "warmup; knife (at the end of freeze time no player had anything but knives and the bomb); live."
     ),
     word("counts", "Also false for a round that a restart broke off."),
-    word("start_tick", "m_nRoundStartCount changed; null if the recording began later."),
+    word("start_tick", "m_nRoundStartCount changed; null if the recording starts later."),
     Column("freeze_end_tick", "int32", "m_bFreezePeriod ended; null if not recorded.", "ticks"),
     word("end_tick", "m_nRoundEndCount changed."),
     word("end_seconds"),
-    Column("official_end_tick", "int32", "The next round began; null if none did.", "ticks"),
+    Column("official_end_tick", "int32", "The next round started; null if none did.", "ticks"),
     word("winner_side", "t or ct (m_iRoundEndWinnerTeam)."),
     word("reason", "ct_win, t_win, target_bombed, bomb_defused, target_saved … (m_eRoundEndReason)."),
     word("reason_id"),
@@ -60,14 +60,14 @@ ROUNDS = TableSchema.of(
 PERIODS = SHARED_PERIODS.extended(
     ROUND[0],
     word("reason", "Of a pause: technical (m_bTechnicalTimeOut), match (m_bMatchWaitingForResume alone), engine."),
-    Column("by_side", "category", "Side that took the timeout; null for other periods."),
+    word("by_side", "That took the timeout."),
 )
 
 
 @TABLES.maker_of(ROUNDS, PERIODS)
 class RoundTable(Cs2Facts):
     """Tables ``rounds`` and ``periods``: warmup, knife, round, half, overtime; timeout and pause, in which the
-    round clock stands.
+    round clock stops.
     """
 
     entities: ClassVar = True
@@ -75,15 +75,16 @@ class RoundTable(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._open: dict[str, Any] | None = None
+        self._pause: str | None = None
         self.match.rounds.changes.append(self._on_rules)
 
     def _on_rules(self, tick: int, _before: dict[str, Any], now: dict[str, Any]) -> None:
         found = pause_of(now)
-        if self._open is not None and self._open["pause"] != found:
+        if self._open is not None and self._pause != found:
             self._open["end_tick"] = tick
             self._open = None
         if found is not None and self._open is None:
-            self._open = {"tick": tick, "pause": found}
+            self._open, self._pause = {"tick": tick}, found
             if found.startswith("timeout_"):
                 self._open |= {"kind": "timeout", "by_side": found.removeprefix("timeout_")}
             else:
@@ -99,13 +100,13 @@ class RoundTable(Cs2Facts):
             row["counts"] = within is not None and within.values["counts"]
         periods = sorted([*_periods(rounds), *self._rows], key=lambda row: row["tick"])
         return {
-            ROUNDS.name: self.match.table(ROUNDS, [each.values for each in rounds]),
+            ROUNDS.name: self.match.table(ROUNDS, [each.row() for each in rounds]),
             PERIODS.name: self.match.table(PERIODS, periods),
         }
 
 
 def _periods(rounds: list[Round]) -> Iterator[dict[str, Any]]:
-    """Yield the halves, overtimes and rounds, the longer of those that begin together first."""
+    """Yield the halves, overtimes and rounds, longer ones before those that start at the same tick."""
     longer: dict[tuple[Any, ...], dict[str, Any]] = {}
     numbers = {"warmup": 0, "knife": 0}
     for each in rounds:

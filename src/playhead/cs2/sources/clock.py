@@ -6,7 +6,10 @@ import re
 from bisect import bisect_right
 
 from playhead.clock import Clock, format_displayed, parse_seconds
+from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import NamedTuple, dataclass
+from playhead.source2.game_match import places_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 _TIME = re.compile(r"R([0-9]{1,4})(?:\s+(freeze|bomb))?(?:\s+([0-9:.]+))?", re.IGNORECASE)
 
@@ -19,7 +22,7 @@ class Segment(NamedTuple):
     Attributes:
         tick: first tick.
         round_num: number of the round; 0 in warm-up and knife rounds.
-        phase: what counts down: the round (empty), ``freeze``, ``bomb``, ``warmup``; ``over`` shows no time.
+        phase: the countdown: the round (empty), ``freeze``, ``bomb``, ``warmup``; ``over`` shows no time.
         ends: tick at which it would show 0:00; None if no time is shown.
         held: seconds that it shows throughout, in a pause.
     """
@@ -36,7 +39,7 @@ class RoundClock(Clock):
     """A clock that counts down in each round.
 
     Attributes:
-        segments: what the game shows, by tick.
+        segments: the countdowns, by tick.
     """
 
     segments: tuple[Segment, ...] = ()
@@ -47,7 +50,7 @@ class RoundClock(Clock):
         return self.segments[number - 1] if number else None
 
     def displayed_seconds(self, tick: int) -> float | None:
-        """Return the seconds left of what the game counts down; None if it shows no time."""
+        """Return the seconds left on the game's clock; None if it shows no time."""
         segment = self.segment(tick)
         if segment is None or segment.ends is None:
             return None
@@ -58,6 +61,17 @@ class RoundClock(Clock):
     def game_seconds(self, tick: int) -> float | None:
         """Return `displayed_seconds`: column ``game_seconds``."""
         return self.displayed_seconds(tick)
+
+    def game_seconds_column(self, ticks: pa.Array) -> pa.Array:
+        """As `game_seconds`, for a column."""
+        number = pa.float64()
+        known = pc.unique(ticks).sort()
+        which = places_of([each.tick for each in self.segments], known.to_pylist())
+        ends = array_of([each.ends for each in self.segments], number).take(which)
+        held = array_of([None if each.ends is None else each.held for each in self.segments], number).take(which)
+        left = pc.divide(pc.subtract(ends, known.cast(number)), scalar_of(self.ticks_per_second, number))
+        shown = pc.coalesce(held, pc.max_element_wise(left, scalar_of(0.0, number), skip_nulls=False))
+        return shown.take(pc.index_in(ticks, known))
 
     def displayed(self, tick: int) -> str | None:
         """Return the time as text: ``R5 1:32``, ``R5 freeze 0:07``, ``R5 bomb 0:31``; ``R5`` after its end."""
@@ -80,7 +94,8 @@ class RoundClock(Clock):
         return None
 
     def tick_at(self, when: int | float | str) -> int:
-        """As `Clock.tick_at`; ``R5 1:32`` is the first tick of round 5 with that time left, ``R5`` its live begin.
+        """As `Clock.tick_at`; ``R5 1:32`` is the first tick of round 5 with that time left, ``R5`` the end of its
+        freeze time.
 
         Of a round that was played again after a restored backup, it is the last one.
 
@@ -113,7 +128,7 @@ class RoundClock(Clock):
             return self._shown_range()
         begin, following = stretches[-1][0][0].tick, stretches[-1][-1][1]
         end = f", ends at {self.displayed(following - 1)}" if following else ""
-        return f" (it begins at {self.displayed(begin)}{end})"
+        return f" (it starts at {self.displayed(begin)}{end})"
 
     def _shown_range(self) -> str:
         rounds = sorted({each.round_num for each in self.segments if each.round_num})

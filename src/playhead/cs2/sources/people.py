@@ -1,4 +1,4 @@
-"""`People`: everybody who was there, one number a person, and the pawn that each one plays."""
+"""`People`: everybody on the server, with one number a person and the pawn of each player."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Person:
     """One person or bot.
 
     Attributes:
-        player: its number: the slot of the person who had that slot first, else 64 or more.
+        player: its number: the slot of its first holder, else 64 or more.
         slot: the slot that it has or had last: the index of its controller less 1.
         account: Steam id; 0 for a bot and for the recorder.
         name: latest name.
@@ -190,7 +190,7 @@ class People:
         return person.player if known is None else known.player
 
     def finish(self, tick: int) -> None:
-        """Set the last ticks of those who are still there at the end."""
+        """Set the last ticks of everybody present at the end."""
         for person in self._by_slot.values():
             person.last_tick = tick
 
@@ -199,16 +199,16 @@ class People:
 
     @property
     def present(self) -> list[Person]:
-        """Those who are there, by slot."""
+        """Everybody present, by slot."""
         return [self._by_slot[slot] for slot in sorted(self._by_slot)]
 
     @property
     def playing(self) -> list[Person]:
-        """Those who are there and on a side, by slot."""
+        """Everybody present on a side, by slot."""
         return [person for person in self.present if person.team in _PLAYING]
 
     def in_slot(self, value: object) -> Person | None:
-        """Return the person in the slot that a key of a game event names; of a bot, the one who plays its body."""
+        """Return the person in the slot that a key of a game event names; of a bot, the player of its body."""
         slot = slot_of(value)
         person = None if slot is None else self._by_slot.get(slot)
         if person is None or not person.is_bot:
@@ -224,7 +224,7 @@ class People:
         return self._entities.find_by_handle(handle) if isinstance(handle, int) else None
 
     def of_pawn(self, handle: object) -> Person | None:
-        """Return the person who plays the pawn of a handle."""
+        """Return the player of the pawn of a handle."""
         if not isinstance(handle, int):
             return None
         pawn = self._entities.find_by_handle(handle)

@@ -51,12 +51,16 @@ ECO_BELOW, FULL_FROM = 5000, 20000
 _LOSS_BASE, _LOSS_STEP, _LOSS_MOST = 1400, 500, 4
 
 
+#: Values of a round that are no columns.
+_NO_COLUMNS = frozenset(("undone", "match_ended", "begun_live"))
+
+
 class Round:
     """One round.
 
     Attributes:
-        values: the columns of its row in table ``rounds``.
-        begin: tick from which rows belong to it.
+        values: the columns of its row in table ``rounds``, and some more.
+        begin: first tick of its rows.
         sides: side of each player at the end of freeze time, by number.
     """
 
@@ -67,11 +71,15 @@ class Round:
         self.scored = False
         self.sides: dict[int, str] = {}
 
+    def row(self) -> dict[str, Any]:
+        """Return the row in table ``rounds``."""
+        return {name: value for name, value in self.values.items() if name not in _NO_COLUMNS}
+
 
 class Rounds:
     """Follows the game rules.
 
-    A round begins when m_nRoundStartCount changes and ends when m_nRoundEndCount changes. Reason 16 (game start)
+    A round starts when m_nRoundStartCount changes and ends when m_nRoundEndCount changes. Reason 16 (game start)
     ends no round: a restart breaks off the round. If m_totalRoundsPlayed goes back inside a match,
     the rounds after it do not count: a restart or a restored backup undid them.
 
@@ -325,7 +333,7 @@ class Rounds:
         """Set the scores of the last round if the recording ends before they change again.
 
         Args:
-            undone_from: number of the round in which a later recording of the match begins; None for none.
+            undone_from: number of the round in which a later recording of the match starts; None for none.
         """
         for each in self.rounds:
             values, same = each.values, each.values["match_num"] == self._match and not self._match_ended

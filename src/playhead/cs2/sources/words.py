@@ -16,41 +16,24 @@ _NO_SLOT = 0xFFFF
 #: A reconnected player has this bit pattern above the slot.
 _SLOT_BITS = 0xFF
 
+
+def _numbered(text: str) -> dict[int, str]:
+    words = text.split()
+    return dict(zip(map(int, words[::2]), words[1::2], strict=True))
+
+
 #: HitGroup_t.
-HIT_GROUPS = {
-    0: "generic",
-    1: "head",
-    2: "chest",
-    3: "stomach",
-    4: "left_arm",
-    5: "right_arm",
-    6: "left_leg",
-    7: "right_leg",
-    8: "neck",
-    10: "gear",
-}
+HIT_GROUPS = _numbered(
+    "0 generic 1 head 2 chest 3 stomach 4 left_arm 5 right_arm 6 left_leg 7 right_leg 8 neck 10 gear"
+)
 
 #: CSRoundEndReason, by the number that m_eRoundEndReason has.
 GAME_START = 16
-END_REASONS = {
-    1: "target_bombed",
-    4: "terrorists_escaped",
-    5: "ct_stopped_escape",
-    6: "terrorists_stopped",
-    7: "bomb_defused",
-    8: "ct_win",
-    9: "t_win",
-    10: "draw",
-    11: "hostages_rescued",
-    12: "target_saved",
-    13: "hostages_not_rescued",
-    14: "terrorists_not_escaped",
-    GAME_START: "game_start",
-    17: "t_surrender",
-    18: "ct_surrender",
-    19: "t_planted",
-    20: "ct_reached_hostage",
-}
+END_REASONS = _numbered(
+    "1 target_bombed 4 terrorists_escaped 5 ct_stopped_escape 6 terrorists_stopped 7 bomb_defused 8 ct_win 9 "
+    "t_win 10 draw 11 hostages_rescued 12 target_saved 13 hostages_not_rescued 14 terrorists_not_escaped 16 "
+    "game_start 17 t_surrender 18 ct_surrender 19 t_planted 20 ct_reached_hostage"
+)
 
 #: Numbers of the subject of a vote.
 VOTE_TYPES = dict(
@@ -78,58 +61,64 @@ RANK_TYPES = {-1: None, 7: "wingman", 11: "premier", 12: "competitive"}
 #: m_nInfernoType.
 INFERNO_TYPES = {0: "fire", 1: "incendiary_fire", 2: "fireworks"}
 
-#: Weapon by m_iItemDefinitionIndex. Several weapons share a class: a USP-S is a CWeaponHKP2000.
-WEAPONS = {
-    1: "deagle",
-    2: "elite",
-    3: "fiveseven",
-    4: "glock",
-    7: "ak47",
-    8: "aug",
-    9: "awp",
-    10: "famas",
-    11: "g3sg1",
-    13: "galilar",
-    14: "m249",
-    16: "m4a1",
-    17: "mac10",
-    19: "p90",
-    23: "mp5sd",
-    24: "ump45",
-    25: "xm1014",
-    26: "bizon",
-    27: "mag7",
-    28: "negev",
-    29: "sawedoff",
-    30: "tec9",
-    31: "taser",
-    32: "hkp2000",
-    33: "mp7",
-    34: "mp9",
-    35: "nova",
-    36: "p250",
-    38: "scar20",
-    39: "sg556",
-    40: "ssg08",
-    41: "knife",
-    42: "knife",
-    43: "flashbang",
-    44: "hegrenade",
-    45: "smokegrenade",
-    46: "molotov",
-    47: "decoy",
-    48: "incgrenade",
-    49: "c4",
-    57: "healthshot",
-    59: "knife_t",
-    60: "m4a1_silencer",
-    61: "usp_silencer",
-    63: "cz75a",
-    64: "revolver",
-}
-
-#: Items that are no weapons, by m_iItemDefinitionIndex.
-_GEAR = {50: "vest", 51: "vesthelm", 52: "heavyassaultsuit", 55: "defuser"}
+#: m_iItemDefinitionIndex, word and displayed title. Several weapons share a class: a USP-S is a CWeaponHKP2000.
+_ITEMS = [
+    line.split(" ", 2)
+    for line in """
+1 deagle Desert Eagle
+2 elite Dual Berettas
+3 fiveseven Five-SeveN
+4 glock Glock-18
+7 ak47 AK-47
+8 aug AUG
+9 awp AWP
+10 famas FAMAS
+11 g3sg1 G3SG1
+13 galilar Galil AR
+14 m249 M249
+16 m4a1 M4A4
+17 mac10 MAC-10
+19 p90 P90
+23 mp5sd MP5-SD
+24 ump45 UMP-45
+25 xm1014 XM1014
+26 bizon PP-Bizon
+27 mag7 MAG-7
+28 negev Negev
+29 sawedoff Sawed-Off
+30 tec9 Tec-9
+31 taser Zeus x27
+32 hkp2000 P2000
+33 mp7 MP7
+34 mp9 MP9
+35 nova Nova
+36 p250 P250
+38 scar20 SCAR-20
+39 sg556 SG 553
+40 ssg08 SSG 08
+41 knife Knife
+42 knife Knife
+43 flashbang Flashbang
+44 hegrenade HE Grenade
+45 smokegrenade Smoke Grenade
+46 molotov Molotov
+47 decoy Decoy Grenade
+48 incgrenade Incendiary Grenade
+49 c4 C4
+50 vest Kevlar Vest
+51 vesthelm Kevlar + Helmet
+52 heavyassaultsuit Heavy Assault Suit
+55 defuser Defuse Kit
+57 healthshot Medi-Shot
+59 knife_t Knife
+60 m4a1_silencer M4A1-S
+61 usp_silencer USP-S
+63 cz75a CZ75-Auto
+64 revolver R8 Revolver
+""".strip().splitlines()
+]
+_WORDS = {int(number): word for number, word, _ in _ITEMS}
+_TITLES = {word: title for _, word, title in _ITEMS} | {"inferno": "Fire", "world": "Fall", "planted_c4": "C4"}
 
 #: m_iItemDefinitionIndex of the knives with a look of their own.
 _KNIVES = range(500, 527)
@@ -146,16 +135,15 @@ def weapon_word(name: str | None) -> str | None:
 
 
 def weapon_of(index: object) -> str | None:
-    """Return the word of a weapon by m_iItemDefinitionIndex; ``item 999`` if the number is not known."""
+    """Return the word of a weapon or piece of equipment by m_iItemDefinitionIndex; ``item 999`` for others."""
     if not isinstance(index, int):
         return None
-    known = WEAPONS.get(index)
-    return known or ("knife" if index in _KNIVES else f"item {index}")
+    return _WORDS.get(index) or ("knife" if index in _KNIVES else f"item {index}")
 
 
-def item_of(index: int) -> str | None:
-    """Return the word of a weapon, armour or defuse kit by m_iItemDefinitionIndex."""
-    return _GEAR.get(index) or weapon_of(index)
+def known_title(name: str) -> str | None:
+    """Return the displayed title of a weapon, grenade or piece of equipment; None for any other text."""
+    return _TITLES.get(name.removeprefix("weapon_").removeprefix("item_"))
 
 
 def slot_of(value: object) -> int | None:

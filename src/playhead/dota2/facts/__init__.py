@@ -14,4 +14,4 @@ from playhead.tables.registry import TableRegistry
 if TYPE_CHECKING:
     from playhead.source2.playback.collector import Collector
 
-TABLES: TableRegistry[type[Collector]] = TableRegistry(__name__, base=ENGINE_TABLES)
+TABLES: TableRegistry[type[Collector]] = TableRegistry(__name__, base=ENGINE_TABLES, replaces=("chat",))

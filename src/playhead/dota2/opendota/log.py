@@ -10,9 +10,9 @@ from playhead.runtime.records import NamedTuple
 
 #: Columns of table ``combat_log`` that are read.
 LOG_COLUMNS = (
-    *("tick", "game_seconds", "type", "attacker", "attacker_source", "target", "inflictor", "value", "value_name"),
+    *("tick", "game_seconds", "log_type", "attacker", "attacker_owner", "target", "inflictor", "value", "item"),
     *("attacker_is_illusion", "target_is_hero", "target_is_illusion", "will_reincarnate", "stack_count"),
-    *("gold_reason", "xp_reason"),
+    *("gold_reason_id", "xp_reason_id"),
 )
 #: Types of entries that are read.
 LOG_TYPES = (
@@ -35,6 +35,11 @@ Row = dict[str, Any]
 def half_up(number: float) -> int:
     """Round to a whole number, halves up."""
     return floor(number + 0.5)
+
+
+def whole(number: float | None) -> int | None:
+    """As `half_up`; None for None."""
+    return None if number is None else half_up(number)
 
 
 class WholeSeconds:
@@ -115,8 +120,8 @@ class CombatSums:
         }
         for row in rows:
             time = whole_seconds(row["game_seconds"])
-            if row["type"] in handlers and time is not None:
-                handlers[row["type"]](row, time)
+            if row["log_type"] in handlers and time is not None:
+                handlers[row["log_type"]](row, time)
 
     def by_minute(self, kind: str, player: int, minutes: int) -> list[int]:
         """Return the running sum of ``hero_damage`` or ``hero_healing`` at each minute from 0:00 on."""
@@ -221,13 +226,13 @@ class CombatSums:
         self.acts.append(Act(time, "item_uses", player, key, 1))
 
     def _gold(self, row: Row, time: int) -> None:
-        kind, player = row["type"].lower(), self._player(row["target"])
+        kind, player = row["log_type"].lower(), self._player(row["target"])
         value = row["value"] or 0
-        self._add(player, f"{kind}_reasons", str(row[f"{kind}_reason"] or 0), value)
+        self._add(player, f"{kind}_reasons", str(row[f"{kind}_reason_id"] or 0), value)
         self.acts.append(Act(time, f"{kind}_delta", player, "", value))
 
     def _purchase(self, row: Row, time: int) -> None:
-        player, key = self._player(row["target"]), key_of(bare(row["value_name"]))
+        player, key = self._player(row["target"]), key_of(bare(row["item"]))
         self._add(player, "purchase", key)
         if player in self.players and not key.startswith("recipe_"):
             bought: Row = {"time": time, "key": key}
@@ -243,13 +248,13 @@ class CombatSums:
             self.acts.append(Act(time, "buybacks", player, "", 1))
 
     def _streak(self, row: Row, _time: int) -> None:
-        name = "multi_kills" if row["type"] == "MULTIKILL" else "kill_streaks"
+        name = "multi_kills" if row["log_type"] == "MULTIKILL" else "kill_streaks"
         self._add(self._player(row["attacker"]), name, str(row["value"]))
 
 
 def _source(row: Row) -> str | None:
     """Return the unit of an entry: the source of the damage (the owner of a summon), else the attacker."""
-    source: str | None = row["attacker_source"] or row["attacker"]
+    source: str | None = row["attacker_owner"] or row["attacker"]
     return source
 
 

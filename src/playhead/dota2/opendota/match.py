@@ -3,55 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
-from playhead.dota2.opendota.log import LOG_COLUMNS, LOG_TYPES, CombatSums, Row, WholeSeconds, half_up
-from playhead.dota2.opendota.players import PLAYER_TABLES, cell, player_slots, players_of
+from playhead.dota2.opendota.log import LOG_COLUMNS, LOG_TYPES, CombatSums, Row, WholeSeconds, whole
+from playhead.dota2.opendota.players import MINUTES, PLAYER_TABLES, Minutes, cell, player_slots, players_of
 from playhead.dota2.opendota.teamfights import teamfights
-from playhead.dota2.sources.roster import OTHER_SIDE, RADIANT
+from playhead.dota2.sources.roster import DIRE, OTHER_SIDE, RADIANT
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.game_replay import GameReplay
 from playhead.tables.value_arrays import array_of
 
-# Event of table ``objectives``: OpenDota's type.
+# Event of table ``objective_events``, or its boss: OpenDota's type.
 _OBJECTIVES = {
     "first_blood": "CHAT_MESSAGE_FIRSTBLOOD",
-    "courier_lost": "CHAT_MESSAGE_COURIER_LOST",
+    "courier_killed": "CHAT_MESSAGE_COURIER_LOST",
     "aegis_taken": "CHAT_MESSAGE_AEGIS",
     "aegis_stolen": "CHAT_MESSAGE_AEGIS_STOLEN",
     "aegis_denied": "CHAT_MESSAGE_DENIED_AEGIS",
-    "roshan_killed": "CHAT_MESSAGE_ROSHAN_KILL",
-    "tormentor_killed": "CHAT_MESSAGE_MINIBOSS_KILL",
+    "roshan": "CHAT_MESSAGE_ROSHAN_KILL",
+    "tormentor": "CHAT_MESSAGE_MINIBOSS_KILL",
 }
 _TABLES = (
     *PLAYER_TABLES,
-    "match",
-    "team_minutes",
-    "objectives",
-    "pauses",
-    "draft",
-    "chat",
-    "chat_wheel",
-    "game_clock",
-    "deaths",
+    *("match", "objective_events", "periods", "draft", "chat", "chat_wheel", "kills"),
 )
 
 
-def match_document(replay: GameReplay) -> dict[str, Any]:
+def match_document(replay: GameReplay[Any]) -> dict[str, Any]:
     """Return a match with OpenDota's keys, as in its API; null where the recording has no value."""
-    built = replay.read_tables([*_TABLES, "combat_log"])
-    tables = {name: built[name].to_pylist() for name in _TABLES}
+    built = replay.tables_with([*_TABLES, "combat_log"], Minutes)
+    tables = {name: built[name].to_pylist() for name in (*_TABLES, MINUTES)}
     stats = tables["player_stats"]
     slot = player_slots(stats)
     heroes = {row["hero"]: row["player"] for row in stats if row["hero"]}
-    whole_seconds = WholeSeconds(_horn(tables["game_clock"]))
+    whole_seconds = WholeSeconds(_horn(tables["periods"]))
     sums = CombatSums(_log_rows(built["combat_log"]), heroes, slot, whole_seconds)
-    for death in tables["deaths"]:
-        if death["smoked"]:
-            sums.mark_smoked(whole_seconds(death["game_seconds"]), death["killer_player"], death["hero"])
+    for kill in tables["kills"]:
+        if kill["smoked"]:
+            sums.mark_smoked(whole_seconds(kill["game_seconds"]), kill["attacker_player"], kill["victim_hero"])
     (match,) = tables["match"]
     for row in (*tables["wards"], *tables["runes"]):
-        row["until_seconds"] = whole_seconds(_game_seconds(replay, row["until_tick"]))
+        row["end"] = whole_seconds(row["end_game_seconds"])
     states = _states(tables["player_series"], whole_seconds)
     last = max(states, default=0)
     names = {row["player"]: row["name"] for row in stats}
@@ -78,18 +71,19 @@ def match_document(replay: GameReplay) -> dict[str, Any]:
         ],
         "teamfights": teamfights(sums.acts, states, list(slot), last),
         "objectives": sorted(
-            [*sums.buildings, *_objectives(tables["objectives"], sums, slot, heroes, whole_seconds)],
+            [*sums.buildings, *_objectives(tables["objective_events"], sums, slot, heroes, whole_seconds)],
             key=lambda row: int(row["time"]),
         ),
-        "chat": sorted(_chat(replay, tables, names, slot, whole_seconds), key=lambda row: int(row["time"])),
-        "radiant_gold_adv": [row["gold_lead"] for row in tables["team_minutes"]],
-        "radiant_xp_adv": [row["xp_lead"] for row in tables["team_minutes"]],
+        "chat": sorted(_chat(tables, names, slot, whole_seconds), key=lambda row: int(row["time"])),
+        "radiant_gold_adv": _leads(tables[MINUTES], "gold_earned"),
+        "radiant_xp_adv": _leads(tables[MINUTES], "xp"),
         "pauses": [
             {
                 "time": whole_seconds(row["game_seconds"]),
-                "duration": None if row["duration"] is None else half_up(row["duration"]),
+                "duration": whole(None if row["end_seconds"] is None else row["end_seconds"] - row["seconds"]),
             }
-            for row in tables["pauses"]
+            for row in tables["periods"]
+            if row["kind"] == "pause"
         ],
         "players": list(players_of(tables, sums, slot, match, whole_seconds)),
     }
@@ -97,18 +91,18 @@ def match_document(replay: GameReplay) -> dict[str, Any]:
 
 def _head(match: Row) -> Row:
     """Return the facts of the match as a whole."""
-    official, seconds = match["official_duration"], match["duration_seconds"]
+    official, seconds = match["official_duration_seconds"], match["duration_seconds"]
     ended = match["end_time"]
-    duration = official if official is not None or seconds is None else half_up(seconds)
+    duration = whole(seconds if official is None else official)
     return {
         "match_id": match["match_id"],
-        "game_mode": match["game_mode"],
+        "game_mode": match["game_mode_id"],
         "leagueid": match["league_id"],
         "start_time": None if ended is None or duration is None else int(ended.timestamp()) - duration,
         "duration": duration,
-        "pre_game_duration": match["pre_game_seconds"],
-        "first_blood_time": match["first_blood_seconds"],
-        "radiant_win": None if match["winner"] is None else match["winner"] == "radiant",
+        "pre_game_duration": whole(match["pre_game_seconds"]),
+        "first_blood_time": whole(match["first_blood_seconds"]),
+        "radiant_win": None if match["winner_side"] is None else match["winner_side"] == "radiant",
         **{
             f"{side}_score": match[f"{side}_score"]
             if match[f"{side}_score"] is not None
@@ -127,21 +121,28 @@ def _head(match: Row) -> Row:
 
 def _log_rows(log: Any) -> Iterator[Row]:
     """Yield the entries of the types that are read."""
-    kinds = log["type"].cast(pa.string())
+    kinds = log["log_type"].cast(pa.string())
     chosen = log.select(LOG_COLUMNS).filter(pc.is_in(kinds, value_set=array_of(LOG_TYPES, pa.string())))
     for batch in chosen.to_batches(max_chunksize=8192):
         yield from batch.to_pylist()
 
 
-def _horn(clock: list[Row]) -> float:
+def _horn(periods: list[Row]) -> float:
     """Return the time of the horn on the server's clock."""
-    known = (row["server_seconds"] - row["game_seconds"] for row in clock if row["game_seconds"] is not None)
+    known = (row["server_seconds"] - row["game_seconds"] for row in periods if row["game_seconds"] is not None)
     return next(known, 0.0)
 
 
-def _game_seconds(replay: GameReplay, tick: int | None) -> float | None:
-    clock = replay.clock
-    return None if clock is None or tick is None else clock.displayed_seconds(tick)
+def _leads(minutes: list[Row], column: str) -> list[int | None]:
+    """Return the lead of Radiant's players in a column at each minute; None if the recording lacks a side."""
+    leads = []
+    for _, rows in groupby(minutes, key=lambda row: int(row["tick"])):
+        sums: dict[int, list[Any]] = {RADIANT: [], DIRE: []}
+        for row in rows:
+            sums[row["team"]].append(row[column])
+        known = all(sums.values()) and None not in (*sums[RADIANT], *sums[DIRE])
+        leads.append(sum(sums[RADIANT]) - sum(sums[DIRE]) if known else None)
+    return leads
 
 
 def _states(
@@ -165,20 +166,21 @@ def _objectives(
 ) -> Iterator[Row]:
     for row in rows:
         time, player = whole_seconds(row["game_seconds"]), row["player"]
-        if row["event"] not in _OBJECTIVES or time is None:
+        event = row["boss"] or row["event"]
+        if event not in _OBJECTIVES or time is None:
             continue
-        found: Row = {"time": time, "type": _OBJECTIVES[row["event"]]}
-        if row["event"] == "courier_lost":
+        found: Row = {"time": time, "type": _OBJECTIVES[event]}
+        if event == "courier_killed":
             # The team is that of the courier.
             found |= {"value": row["value"], "team": OTHER_SIDE.get(row["team"])}
             found["killer"] = -1 if player is None or player < 0 else slot.get(player)
-        elif row["event"] == "roshan_killed":
+        elif event == "roshan":
             found["team"] = row["team"]
         else:
             found |= {"slot": player, "player_slot": slot.get(player)}
-            if row["event"] == "tormentor_killed":
+            if event == "tormentor":
                 found["team"] = row["team"]
-            elif row["event"] == "first_blood":
+            elif event == "first_blood":
                 deaths = (
                     heroes.get(act.key) for act in sums.acts if act.kind == "killed" and act.player == player
                 )
@@ -188,7 +190,6 @@ def _objectives(
 
 
 def _chat(
-    replay: GameReplay,
     tables: Mapping[str, list[Row]],
     names: Mapping[int, str | None],
     slot: Mapping[int, int],
@@ -196,7 +197,7 @@ def _chat(
 ) -> Iterator[Row]:
     for kind, key, rows in (("chat", "text", tables["chat"]), ("chatwheel", "phrase_id", tables["chat_wheel"])):
         for row in rows:
-            time, player = whole_seconds(_game_seconds(replay, row["tick"])), row["player"]
+            time, player = whole_seconds(row["game_seconds"]), row["player"]
             if time is not None:
                 yield {
                     "time": time,

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
+from playhead.dota2.facts.players.player_series import PLAYER_SERIES, PlayerSeries
 from playhead.dota2.opendota.log import CombatSums, Row, WholeSeconds, bare, half_up
 from playhead.dota2.sources.entities import CELL, HALF_MAP
+from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.dota2.sources.titles import number_of
+from playhead.runtime.libraries import pa
+from playhead.runtime.records import replace
 from playhead.source2.messages.definitions import enumeration
 
 #: Tables that are read.
 PLAYER_TABLES = (
-    *("player_stats", "player_minutes", "player_series", "player_counters", "official_players", "lanes", "runes"),
-    *("wards", "connections", "neutral_finds", "pings", "orders", "items_held", "ability_levels"),
+    *("player_stats", "player_series", "player_counters", "lanes", "runes", "wards", "connections"),
+    *("neutral_finds", "pings", "orders", "items_held", "ability_upgrades"),
 )
+#: Table of `Minutes`.
+MINUTES = "minutes"
 
 _DIRE_SLOT = 128
 _ORDER = "DOTA_UNIT_ORDER_"
@@ -29,7 +35,7 @@ _ITEM_SLOTS = {
     **{n + 6: f"backpack_{n}" for n in range(3)},
     16: "item_neutral",
 }
-# Key: column of `player_minutes`.
+# Key: column of `player_series`.
 _SERIES = {"gold_t": "gold_earned", "xp_t": "xp", "lh_t": "last_hits", "dn_t": "denies"}
 # Key: counter of `player_counters`.
 _COUNTERS = {
@@ -56,6 +62,19 @@ _KILLS = {
 Tables = Mapping[str, list[Row]]
 
 
+class Minutes(PlayerSeries):
+    """Table ``player_series`` at each minute of the game's clock."""
+
+    schemas: ClassVar = (replace(PLAYER_SERIES, name=MINUTES),)
+    anew: ClassVar = False
+
+    def __init__(self, match: Dota2Match) -> None:
+        super().__init__(match, "60s", "game")
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {MINUTES: super().tables()[PLAYER_SERIES.name]}
+
+
 def player_slots(stats: list[Row]) -> dict[int, int]:
     """Return OpenDota's `player_slot` by player: 0 to 4 on Radiant, 128 to 132 on Dire."""
     return {row["player"]: (row["slot"] or 0) + (_DIRE_SLOT if row["team"] == DIRE else 0) for row in stats}
@@ -75,24 +94,24 @@ def players_of(
     tables: Tables, sums: CombatSums, slot: Mapping[int, int], match: Row, whole_seconds: WholeSeconds
 ) -> Iterator[Row]:
     """Yield the players in order."""
-    by_player = {name: _grouped(tables[name]) for name in PLAYER_TABLES if name != "player_stats"}
+    by_player = {name: _grouped(tables[name]) for name in (*PLAYER_TABLES, MINUTES) if name != "player_stats"}
     numbers = enumeration("dotaunitorder_t")
     orders = {name.removeprefix(_ORDER): str(number) for name, number in numbers.items()}
     for stats in tables["player_stats"]:
         player = stats["player"]
         own = {name: rows.get(player, []) for name, rows in by_player.items()}
-        minutes = own["player_minutes"]
+        minutes = own[MINUTES]
         found = {
             **_identity(stats, slot[player], match),
-            **_score(stats, own["official_players"], match),
+            **_score(stats, match),
             **{key: _last(own["player_counters"], counter) for key, counter in _COUNTERS.items()},
             "observers_placed": stats["observer_wards_placed"],
             "stuns": stats["stun_seconds"],
             "teamfight_participation": stats["teamfight_participation"],
-            "firstblood_claimed": None if stats["first_blood"] is None else int(stats["first_blood"]),
+            "firstblood_claimed": _flag(stats["claimed_first_blood"]),
             "randomed": stats["randomed"],
             "pred_vict": stats["predicted_victory"],
-            "times": [row["minute"] * 60 for row in minutes],
+            "times": [half_up(row["game_seconds"]) for row in minutes],
             **{key: [row[column] for row in minutes] for key, column in _SERIES.items()},
             "camps_stacked_t": [_at(own["player_counters"], "camps_stacked", row["tick"]) for row in minutes],
             "hero_damage_t": sums.by_minute("hero_damage", player, len(minutes)),
@@ -107,12 +126,12 @@ def players_of(
                 {
                     "time": whole_seconds(row["game_seconds"]),
                     "type": "connection_log",
-                    "event": row["event"],
+                    "event": row["event"].removesuffix("ed"),
                     "slot": player,
                     "player_slot": slot[player],
                 }
                 for row in own["connections"]
-                if row["event"] in ("disconnect", "reconnect")
+                if row["event"] in ("disconnected", "reconnected")
             ],
             "neutral_item_history": [
                 {
@@ -126,7 +145,7 @@ def players_of(
             "pings": {"0": len(own["pings"])} if own["pings"] else {},
             **_items(own["items_held"]),
             "ability_upgrades_arr": [
-                number for row in own["ability_levels"] if (number := number_of(row["ability"])) is not None
+                number for row in own["ability_upgrades"] if (number := number_of(row["ability"])) is not None
             ],
         }
         killed = found["killed"]
@@ -149,7 +168,7 @@ def _grouped(rows: list[Row]) -> dict[int, list[Row]]:
 
 
 def _identity(stats: Row, slot: int, match: Row) -> Row:
-    radiant, won = stats["team"] == RADIANT, match["winner"]
+    radiant, won = stats["team"] == RADIANT, match["winner_side"]
     win = None if won is None else int((won == "radiant") == radiant)
     return {
         "player_slot": slot,
@@ -166,14 +185,14 @@ def _identity(stats: Row, slot: int, match: Row) -> Row:
     }
 
 
-def _score(stats: Row, official: list[Row], match: Row) -> Row:
+def _score(stats: Row, match: Row) -> Row:
     """Return the numbers of the scoreboard: the game's own report, or else the last state."""
-    report: Row = official[-1] if official else {}
 
     def first(name: str, other: Any) -> Any:
-        return other if report.get(name) is None else report[name]
+        return other if stats[f"official_{name}"] is None else stats[f"official_{name}"]
 
-    duration = match["duration_seconds"] if match["official_duration"] is None else match["official_duration"]
+    official = match["official_duration_seconds"]
+    duration = match["duration_seconds"] if official is None else official
     kills, deaths, assists = stats["kills"], stats["deaths"], stats["assists"]
     rates = {name: None if stats[name] is None else int(stats[name]) for name in ("gpm", "xpm")}
     gold = [stats[name] for name in ("gold_reliable", "gold_unreliable")]
@@ -191,10 +210,10 @@ def _score(stats: Row, official: list[Row], match: Row) -> Row:
         "net_worth": first("net_worth", stats["net_worth"]),
         "hero_damage": first("hero_damage", stats["hero_damage"]),
         "tower_damage": first("tower_damage", stats["tower_damage"]),
-        "hero_healing": first("healing", None if stats["healing"] is None else int(stats["healing"])),
-        "aghanims_scepter": _flag(report.get("scepter")),
-        "aghanims_shard": _flag(report.get("shard")),
-        "moonshard": _flag(report.get("moonshard")),
+        "hero_healing": first("healing", stats["healing"]),
+        "aghanims_scepter": _flag(stats["official_scepter"]),
+        "aghanims_shard": _flag(stats["official_shard"]),
+        "moonshard": _flag(stats["official_moonshard"]),
     }
 
 
@@ -258,20 +277,20 @@ def _wards(placed: list[Row], player: int, slot: int, whole_seconds: WholeSecond
         found[f"{kind}_log"].append(entry)
         column = found[kind].setdefault(str(half_up(x)), {})
         column[str(half_up(y))] = column.get(str(half_up(y)), 0) + 1
-        if row["until_seconds"] is not None:
-            left = {"time": row["until_seconds"], "type": f"{kind}_left_log", "entityleft": True}
+        if row["end"] is not None:
+            left = {"time": row["end"], "type": f"{kind}_left_log", "entityleft": True}
             found[f"{kind}_left_log"].append(
-                entry | left | ({"attackername": row["killer"]} if row["killer"] else {})
+                entry | left | ({"attackername": row["attacker"]} if row["attacker"] else {})
             )
     return found
 
 
 def _runes(rows: list[Row]) -> Row:
-    taken = [row for row in rows if row["outcome"] == "taken" and row["until_seconds"] is not None]
-    log = [{"time": row["until_seconds"], "key": str(row["rune_type"])} for row in taken]
+    taken = [row for row in rows if row["outcome"] == "taken" and row["end"] is not None]
+    log = [{"time": row["end"], "key": str(row["rune_id"])} for row in taken]
     return {
         "runes_log": sorted(log, key=lambda row: int(row["time"])),
-        "runes": _counted(str(row["rune_type"]) for row in taken),
+        "runes": _counted(str(row["rune_id"]) for row in taken),
     }
 
 
@@ -294,12 +313,12 @@ def _series(rows: list[Row], whole_seconds: WholeSeconds) -> Row:
 
 def _lane(rows: list[Row]) -> Row:
     row: Row = rows[0] if rows else {}
-    return {"lane": row.get("lane"), "lane_role": row.get("role"), "is_roaming": row.get("roaming")}
+    return {"lane": row.get("lane_id"), "lane_role": row.get("role_id"), "is_roaming": row.get("roaming")}
 
 
 def _items(rows: list[Row]) -> Row:
     """Return the numbers of the items at the end, by slot; 0 for an empty slot."""
-    held = {row["slot"]: number_of(row["item"]) for row in rows if row["until_tick"] is None}
+    held = {row["slot"]: number_of(row["item"]) for row in rows if row["end_tick"] is None}
     return {key: held.get(place, 0) for place, key in _ITEM_SLOTS.items()}
 
 

@@ -13,12 +13,16 @@ from typing import Any, NamedTuple
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import message_number
 from playhead.tables.schema import Column
+from playhead.tables.vocabulary import word
 
 ENTRY_MESSAGE = message_number("dota2", "DOTA_UM_CombatLogDataHLTV")
 BULK_MESSAGE = message_number("dota2", "DOTA_UM_CombatLogBulkData")
 ENTRY_DEFINITION = "CMsgDOTACombatLogEntry"
 LEGACY_EVENT = "dota_combatlog"
 NAMES = "CombatLogNames"
+
+#: Words of damage types by number.
+DAMAGE_TYPES = {1: "physical", 2: "magical", 4: "pure"}
 
 #: Prefix of type names in the definitions.
 TYPE_PREFIX = "DOTA_COMBATLOG_"
@@ -49,103 +53,110 @@ class EntryColumn(NamedTuple):
     is_name: bool = False
 
 
-def _name(field: str, name: str, doc: str) -> EntryColumn:
-    return EntryColumn(field, Column(name, "category", doc), is_name=True)
+def _word(field: str, name: str = "", note: str = "", *, is_name: bool = False) -> EntryColumn:
+    return EntryColumn(field, word(name or field, note), is_name)
 
 
-def _plain(field: str, kind: str, doc: str, unit: str = "", name: str = "") -> EntryColumn:
-    return EntryColumn(field, Column(name or field, kind, doc, unit))
+def _own(field: str, kind: str, doc: str, unit: str = "", name: str = "", *, is_name: bool = False) -> EntryColumn:
+    return EntryColumn(field, Column(name or field, kind, doc, unit), is_name)
 
 
 #: All fields of an entry, except its type and the converted fields: ``value`` and the assists.
 ENTRY_COLUMNS: tuple[EntryColumn, ...] = (
-    _name("attacker_name", "attacker", "Who did it: unit name (npc_dota_hero_axe)."),
-    _name(
+    _word("attacker_name", "attacker", "Of actions other than attacks, the acting unit.", is_name=True),
+    _word(
         "damage_source_name",
-        "attacker_source",
-        "Who is behind the attacker: the hero whose summon or projectile it is; for modifiers, other things.",
+        "attacker_owner",
+        "The hero whose summon or projectile it is; for modifiers, other things.",
+        is_name=True,
     ),
-    _name("target_name", "target", "To whom: unit name."),
-    _name("target_source_name", "target_source", "Who is behind the target."),
-    _name("inflictor_name", "inflictor", "By what: name of an ability, an item or a modifier."),
-    _plain(
-        "is_attacker_hero", "bool", "The attacker is a hero (an illusion of one is too).", name="attacker_is_hero"
+    _word("target_name", "target", is_name=True),
+    _word("target_source_name", "target_owner", is_name=True),
+    _word("inflictor_name", "inflictor", "Of some entries a modifier.", is_name=True),
+    _word("is_attacker_hero", "attacker_is_hero"),
+    _word("is_attacker_illusion", "attacker_is_illusion"),
+    _word("is_target_hero", "target_is_hero"),
+    _word("is_target_illusion", "target_is_illusion"),
+    _word("is_target_building", "target_is_building"),
+    _own("target_is_self", "bool", "Attacker and target are the same unit."),
+    _word("attacker_team"),
+    _word("target_team"),
+    _word("attacker_hero_level", "attacker_level"),
+    _word("target_hero_level", "target_level"),
+    _own("is_visible_radiant", "bool", "Radiant could see it.", name="visible_radiant"),
+    _own("is_visible_dire", "bool", "Dire could see it.", name="visible_dire"),
+    _word("health", note="Of the target."),
+    _word("location_x", "x"),
+    _word("location_y", "y"),
+    _word("damage_type", "damage_type_id", "1 physical, 2 magical, 4 pure; 0 is none."),
+    _own("damage_category", "int32", "Category of the damage, as the game counts."),
+    _word("ability_level"),
+    _word("is_ultimate_ability"),
+    _word("is_ability_toggle_on"),
+    _word("is_ability_toggle_off"),
+    _word("inflictor_is_stolen_ability"),
+    _word("uses_charges"),
+    _word("stun_duration", "stun_seconds", "Of one stun."),
+    _own("slow_duration", "float64", "Length of the slow.", "s", "slow_seconds"),
+    _own("modifier_duration", "float64", "Planned length of the modifier.", "s", "modifier_seconds"),
+    _own(
+        *("modifier_elapsed_duration", "float64", "How long the modifier lasted.", "s", "modifier_elapsed_seconds")
     ),
-    _plain("is_attacker_illusion", "bool", "The attacker is an illusion.", name="attacker_is_illusion"),
-    _plain("is_target_hero", "bool", "The target is a hero (an illusion of one is too).", name="target_is_hero"),
-    _plain("is_target_illusion", "bool", "The target is an illusion.", name="target_is_illusion"),
-    _plain("is_target_building", "bool", "The target is a building.", name="target_is_building"),
-    _plain("target_is_self", "bool", "Attacker and target are the same unit."),
-    _plain("attacker_team", "int32", "The attacker's side: 2 Radiant, 3 Dire, 4 neutral."),
-    _plain("target_team", "int32", "The target's side."),
-    _plain("attacker_hero_level", "int32", "The attacker's level."),
-    _plain("target_hero_level", "int32", "The target's level."),
-    _plain("is_visible_radiant", "bool", "Radiant could see it.", name="visible_radiant"),
-    _plain("is_visible_dire", "bool", "Dire could see it.", name="visible_dire"),
-    _plain("health", "int32", "The target's health after it."),
-    _plain("location_x", "float32", "Where it was; world coordinates.", name="x"),
-    _plain("location_y", "float32", "Where it was; world coordinates.", name="y"),
-    _plain("damage_type", "int32", "Kind of damage: 1 physical, 2 magical, 4 pure; 0 is none."),
-    _plain("damage_category", "int32", "Category of the damage, as the game counts."),
-    _plain("ability_level", "int32", "Level of the ability."),
-    _plain("is_ultimate_ability", "bool", "The ability is an ultimate."),
-    _plain("is_ability_toggle_on", "bool", "The ability was switched on."),
-    _plain("is_ability_toggle_off", "bool", "The ability was switched off."),
-    _plain("inflictor_is_stolen_ability", "bool", "The ability was stolen."),
-    _plain("uses_charges", "bool", "The ability or item uses charges."),
-    _plain("stun_duration", "float32", "Length of the stun.", "s"),
-    _plain("slow_duration", "float32", "Length of the slow.", "s"),
-    _plain("modifier_duration", "float32", "Length the modifier is to have.", "s"),
-    _plain("modifier_elapsed_duration", "float32", "How long the modifier lasted.", "s"),
-    _plain("modifier_purged_duration", "float32", "What was left of the modifier when it was dispelled.", "s"),
-    _plain("stack_count", "int32", "Stacks of the modifier, or of the camp."),
-    _plain("modifier_purged", "bool", "The modifier was dispelled."),
-    _name("modifier_purge_ability", "modifier_purge_ability", "What dispelled it."),
-    _name("modifier_purge_npc", "modifier_purge_npc", "Who dispelled it."),
-    _name("modifier_ability", "modifier_ability", "The ability that the modifier is of."),
-    _plain("hidden_modifier", "bool", "The modifier is not shown."),
-    _plain("modifier_hidden", "bool", "The modifier is not shown, in the game's later word."),
-    _plain("aura_modifier", "bool", "The modifier is of an aura."),
-    _plain("invisibility_modifier", "bool", "The modifier makes invisible."),
-    _plain("silence_modifier", "bool", "The modifier silences."),
-    _plain("root_modifier", "bool", "The modifier roots."),
-    _plain("motion_controller_modifier", "bool", "The modifier moves its bearer."),
-    _plain("armor_debuff_modifier", "bool", "The modifier lowers armour."),
-    _plain("no_physical_damage_modifier", "bool", "The modifier wards off physical damage."),
-    _plain("unit_status_label", "int32", "Label shown at the unit, as the game counts."),
-    _plain("gold_reason", "int32", "Why gold changed, a number of EDOTA_ModifyGold_Reason."),
-    _plain("xp_reason", "int32", "Why experience changed, a number of EDOTA_ModifyXP_Reason."),
-    _plain("last_hits", "int32", "The player's last hits."),
-    _plain("networth", "int32", "The player's net worth.", "gold", name="net_worth"),
-    _plain("gpm", "int32", "The player's gold a minute.", "gold/min"),
-    _plain("xpm", "int32", "The player's experience a minute.", "xp/min"),
-    _plain("obs_wards_placed", "int32", "Observer wards that the player placed."),
-    _plain("neutral_camp_type", "int32", "Kind of neutral camp, as the game counts."),
-    _plain("neutral_camp_team", "int32", "Side of the map that the camp is on."),
-    _plain("rune_type", "int32", "Kind of rune, as the game counts."),
-    _plain("building_type", "int32", "Kind of building, as the game counts."),
-    _plain("event_location", "int32", "Region of the map, as the game counts."),
-    _plain("is_heal_save", "bool", "The heal saved its target."),
-    _plain("heal_from_lifesteal", "bool", "The heal is from lifesteal."),
-    _plain("heal_from_regen", "bool", "The heal is from regeneration."),
-    _plain("regenerated_health", "float32", "Health regenerated."),
-    _plain("spell_evaded", "bool", "The spell was evaded."),
-    _plain("spell_generated_attack", "bool", "The attack came of a spell."),
-    _plain("long_range_kill", "bool", "The kill was from afar."),
-    _plain("total_unit_death_count", "int32", "Deaths of that kind of unit so far."),
-    _plain("will_reincarnate", "bool", "The dead comes back at once (Aegis, Reincarnation): no final death."),
-    _plain("at_night_time", "bool", "It was night."),
-    _plain("attacker_has_scepter", "bool", "The attacker has an Aghanim's Scepter."),
-    _plain("kill_eater_event", "int32", "Event that a cosmetic item counts."),
-    _plain("tracked_stat_id", "int32", "Statistic that the game tracks."),
-    _plain(
+    _own(
+        "modifier_purged_duration",
+        "float64",
+        "Remaining time of the modifier when it was dispelled.",
+        "s",
+        "modifier_purged_seconds",
+    ),
+    _own("stack_count", "int32", "Stacks of the modifier, or of the camp."),
+    _own("modifier_purged", "bool", "The modifier was dispelled."),
+    _own("modifier_purge_ability", "category", "Ability that dispelled it.", is_name=True),
+    _own("modifier_purge_npc", "category", "Unit that dispelled it.", is_name=True),
+    _own("modifier_ability", "category", "Ability to which the modifier belongs.", is_name=True),
+    _own("hidden_modifier", "bool", "The modifier is not shown."),
+    _own("modifier_hidden", "bool", "The modifier is not shown, in the game's later word."),
+    _own("aura_modifier", "bool", "The modifier comes from an aura."),
+    _own("invisibility_modifier", "bool", "The modifier makes invisible."),
+    _own("silence_modifier", "bool", "The modifier silences."),
+    _own("root_modifier", "bool", "The modifier roots."),
+    _own("motion_controller_modifier", "bool", "The modifier moves its bearer."),
+    _own("armor_debuff_modifier", "bool", "The modifier lowers armour."),
+    _own("no_physical_damage_modifier", "bool", "The modifier wards off physical damage."),
+    _own("unit_status_label", "int32", "Label shown at the unit, as the game counts."),
+    _own("gold_reason", "int64", "Why gold changed, a number of EDOTA_ModifyGold_Reason.", name="gold_reason_id"),
+    _own("xp_reason", "int64", "Why experience changed, a number of EDOTA_ModifyXP_Reason.", name="xp_reason_id"),
+    _word("last_hits", note="Of the player so far."),
+    _word("networth", "net_worth"),
+    _word("gpm"),
+    _word("xpm"),
+    _word("obs_wards_placed", "observer_wards_placed"),
+    _own("neutral_camp_type", "int64", "Kind of neutral camp, as the game counts.", name="neutral_camp_type_id"),
+    _own("neutral_camp_team", "int32", "Side of the map that the camp is on."),
+    _own("rune_type", "int64", "Kind of rune, as the game counts.", name="rune_id"),
+    _own("building_type", "int64", "Kind of building, as the game counts.", name="building_type_id"),
+    _own("event_location", "int64", "Region of the map, as the game counts.", name="event_location_id"),
+    _word("is_heal_save"),
+    _word("heal_from_lifesteal"),
+    _word("heal_from_regen"),
+    _own("regenerated_health", "float32", "Health regenerated."),
+    _own("spell_evaded", "bool", "The spell was evaded."),
+    _own("spell_generated_attack", "bool", "A spell caused the attack."),
+    _own("long_range_kill", "bool", "The kill was from afar."),
+    _own("total_unit_death_count", "int32", "Deaths of that kind of unit so far."),
+    _word("will_reincarnate"),
+    _word("at_night_time"),
+    _own("attacker_has_scepter", "bool", "The attacker has an Aghanim's Scepter."),
+    _own("kill_eater_event", "int32", "Event that a cosmetic item counts."),
+    _own("tracked_stat_id", "int64", "Statistic that the game tracks."),
+    _own(
         "timestamp",
-        "float32",
+        "float64",
         "The entry's own time on the server's clock; `game_seconds` is the game's.",
         "s",
-        name="server_seconds",
+        "server_seconds",
     ),
-    _plain("timestamp_raw", "float32", "The same time with pauses.", "s", name="server_seconds_raw"),
+    _own("timestamp_raw", "float64", "The same time with pauses.", "s", "raw_server_seconds"),
 )
 
 #: Fields of an entry that table ``combat_log`` converts.
@@ -201,7 +212,7 @@ def _legacy_value(kind: str, value: Any) -> Any:
         return None
     if kind == "bool":
         return bool(value)
-    if kind == "float32":
+    if kind.startswith("float"):
         return float(value)
     return int(value) & 0xFFFFFFFF if abs(value) < 2**63 else None
 

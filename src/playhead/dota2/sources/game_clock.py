@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, isfinite
 from typing import Any, NamedTuple
 
-from playhead.clock import GAME_TIME, Clock, Stretch, format_displayed
+from playhead.clock import GAME_TIME, Clock, Stretch
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -77,11 +77,6 @@ _NO_END = 1 << 40
 def state_name(number: int) -> str:
     """Return the name of a game state (``PRE_GAME``), or its number if it has no name."""
     return _STATES[number] if 0 <= number < len(_STATES) else str(number)
-
-
-def displayed(game_seconds: float | None) -> str | None:
-    """Format a displayed time: ``12:30``, before the horn ``-1:30``."""
-    return None if game_seconds is None else format_displayed(game_seconds)
 
 
 class ClockChange(NamedTuple):
@@ -368,22 +363,3 @@ class GameClock:
             if following is None or tick <= following:
                 return tick
         return None
-
-    def events(self) -> Iterator[dict[str, Any]]:
-        """Yield all changes of the game's state and of the clock, by tick."""
-        found: list[dict[str, Any]] = [
-            {"tick": tick, "event": "state", "state": state_name(state)} for tick, state in self.states
-        ]
-        for pause in self.pauses:
-            found.append({"tick": pause.start, "event": "pause"})
-            if pause.end is not None:
-                found.append({"tick": pause.end, "event": "resume"})
-        if self.horn_tick is not None:
-            found.append({"tick": self.horn_tick, "event": "horn"})
-        state = None
-        for row in sorted(found, key=lambda row: int(row["tick"])):
-            state = row.get("state", state)
-            time = self.server_seconds(row["tick"])
-            game_seconds = self.game_seconds(row["tick"])
-            shown = displayed(game_seconds)
-            yield row | {"state": state, "server_seconds": time, "game_seconds": game_seconds, "displayed": shown}

@@ -130,8 +130,8 @@ def assign_deaths(
                     break
 
 
-def killer_of(life: EntityLife, deaths: CombatEntries) -> tuple[str | None, int | None]:
-    """Return name and team of the killer; None if the combat log has no entry of the death."""
+def attacker_of(life: EntityLife, deaths: CombatEntries) -> tuple[str | None, int | None]:
+    """Return name and team of the attacker; None if the combat log has no entry of the death."""
     if life.death is None:
         return None, None
     return deaths.name(life.death.attacker), signed(life.death.attacker_team)

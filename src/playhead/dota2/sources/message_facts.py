@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, hero_column
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import Dota2Facts, Dota2Match
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
@@ -24,10 +24,8 @@ from playhead.source2.message_rows import (
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.playback.playback import Playback
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema
 from playhead.text.json import to_json
-
-DETAILS = Column("details", "string", "The message's other fields as a JSON object; null if it has none.")
 
 # A column that is filled at the end; its collector adds `HERO_FIELDS` to its fields.
 _HERO = "hero"
@@ -42,7 +40,7 @@ ENTITY_NAME_FIELDS: Mapping[str, Sequence[str]] = {"*": (NAME_FIELD,), _CONTROLL
 HERO_FIELDS = with_fields(ENTITY_NAME_FIELDS, ROSTER_FIELDS, HERO_NAME_FIELDS)
 
 
-class MessageFacts(FactCollector):
+class MessageFacts(Dota2Facts):
     """Appends rows for messages during the playback, and looks up entities at the tick of each message.
 
     A message that cannot be decoded is a problem; table ``user_messages`` has its bytes.
@@ -58,7 +56,7 @@ class MessageFacts(FactCollector):
     fields: Mapping[str, Sequence[str]] = ENTITY_NAME_FIELDS
     entities = True
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self.forms: Mapping[int, tuple[TableSchema, MessageForm]] = {}
         self._rows_of: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
@@ -70,7 +68,7 @@ class MessageFacts(FactCollector):
         if any(_HERO in schema.column_names for schema in self.schemas):
             self._roster = self.match.roster(playback)
         for schema in dict.fromkeys(schema for schema, _ in self.forms.values()):
-            types = ["others" if column.name == DETAILS.name else column.type for column in own_columns(schema)]
+            types = ["others" if column.name == "details" else column.type for column in own_columns(schema)]
             self._formed[schema.name] = MessageTable(types, self._names)
         for number in self.numbers:
             if number in self.forms:
@@ -115,7 +113,8 @@ class MessageFacts(FactCollector):
 
     def _table(self, schema: TableSchema) -> pa.Table:
         if schema.name not in self._formed:
-            return self.match.table(schema, self._rows_of[schema.name])
+            rows = self._rows_of[schema.name]
+            return self.match.table(schema, self._roster.add_heroes(rows) if _HERO in schema.column_names else rows)
         return self.match.table_of_columns(schema, *self._columns(schema))
 
     def _columns(self, schema: TableSchema) -> tuple[pa.Array, dict[str, pa.Array]]:

@@ -53,7 +53,7 @@ class SampleCamp:
                 self._come(tick, wave)
         if at == DEATH_AT and _FIRST_CREEP in self._living:
             self._match.set_fields(_FIRST_CREEP, m_lifeState=1, m_iHealth=0)
-            self._living[_FIRST_CREEP]["died_tick"] = tick
+            self._living[_FIRST_CREEP]["end_tick"] = tick
         elif at == GONE_AT:
             self._remove(tick, [_FIRST_CREEP])
         elif at == END_AT:
@@ -75,12 +75,12 @@ class SampleCamp:
     def _come(self, tick: int, wave: range) -> None:
         for index in wave:
             self._match.set_fields(index, m_bIsWaitingToSpawn=False)
-            self._living[index] = {"tick": tick, "camp": _SPAWNER, "unit": CREEP}
+            self._living[index] = {"tick": tick, "camp": _SPAWNER, "unit_type": CREEP}
             self.neutrals.append(self._living[index])
 
     def _remove(self, tick: int, creeps: list[int]) -> None:
         for index in creeps:
             row = self._living.pop(index, None)
             if row is not None:
-                row.setdefault("died_tick", tick)
+                row.setdefault("end_tick", tick)
                 self._match.remove(index)

@@ -36,7 +36,7 @@ class SampleModifiers:
                 self._places[serial] = len(self.entries) + len(news)
                 caster = match.handle_of(match.heroes[row["caster_player"]].index)
                 news.append(self._entry(serial, row, tick, caster))
-            elif "until_tick" in row and serial not in self._removed:
+            elif "end_tick" in row and serial not in self._removed:
                 self._removed.add(serial)
                 news.append(self._entry(serial, row, tick, None))
         for entry in news:
@@ -64,7 +64,7 @@ def encode_modifier(row: dict[str, Any], serial: int, number: int, tick: int, ca
     """
     fields: dict[str, Any] = {
         "entry_type": "DOTA_MODIFIER_ENTRY_TYPE_ACTIVE",
-        "parent": row["target_handle"],
+        "parent": row["handle"],
         "index": 0,
         "serial_num": serial,
     }
@@ -72,6 +72,6 @@ def encode_modifier(row: dict[str, Any], serial: int, number: int, tick: int, ca
         fields["entry_type"] = "DOTA_MODIFIER_ENTRY_TYPE_REMOVED"
     else:
         fields |= {"modifier_class": number, "caster": caster, "creation_time": tick / TICKS_PER_SECOND}
-        if "duration" in row:
-            fields["duration"] = row["duration"]
+        if "planned_seconds" in row:
+            fields["duration"] = row["planned_seconds"]
     return wire.encode("CDOTAModifierBuffTableEntry", fields)

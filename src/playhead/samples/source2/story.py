@@ -53,7 +53,7 @@ class MatchStory:
     match: SyntheticEntities
     wards: list[Row] = field(default_factory=list)
     runes: list[Row] = field(default_factory=list)
-    buildings: list[Row] = field(default_factory=list)
+    structures: list[Row] = field(default_factory=list)
     bosses: list[Row] = field(default_factory=list)
     purchases: list[Row] = field(default_factory=list)
     levels: list[Row] = field(default_factory=list)
@@ -90,7 +90,7 @@ class MatchStory:
         """Raise the level of an ability."""
         index = self.match.heroes[player].index + 1 + number
         self.match.set_fields(index, m_iLevel=level)
-        self.levels.append({"tick": tick, "player": player, "ability": number, "level": level})
+        self.levels.append({"tick": tick, "player": player, "ability": number, "ability_level": level})
 
     # -- ticks -----------------------------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ class MatchStory:
         """Return whether the game is paused; begin and end pauses."""
         at = tick % PERIOD - PAUSE_AT
         if at == 0:
-            self.pauses.append({"tick": tick, "until_tick": tick + PAUSE_TICKS})
+            self.pauses.append({"tick": tick, "end_tick": tick + PAUSE_TICKS})
             self.match.set_fields(
                 _RULES, m_pGameRules__m_bGamePaused=True, m_pGameRules__m_nPauseStartTick=FIRST_SERVER_TICK + tick
             )
@@ -112,7 +112,7 @@ class MatchStory:
 
     def paused_ticks(self, tick: int) -> int:
         """Return how many ticks the game was paused up to a tick."""
-        return sum(min(tick, row["until_tick"]) - row["tick"] for row in self.pauses)
+        return sum(min(tick, row["end_tick"]) - row["tick"] for row in self.pauses)
 
     def begin(self) -> None:
         """Create the initial objects."""
@@ -180,7 +180,7 @@ class MatchStory:
 
     def _connect(self, tick: int, player: int, event: str) -> None:
         self._say(tick, event.upper(), first=player)
-        self.connections.append({"tick": tick, "player": player, "event": event})
+        self.connections.append({"tick": tick, "player": player, "event": f"{event}ed"})
 
     # -- wards ------------------------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ class MatchStory:
         self.match.put_at(index, *place)
         self._standing[kind] = index
         self._count(player, f"{kind}_wards_placed")
-        row = {"tick": tick, "kind": kind, "player": player, "team": hero.team, "outcome": "standing"}
+        row = {"tick": tick, "kind": kind, "player": player, "team": hero.team, "outcome": None}
         self.wards.append(row | {"x": place[0], "y": place[1], "entity": index})
 
     def _end_ward(self, tick: int, kind: str, outcome: str, killer: int | None) -> None:
@@ -203,10 +203,10 @@ class MatchStory:
         self.match.set_fields(index, m_lifeState=1, m_iHealth=0)
         self._fading.append((index, tick + 60))
         row = next(row for row in self.wards if row["entity"] == index)
-        row |= {"until_tick": tick, "outcome": outcome}
+        row |= {"end_tick": tick, "outcome": outcome}
         self._log(tick, "DEATH", attacker=name if killer is None else killer, target=name)
         if killer is not None:
-            row["killer_player"] = killer
+            row["attacker_player"] = killer
             self._count(killer, "wards_destroyed")
 
     # -- runes ------------------------------------------------------------------------------------------
@@ -216,15 +216,15 @@ class MatchStory:
         where = ("top", "bottom")[number]
         self.match.spawn(index, "CDOTA_Item_Rune", m_iRuneType=kind, m_szLocation=where, m_flRuneTime=3.0)
         self.match.put_at(index, *place)
-        row = {"tick": tick, "rune_type": kind, "x": place[0], "y": place[1], "outcome": "there", "entity": index}
+        row = {"tick": tick, "rune_id": kind, "x": place[0], "y": place[1], "outcome": None, "entity": index}
         self.runes.append(row)
 
     def _take_rune(self, tick: int, number: int, outcome: str, player: int) -> None:
         row = next(row for row in reversed(self.runes) if row["entity"] == _RUNES[number])
-        row |= {"until_tick": tick, "outcome": outcome, "player": player}
+        row |= {"end_tick": tick, "outcome": outcome, "player": player}
         self.match.remove(_RUNES[number])
         kind = {"taken": "RUNE_PICKUP", "bottled": "RUNE_BOTTLE"}[outcome]
-        self._say(tick, kind, value=row["rune_type"], first=player)
+        self._say(tick, kind, value=row["rune_id"], first=player)
         self._count(player, "rune_pickups")
 
     # -- objectives -------------------------------------------------------------------------------------
@@ -232,14 +232,16 @@ class MatchStory:
     def _fall(self, tick: int, killer: int) -> None:
         """Destroy the next tower of the killer's enemies."""
         enemy = RADIANT if killer >= 5 else DIRE
-        number = sum(row["team"] == enemy for row in self.buildings)
+        number = sum(row["team"] == enemy for row in self.structures)
         towers = self.match.towers[enemy]
         if number >= len(towers):
             return
         index, name = towers[number]
         self.match.set_fields(index, m_lifeState=1, m_iHealth=0)
         self._fading.append((index, tick + 60))
-        self.buildings.append({"tick": tick, "name": name, "team": enemy, "kind": "tower", "entity": index})
+        self.structures.append(
+            {"tick": 0, "end_tick": tick, "entity_name": name, "team": enemy, "kind": "tower", "entity": index}
+        )
         # The log gives all towers of tier 4 the same name.
         logged = name.rpartition("_")[0] if "tower4" in name else name
         self._log(tick, "DEATH", attacker=killer, target=f"npc_{logged}")
@@ -254,7 +256,7 @@ class MatchStory:
         self.match.set_fields(_ROSHAN, m_lifeState=1, m_iHealth=0)
         self._fading.append((_ROSHAN, tick + 60))
         team = self.match.heroes[killer].team
-        self.bosses[-1] |= {"died_tick": tick, "killer_team": team}
+        self.bosses[-1] |= {"end_tick": tick, "attacker_team": team}
         self._log(tick, "DEATH", attacker=killer, target="npc_dota_roshan")
         self._say(tick, "ROSHAN_KILL", value=200, first=team)
 
@@ -274,18 +276,23 @@ class MatchStory:
             hidden = {"target": member, "inflictor": "modifier_smoke_of_deceit"}
             self._log(tick, "MODIFIER_ADD", attacker=player, **hidden, modifier_duration=45.0)
             handle = self.match.handle_of(self.match.heroes[member].index)
-            modifier = {"tick": tick, "player": member, "modifier": "modifier_smoke_of_deceit", "duration": 45.0}
-            self.modifiers.append(modifier | {"caster_player": player, "target_handle": handle})
+            modifier = {
+                "tick": tick,
+                "player": member,
+                "modifier": "modifier_smoke_of_deceit",
+                "planned_seconds": 45.0,
+            }
+            self.modifiers.append(modifier | {"caster_player": player, "handle": handle})
         self._count(player, "smokes_used")
         self.smokes.append({"tick": tick, "player": player, "team": RADIANT, "members": members})
 
     def _end_smoke(self, tick: int) -> None:
-        self.smokes[-1]["until_tick"] = tick
+        self.smokes[-1]["end_tick"] = tick
         for member in self.smokes[-1]["members"]:
             hidden = {"target": member, "inflictor": "modifier_smoke_of_deceit"}
             self._log(tick, "MODIFIER_REMOVE", attacker=self.smokes[-1]["player"], **hidden)
         for row in self.modifiers:
-            row.setdefault("until_tick", tick)
+            row.setdefault("end_tick", tick)
 
 
 def ability_at(level: int) -> int:

@@ -41,6 +41,7 @@ class TableSource(StateSource, Protocol):
     """The parts of a replay that tables read. A missing or damaged member is None or empty.
 
     Attributes:
+        duration: loops of the game, and the part of the file that has them.
         players: the participants.
         names_by_user: name by user id of events, without clan.
         players_by_lobby_user: player number by position in the lobby's list of users.
@@ -55,6 +56,8 @@ class TableSource(StateSource, Protocol):
     def battle_lobby(self) -> BattleLobby | None: ...
     @property
     def cache_handles_source(self) -> tuple[str | None, Sequence[bytes]]: ...
+    @property
+    def duration(self) -> tuple[int | None, str]: ...
     @property
     def players(self) -> Sequence[Player]: ...
     @property

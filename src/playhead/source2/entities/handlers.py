@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import IntFlag
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from playhead.events import WILDCARDS
+from playhead.runtime.records import NamedTuple
 from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.watching import FieldWatch, call_entity_handlers
 from playhead.source2.schema.patches import class_aliases
 
 
@@ -54,3 +56,85 @@ def class_matches(name: str, pattern: str) -> bool:
 
 #: Every value of `EntityOp`.
 OPS = tuple(EntityOp(op) for op in range(EntityOp.ANY + 1))
+
+
+@lru_cache(1 << 14)
+def _matching(name: str, patterns: tuple[str, ...]) -> tuple[int, ...]:
+    """Return the indices of the matching patterns, cached because most playbacks use the same patterns."""
+    return tuple(place for place, pattern in enumerate(patterns) if class_matches(name, pattern))
+
+
+class _Registration(NamedTuple):
+    handler: EntityHandler
+    pattern: str
+    op: int
+
+
+class EntityTracker:
+    """The registered handlers, in the order of registration.
+
+    Attributes:
+        wanted: cached results of `wants`, by class name.
+        watching: cached results of `watches`, by class name.
+    """
+
+    def __init__(self) -> None:
+        self._registered: list[_Registration] = []
+        self._by_class: dict[str, tuple[_Registration, ...]] = {}
+        self.wanted: dict[str, int] = {}
+        self.watching: dict[str, tuple[FieldWatch, ...]] = {}
+
+    def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
+        """Call `handler` after an operation in `op` on an entity of that class (a name or pattern).
+
+        Handlers are called once the whole packet is applied, when other entities are up to date too.
+        """
+        self._registered.append(_Registration(handler, class_name, int(op)))
+        self._by_class.clear()
+        self.wanted.clear()
+        self.watching.clear()
+
+    def __bool__(self) -> bool:
+        return bool(self._registered)
+
+    def clear(self) -> None:
+        """Remove all handlers. Existing entities keep their `watched` bits, without effect."""
+        self._registered.clear()
+        self._by_class.clear()
+        self.wanted.clear()
+        self.watching.clear()
+
+    def wants(self, class_name: str) -> int:
+        """Return the operations with a handler for entities of that class, as bits of `EntityOp`."""
+        wanted = self.wanted.get(class_name)
+        if wanted is None:
+            wanted = 0
+            for entry in self._handlers(class_name) if self._registered else ():
+                wanted |= entry.op
+            self.wanted[class_name] = wanted
+        return wanted
+
+    def watches(self, class_name: str) -> tuple[FieldWatch, ...]:
+        """Return the handlers of updates of entities of that class, if all are a `FieldWatch`; else nothing."""
+        found = self.watching.get(class_name)
+        if found is None:
+            handlers = [entry.handler for entry in self._handlers(class_name) if entry.op & EntityOp.UPDATED]
+            watches = tuple([handler for handler in handlers if isinstance(handler, FieldWatch)])
+            found = self.watching[class_name] = watches if len(watches) == len(handlers) else ()
+        return found
+
+    def _handlers(self, class_name: str) -> tuple[_Registration, ...]:
+        known = self._by_class.get(class_name)
+        if known is None:
+            places = _matching(class_name, tuple([entry.pattern for entry in self._registered]))
+            known = tuple([self._registered[place] for place in places])
+            self._by_class[class_name] = known
+        return known
+
+    def dispatch(self, entity: Entity, op: int) -> None:
+        """Call the handlers for one operation on an entity."""
+        self.dispatch_all([(entity, op)])
+
+    def dispatch_all(self, changed: Iterable[tuple[Entity, int]]) -> None:
+        """Call the handlers for several operations, in order."""
+        call_entity_handlers(changed, self._by_class, self._handlers, OPS)

@@ -3,7 +3,6 @@ from cpython.array cimport array
 from playhead.bits.bit_reader cimport BitReader, pass_bits, peek_word
 from playhead.source2.entities.baselines cimport Baselines
 from playhead.source2.entities.classes cimport ClassInfo
-from playhead.source2.entities.deletion_lists cimport DeletionLists
 from playhead.source2.entities.entity cimport Entity
 from playhead.source2.entities.field_path cimport FIN_BITS, FIN_CODE
 from playhead.source2.entities.message_head cimport MessageHead
@@ -37,6 +36,17 @@ cdef enum:
 # Bound on the simultaneous entities of a recording.
 cdef enum:
     ENTITIES = 16384
+
+
+# Lead of one kind of messages over the other that decides whether a recording has lists of deletions.
+cdef enum:
+    SETTLED = 8
+
+
+cdef class DeletionLists:
+    cdef int evidence
+
+    cdef list read(self, BitReader reader)
 
 
 cdef class EntityManager:

@@ -14,14 +14,12 @@ from playhead.errors import CorruptReplay, ReplayError
 from playhead.runtime import cython
 from playhead.source2.entities.baselines import Baselines
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
-from playhead.source2.entities.deletion_lists import DeletionLists
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity
-from playhead.source2.entities.handlers import EntityHandler, EntityOp, class_matches
+from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
 from playhead.source2.entities.known_classes import KnownClasses, by_id, by_name
 from playhead.source2.entities.message_head import MessageHead
 from playhead.source2.entities.past_states import PastStates
 from playhead.source2.entities.pool import EntityPool
-from playhead.source2.entities.tracker import EntityTracker
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.schema.encoder_aliases import encoder_aliases
 from playhead.source2.schema.patches import build_of
@@ -41,6 +39,7 @@ if not cython.compiled:
     OP_UPDATED, OP_CREATED_ENTERED, OP_UPDATED_ENTERED, OP_LEFT, OP_DELETED_LEFT = 2, 9, 10, 16, 20
     NO_FIELDS, IN_SIGHT = 1, 2
     ENTITIES = 1 << INDEX_BITS
+    SETTLED = 8
 
 #: Bound on the simultaneous entities of a recording.
 MOST_ENTITIES = 1 << 14
@@ -50,6 +49,47 @@ ENTITY_NAMES = "EntityNames"
 
 #: String table with the initial fields of entities, by class.
 INSTANCE_BASELINE = "instancebaseline"
+
+
+@cython.final
+@cython.cclass
+class DeletionLists:
+    """Read the lists of deleted entities at the end of deltas, in builds up to April 2024, and detect whether a
+    recording has them.
+
+    After the entries of a delta, at least six bits remain if there is a list, at most seven if there is none.
+    Six or seven bits can only be an empty list. The majority of messages so far decides, because one may be
+    damaged.
+    """
+
+    def __init__(self) -> None:
+        self.evidence = 0
+
+    def read(self, reader: BitReader) -> list:
+        """Return the indices of entities to delete; None if there are none."""
+        left: cython.ulonglong = reader.rem_bits()
+        index: cython.longlong = -1
+        deleted: list = None
+        if left < 8 and self.evidence < SETTLED:
+            if left < 6:
+                self.evidence -= self.evidence > -SETTLED
+            return None
+        if self.evidence <= -SETTLED:
+            return None
+        count: cython.ulonglong = reader.read_ubit_var()
+        while count:
+            index += cython.cast(cython.longlong, reader.read_ubit_var())
+            if index < 0 or index >= ENTITIES:
+                raise CorruptReplay(f"expected an entity below {ENTITIES} to delete, found {index}")
+            if deleted is None:
+                deleted = []
+            deleted.append(index)
+            count -= 1
+        if reader.rem_bits() > 7:
+            return None  # these bits were no list
+        if left > 7:
+            self.evidence += self.evidence < SETTLED
+        return deleted
 
 
 @cython.final

@@ -4,16 +4,19 @@ from typing import Any, final
 from playhead.errors import CorruptReplay
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.handlers import EntityHandler, EntityOp
+from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker
 from playhead.source2.entities.known_classes import KnownClasses
 from playhead.source2.entities.pool import EntityPool
-from playhead.source2.entities.tracker import EntityTracker
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.string_tables.tables import StringTables
 
 MOST_ENTITIES: int
 ENTITY_NAMES: str
 INSTANCE_BASELINE: str
+
+@final
+class DeletionLists:
+    def __init__(self) -> None: ...
 
 @final
 class EntityManager:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from playhead.runtime import cython
 from playhead.source2.entities.classes import ClassInfo
@@ -14,7 +14,6 @@ from playhead.source2.schema.encoding import Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from playhead.source2.entities.handlers import EntityOp
 
 if not cython.compiled:
     from playhead.source2.entities.classes import KIND_MASK
@@ -36,14 +35,14 @@ class FieldWatch:
         handler: called like any entity handler.
     """
 
-    def __init__(self, names: Iterable[str], handler: Callable[[Entity, EntityOp], None]) -> None:
+    def __init__(self, names: Iterable[str], handler: Callable[[Entity, Any], None]) -> None:
         self._slots = FieldSlots(names)
         self._handler = handler
         # Latest values of each entity, by its index.
         self._known = []
         self._updated = _UPDATED
 
-    def __call__(self, entity: Entity, op: EntityOp) -> None:
+    def __call__(self, entity: Entity, op: Any) -> None:
         """Forward the operation if it may matter."""
         if self._concerns(entity, op):
             self._handler(entity, op)
@@ -102,8 +101,8 @@ class FieldWatch:
 def call_entity_handlers(
     changed: Iterable[tuple[Entity, int]],
     by_class: dict,
-    find: Callable[[str], Sequence[tuple[Callable[[Entity, EntityOp], None], str, int]]],
-    ops: tuple[EntityOp, ...],
+    find: Callable[[str], Sequence[tuple[Callable[[Entity, Any], None], str, int]]],
+    ops: tuple[Any, ...],
 ) -> None:
     """Call the handlers for operations on entities, in order.
 

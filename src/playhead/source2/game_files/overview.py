@@ -87,7 +87,7 @@ def _painted(image: Any) -> Any:
     first, last = _GREYS
     grey = alpha.point([round(first + (last - first) * value / 255) for value in range(256)])
     shown = alpha.point([0 if value < _LEAST_ALPHA else 255 for value in range(256)])
-    return import_extra("PIL.Image", "view", "pictures of maps").merge("RGBA", (grey, grey, grey, shown))
+    return import_extra("PIL.Image", "view", "drawing maps").merge("RGBA", (grey, grey, grey, shown))
 
 
 def _picture(pack: Vpk, name: str, levels: Levels | None, path: Path) -> MapPicture | None:

@@ -33,7 +33,7 @@ def read_texture(data: bytes, name: str) -> Any:
         UnsupportedVersion: its format is not one of those of maps.
         ModuleNotFoundError: Pillow is not installed (extra ``view``).
     """
-    pillow = import_extra("PIL.Image", "view", "pictures of maps")
+    pillow = import_extra("PIL.Image", "view", "drawing maps")
     try:
         start, size = _data_block(data)
         width, height, format = *struct.unpack_from("<2H", data, start + 20), data[start + 26]

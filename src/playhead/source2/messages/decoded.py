@@ -11,6 +11,7 @@ from playhead.source2.messages.definitions import MessageNumber, decoder, defaul
 from playhead.source2.messages.field_reader import FieldPlan
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE as FIRST_USER_MESSAGE
 from playhead.source2.messages.numbers import Engine
+from playhead.text.names import any_of
 
 #: svc_UserMessage: one message that carries another by number.
 USER_MESSAGE = Engine.USER_MESSAGE
@@ -98,7 +99,7 @@ class MessageDecoder:
         all_names = [entry.name for entry in self._known.values()]
         all_names += [entry.message for entry in self._known.values() if entry.message]
         close = difflib.get_close_matches(name, all_names, 3, 0.5)
-        hint = f"; did you mean {' or '.join(close)}?" if close else ""
+        hint = f"; did you mean {any_of(close)}?" if close else ""
         return f"no message {name!r} in {self._game}{hint}"
 
     def decode(self, tick: int, number: int, data: bytes) -> Message:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.bits.bit_reader import BitReader
+from playhead.bits.bit_writer import BitWriter
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
 from playhead.runtime import cython
 from playhead.source2.messages.numbers import Engine
@@ -135,3 +136,32 @@ def inner_messages(data: Buffer, *, by_priority: bool = False) -> list[tuple[int
     if by_priority:
         found.sort(key=priority_of)
     return found
+
+
+_STATE = frozenset(
+    map(
+        int,
+        (
+            Engine.NET_TICK,
+            Engine.CREATE_STRING_TABLE,
+            Engine.UPDATE_STRING_TABLE,
+            Engine.CLEAR_ALL_STRING_TABLES,
+            Engine.PACKET_ENTITIES,
+        ),
+    )
+)
+
+
+def state_messages(data: bytes) -> bytes:
+    """Return a packet, as one bit stream, without the messages that do not carry the state.
+
+    Raises:
+        ReplayError: it is damaged.
+    """
+    reader = PacketReader(data)
+    writer = BitWriter()
+    while reader.advance_to(_STATE):
+        writer.write_ubit_var(reader.id)
+        writer.write_varuint32(reader.size)
+        writer.write_bytes(reader.payload())
+    return writer.to_bytes()

@@ -30,7 +30,7 @@ _FIXED = (
     *words("tick seconds entity entity_serial entity_class"),
     word(
         "change",
-        "created, updated, entered (into sight again), left (out of sight), deleted; null in a row of an interval.",
+        "created, updated, entered (again in sight), left (out of sight), deleted; null in a row of an interval.",
     ),
     Column("active", "bool", "It is in sight of the recorder; otherwise its fields are the last known."),
 )

@@ -13,7 +13,7 @@ from playhead.cli.output.progress import ProgressBar
 from playhead.cli.output.standard import print_err, print_error, print_json, print_note, print_out
 from playhead.clock import format_seconds
 from playhead.runtime.records import replace
-from playhead.text.names import nearest_names
+from playhead.text.names import counted, nearest_names
 
 #: Exit status if nothing is found, as grep has it.
 EXIT_NOTHING = 1
@@ -125,9 +125,7 @@ def run(
     if found.unreadable or damaged:
         raise Exit(EXIT_PROBLEMS)
     if not hits:
-        count = len(found.recordings)
-        what = f"{count} recording" if count == 1 else f"{count} recordings"
-        print_note(f"nothing found in {what}{_similar(found, query)}")
+        print_note(f"nothing found in {counted(len(found.recordings), 'recording')}{_similar(found, query)}")
         raise Exit(EXIT_NOTHING)
 
 

@@ -6,7 +6,8 @@ from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, bounded
 from playhead.cli.commands.lake.opening import add_lake, lake_errors
 from playhead.cli.commands.lake.retry import read_again
 from playhead.cli.inputs.options import add_json
-from playhead.cli.output.standard import counted, print_json, print_out
+from playhead.cli.output.standard import print_json, print_out
+from playhead.text.names import counted
 
 
 def add_arguments(parser: Parser) -> None:

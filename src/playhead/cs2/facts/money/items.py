@@ -1,4 +1,4 @@
-"""Table ``item_events``: what players buy, give back, drop and pick up, from entities alone."""
+"""Table ``item_events``: purchases, refunds, drops and pickups, from entities alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from playhead.cs2.sources.pawn import (
     weapons_of,
 )
 from playhead.cs2.sources.people import Person, columns_of
-from playhead.cs2.sources.words import item_of
+from playhead.cs2.sources.words import weapon_of
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -37,8 +37,8 @@ _MONEY = "m_pInGameMoneyServices.m_iAccount"
 ITEM_EVENTS = TableSchema.of(
     "item_events",
     "One row for each item that a player bought, gave back, dropped or picked up. Purchases and refunds come "
-    "from the list of what can be sold back (m_vecSellbackPurchaseEntries), so events need not be recorded; drops "
-    "and pickups from the weapons of the pawns. Weapons that the game gives at the start of a round have no row.",
+    "from the list of items that can be sold back (m_vecSellbackPurchaseEntries), so events need not be recorded; "
+    "drops and pickups from the weapons of the pawns. Weapons that a round starts with have no row.",
     *TIME,
     word("change", "purchase, refund, drop, pickup."),
     *person(),
@@ -153,7 +153,7 @@ class ItemEvents(Cs2Facts):
         number, cost, handle = entry
         weapon = self._entities.find_by_handle(handle)
         row = self._row(change, owner, pawn, weapon)
-        self._rows.append(row | {"item": item_of(number), "cost": cost})
+        self._rows.append(row | {"item": weapon_of(number), "cost": cost})
 
     def _add(self, change: str, owner: Person | None, pawn: Entity, weapon: Entity) -> None:
         self._rows.append(self._row(change, owner, pawn, weapon) | {"item": weapon_name(weapon)})

@@ -128,7 +128,7 @@ _FLASHBANG, _THROWER, _BURST = "CFlashbangProjectile", "m_hThrower", "m_nExplode
 
 FLASHES = TableSchema.of(
     "flashes",
-    "One row for each player who was blinded: m_flFlashDuration of the pawn changed. The attacker threw the "
+    "One row for each blinded player: m_flFlashDuration of the pawn changed. The attacker threw the "
     "flashbang that burst in the same packet; null if several players' flashbangs did.",
     *TIME,
     *person("attacker_", state=True),

@@ -1,4 +1,4 @@
-"""Table ``player_series``: place, view, health, weapons and money of each player at an interval."""
+"""Tables ``player_series`` and ``positions``: the state of each player at an interval."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from playhead.cs2.facts import PLACE, TABLES, TIME, person
+from playhead.cs2.facts import PLACE, ROUND, TABLES, TIME, person
 from playhead.cs2.facts.players.samples import Flash, Run, SeriesPart, SeriesSamples, spans
 from playhead.cs2.sources.loadouts import LOADOUT_FIELDS, WEAPON_COLUMNS, Loadouts, spread
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
@@ -39,6 +39,7 @@ from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema, arrow_type
+from playhead.tables.shared import POSITIONS
 from playhead.tables.value_arrays import scalar_of
 from playhead.tables.vocabulary import word, words
 from playhead.text.names import listed, nearest_names
@@ -111,6 +112,7 @@ PLAYER_SERIES = TableSchema.of(
     Column("inventory", "list<string>", "All weapons, in the order of the entity."),
     group="series",
 )
+CS2_POSITIONS = POSITIONS.extended(*words("z game_seconds"), *ROUND)
 _VELOCITIES = ("velocity_x", "velocity_y", "velocity_z", "speed")
 #: Fields of the pawn from which columns are computed.
 _READ = (
@@ -138,7 +140,7 @@ def _fields_of(columns: Collection[str]) -> dict[str, tuple[str, ...]]:
 
 
 @TABLES.maker_of(PLAYER_SERIES)
-class PlayerSeries(Cs2Facts):
+class Cs2Series(Cs2Facts):
     """Table ``player_series``."""
 
     work = 37
@@ -219,7 +221,7 @@ class PlayerSeries(Cs2Facts):
 
     def _on_flash(self, pawn: Entity, op: EntityOp) -> None:
         duration, tick, end = pawn.get_float(_FLASH) or 0.0, self._playback.tick, 0.0
-        # The begin of a flash before the recording is unknown.
+        # The start of a flash before the recording is unknown.
         if not op & (EntityOp.CREATED | EntityOp.DELETED) and duration > 0.0:
             end = tick + duration * (self.match.ticks_per_second or 0.0)
         self._flashes.append(Flash(tick, pawn.index, end))
@@ -283,7 +285,7 @@ class PlayerSeries(Cs2Facts):
             flags = pa.Array.from_buffers(pa.uint8(), len(blinded), [None, pa.py_buffer(blinded)])
             columns["is_blinded"] = pc.not_equal(flags, scalar_of(0, pa.uint8()))
         columns |= _of_people(*samples.people(match.people.lineups), need)
-        columns |= match.arrow_time_columns(int32_array(samples.row_ticks()), need)
+        columns |= match.time_columns(int32_array(samples.row_ticks()), need)
         table = PLAYER_SERIES.build(columns, [name for name in PLAYER_SERIES.column_names if name in need])
         for name in self._raw:
             table = table.append_column(name, found[name])
@@ -328,6 +330,24 @@ class PlayerSeries(Cs2Facts):
         recorded = {PAWN: pawn, CONTROLLER: controller, "C*": weapon}
         columns |= {name: recorded[source][name] for name, source in self._raw.items()}
         return SeriesPart(pa.table(columns), self._ticks, self._runs, self._flashes)
+
+
+@TABLES.maker_of(CS2_POSITIONS)
+class PlayerPositions(Cs2Series):
+    """Table ``positions``: the places of living players, as in `player_series`."""
+
+    options: ClassVar = ("every",)
+    selects: ClassVar = False
+    fields = MappingProxyType({PAWN: (*PLACE_FIELDS, LIFE_STATE)})
+
+    def __init__(self, match: Cs2Match, every: int | float | str = "1s") -> None:
+        super().__init__(match, every, columns=(*CS2_POSITIONS.column_names, "alive"))
+
+    def _tables(self, parts: Sequence[SeriesPart], match: Cs2Match) -> Mapping[str, pa.Table]:
+        (series,) = super()._tables(parts, match).values()
+        alive = series.filter(pc.and_(series.column("alive"), pc.is_valid(series.column("x"))))
+        columns = {name: alive.column(name) for name in CS2_POSITIONS.column_names}
+        return {CS2_POSITIONS.name: CS2_POSITIONS.build(columns)}
 
 
 def _of_people(who: array[int], people: Sequence[Who], need: Collection[str]) -> dict[str, Any]:

@@ -1,5 +1,5 @@
-"""Table ``combat_log`` and its views: kills, damage, heals, purchases, uses of abilities and items, gold,
-experience, buybacks.
+"""Table ``combat_log`` and its views: deaths of units, damage, heals, bought items, uses of abilities and items,
+gold, experience, buybacks.
 """
 
 from __future__ import annotations
@@ -8,17 +8,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import TIME
 from playhead.dota2.facts.combat.shared_log import SharedLog
-from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES
+from playhead.dota2.sources.combat_log_entry import DAMAGE_TYPES, ENTRY_COLUMNS, NAMES
 from playhead.dota2.sources.counter_rises import CounterRises, Rise
-from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import ROSTER_FIELDS, team_fields, with_fields
+from playhead.dota2.sources.entities import NAME_TABLE, hero_column
+from playhead.dota2.sources.match import Dota2Facts
+from playhead.dota2.sources.roster import roster_fields, team_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import lookup
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of
+from playhead.tables.vocabulary import word, words
 
 _BUYBACK_GOLD = "m_iGoldSpentOnBuybacks"
 # Largest distance, in ticks, between a buyback and the rise of the gold spent.
@@ -32,49 +33,31 @@ _GOLD_REASONS = (
     "BountyRune SharedGold AbilityGold WardKill CourierKilledByThisPlayer"
 ).split()
 _XP_REASONS = "Unspecified HeroKill CreepKill RoshanKill TomeOfKnowledge Outpost CatchUp HeroAbility".split()
-_DAMAGE_TYPES = {1: "physical", 2: "magical", 4: "pure"}
-
-_FORM = Column(
-    "form", "category", "How the recording carries it: entry (message 554), bulk (470) or event (dota_combatlog)."
-)
-_TYPE = Column(
-    "type", "category", "DOTA_COMBATLOG_TYPES: DAMAGE, HEAL, DEATH, PURCHASE …; a number without a name."
-)
-_VALUE = Column("value", "int32", "Damage, health, gold, experience, player …: what the type counts.")
-_VALUE_NAME = Column("value_name", "category", "The name that `value` is a number of; for PURCHASE, the item.")
-_ASSISTS = Column("assists", "list<int32>", "Players who helped with a kill; null if the entry has none.")
-_DETAILS = Column("details", "string", "Fields that no column has, as a JSON object; null without any.")
-
-_ATTACKER_PLAYER = Column(
-    "attacker_player",
-    "int32",
-    "The player whose hero (or an illusion of it) is behind it: `attacker_source`, but not of modifiers, "
-    "otherwise `attacker`; null for others.",
-)
-_TARGET_PLAYER = Column(
-    "target_player", "int32", "The player whose hero (or an illusion of it) the target is; null for others."
-)
-
 
 COMBAT_LOG = TableSchema.of(
     "combat_log",
     "One row for each entry of the combat log, of any type. A value that an entry does not carry is null; a "
     "name that is not in the table CombatLogNames is a number after #.",
-    *TIME,
-    _TYPE,
+    *words("tick seconds game_seconds"),
+    word("log_type", "DOTA_COMBATLOG_TYPES: DAMAGE, HEAL, DEATH, PURCHASE …"),
     *(entry.column for entry in ENTRY_COLUMNS[:5]),
-    _ATTACKER_PLAYER,
-    _TARGET_PLAYER,
-    _VALUE,
-    _VALUE_NAME,
+    word(
+        "attacker_player",
+        "The player whose hero (or an illusion of it) is `attacker_owner`, except for modifiers, or `attacker`.",
+    ),
+    word("target_player", "The player whose hero (or an illusion of it) the target is."),
+    word("value", "Damage, health, gold, experience, player …: what the type counts."),
+    word("item", "Of PURCHASE."),
     *(entry.column for entry in ENTRY_COLUMNS[5:]),
-    _ASSISTS,
-    _FORM,
-    _DETAILS,
-    version=2,
+    word("assister_players", "Null if the entry has none."),
+    Column(
+        "form",
+        "category",
+        "How the recording carries it: entry (message 554), bulk (470) or event (dota_combatlog).",
+    ),
+    word("details"),
+    group="log",
 )
-
-_BY_NAME = {column.name: column for column in COMBAT_LOG.columns}
 
 
 class _View(NamedTuple):
@@ -90,122 +73,103 @@ class _View(NamedTuple):
     sources: Mapping[str, str]
 
 
-def _view(name: str, types: str, doc: str, columns: str, **renamed: Column) -> _View:
-    """`columns`: names of columns of ``combat_log``, or ``name=column`` for a column that `renamed` defines."""
-    chosen: list[Column] = list(TIME)
-    sources = {column.name: column.name for column in TIME}
-    for entry in columns.split():
-        new, _, old = entry.partition("=")
-        chosen.append(renamed[new] if old else _BY_NAME[new])
-        sources[new] = old or new
+def _view(name: str, types: str, doc: str, columns: str, **notes: str) -> _View:
+    """`columns`: names of columns of ``combat_log``, or ``name=column``; `notes`: those of columns."""
+    sources = {new: old or new for new, _, old in (each.partition("=") for each in columns.split())}
+    sources = {each: each for each in ("tick", "seconds", "game_seconds")} | sources
+    own = {column.name: column for column in COMBAT_LOG.columns}
+    chosen = (own[new] if sources[new] == new else word(new, notes.get(new, "")) for new in sources)
     kinds = tuple(types.split())
     full_doc = f"{doc} Combat log entries of type {' and '.join(kinds)}."
-    return _View(TableSchema.of(name, full_doc, *tuple(chosen)), kinds, sources)
+    return _View(TableSchema.of(name, full_doc, *chosen, group="log"), kinds, sources)
 
 
-def _category(name: str, doc: str) -> Column:
-    return Column(name, "category", doc)
-
-
-def _int(name: str, doc: str, unit: str = "") -> Column:
-    return Column(name, "int32", doc, unit)
-
-
-_SIDES = (
-    "attacker attacker_source attacker_player target target_player {0} attacker_is_hero attacker_is_illusion "
-    "target_is_hero target_is_illusion attacker_team target_team"
+_VICTIM = (
+    "attacker attacker_owner attacker_player attacker_team attacker_is_hero attacker_is_illusion victim=target "
+    "victim_owner=target_owner victim_player=target_player victim_team=target_team victim_is_hero=target_is_hero "
+    "victim_is_illusion=target_is_illusion victim_is_building=target_is_building inflictor "
 )
+_TARGET = (
+    "player=attacker_player caster=attacker caster_owner=attacker_owner caster_team=attacker_team "
+    "caster_is_hero=attacker_is_hero caster_is_illusion=attacker_is_illusion target target_player target_team "
+    "target_is_hero target_is_illusion "
+)
+_OWN = "player=target_player hero=target "
 
 VIEWS = (
     _view(
-        "kills",
+        "unit_deaths",
         "DEATH",
         "One row for each unit that died: heroes, creeps, buildings, wards.",
-        _SIDES.format("target_source inflictor")
-        + " target_is_building assists will_reincarnate x y attacker_hero_level target_hero_level at_night_time",
+        _VICTIM + "assister_players will_reincarnate x y attacker_level victim_level=target_level at_night_time",
     ),
     _view(
         "damage",
         "DAMAGE",
         "One row for each damage done.",
-        _SIDES.format("target_source inflictor damage=value health damage_type=damage_type")
-        + " target_is_building",
-        damage=_int("damage", "Health taken."),
-        damage_type=_category("damage_type", "physical, magical or pure; null where the entry has none."),
+        _VICTIM + "damage=value health damage_type=damage_type_id damage_type_id",
+        damage_type="physical, magical or pure.",
     ),
     _view(
         "heals",
         "HEAL",
         "One row for each heal.",
-        _SIDES.format("inflictor heal=value health") + " heal_from_lifesteal heal_from_regen is_heal_save",
-        heal=_int("heal", "Health given."),
+        _TARGET + "inflictor healing=value health heal_from_lifesteal heal_from_regen is_heal_save",
     ),
     _view(
-        "purchases",
+        "item_events",
         "PURCHASE",
         "One row for each item bought.",
-        "player=target_player hero=target item=value_name stack_count",
-        player=_int("player", "Who bought it, as in `player_stats`; null if the hero is no player's."),
-        hero=_category("hero", "Who bought it: unit name."),
-        item=_category("item", "What: internal name (item_tango)."),
+        _OWN + "item change=log_type charges=stack_count",
+        change="purchase.",
     ),
     _view(
         "ability_uses",
         "ABILITY ABILITY_TRIGGER",
         "One row for each ability used.",
-        "type attacker attacker_source attacker_player target target_player ability=inflictor ability_level "
-        "is_ultimate_ability is_ability_toggle_on is_ability_toggle_off inflictor_is_stolen_ability "
-        "attacker_is_hero attacker_is_illusion target_is_hero target_is_illusion attacker_team target_team",
-        ability=_category("ability", "Internal name of the ability."),
+        _TARGET + "ability=inflictor ability_level log_type is_ultimate_ability is_ability_toggle_on "
+        "is_ability_toggle_off inflictor_is_stolen_ability",
     ),
     _view(
         "item_uses",
         "ITEM",
         "One row for each item used.",
-        _SIDES.format("item=inflictor ability_level uses_charges"),
-        item=_category("item", "Internal name of the item."),
+        _TARGET + "item=inflictor ability_level uses_charges",
     ),
     _view(
         "gold",
         "GOLD",
         "One row for each time that a hero's gold changed, as far as the game logs it.",
-        "player=target_player hero=target gold=value reason=gold_reason gold_reason attacker target_team",
-        player=_int("player", "Whose, as in `player_stats`; null if the hero is no player's."),
-        hero=_category("hero", "Whose: unit name."),
-        gold=_int("gold", "By how much; negative for a loss.", "gold"),
-        reason=_category("reason", "Name of `gold_reason` by the game's numbering since 2020; null without one."),
+        _OWN + "team=target_team gold=value reason=gold_reason_id reason_id=gold_reason_id attacker",
+        gold="By how much; negative for a loss.",
+        reason="By the game's numbering since 2020.",
     ),
     _view(
         "xp",
         "XP",
         "One row for each time that a hero gained experience, as far as the game logs it.",
-        "player=target_player hero=target xp=value reason=xp_reason xp_reason attacker target_team",
-        player=_int("player", "Whose, as in `player_stats`; null if the hero is no player's."),
-        hero=_category("hero", "Whose: unit name."),
-        xp=_int("xp", "By how much.", "xp"),
-        reason=_category("reason", "Name of `xp_reason`; null without one."),
+        _OWN + "team=target_team xp=value reason=xp_reason_id reason_id=xp_reason_id attacker",
+        xp="By how much.",
     ),
     _view(
         "buybacks",
         "BUYBACK",
         "One row for each buyback.",
         "player=value hero=target cost=value",
-        cost=_int("cost", "Rise of m_iGoldSpentOnBuybacks of the player; null in builds without it.", "gold"),
-        player=_int("player", "Who bought back, as in `players`."),
-        hero=_category("hero", "The hero, where the entry has one."),
+        cost="Rise of m_iGoldSpentOnBuybacks of the player; null in builds without it.",
     ),
 )
 
 
 @TABLES.maker_of(COMBAT_LOG, *(view.schema for view in VIEWS))
-class CombatLog(FactCollector):
+class CombatLog(Dota2Facts):
     """Collects the entries of the requested tables and builds the tables at the end."""
 
     work = 28
     slow_to_join = True
     anew: ClassVar = True
-    string_tables: ClassVar = (NAMES,)
-    fields: Mapping[str, Sequence[str]] = with_fields(ROSTER_FIELDS, team_fields((_BUYBACK_GOLD,)))
+    string_tables: ClassVar = (NAMES, NAME_TABLE)
+    fields: Mapping[str, Sequence[str]] = roster_fields(team_fields((_BUYBACK_GOLD,)))
 
     def attach(self, playback: Playback) -> None:
         types = {kind for view in self._views for kind in view.types}
@@ -224,8 +188,8 @@ class CombatLog(FactCollector):
 
     def tables(self) -> Mapping[str, pa.Table]:
         columns = self._log.columns
-        log = COMBAT_LOG.build(columns | self.match.arrow_time_columns(columns["tick"]))
-        types = columns["type"].dictionary_encode()
+        log = COMBAT_LOG.build(columns | self.match.time_columns(columns["tick"]))
+        types = columns["log_type"].dictionary_encode()
         found = {view.schema.name: _view_table(log, types, view) for view in self._views}
         if "buybacks" in found:
             found["buybacks"] = self._with_costs(found["buybacks"])
@@ -240,13 +204,16 @@ class CombatLog(FactCollector):
         return self.tables()
 
     def _with_costs(self, buybacks: pa.Table) -> pa.Table:
+        """Fill the columns that do not come from the log."""
+        players = buybacks["player"].combine_chunks()
         costs = []
-        for tick, player in zip(buybacks["tick"].to_pylist(), buybacks["player"].to_pylist(), strict=True):
+        for tick, player in zip(buybacks["tick"].to_pylist(), players.to_pylist(), strict=True):
             costs_of = self._costs
             rise = None if costs_of is None else costs_of.near(tick, _SAME_BUYBACK, self._roster, player)
             costs.append(None if rise is None else rise.amount)
-        place = buybacks.schema.get_field_index("cost")
-        return buybacks.set_column(place, buybacks.schema.field(place), [array_of(costs, pa.int32())])
+        found = {"hero": hero_column(players, self._roster.hero_names()), "cost": costs}
+        schema = next(view.schema for view in VIEWS if view.schema.name == "buybacks")
+        return schema.build({name: found.get(name, buybacks[name]) for name in schema.column_names})
 
 
 def _view_table(log: pa.Table, types: pa.DictionaryArray, view: _View) -> pa.Table:
@@ -261,7 +228,9 @@ def _view_table(log: pa.Table, types: pa.DictionaryArray, view: _View) -> pa.Tab
         reasons = _GOLD_REASONS if view.schema.name == "gold" else _XP_REASONS
         columns["reason"] = _named(columns["reason"], dict(enumerate(reasons)))
     if "damage_type" in columns:
-        columns["damage_type"] = _named(columns["damage_type"], _DAMAGE_TYPES)
+        columns["damage_type"] = _named(columns["damage_type"], DAMAGE_TYPES)
+    if "change" in columns:
+        columns["change"] = ["purchase"] * len(chosen)
     return view.schema.build(columns)
 
 

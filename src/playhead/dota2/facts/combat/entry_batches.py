@@ -24,6 +24,7 @@ from playhead.source2.string_tables.tables import StringTables
 from playhead.tables.number_columns import code_column, signed_column
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.vocabulary import words
 from playhead.text.json import to_json
 
 # An entry as a dict takes some 1,500 bytes, as a row of Arrow columns a tenth; a match has some 200,000.
@@ -39,13 +40,18 @@ _NO_TYPE = "DOTA_COMBATLOG_INVALID"
 
 # The columns without conversion; and the stored types of all columns: numbers of names and unsigned numbers have
 # 64 bits until the end of the playback, since new names may arrive.
-_KEPT = (Column("form", "category", ""), Column("assists", "list<int32>", ""), Column("details", "string", ""))
+_SENT = {"int32": "int64", "float64": "float32"}
+_KEPT = (Column("form", "category", ""), *words("assister_players details"))
 _STORED = (
     *_KEPT,
-    Column("type", "category", ""),
+    Column("log_type", "category", ""),
     Column("value", "int64", ""),
     *(
-        Column(column.name, "int64" if is_name or column.type == "int32" else column.type, "")
+        Column(
+            column.name,
+            "int64" if is_name or column.name in ("gpm", "xpm") else _SENT.get(column.type, column.type),
+            "",
+        )
         for _, column, is_name in combat_log_entry.ENTRY_COLUMNS
     ),
 )
@@ -58,10 +64,10 @@ def _plan() -> RowPlan:
     names = short_names("DOTA_COMBATLOG_TYPES", combat_log_entry.TYPE_PREFIX)
     columns: dict[str, CellSource | str] = {
         "form": "entry",
-        "type": named("type", names, absent=types.get(_NO_TYPE) or _NO_TYPE),
+        "log_type": named("type", names, absent=types.get(_NO_TYPE) or _NO_TYPE),
         "value": field_value("value"),
         **{column.name: field_value(field) for field, column, _ in combat_log_entry.ENTRY_COLUMNS},
-        "assists": players("assist_players"),
+        "assister_players": players("assist_players"),
     }
     return MessageForm(combat_log_entry.ENTRY_DEFINITION, columns, others="").plan(
         TableSchema.of("entries", "", *_STORED)
@@ -72,8 +78,7 @@ class EntryBatches:
     """Collects entries as columns, in batches.
 
     Numbers of names, and fields declared as unsigned, are converted in `columns`, after the playback: new names
-        may
-    arrive until its end.
+    may arrive until its end.
     """
 
     def __init__(self) -> None:
@@ -143,14 +148,14 @@ class EntryBatches:
         rows = len(stored["tick"])
         nothing = _Nulls(rows)
         names = EntryNames(tables, player_named)
-        kinds = stored.get("type", pa.nulls(rows, pa.string()))
-        out: dict[str, pa.Array] = {"tick": stored["tick"], "type": kinds}
+        kinds = stored.get("log_type", pa.nulls(rows, pa.string()))
+        out: dict[str, pa.Array] = {"tick": stored["tick"], "log_type": kinds}
         for column in _KEPT:
             out[column.name] = stored.get(column.name, nothing.of(column.type))
-        out["value"], out["value_name"] = nothing.of("int32"), nothing.of("category")
+        out["value"], out["item"] = nothing.of("int64"), nothing.of("category")
         if "value" in stored:
             bought = pc.equal(kinds, scalar_of(_PURCHASE, pa.string()))
-            out["value_name"] = names.column(pc.if_else(bought, stored["value"], scalar_of(None, pa.int64())))
+            out["item"] = names.column(pc.if_else(bought, stored["value"], scalar_of(None, pa.int64())))
             out["value"] = signed_column(stored["value"])
         for _field, column, is_name in combat_log_entry.ENTRY_COLUMNS:
             values = stored.get(column.name)
@@ -159,14 +164,14 @@ class EntryBatches:
             elif is_name:
                 out[column.name] = names.column(values)
             else:
-                out[column.name] = signed_column(values) if column.type == "int32" else values
+                out[column.name] = signed_column(values) if values.type == pa.int64() else values
         # For modifiers the source field has other names.
         of_modifiers = pc.starts_with(kinds, "MODIFIER")
         players = {
             name: names.players(out[name]) if name in stored else nothing.of("int32")
-            for name in ("attacker_source", "attacker", "target")
+            for name in ("attacker_owner", "attacker", "target")
         }
-        behind = pc.if_else(of_modifiers, scalar_of(None, pa.int32()), players["attacker_source"])
+        behind = pc.if_else(of_modifiers, scalar_of(None, pa.int32()), players["attacker_owner"])
         out["attacker_player"] = pc.coalesce(behind, players["attacker"])
         out["target_player"] = players["target"]
         return out

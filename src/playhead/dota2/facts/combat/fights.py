@@ -12,57 +12,51 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TEAM
 from playhead.dota2.facts.combat.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries
 from playhead.dota2.sources import roster
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.groups import Group, Happening, grouped
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
-
-_FIGHT = Column("fight", "int32", "Number of the fight, from 1, in order of their first deaths.")
+from playhead.tables.vocabulary import word, words
 
 FIGHTS = TableSchema.of(
     "fights",
     "One row for each fight: hero deaths that lie together in time (option `window`, 15 seconds) and space "
-    "(option `radius`, 3000 world units), at least `deaths` (1) of them. Deaths are DEATH entries of the combat "
+    "(option `radius`, 3000 map units), at least `deaths` (1) of them. Deaths are DEATH entries of the combat "
     "log, places those of the heroes' entities at that tick.",
-    _FIGHT,
-    Column("tick", TICK.type, "Beginning: `window` before the first death.", TICK.unit),
-    SECONDS,
-    GAME_SECONDS,
-    Column("until_tick", "int32", "End: `window` after the last death.", "ticks"),
+    word("fight", "In order of their first deaths."),
+    word("tick", "`window` before the first death."),
+    *words("seconds game_seconds"),
+    word("end_tick", "`window` after the last death."),
+    *words("end_seconds end_game_seconds"),
     Column("first_death_tick", "int32", "First death.", "ticks"),
     Column("last_death_tick", "int32", "Last death.", "ticks"),
-    Column("deaths", "int32", "Deaths of heroes."),
+    word("deaths"),
     Column("radiant_deaths", "int32", "Of them, heroes of Radiant."),
     Column("dire_deaths", "int32", "Of them, heroes of Dire."),
-    Column("winner", "category", "The side with fewer deaths: radiant or dire; draw if both have as many."),
-    Column("x", "float64", "Mean place of the deaths; null if none is known.", "world units"),
-    Column("y", "float64", "Mean place of the deaths.", "world units"),
+    word("winner_side", "The side with fewer deaths; null if both have as many."),
+    word("x", "Mean place of the deaths; null if none is known."),
+    word("y"),
 )
 
 FIGHT_PLAYERS = TableSchema.of(
     "fight_players",
     "One row for each player whose hero did or suffered something in a fight of table `fights`; from entries "
     "of the combat log. What the hero's units did counts for it (damage_source_name).",
-    _FIGHT,
-    PLAYER,
-    HERO,
-    TEAM,
-    Column("kills", "int32", "Enemy heroes that the player's hero or units gave the last blow."),
-    Column("deaths", "int32", "Deaths."),
-    Column("damage", "int32", "Damage done to enemy heroes (DAMAGE).", "hp"),
-    Column("damage_taken", "int32", "Damage taken from anything (DAMAGE).", "hp"),
-    Column("healing", "int32", "Healing done to heroes (HEAL).", "hp"),
-    Column("gold", "int32", "Gold gained less gold lost (GOLD).", "gold"),
-    Column("xp", "int32", "Experience gained (XP).", "xp"),
+    *words("fight player hero team side"),
+    word("kills", "Last blows of the player's hero or units to enemy heroes."),
+    word("deaths"),
+    word("damage", "To enemy heroes (DAMAGE)."),
+    word("damage_taken", "From anything (DAMAGE)."),
+    word("healing", "To heroes (HEAL)."),
+    word("gold", "Gained less lost (GOLD)."),
+    word("xp", "Gained (XP)."),
     Column("buybacks", "int32", "Buybacks (BUYBACK)."),
 )
 
@@ -77,7 +71,7 @@ class Fights(PlayerFacts):
     fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS})
 
     def __init__(
-        self, match: MatchContext, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
+        self, match: Dota2Match, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
     ) -> None:
         super().__init__(match)
         self._window = match.interval(window)
@@ -144,8 +138,9 @@ class Fights(PlayerFacts):
         spans = [(each.first - self._window, each.last + self._window, each.x, each.y) for each in fights]
         counts = self._hero_entries.count(spans, fight_of_death, teams, self._radius)
         return {
-            FIGHTS.name: FIGHTS.build_rows(self.match.rows(list(self._rows_of(fights, teams)))),
-            FIGHT_PLAYERS.name: FIGHT_PLAYERS.build_rows(
+            FIGHTS.name: self.match.table(FIGHTS, list(self._rows_of(fights, teams))),
+            FIGHT_PLAYERS.name: self.match.table(
+                FIGHT_PLAYERS,
                 [
                     {
                         "fight": number,
@@ -156,7 +151,7 @@ class Fights(PlayerFacts):
                     }
                     for number, of_players in enumerate(counts, 1)
                     for player, counted in sorted(of_players.items())
-                ]
+                ],
             ),
         }
 
@@ -167,20 +162,20 @@ class Fights(PlayerFacts):
             yield {
                 "fight": number,
                 "tick": max(0, first - self._window),
-                "until_tick": last + self._window,
+                "end_tick": last + self._window,
                 "first_death_tick": first,
                 "last_death_tick": last,
                 "deaths": len(sides),
                 "radiant_deaths": sides.count(roster.RADIANT),
                 "dire_deaths": sides.count(roster.DIRE),
-                "winner": _winner(sides.count(roster.RADIANT), sides.count(roster.DIRE)),
+                "winner_side": _winner(sides.count(roster.RADIANT), sides.count(roster.DIRE)),
                 "x": fight.x,
                 "y": fight.y,
             }
 
 
-def _winner(radiant_deaths: int, dire_deaths: int) -> str:
-    """Return the side with fewer deaths, or ``draw``."""
+def _winner(radiant_deaths: int, dire_deaths: int) -> str | None:
+    """Return the side with fewer deaths."""
     if radiant_deaths == dire_deaths:
-        return "draw"
+        return None
     return "radiant" if radiant_deaths < dire_deaths else "dire"

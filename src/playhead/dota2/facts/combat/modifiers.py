@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.combat_log_entry import signed
-from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
-from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
+from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, hero_column, npc_name
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
+from playhead.dota2.sources.roster import roster_fields
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
@@ -18,40 +17,36 @@ from playhead.source2.messages.definitions import decoder
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.items import StringTableChange
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of
+from playhead.tables.vocabulary import word, words
 
 _TABLE, _NAMES = "ActiveModifiers", "ModifierNames"
 _REMOVED = "DOTA_MODIFIER_ENTRY_TYPE_REMOVED"
+_TIMES = ("tick", "seconds", "game_seconds")
 
 MODIFIERS = TableSchema.of(
     "modifiers",
     "One row for each modifier that a unit had: a CDOTAModifierBuffTableEntry of the string table "
     "ActiveModifiers, from its first ACTIVE entry to its REMOVED one. Entries with the same serial number are the "
     "same modifier.",
-    Column("tick", TICK.type, "When it was there first.", TICK.unit),
-    SECONDS,
-    GAME_SECONDS,
-    Column("until_tick", "int32", "When it was removed; null if it was there to the end.", "ticks"),
-    Column("modifier", "category", "Its name, by modifier_class in the string table ModifierNames; or null."),
-    Column("lua_name", "category", "lua_name of the entry: its name if a script made it; null otherwise."),
-    Column("target", "category", "Who has it: the game's name of the parent's entity; null if not known."),
-    Column("target_class", "category", "Network class of that entity; null if the recording has no such."),
-    Column("player", "int32", "The player whose hero that is; null if it is no player's hero."),
-    Column("caster", "category", "Who it is from, as `target`."),
-    Column("caster_player", "int32", "The player whose hero the caster is, or null."),
-    Column("ability", "category", "The game's name of the ability or item it is of; null if not known."),
-    Column("ability_level", "int32", "Level of that ability; null if not known."),
-    Column("stacks", "int32", "stack_count, as last sent; null if never."),
-    Column("most_stacks", "int32", "The highest stack_count sent; null if never."),
-    Column("duration", "float32", "How long it was to be, as last sent; null without an end.", "s"),
-    Column("aura", "bool", "It is of an aura; null if not known."),
-    Column("target_handle", "int64", "parent of the entry: handle of the unit's entity."),
-    Column("serial", "int32", "serial_num of the entry."),
+    *words("tick seconds game_seconds end_tick end_seconds end_game_seconds"),
+    word("modifier", "By modifier_class in the string table ModifierNames."),
+    Column("lua_modifier", "category", "lua_name of the entry: its name if a script made it; null otherwise."),
+    word("unit_type", "Name of the entity that has the modifier: parent of the entry; null if unknown."),
+    word("entity_class", "Of that entity."),
+    word("player", "The player whose hero that is."),
+    *words("hero caster caster_player ability ability_level"),
+    word("stacks", "stack_count, as last sent; null if never."),
+    word("most_stacks", "The highest stack_count sent; null if never."),
+    Column("planned_seconds", "float64", "How long it was to last, as last sent; null without an end.", "s"),
+    Column("aura", "bool", "It comes from an aura; null if unknown."),
+    word("handle", "parent of the entry."),
+    word("serial", "serial_num of the entry."),
 )
 
 
-_TIMES = ("tick", SECONDS.name, GAME_SECONDS.name)
+# Columns that are filled at the end.
+_FILLED = frozenset({"hero", *_TIMES, *(f"end_{name}" for name in _TIMES)})
 
 
 @dataclass(slots=True)
@@ -61,7 +56,7 @@ class _Modifier:
     target: tuple[str | None, str | None]
     caster: tuple[str | None, str | None]
     ability: str | None
-    until: int | None = None
+    end: int | None = None
     displaced: int | None = None
     most_stacks: int | None = None
 
@@ -75,9 +70,9 @@ class Modifiers(PlayerFacts):
 
     work = 27
     string_tables = (_TABLE, _NAMES, NAME_TABLE)
-    fields = with_fields(ROSTER_FIELDS, {"CDOTA*": (NAME_FIELD,)})
+    fields = roster_fields({"CDOTA*": (NAME_FIELD,)})
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._decoder = decoder("CDOTAModifierBuffTableEntry")
         self._news: list[tuple[int, StringTableChange]] = []
@@ -113,7 +108,7 @@ class Modifiers(PlayerFacts):
         modifier = self._there.get(serial)
         if fields.get("entry_type") == _REMOVED:
             if modifier is not None:
-                modifier.until = tick
+                modifier.end = tick
                 del self._there[serial]
                 self._in_slot.pop(change.index, None)
             return
@@ -163,13 +158,13 @@ class Modifiers(PlayerFacts):
             fields = modifier.fields
             get = fields.get
             serial = get("serial_num", 0)
-            until = modifier.until
-            if until is None and serial not in last:
-                until = modifier.displaced
+            end = modifier.end
+            if end is None and serial not in last:
+                end = modifier.displaced
             duration = get("duration")
             row = (
                 modifier.tick,
-                until,
+                end,
                 names.get(get("modifier_class", -1)),
                 get("lua_name") or None,
                 *modifier.target,
@@ -186,7 +181,12 @@ class Modifiers(PlayerFacts):
                 serial,
             )
             rows.append(row)
-        names_of = ["tick", *(name for name in MODIFIERS.column_names if name not in _TIMES)]
-        columns = dict(zip(names_of, zip(*rows, strict=True) if rows else [()] * len(names_of), strict=True))
-        times = self.match.arrow_time_columns(array_of(columns.pop("tick"), pa.int32()))
-        return {MODIFIERS.name: MODIFIERS.build({**times, **columns})}
+        names_of = ["tick", "end_tick", *(name for name in MODIFIERS.column_names if name not in _FILLED)]
+        held = zip(*rows, strict=True) if rows else [()] * len(names_of)
+        columns: dict[str, Any] = dict(zip(names_of, held, strict=True))
+        times = self.match.time_columns(array_of(columns.pop("tick"), pa.int32()))
+        ends = columns["end_tick"]
+        columns["end_seconds"] = [self.match.seconds(tick) for tick in ends]
+        columns["end_game_seconds"] = self.match.clock.game_seconds_at(ends)
+        heroes = hero_column(array_of(columns["player"], pa.int32()), self._roster.hero_names())
+        return {MODIFIERS.name: MODIFIERS.build({**times, "hero": heroes, **columns})}

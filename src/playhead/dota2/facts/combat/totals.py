@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import HERO, PLAYER
 from playhead.dota2.facts.combat.shared_log import SharedLog
-from playhead.dota2.sources.combat_log_entry import NAMES
+from playhead.dota2.sources.combat_log_entry import DAMAGE_TYPES, NAMES
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.match import PlayerFacts
 from playhead.runtime.libraries import pa, pc
@@ -18,29 +17,25 @@ from playhead.tables.arrow import float64_numbers, int64_array, to_list
 from playhead.tables.number_columns import group_sums
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
-
-_DAMAGE_TYPES = {1: "physical", 2: "magical", 4: "pure"}
+from playhead.tables.vocabulary import word, words
 
 COMBAT_TOTALS = TableSchema.of(
     "combat_totals",
     "Sums of the combat log: one row for each player, kind, unit and cause. An entry counts for the source "
-    "(`attacker_source`, for example the owner of a summon, else `attacker`), and what a hero takes for the hero "
+    "(`attacker_owner`, for example the hero of a summon, else `attacker`), and what a hero takes for the hero "
     "without its illusions.",
-    PLAYER,
-    HERO,
-    Column(
+    *words("player hero"),
+    word(
         "kind",
-        "category",
         "damage (dealt), damage_taken, heal, kill (of any unit), killed_by (deaths of the hero), ability_use, "
         "item_use, or stun (MODIFIER_ADD entries with a stun_duration).",
     ),
-    Column("unit", "category", "The other unit: target of what the player did, source of what the hero took."),
-    Column("unit_is_hero", "bool", "That unit is a hero, or an illusion of one."),
-    Column("illusion", "bool", "That unit is an illusion."),
-    Column("inflictor", "category", "Ability, item or modifier; null for attacks."),
-    Column("type", "category", "Of damage: physical, magical or pure; null for other kinds."),
-    Column("count", "int32", "Entries."),
-    Column("total", "float64", "Sum: health for damage and heal, seconds for stun, else entries."),
+    word("unit_type", "The other unit: target of what the player did, source of what the hero took."),
+    *words("is_hero is_illusion"),
+    word("inflictor", "Null for attacks."),
+    word("damage_type", "physical, magical or pure; null for other kinds of rows."),
+    word("count", "Entries."),
+    word("total", "Health for damage and heal, seconds for stun, else entries."),
     Column("largest", "float64", "The largest single value; null for kinds without one."),
 )
 
@@ -67,11 +62,11 @@ _KINDS = {
     "killed_by": _Kind(("DEATH",), True, None),
     "ability_use": _Kind(("ABILITY", "ABILITY_TRIGGER"), False, None),
     "item_use": _Kind(("ITEM",), False, None),
-    "stun": _Kind(("MODIFIER_ADD",), False, "stun_duration"),
+    "stun": _Kind(("MODIFIER_ADD",), False, "stun_seconds"),
 }
-_KEYS = ("player", "unit", "unit_is_hero", "illusion", "inflictor", "damage_type")
+_KEYS = ("player", "unit_type", "is_hero", "is_illusion", "inflictor", "damage_type")
 _READ = (
-    *("type", "attacker", "attacker_source", "target", "inflictor", "value", "stun_duration", "damage_type"),
+    *("log_type", "attacker", "attacker_owner", "target", "inflictor", "value", "stun_seconds", "damage_type_id"),
     *("attacker_is_hero", "attacker_is_illusion", "target_is_hero", "target_is_illusion", "will_reincarnate"),
 )
 
@@ -103,10 +98,10 @@ class CombatTotals(PlayerFacts):
 
     def _rows_of(self, log: pa.Table) -> Iterator[dict[str, Any]]:
         for name, kind in _KINDS.items():
-            chosen = pc.is_in(log["type"], value_set=array_of(list(kind.types), log["type"].type))
+            chosen = pc.is_in(log["log_type"], value_set=array_of(list(kind.types), log["log_type"].type))
             if name == "stun":
                 chosen = pc.and_(
-                    chosen, _true(pc.greater(log["stun_duration"], scalar_of(0.0, log["stun_duration"].type)))
+                    chosen, _true(pc.greater(log["stun_seconds"], scalar_of(0.0, log["stun_seconds"].type)))
                 )
             entries = log.filter(chosen)
             if entries.num_rows:
@@ -116,7 +111,7 @@ class CombatTotals(PlayerFacts):
         text = pa.string()
         attacker, target = entries["attacker"].cast(text), entries["target"].cast(text)
         # Of modifiers the source field has another meaning.
-        behind = entries["attacker_source"].cast(text)
+        behind = entries["attacker_owner"].cast(text)
         source = attacker if name == "stun" else pc.coalesce(behind, attacker)
         mine, unit = (target, source) if kind.takes else (source, target)
         side = "attacker" if kind.takes else "target"
@@ -127,11 +122,11 @@ class CombatTotals(PlayerFacts):
         table = pa.table(
             {
                 "player": self._players(mine),
-                "unit": unit,
-                "unit_is_hero": is_hero,
-                "illusion": _true(entries[f"{side}_is_illusion"]),
+                "unit_type": unit,
+                "is_hero": is_hero,
+                "is_illusion": _true(entries[f"{side}_is_illusion"]),
                 "inflictor": entries["inflictor"].cast(text),
-                "damage_type": entries["damage_type"],
+                "damage_type": entries["damage_type_id"],
                 "value": pc.fill_null(value, scalar_of(0.0, pa.float64())),
             }
         )
@@ -145,10 +140,9 @@ class CombatTotals(PlayerFacts):
         first, counts, totals, maxima = group_sums(groups, float64_numbers(table["value"].combine_chunks()))
         keys = table.select(list(_KEYS)).take(int64_array(first)).to_pylist()
         for row, count, total, largest in zip(keys, counts, totals, maxima, strict=True):
-            number = row.pop("damage_type")
             yield row | {
                 "kind": name,
-                "type": _DAMAGE_TYPES.get(number) if "DAMAGE" in kind.types else None,
+                "damage_type": DAMAGE_TYPES.get(row["damage_type"]) if "DAMAGE" in kind.types else None,
                 "count": count,
                 "total": float(count) if kind.value is None else total,
                 "largest": None if kind.value is None else largest,

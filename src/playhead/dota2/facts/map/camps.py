@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME, X, Y
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.facts.map.stacking import Credit, Wave, credited
 from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.counter_rises import CounterRises, Rise
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIELDS, integer, npc_name, position
 from playhead.dota2.sources.hero_places import HeroPlaces, place_of
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import roster_fields, team_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
@@ -23,43 +22,36 @@ from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of
+from playhead.tables.vocabulary import word, words
 
 _SPAWNER, _CREEP = "CDOTA_NeutralSpawner", "CDOTA_BaseNPC_Creep_Neutral"
 _TYPE, _HOME, _WAITING, _LIFE = "m_Type", "m_hNeutralSpawner", "m_bIsWaitingToSpawn", "m_lifeState"
 _STACKED = "m_iCampsStacked"
+_SIZES = dict(enumerate(("small", "medium", "large", "ancient")))
 _NO_HOME = 0xFFFFFF
 # Largest distance, in ticks, between a creep's death and its entry in the combat log.
 _SAME_DEATH = 2
 
-_CAMP = Column("camp", "int32", "The camp: `entity` of table `camps`.")
-
 CAMPS = TableSchema.of(
     "camps",
     "One row for each neutral camp of the map: CDOTA_NeutralSpawner.",
-    Column("tick", TICK.type, "First tick with its entity.", TICK.unit),
-    SECONDS,
-    GAME_SECONDS,
-    Column("entity", "int32", "Index of its entity."),
-    Column("type", "int32", "m_Type, as last sent: 0 small, 1 medium, 2 large, 3 ancient."),
-    X,
-    Y,
+    word("tick", "First tick with its entity."),
+    *words("seconds game_seconds entity"),
+    Column("size", "category", "small, medium, large or ancient."),
+    Column("size_id", "int64", "m_Type, as last sent: 0 small, 1 medium, 2 large, 3 ancient."),
+    *words("x y"),
 )
 
 NEUTRALS = TableSchema.of(
     "neutrals",
     "One row for each creep of a neutral camp: CDOTA_BaseNPC_Creep_Neutral with a m_hNeutralSpawner, from the "
     "tick at which its m_bIsWaitingToSpawn is false to that at which its m_lifeState is not 0.",
-    *TIME,
-    _CAMP,
-    Column("unit", "category", "Its name: of its entity, else of the DEATH entry; null if neither has one."),
-    Column("died_tick", "int32", "When it died; null if it was alive at the end.", "ticks"),
-    Column(
-        "killer_player",
-        "int32",
-        "The player whose hero, or its unit, killed it: the DEATH entries of neutral creeps at that tick, if "
-        "they have one killer; else null.",
+    *words("tick seconds game_seconds end_tick end_seconds end_game_seconds camp"),
+    word("unit_type", "Of its entity, else of the DEATH entry."),
+    word(
+        "attacker_player",
+        "The killer's: of the DEATH entries of neutral creeps at that tick, if they have one killer; else null.",
     ),
 )
 
@@ -67,11 +59,8 @@ STACKS = TableSchema.of(
     "stacks",
     "One row for each stack of a camp: a wave that came while creeps of an earlier wave were alive, at a tick "
     "at which a player's m_iCampsStacked rose. If several camps were stacked at once, a camp is that of the "
-    "nearest credited hero in the 3 to 10 seconds before, within 1,500 world units; else `player` is null.",
-    *TIME,
-    _CAMP,
-    PLAYER,
-    HERO,
+    "nearest credited hero in the 3 to 10 seconds before, within 1,500 map units; else `player` is null.",
+    *words("tick seconds game_seconds camp player hero"),
     Column("creeps_before", "int32", "Creeps of earlier waves alive at that tick."),
 )
 
@@ -107,7 +96,7 @@ class Camps(PlayerFacts):
         team_fields((_STACKED,)),
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._camps: dict[int, _Camp] = {}
         self._creeps: dict[int, _Creep] = {}
@@ -167,7 +156,14 @@ class Camps(PlayerFacts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         camps = [
-            {"tick": camp.tick, "entity": entity, "type": camp.type, "x": camp.place[0], "y": camp.place[1]}
+            {
+                "tick": camp.tick,
+                "entity": entity,
+                "size": _SIZES.get(-1 if camp.type is None else camp.type),
+                "size_id": camp.type,
+                "x": camp.place[0],
+                "y": camp.place[1],
+            }
             for entity, camp in sorted(self._camps.items())
         ]
         return {
@@ -190,15 +186,15 @@ class Camps(PlayerFacts):
             yield {
                 "tick": creep.tick,
                 "camp": creep.camp,
-                "unit": creep.name or (names.pop() if len(names) == 1 else None),
-                "died_tick": died,
-                "killer_player": killers.pop() if len(killers) == 1 else None,
+                "unit_type": creep.name or (names.pop() if len(names) == 1 else None),
+                "end_tick": died,
+                "attacker_player": killers.pop() if len(killers) == 1 else None,
             }
 
     def _deaths(self) -> dict[int, list[tuple[str, int | None]]]:
         """Return names and killers of the neutral creeps in the combat log, by tick."""
         columns = self._log.columns
-        types = columns["type"]
+        types = columns["log_type"]
         chosen = pc.is_in(types, value_set=array_of(["DEATH"], types.type))
         deaths = [to_list(columns[name].filter(chosen)) for name in ("tick", "target", "attacker_player")]
         found: dict[int, list[tuple[str, int | None]]] = {}

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import CELL_X_COLUMN, CELL_Y_COLUMN, GAME_SECONDS, HERO, PAUSED
 from playhead.dota2.sources.entities import (
     CELL_X,
     CELL_Y,
@@ -19,7 +18,7 @@ from playhead.dota2.sources.entities import (
     position,
     whole,
 )
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import SIDES, Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import Seat, roster_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
@@ -30,9 +29,10 @@ from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.vocabulary import word, words
 
 #: Default classes of units.
 UNITS = ("CDOTA_Unit_Hero_*", "CDOTA_Unit_Courier")
@@ -52,17 +52,10 @@ POSITIONS = TableSchema.of(
     "one second if not given) or, with `every=None`, a row for each move. `player` is m_nPlayerID of heroes, "
     "m_nPlayerOwnerID of others. Units out of sight of who records have no rows.",
     *SHARED_POSITIONS.columns,
-    GAME_SECONDS,
-    CELL_X_COLUMN,
-    CELL_Y_COLUMN,
-    Column("entity", "int32", "Index of its entity."),
-    Column("class", "category", "Network class of its entity."),
-    Column("main", "bool", "The hero that its player selected; false of illusions, clones and other units."),
-    Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire, 4 neutral."),
-    Column("alive", "bool", "Its m_lifeState is 0."),
-    HERO,
-    PAUSED,
-    version=2,
+    *words("game_seconds cell_x cell_y entity entity_class"),
+    word("main", "Clones are not main."),
+    *words("team side alive hero paused"),
+    group="series",
 )
 
 
@@ -90,7 +83,7 @@ class Positions(PlayerFacts):
     fields = roster_fields(dict.fromkeys(UNITS, _FIELDS))
 
     def __init__(
-        self, match: MatchContext, every: int | float | str | None = "1s", units: str | Iterable[str] = UNITS
+        self, match: Dota2Match, every: int | float | str | None = "1s", units: str | Iterable[str] = UNITS
     ) -> None:
         super().__init__(match)
         self._every = None if every is None else match.interval(every)
@@ -196,8 +189,9 @@ class Positions(PlayerFacts):
         places = {number: place for place, number in enumerate(used)}
         classes = array_of([places[subject.class_id] for subject in self._subjects], pa.int32())
         ticks, owners = int32_array(self._ticks), array_of(players, pa.int32()).take(rows)
+        teams = numbers_as(fields[_TEAM], pa.int32())
         columns = {
-            **self.match.arrow_time_columns(ticks),
+            **self.match.time_columns(ticks),
             "player": owners,
             "hero": hero_column(owners, self._roster.hero_names()),
             "paused": self.match.arrow_paused(ticks),
@@ -206,9 +200,10 @@ class Positions(PlayerFacts):
             "cell_x": numbers_as(fields[CELL_X], pa.int32()),
             "cell_y": numbers_as(fields[CELL_Y], pa.int32()),
             "entity": array_of([subject.entity for subject in self._subjects], pa.int32()).take(rows),
-            "class": pa.DictionaryArray.from_arrays(classes.take(rows), names),
+            "entity_class": pa.DictionaryArray.from_arrays(classes.take(rows), names),
             "main": array_of([subject.main for subject in self._subjects], pa.bool_()).take(rows),
-            "team": numbers_as(fields[_TEAM], pa.int32()),
+            "team": teams,
+            "side": hero_column(teams, SIDES),
             "alive": pc.equal(numbers_as(fields[_LIFE], pa.int32()), scalar_of(0, pa.int32())),
         }
         return {POSITIONS.name: POSITIONS.build(columns)}

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, X, Y
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa
@@ -18,7 +17,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.vocabulary import word, words
 
 _CLASS = "CDOTA_Item_Rune"
 _TYPE = "m_iRuneType"
@@ -32,20 +31,15 @@ _SAME_RUNE = 60
 
 RUNES = TableSchema.of(
     "runes",
-    "One row for each rune on the map, from its entity (CDOTA_Item_Rune); who took it from the chat event "
+    "One row for each rune on the map, from its entity (CDOTA_Item_Rune); its taker from the chat event "
     "that the game sends for it, the nearest of the rune's type within two seconds.",
-    Column("tick", TICK.type, "When it was there first.", TICK.unit),
-    SECONDS,
-    GAME_SECONDS,
-    Column("rune", "category", "Name of `rune_type`; null for a number without one."),
-    Column("rune_type", "int32", "m_iRuneType as it is."),
-    X,
-    Y,
-    Column("until_tick", "int32", "When it was gone; null if it was there to the end.", "ticks"),
-    Column("outcome", "category", "taken, bottled, denied, gone (how is not known), or there."),
-    Column("player", "int32", "Who took, bottled or denied it; null if not known."),
-    HERO,
-    Column("entity", "int32", "Index of its entity."),
+    *words("tick seconds game_seconds end_tick end_seconds end_game_seconds"),
+    Column("rune", "category", "Kind of the rune; null for a number without a name."),
+    Column("rune_id", "int64", "The game's number of the kind: m_iRuneType."),
+    *words("x y"),
+    word("outcome", "taken, bottled, denied, or gone (how is unknown)."),
+    word("player", "That took, bottled or denied it."),
+    *words("hero entity"),
 )
 
 
@@ -55,7 +49,7 @@ class _Rune:
     tick: int
     type: int | None
     place: tuple[float | None, float | None]
-    until: int | None = None
+    end: int | None = None
 
 
 @TABLES.maker_of(RUNES)
@@ -64,7 +58,7 @@ class Runes(PlayerFacts):
 
     fields = roster_fields({_CLASS: (_TYPE, *POSITION_FIELDS)})
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._there: dict[int, _Rune] = {}
         self._runes: list[_Rune] = []
@@ -78,7 +72,7 @@ class Runes(PlayerFacts):
         rune = self._there.get(entity.index)
         if op & EntityOp.DELETED:
             if rune is not None:
-                rune.until = self._playback.tick
+                rune.end = self._playback.tick
                 del self._there[entity.index]
             return
         if rune is None:
@@ -91,21 +85,19 @@ class Runes(PlayerFacts):
             {
                 "tick": rune.tick,
                 "rune": _TYPES[rune.type] if rune.type is not None and 0 <= rune.type < len(_TYPES) else None,
-                "rune_type": rune.type,
+                "rune_id": rune.type,
                 "x": rune.place[0],
                 "y": rune.place[1],
-                "until_tick": rune.until,
-                "outcome": "there" if rune.until is None else "gone",
+                "end_tick": rune.end,
+                "outcome": None if rune.end is None else "gone",
                 "entity": rune.entity,
             }
             for rune in self._runes
         ]
         for kind in {rune.type for rune in self._runes}:
-            gone = [row for row in rows if row["rune_type"] == kind and row["until_tick"] is not None]
+            gone = [row for row in rows if row["rune_id"] == kind and row["end_tick"] is not None]
             reports = [event for event in self._chat.events if event.value == kind]
-            pairs = pair_nearest(
-                [row["until_tick"] for row in gone], [event.tick for event in reports], _SAME_RUNE
-            )
+            pairs = pair_nearest([row["end_tick"] for row in gone], [event.tick for event in reports], _SAME_RUNE)
             for at, place in pairs.items():
                 gone[at] |= {"outcome": _OUTCOMES[reports[place].type], "player": reports[place].player_1}
-        return {RUNES.name: RUNES.build_rows(self.match.rows(self._roster.add_heroes(rows)))}
+        return {RUNES.name: self.match.table(RUNES, self._roster.add_heroes(rows))}

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME, X, Y
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.combat_log_entry import Entry, signed
 from playhead.dota2.sources.entities import POSITION_FIELDS, position
@@ -15,7 +14,7 @@ from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.vocabulary import word, words
 
 _ITEM, _MODIFIER = "item_smoke_of_deceit", "modifier_smoke_of_deceit"
 
@@ -27,16 +26,15 @@ SMOKES = TableSchema.of(
     "One row for each Smoke of Deceit used: the combat log's ITEM entry of item_smoke_of_deceit, and the "
     "MODIFIER_ADD entries of modifier_smoke_of_deceit of the same side within half a second. A courier's use has "
     "no ITEM entry: its row begins at the first MODIFIER_ADD entry, and `hero` and `player` are null.",
-    *TIME,
-    Column("hero", "category", "Its user: attacker of the ITEM entry; null for a courier."),
-    Column("player", "int32", "The player whose hero that is; null if none."),
-    Column(
-        "team",
-        "int32",
-        "attacker_team of the entry, target_team of MODIFIER_ADD for a courier: 2 is Radiant, 3 is Dire.",
-    ),
+    *words("tick seconds game_seconds"),
+    word("end_tick", "When the last of them was seen again (MODIFIER_REMOVE)."),
+    *words("end_seconds end_game_seconds"),
+    word("hero", "That used it: attacker of the ITEM entry; null for a courier."),
+    word("player"),
+    word("team", "attacker_team of the entry, target_team of MODIFIER_ADD for a courier."),
+    word("side"),
     Column("members", "list<string>", "Heroes that it hid: targets of the MODIFIER_ADD entries."),
-    Column("until_tick", "int32", "When the last of them was seen again (MODIFIER_REMOVE); or null.", "ticks"),
+    Column("member_players", "list<int32>", "Players of these heroes."),
 )
 
 
@@ -44,17 +42,12 @@ SMOKE_MEMBERS = TableSchema.of(
     "smoke_members",
     "One row for each hero that a smoke of table `smokes` hid: MODIFIER_ADD and MODIFIER_REMOVE entries of "
     "modifier_smoke_of_deceit, with the places of the hero's entity.",
-    Column("tick", TICK.type, "When the hero was hidden.", TICK.unit),
-    SECONDS,
-    GAME_SECONDS,
+    word("tick", "When the hero was hidden."),
+    *words("seconds game_seconds"),
+    word("end_tick", "When the hero was seen again."),
+    *words("end_seconds end_game_seconds"),
     Column("smoke_tick", "int32", "`tick` of the smoke in table `smokes`.", "ticks"),
-    HERO,
-    PLAYER,
-    Column("until_tick", "int32", "When the hero was seen again; null if not in the recording.", "ticks"),
-    X,
-    Y,
-    Column("until_x", "float64", "As `x`, at `until_tick`.", "world units"),
-    Column("until_y", "float64", "As `y`, at `until_tick`.", "world units"),
+    *words("hero player x y end_x end_y"),
 )
 
 
@@ -123,8 +116,9 @@ class Smokes(PlayerFacts):
                 members.append(self._member(row, seen))
         smokes.sort(key=lambda row: int(row["tick"]))
         for row in smokes:
-            ends = [member["until_tick"] for member in members if member["smoke_tick"] == row["tick"]]
-            row["until_tick"] = None if not ends or None in ends else max(ends)
+            ends = [member["end_tick"] for member in members if member["smoke_tick"] == row["tick"]]
+            row["end_tick"] = None if not ends or None in ends else max(ends)
+            row["member_players"] = [self._roster.player_named(hero) for hero in row["members"]]
         return {
             SMOKES.name: self.match.table(SMOKES, smokes),
             SMOKE_MEMBERS.name: self.match.table(SMOKE_MEMBERS, members),
@@ -146,15 +140,15 @@ class Smokes(PlayerFacts):
 
     def _member(self, smoke: Mapping[str, Any], seen: _Seen) -> dict[str, Any]:
         end = next((each for each in self._removed if each.hero == seen.hero and each.tick >= seen.tick), None)
-        until = (None, None) if end is None else end.place
+        over = (None, None) if end is None else end.place
         return {
             "tick": seen.tick,
             "smoke_tick": smoke["tick"],
             "hero": seen.hero,
             "player": self._roster.player_named(seen.hero),
-            "until_tick": None if end is None else end.tick,
+            "end_tick": None if end is None else end.tick,
             "x": seen.place[0],
             "y": seen.place[1],
-            "until_x": until[0],
-            "until_y": until[1],
+            "end_x": over[0],
+            "end_y": over[1],
         }

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
 from playhead.dota2.sources.entities import integer, whole
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import DIRE, RADIANT, TEAM_DATA, roster_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -17,7 +16,7 @@ from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.vocabulary import word, words
 
 #: Default classes of units.
 HEROES = "CDOTA_Unit_Hero_*"
@@ -35,17 +34,12 @@ VISIBILITY = TableSchema.of(
     "names or patterns, or heroes as axe or Axe; heroes with their illusions if it is not given). From the "
     "words m_bNPCVisibleState of CDOTA_DataRadiant and CDOTA_DataDire, a bit for each entity; in builds "
     "without them from bit 1 << team of the unit's m_iTaggedAsVisibleByTeam.",
-    Column("tick", TICK.type, "First tick.", TICK.unit),
-    SECONDS,
-    GAME_SECONDS,
-    Column("until_tick", "int32", "Tick of the next change or of the unit's end; null at the end.", "ticks"),
-    PLAYER,
-    HERO,
-    Column("entity", "int32", "Index of its entity."),
-    Column("main", "bool", "It is the hero that its player selected; false of illusions and other units."),
-    Column("team", "int32", "Its m_iTeamNum: 2 is Radiant, 3 is Dire, 4 neutral."),
+    *words("tick seconds game_seconds"),
+    word("end_tick", "Tick of the next change or of the unit's end."),
+    *words("end_seconds end_game_seconds player hero entity main team side"),
     Column("radiant", "bool", "Radiant sees it; null if the recording does not tell."),
     Column("dire", "bool", "Dire sees it; null if the recording does not tell."),
+    group="series",
 )
 
 _Sight = tuple[bool | None, bool | None]
@@ -57,7 +51,7 @@ class Visibility(PlayerFacts):
 
     options = ("units",)
 
-    def __init__(self, match: MatchContext, units: str | Iterable[str] = HEROES) -> None:
+    def __init__(self, match: Dota2Match, units: str | Iterable[str] = HEROES) -> None:
         super().__init__(match)
         self._units = match.unit_patterns(units, HEROES)
         self.fields = roster_fields(
@@ -100,7 +94,7 @@ class Visibility(PlayerFacts):
     def _end(self, index: int) -> None:
         row = self._open.pop(index, None)
         if row is not None:
-            row["until_tick"] = self._playback.tick
+            row["end_tick"] = self._playback.tick
 
     def _after_packet(self, tick: int) -> None:
         if not self._there:
@@ -128,11 +122,12 @@ class Visibility(PlayerFacts):
         if row is not None:
             if (row["radiant"], row["dire"], row["team"], row["handle"]) == now:
                 return
-            row["until_tick"] = tick
+            row["end_tick"] = tick
         player = self._roster.player_of(handle)
         owner = next((number for name in _OWNERS if (number := whole(entity.get(name))) is not None), None)
         row = {
             "tick": max(0, tick),
+            "end_tick": None,
             "player": player if player is not None else owner if owner is not None and owner >= 0 else None,
             "entity": index,
             "team": team,

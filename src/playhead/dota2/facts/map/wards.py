@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, X, Y
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa
@@ -18,8 +17,8 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
-from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.schema import TableSchema
+from playhead.tables.vocabulary import word, words
 
 _LIFE, _TEAM, _OWNER = "m_lifeState", "m_iTeamNum", "m_hOwnerEntity"
 _PLAYERS = ("m_nPlayerID", "m_nPlayerOwnerID")
@@ -37,20 +36,15 @@ WARDS = TableSchema.of(
     "wards",
     "One row for each observer or sentry ward, from its entity: it stands while its m_lifeState is 0. How it "
     "ended is from the combat log's DEATH entry, the nearest of its kind within two seconds.",
-    Column("tick", TICK.type, "When it was placed.", TICK.unit),
-    SECONDS,
-    GAME_SECONDS,
-    Column("kind", "category", "observer or sentry."),
-    Column("player", "int32", "Who placed it: the player of its m_hOwnerEntity, else its m_nPlayerOwnerID."),
-    HERO,
-    Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire."),
-    X,
-    Y,
-    Column("until_tick", "int32", "When it was gone; null if it stood to the end.", "ticks"),
-    Column("outcome", "category", "killed, denied (by its own team), expired, gone (how is not known), standing."),
-    Column("killer", "category", "Attacker of the DEATH entry; null if it expired, or there is no entry."),
-    Column("killer_player", "int32", "The player whose hero that is, by the hero's name; null if none."),
-    Column("entity", "int32", "Index of its entity."),
+    word("tick", "When it was placed."),
+    *words("seconds game_seconds end_tick end_seconds end_game_seconds"),
+    word("kind", "observer or sentry."),
+    word("player", "That placed it: of its m_hOwnerEntity, else its m_nPlayerOwnerID."),
+    *words("hero team side x y"),
+    word("outcome", "killed, denied (by its own team), expired, or gone (how is unknown)."),
+    word("attacker", "Of the DEATH entry."),
+    word("attacker_player"),
+    word("entity"),
 )
 
 
@@ -62,7 +56,7 @@ class _Ward:
     player: int | None
     team: int | None
     place: tuple[float | None, float | None]
-    until: int | None = None
+    end: int | None = None
 
 
 @TABLES.maker_of(WARDS)
@@ -76,7 +70,7 @@ class Wards(PlayerFacts):
         {"CDOTA_Unit_Hero_*": _PLAYERS, "CDOTAPlayerController": _PLAYERS},
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._standing: dict[int, _Ward] = {}
         self._wards: list[_Ward] = []
@@ -92,7 +86,7 @@ class Wards(PlayerFacts):
         ward = self._standing.get(entity.index)
         alive = not integer(entity, _LIFE) and not op & EntityOp.DELETED
         if ward is not None and not alive:
-            ward.until = self._playback.tick
+            ward.end = self._playback.tick
             del self._standing[entity.index]
         elif ward is None and alive:
             ward = _Ward(
@@ -130,21 +124,19 @@ class Wards(PlayerFacts):
                     "team": ward.team,
                     "x": ward.place[0],
                     "y": ward.place[1],
-                    "until_tick": ward.until,
-                    "outcome": "standing" if ward.until is None else "gone",
+                    "end_tick": ward.end,
+                    "outcome": None if ward.end is None else "gone",
                     "entity": ward.entity,
                 }
             )
         for kind, target in _KINDS.values():
-            self._find_deaths(
-                [row for row in rows if row["kind"] == kind and row["until_tick"] is not None], target
-            )
-        return {WARDS.name: WARDS.build_rows(self.match.rows(self._roster.add_heroes(rows)))}
+            self._find_deaths([row for row in rows if row["kind"] == kind and row["end_tick"] is not None], target)
+        return {WARDS.name: self.match.table(WARDS, self._roster.add_heroes(rows))}
 
     def _find_deaths(self, gone: list[dict[str, Any]], target: str) -> None:
         name = self._deaths.name
         deaths = [entry for entry in self._deaths.entries if name(entry.target) == target]
-        pairs = pair_nearest([row["until_tick"] for row in gone], [entry.tick for entry in deaths], _SAME_DEATH)
+        pairs = pair_nearest([row["end_tick"] for row in gone], [entry.tick for entry in deaths], _SAME_DEATH)
         for at, place in pairs.items():
             row, death = gone[at], deaths[place]
             killer = name(death.attacker)
@@ -152,5 +144,5 @@ class Wards(PlayerFacts):
                 row["outcome"] = "expired"
                 continue
             row["outcome"] = "denied" if death.attacker_team == row["team"] else "killed"
-            row["killer"] = killer
-            row["killer_player"] = self._roster.player_named(killer)
+            row["attacker"] = killer
+            row["attacker_player"] = self._roster.player_named(killer)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import HERO, PLAYER, TIME
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.match import PlayerFacts
@@ -15,40 +14,36 @@ from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 FOUND_NEUTRAL_ITEM = message_number("dota2", "DOTA_UM_FoundNeutralItem")
 
 # Chat event: its name in the table.
 _CONNECTIONS = {
-    "CONNECT": "connect",
-    "DISCONNECT": "disconnect",
-    "DISCONNECT_WAIT_FOR_RECONNECT": "disconnect",
-    "RECONNECT": "reconnect",
-    "PLAYER_ABANDONED": "abandon",
-    "PLAYER_ABANDONED_AFK": "abandon",
-    "PLAYER_ABANDONED_DISCONNECTED_TOO_LONG": "abandon",
-    "PLAYER_LEFT_DISCONNECTED_TOO_LONG": "abandon",
+    "CONNECT": "connected",
+    "DISCONNECT": "disconnected",
+    "DISCONNECT_WAIT_FOR_RECONNECT": "disconnected",
+    "RECONNECT": "reconnected",
+    "PLAYER_ABANDONED": "abandoned",
+    "PLAYER_ABANDONED_AFK": "abandoned",
+    "PLAYER_ABANDONED_DISCONNECTED_TOO_LONG": "abandoned",
+    "PLAYER_LEFT_DISCONNECTED_TOO_LONG": "abandoned",
 }
 
 CONNECTIONS = TableSchema.of(
     "connections",
     "One row for each time that a player left the game or came back: chat events (message 466).",
-    *TIME,
-    PLAYER,
-    HERO,
-    Column("event", "category", "connect, disconnect, reconnect or abandon."),
+    *words("tick seconds game_seconds player hero"),
+    word("event", "connected, disconnected, reconnected or abandoned."),
 )
 
 NEUTRAL_FINDS = TableSchema.of(
     "neutral_finds",
     "One row for each neutral item that a player found or made: message 593.",
-    *TIME,
-    PLAYER,
-    HERO,
-    Column("item_id", "int32", "The game's number of the item."),
-    Column("item", "string", "The item's name by that number, in playhead's list of names; null for others."),
-    Column("tier", "int32", "Its tier, from 1, as sent."),
-    Column("enhancement", "string", "Enhancement of the item; null if the message has none."),
+    *words("tick seconds game_seconds player hero"),
+    word("item", "By `item_id`, in playhead's list of names."),
+    *words("item_id tier"),
+    Column("enhancement", "category", "Enhancement of the item; null if the message has none."),
 )
 
 

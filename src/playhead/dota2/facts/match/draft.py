@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.entities import NAME_FIELD, npc_name
 from playhead.dota2.sources.game_clock import RULES_CLASS
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.names import game_heroes
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.runtime.libraries import pa
@@ -19,7 +18,7 @@ from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS
+from playhead.tables.vocabulary import word, words
 
 _RULES = "m_pGameRules."
 _ACTIVE_TEAM = _RULES + "m_iActiveTeam"
@@ -43,38 +42,27 @@ DRAFT = TableSchema.of(
     "One row for each hero banned or picked, in order: as FileInfo lists them (captain's modes), otherwise as "
     "they appear in the game rules and in CDOTA_PlayerResource. What players nominate in All Draft is no ban "
     "until the game bans it.",
-    Column("order", "int32", "Place in the draft, from 0 on."),
-    Column("action", "category", "pick or ban."),
-    Column(
+    Column("order", "int32", "Place in the draft, from 0."),
+    word("action", "pick or ban."),
+    word(
         "team",
-        "int32",
-        "2 is Radiant, 3 is Dire: FileInfo, otherwise the team of the player who plays the hero; null for "
-        "other bans, for which recordings do not have it.",
+        "FileInfo, otherwise the team of the player who plays the hero; null for other bans.",
     ),
-    Column("player", "int32", "Who plays the hero, as in `player_stats`; null for bans."),
-    Column("hero_id", "int32", "The game's number of the hero."),
-    Column(
-        "hero",
-        "string",
-        "Unit name: of the entity of a hero that was picked, or from the optional package of names; null if "
-        "neither has it.",
-    ),
-    Column(
+    word("side"),
+    word("player", "Of the hero; null for bans."),
+    word("hero", "Of the entity of a hero that was picked, or from the optional package of names."),
+    word("hero_id"),
+    word(
         "tick",
-        "int32",
-        "Demo tick of the packet that brought it; null if it had been done before the recording, or only "
-        "FileInfo has it.",
-        "ticks",
+        "Of the packet with it; null if it was done before the recording, or only FileInfo has it.",
     ),
-    SECONDS,
-    GAME_SECONDS,
+    *words("seconds game_seconds"),
     Column(
         "active_team",
         "int32",
         "The team whose turn it was until that packet: m_iActiveTeam; null outside of captain's modes.",
     ),
-    Column("source", "category", "file_info, game_rules or player_resource: what the row is from."),
-    version=2,
+    word("known_by", "file_info, game_rules or player_resource."),
 )
 
 
@@ -86,7 +74,7 @@ class _Seen(NamedTuple):
     hero_id: int
     active_team: int | None
     player: int | None
-    source: str
+    known_by: str
 
 
 @TABLES.maker_of(DRAFT)
@@ -102,7 +90,7 @@ class Draft(PlayerFacts):
         },
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._seen: dict[tuple[bool, int], _Seen] = {}
         self._nominated: dict[tuple[bool, int], _Seen] = {}
@@ -195,7 +183,7 @@ class Draft(PlayerFacts):
             "hero_id": seen.hero_id,
             "tick": seen.tick,
             "active_team": seen.active_team,
-            "source": seen.source,
+            "known_by": seen.known_by,
         }
 
     def _plays(self, seen: _Seen) -> bool:
@@ -220,4 +208,4 @@ class Draft(PlayerFacts):
         for entry in self.match.file_info.get("picks_bans", ()):
             is_pick, hero_id = bool(entry.get("is_pick")), entry.get("hero_id", 0)
             seen = self._seen.get((is_pick, hero_id)) or _Seen(None, is_pick, hero_id, None, None, "")
-            yield self._row(seen, teams) | {"team": entry.get("team"), "source": "file_info"}
+            yield self._row(seen, teams) | {"team": entry.get("team"), "known_by": "file_info"}

@@ -8,13 +8,13 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.map.buildings import BUILDING_CLASSES, TIER_4, standing_bit
+from playhead.dota2.facts.map.structures import STRUCTURE_CLASSES, TIER_4, standing_bit
 from playhead.dota2.facts.match.official import OfficialResult
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.game_clock import POST_GAME, RULES_CLASS, displayed
+from playhead.dota2.sources.game_clock import POST_GAME, RULES_CLASS
 from playhead.dota2.sources.lives import LIFE_FIELDS, Lives
-from playhead.dota2.sources.match import SIDES, FactCollector, MatchContext
+from playhead.dota2.sources.match import SIDES, Dota2Facts, Dota2Match
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -22,14 +22,15 @@ from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word
 
 # Column: field of message 558.
 _OFFICIAL = {
-    "official_duration": "duration",
+    "official_duration_seconds": "duration",
     "first_blood_seconds": "first_blood_time",
     "pre_game_seconds": "pre_game_duration",
 }
-_STANDING = {name: kind for name, kind in BUILDING_CLASSES.items() if kind in ("tower", "barracks")}
+_STANDING = {name: kind for name, kind in STRUCTURE_CLASSES.items() if kind in ("tower", "barracks")}
 _RULES = "m_pGameRules."
 _MATCH_ID, _MODE = _RULES + "m_unMatchID64", _RULES + "m_iGameMode"
 _TEAM_CLASS = "CDOTATeam"
@@ -40,20 +41,19 @@ MATCH = TableSchema.of(
     "match",
     "One row: the match. From FileInfo (written at the end of a recording by Valve's servers), otherwise from "
     "the game rules and the teams' entities. Null where neither has it.",
-    Column("match_id", "int64", "Valve's number of the match: FileInfo, or m_unMatchID64."),
-    Column("game_mode", "int32", "DOTA_GameMode as a number: FileInfo, or m_iGameMode."),
-    Column("game_mode_name", "string", "Its name (CM, ALL_DRAFT, TURBO); null for one without."),
-    Column("league_id", "int32", "Number of the league; null outside of leagues. FileInfo."),
-    Column("winner", "category", "radiant or dire: FileInfo, or m_nGameWinner; null if nobody has won."),
-    Column("duration_seconds", "float64", "Game time from the horn to the end of the match.", "s"),
-    Column("displayed", "string", "The same as the game shows it."),
+    word("match_id", "FileInfo, or m_unMatchID64."),
+    word("game_mode", "CM, ALL_DRAFT, TURBO …: DOTA_GameMode."),
+    word("game_mode_id", "FileInfo, or m_iGameMode."),
+    Column("league_id", "int64", "Number of the league; null outside of leagues. FileInfo."),
+    word("winner_side", "FileInfo, or m_nGameWinner."),
+    word("duration_seconds", "From the horn to the end of the match."),
     Column("horn_tick", "int32", "Demo tick of 0:00; null if the recording does not have it.", "ticks"),
-    Column("end_tick", "int32", "Demo tick of the end of the match: POST_GAME.", "ticks"),
-    Column("end_time", "timestamp", "When it ended: FileInfo."),
+    word("end_tick", "That of POST_GAME."),
+    word("end_time", "FileInfo."),
     Column("pauses", "int32", "How often it was paused."),
-    Column("official_duration", "int32", "Duration that the game reports at the end: message 558.", "s"),
-    Column("first_blood_seconds", "int32", "Game time of first blood: message 558.", "s"),
-    Column("pre_game_seconds", "int32", "Length of the time before the horn: message 558.", "s"),
+    Column("official_duration_seconds", "float64", "Duration that the game reports at the end: message 558.", "s"),
+    Column("first_blood_seconds", "float64", "Game time of first blood: message 558.", "s"),
+    Column("pre_game_seconds", "float64", "Length of the time before the horn: message 558.", "s"),
     *(
         column
         for side in ("radiant", "dire")
@@ -81,7 +81,7 @@ MATCH = TableSchema.of(
 
 
 @TABLES.maker_of(MATCH)
-class MatchFacts(FactCollector):
+class MatchFacts(Dota2Facts):
     """Reads the last state of the rules and of the teams."""
 
     entities: ClassVar = True
@@ -95,7 +95,7 @@ class MatchFacts(FactCollector):
         }
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._teams: dict[int, Entity] = {}
         self._rules: Entity | None = None
@@ -124,12 +124,11 @@ class MatchFacts(FactCollector):
         ended = info.get("end_time")
         row: dict[str, Any] = {
             "match_id": info.get("match_id") or (rules.get(_MATCH_ID) if rules is not None else None) or None,
-            "game_mode": mode,
-            "game_mode_name": None if mode is None else names.get(mode),
+            "game_mode": None if mode is None else names.get(mode),
+            "game_mode_id": mode,
             "league_id": info.get("leagueid") or None,
-            "winner": SIDES.get(self.match.winner or 0),
+            "winner_side": SIDES.get(self.match.winner or 0),
             "duration_seconds": seconds,
-            "displayed": displayed(seconds),
             "horn_tick": clock.horn_tick,
             "end_tick": end,
             "end_time": datetime.fromtimestamp(ended, UTC) if ended else None,

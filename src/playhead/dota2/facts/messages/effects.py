@@ -7,72 +7,61 @@ from fnmatch import fnmatchcase
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import TIME
-from playhead.dota2.sources.match import MatchContext
-from playhead.dota2.sources.message_facts import DETAILS, MessageFacts, definition_of
+from playhead.dota2.sources.match import Dota2Match
+from playhead.dota2.sources.message_facts import MessageFacts, definition_of
 from playhead.source2 import message_rows
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.messages.numbers import Engine
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 # Temporary entities of the engine, and Dota's own: projectiles, animations, blood.
 _TEMP_ENTITIES = ("TE_*", "DOTA_UM_TE_*", "DOTA_UM_*Projectile*")
 
-_PLACE = (
-    Column("x", "float32", "Where: world coordinates; null if the message has none."),
-    Column("y", "float32", "Where: world coordinates; null if the message has none."),
-    Column("z", "float32", "Where: world coordinates; null if the message has none."),
-)
-_ENTITY = (
-    Column("entity", "int32", "Index of the entity it belongs to; null without one."),
-    Column("entity_name", "string", "That entity's name, otherwise its class; null if there is none."),
-)
+_TIMES = "tick seconds game_seconds"
+_ENTITY = (word("entity", "To which it belongs."), word("entity_name", "Otherwise its class."))
 
 SOUNDS = TableSchema.of(
     "sounds",
     "One row for each sound that starts or stops: the messages of sound events (GE_Sos…), svc_Sounds, "
     "svc_StopSound and UM_SendAudio. Sound events are named by a hash; their names are not in recordings.",
-    *TIME,
-    Column("kind", "category", "start, stop, parameters, fields (of a sound event); sound, send (others)."),
-    Column(
-        "guid", "int64", "Number of this sound: what starts and stops with it has the same; null if not known."
-    ),
-    Column("sound_hash", "int64", "The game's hash of the sound event's name; null if not known."),
-    Column("sound", "string", "Name of the sound, where the message has it."),
+    *words(_TIMES),
+    word("kind", "start, stop, parameters, fields (of a sound event); sound, send (others)."),
+    Column("guid", "int64", "Number of this sound: its start and stop have the same; null if unknown."),
+    Column("sound_hash", "int64", "The game's hash of the sound event's name; null if unknown."),
+    Column("sound", "category", "Name of the sound, where the message has it."),
     *_ENTITY,
-    Column("start_time", "float32", "Time of the server's clock at which it starts; null if not known.", "s"),
+    Column("start_server_seconds", "float64", "Server's clock at which it starts; null if unknown.", "s"),
     Column("parameters", "binary", "Parameters of the sound event as they are packed; null without any."),
-    DETAILS,
-    version=2,
+    word("details"),
+    group="messages",
 )
 
 PARTICLES = TableSchema.of(
     "particles",
     "One row for each message to a particle system: CUserMsg_ParticleManager.",
-    *TIME,
-    Column("kind", "category", "PARTICLE_MESSAGE: CREATE, UPDATE_ENT, DESTROY …; a number without a name."),
+    *words(_TIMES),
+    word("kind", "PARTICLE_MESSAGE: CREATE, UPDATE_ENT, DESTROY …; a number without a name."),
     Column("particle", "int64", "Number of the particle system: all messages to it have the same."),
     Column("resource", "uint64", "The game's hash of the particle's resource; null for other kinds than CREATE."),
     *_ENTITY,
     Column("control_point", "int32", "Control point that is set; null without one."),
-    *_PLACE,
-    DETAILS,
-    version=2,
+    *words("x y z details"),
+    group="messages",
 )
 
 TEMP_ENTITIES = TableSchema.of(
     "temp_entities",
     "One row for each temporary entity: an effect of the engine (TE_…) or of Dota (projectiles, animations, "
     "blood).",
-    *TIME,
-    Column("kind", "category", "Name of the message: TE_EffectDispatchId, DOTA_UM_TE_Projectile …"),
+    *words(_TIMES),
+    word("kind", "Name of the message: TE_EffectDispatchId, DOTA_UM_TE_Projectile …"),
     *_ENTITY,
-    Column("target", "int32", "Index of the entity it is aimed at; null without one."),
-    Column("target_name", "string", "The target's name, otherwise its class; null if there is none."),
-    *_PLACE,
-    DETAILS,
-    version=2,
+    word("target_entity"),
+    word("target_entity_name", "Otherwise its class."),
+    *words("x y z details"),
+    group="messages",
 )
 
 _SOUND_KINDS: dict[int, str] = {
@@ -94,7 +83,7 @@ class Sounds(MessageFacts):
     anew: ClassVar = True
     numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         entity = message_rows.not_negative("source_entity_index")
         columns = {
@@ -102,7 +91,7 @@ class Sounds(MessageFacts):
             "sound_hash": message_rows.field_value("soundevent_hash"),
             "entity": entity,
             "entity_name": message_rows.name_of(entity),
-            "start_time": message_rows.field_value("start_time"),
+            "start_server_seconds": message_rows.field_value("start_time"),
             "parameters": message_rows.field_value("packed_params"),
         }
         self.forms = {
@@ -138,7 +127,7 @@ class Particles(MessageFacts):
     anew: ClassVar = True
     numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         entity = message_rows.handle("entity_handle", shown=True)
         columns = {
@@ -167,15 +156,15 @@ class TempEntities(MessageFacts):
         if entry.message is not None and any(fnmatchcase(entry.name, pattern) for pattern in _TEMP_ENTITIES)
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         # Fields with the owner (a handle) and the position.
         entity, target = message_rows.handle("source", "entity", "entindex"), message_rows.handle("target")
         columns = {
             "entity": entity,
             "entity_name": message_rows.name_of(entity),
-            "target": target,
-            "target_name": message_rows.name_of(target),
+            "target_entity": target,
+            "target_entity_name": message_rows.name_of(target),
             **message_rows.axes("source_loc", "origin", "start", "target_loc"),
         }
         self.forms = {

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, HERO, PLACE_X, PLACE_Y, TIME
 from playhead.dota2.sources import message_facts
-from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.names import game_names
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa, pc
@@ -24,6 +23,7 @@ from playhead.tables.arrow import row_numbers
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.value_arrays import scalar_of
+from playhead.tables.vocabulary import word, words
 
 _CLICK = message_number("dota2", "DOTA_UM_SpectatorPlayerClick")
 _ORDERS = message_number("dota2", "DOTA_UM_SpectatorPlayerUnitOrders")
@@ -32,31 +32,28 @@ _TREE_ORDER = "CAST_TARGET_TREE"
 _USER_COMMAND = "USER_COMMAND"
 _SHOWN = ("legacy_command_number", "client_tick", "viewangles", "mousedx", "mousedy")
 
-_TARGET_NAME = Column(
-    "target_name", "string", "The target's name, otherwise its class; null for none, and for trees."
-)
-_QUEUED = Column("queued", "bool", "It comes behind earlier orders.")
+_TARGET_NAME = word("target_entity_name", "Otherwise its class; null for trees.")
 
 ORDERS = TableSchema.of(
     "orders",
     "One row for each order: CDOTAUserMsg_SpectatorPlayerUnitOrders, in older recordings "
     "CDOTAUserMsg_SpectatorPlayerClick.",
-    *TIME,
-    Column("player", "int32", "Who gave it: m_nPlayerID of the entity that the message names; null if unknown."),
-    HERO,
-    Column("kind", "category", "dotaunitorder_t: MOVE_TO_POSITION, ATTACK_TARGET, CAST_NO_TARGET …; or a number."),
-    Column("units", "list<int32>", "Indices of the entities that it is for; null if the message has none."),
-    Column("unit_names", "list<string>", "Their names, otherwise their classes."),
-    Column("target", "int32", "Index of the entity it is aimed at, or number of the tree; null without one."),
+    *words("tick seconds game_seconds"),
+    word("player", "m_nPlayerID of the entity that the message names."),
+    word("hero"),
+    word("kind", "dotaunitorder_t: MOVE_TO_POSITION, ATTACK_TARGET, CAST_NO_TARGET …; or a number."),
+    Column("entities", "list<int32>", "Indices of the entities that receive it; null if the message has none."),
+    Column("entity_names", "list<string>", "Their names, otherwise their classes."),
+    word("target_entity", "Or number of the tree."),
     _TARGET_NAME,
-    PLACE_X,
-    PLACE_Y,
-    Column("z", "float32", "Height of that place: world coordinates; null without one."),
-    ABILITY_ID,
-    ABILITY,
-    _QUEUED,
-    Column("entity", "int32", "Index of the entity of who gave it."),
-    message_facts.DETAILS,
+    word("x", "The place that is meant."),
+    *words("y z"),
+    word("ability_id", "Or of the item."),
+    word("ability", "Or the item; from the optional package of names."),
+    word("queued"),
+    word("entity", "Of the player who gave it."),
+    word("details"),
+    group="messages",
 )
 
 INPUTS = TableSchema.of(
@@ -64,24 +61,13 @@ INPUTS = TableSchema.of(
     "What players did: every row of `orders`, whose kind, target and place it has; and, in a recording that a "
     "player made, a row of kind USER_COMMAND for each command that the client sent to the server.",
     *SHARED_INPUTS.columns,
-    GAME_SECONDS,
-    Column("x", "float64", PLACE_X.doc, "world units"),
-    Column("y", "float64", PLACE_Y.doc, "world units"),
+    *words("game_seconds x y"),
     _TARGET_NAME,
-    ABILITY,
-    _QUEUED,
-    Column("command", "int32", "Number of the user command; null for orders."),
-    Column("client_tick", "int32", "The client's own tick; null for orders.", "ticks"),
-    Column("pitch", "float32", "Where the camera looks: viewangles.x; null for orders.", "degrees"),
-    Column("yaw", "float32", "Where the camera looks: viewangles.y; null for orders.", "degrees"),
-    Column("mouse_x", "int32", "mousedx as the client sent it; null for orders."),
-    Column("mouse_y", "int32", "mousedy as the client sent it; null for orders."),
-    Column(
-        "details",
-        "string",
-        "The command's other fields as a JSON object, those without a definition by number; null for orders.",
-    ),
-    version=3,
+    *words("ability queued"),
+    word("command_number", "Null for orders."),
+    *words("client_tick pitch yaw mouse_x mouse_y"),
+    word("details", "The command's other fields, those without a definition by number; null for orders."),
+    group="log",
 )
 
 
@@ -95,7 +81,7 @@ class Orders(message_facts.MessageFacts):
     fields = message_facts.HERO_FIELDS
     numbers: ClassVar = (_CLICK, _ORDERS)
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         prefix = len(_PREFIX)
         kinds: dict[int, str] = {number: name[prefix:] for name, number in enumeration("dotaunitorder_t").items()}
@@ -103,10 +89,10 @@ class Orders(message_facts.MessageFacts):
         columns = {
             "player": message_facts.player_of_entity("entindex"),
             "kind": named("order_type", kinds, absent=kinds.get(0, "0")),
-            "units": units,
-            "unit_names": name_of(units),
-            "target": target,
-            "target_name": name_of(target),
+            "entities": units,
+            "entity_names": name_of(units),
+            "target_entity": target,
+            "target_entity_name": name_of(target),
             **axes("position"),
             "ability_id": not_zero("ability_id"),
             "ability": called(lambda number: game_names().ability_or_item(number or None), "ability_id"),
@@ -131,13 +117,13 @@ class Orders(message_facts.MessageFacts):
     def _with_inputs(self, orders: pa.Table) -> Mapping[str, pa.Table]:
         # Trees have separate numbers.
         of_trees = pc.equal(orders["kind"].cast(pa.string()), scalar_of(_TREE_ORDER, pa.string()))
-        names = pc.if_else(of_trees, scalar_of(None, pa.string()), orders["target_name"])
-        orders = ORDERS.build({name: orders[name] for name in orders.column_names} | {"target_name": names})
+        names = pc.if_else(of_trees, scalar_of(None, pa.string()), orders["target_entity_name"])
+        orders = ORDERS.build({name: orders[name] for name in orders.column_names} | {"target_entity_name": names})
         columns = {name: orders[name] for name in INPUTS.column_names if name in orders.column_names}
         given = {column.name: columns.get(column.name) for column in INPUTS.columns}
         given = {
             column.name: pa.nulls(len(orders), arrow_type(column.type))
-            if given[column.name] is None or column.name == message_facts.DETAILS.name
+            if given[column.name] is None or column.name == "details"
             else given[column.name]
             for column in INPUTS.columns
         }
@@ -171,7 +157,7 @@ class Orders(message_facts.MessageFacts):
                 "tick": frame.tick,
                 "player": players[pawn],
                 "kind": _USER_COMMAND,
-                "command": command.number,
+                "command_number": command.number,
                 "client_tick": base.get("client_tick"),
                 "pitch": angles.get("x", 0.0),
                 "yaw": angles.get("y", 0.0),

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, HERO, PLACE_X, PLACE_Y, TIME
-from playhead.dota2.sources.message_facts import DETAILS, HERO_FIELDS, MessageFacts, known_player, position
+from playhead.dota2.sources.combat_log_entry import signed
+from playhead.dota2.sources.message_facts import HERO_FIELDS, MessageFacts, known_player, position
 from playhead.dota2.sources.names import game_names
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.numbers import message_number
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 _CHAT_WHEEL = message_number("dota2", "DOTA_UM_ChatWheel")
 _MAP_LINE = message_number("dota2", "DOTA_UM_MapLine")
@@ -22,21 +23,17 @@ _FACET_PING = message_number("dota2", "DOTA_UM_FacetPing")
 _INNATE_PING = message_number("dota2", "DOTA_UM_InnatePing")
 _CONFIRMATION = message_number("dota2", "DOTA_UM_PingConfirmation")
 
-_PLAYER = Column("player", "int32", "Who, as in `player_stats`; null if the message has none.")
-
 CHAT_WHEEL = TableSchema.of(
     "chat_wheel",
     "One row for each phrase of the chat wheel: CDOTAUserMsg_ChatWheel. The words are not in recordings.",
-    *TIME,
-    _PLAYER,
-    HERO,
+    *words("tick seconds game_seconds player hero"),
     Column("phrase_id", "int64", "The game's number of the phrase."),
     Column("phrase", "string", "Its English words, from the optional package of names; null without it."),
-    Column("account_id", "int64", "Account of the player: the lower half of the Steam id; null if not known."),
-    Column("hero_id", "int32", "Hero that the phrase names; null without one."),
+    word("account_id", "The lower half of the Steam id."),
+    Column("phrase_hero_id", "int64", "Hero that the phrase names; null without one."),
     Column("emoticon_id", "int64", "The game's number of the emoticon; null without one."),
-    DETAILS,
-    version=2,
+    word("details"),
+    group="messages",
 )
 
 PINGS = TableSchema.of(
@@ -44,32 +41,25 @@ PINGS = TableSchema.of(
     "One row for each ping: of a place (CDOTAUserMsg_LocationPing), of an ability or item (AbilityPing), of a "
     "facet or innate ability, of the interface by a coach (CoachHUDPing, in its coordinates), and each answer to "
     "one (PingConfirmation).",
-    *TIME,
-    _PLAYER,
-    HERO,
-    Column("kind", "category", "location, ability, facet, innate, coach or confirmation."),
-    PLACE_X,
-    PLACE_Y,
-    Column("target", "int64", "Index of the entity that is meant; null without one."),
-    Column("target_name", "string", "Its name, otherwise its class; null if there is none."),
-    Column("type", "category", "The game's type of the ping: a name of DOTA_ABILITY_PING_TYPE, or a number."),
-    Column("direct", "bool", "The place or unit itself was pinged, not the minimap; null if not known."),
-    ABILITY_ID,
-    ABILITY,
-    DETAILS,
-    version=2,
+    *words("tick seconds game_seconds player hero"),
+    word("kind", "location, ability, facet, innate, coach or confirmation."),
+    *words("x y target_entity"),
+    word("target_entity_name", "Otherwise its class."),
+    Column("ping_type", "category", "The game's type of the ping: a name of DOTA_ABILITY_PING_TYPE, or a number."),
+    Column("direct", "bool", "The place or unit itself was pinged, not the minimap; null if unknown."),
+    word("ability_id", "Or of the item."),
+    word("ability", "Or the item; from the optional package of names."),
+    word("details"),
+    group="messages",
 )
 
 MAP_LINES = TableSchema.of(
     "map_lines",
     "One row for each point of a line drawn on the minimap: CDOTAUserMsg_MapLine.",
-    *TIME,
-    _PLAYER,
-    PLACE_X,
-    PLACE_Y,
+    *words("tick seconds game_seconds player hero x y"),
     Column("initial", "bool", "The first point of a line."),
-    DETAILS,
-    version=2,
+    word("details"),
+    group="messages",
 )
 
 # Field with the target entity of a ping, by message.
@@ -110,7 +100,7 @@ class Signals(MessageFacts):
             )
         else:
             row = self._ping(number, fields)
-            row["target_name"] = self.entity_name(row["target"])
+            row["target_entity_name"] = self.entity_name(row["target_entity"])
             yield PINGS.name, row
 
     def _chat_wheel(self, fields: MessageFields) -> dict[str, Any]:
@@ -120,7 +110,7 @@ class Signals(MessageFacts):
             "phrase_id": fields.get("chat_message_id"),
             "phrase": game_names().phrases.get(fields.get("chat_message_id", -1)),
             "account_id": fields.get("account_id"),
-            "hero_id": fields.get("param_hero_id") or None,
+            "phrase_hero_id": fields.get("param_hero_id") or None,
             "emoticon_id": fields.get("emoticon_id") or None,
             "details": self.details(fields, *shown),
         }
@@ -134,14 +124,14 @@ class Signals(MessageFacts):
                 "kind": "location",
                 "x": ping.get("x", 0),
                 "y": ping.get("y", 0),
-                "target": known_player(ping.get("target")),
-                "type": None if "type" not in ping else str(ping["type"]),
+                "target_entity": known_player(ping.get("target")),
+                "ping_type": None if "type" not in ping else str(ping["type"]),
                 "direct": ping.get("direct_ping"),
                 "details": self.details(ping, "x", "y", "target", "type", "direct_ping"),
             }
         if number == _COACH_PING:
             ping = fields.get("hud_ping", {})
-            place = {"x": ping.get("x", 0), "y": ping.get("y", 0), "target": None}
+            place = {"x": ping.get("x", 0), "y": ping.get("y", 0), "target_entity": None}
             return {"player": player, "kind": "coach", **place, "details": self.details(ping, "x", "y")}
         if number == _CONFIRMATION:
             place = position(fields.get("location"))
@@ -151,14 +141,14 @@ class Signals(MessageFacts):
                 "kind": "confirmation",
                 "x": place["x"],
                 "y": place["y"],
-                "target": fields.get("entity_index"),
+                "target_entity": known_player(signed(fields.get("entity_index"))),
                 "details": self.details(fields, *shown),
             }
         return {
             "player": player,
             "kind": _KINDS[number],
-            "target": fields.get(_TARGETS[number]),
-            "type": None if "type" not in fields else str(fields["type"]).removeprefix("ABILITY_PING_"),
+            "target_entity": fields.get(_TARGETS[number]),
+            "ping_type": None if "type" not in fields else str(fields["type"]).removeprefix("ABILITY_PING_"),
             "ability_id": fields.get("ability_id"),
             "ability": game_names().ability_or_item(fields.get("ability_id")),
             "details": self.details(fields, "player_id", "type", "ability_id", _TARGETS[number]),

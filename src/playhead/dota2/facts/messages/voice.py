@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import TIME
 from playhead.dota2.sources import message_facts
-from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.message_rows import MessageForm, called, field_value
@@ -18,29 +17,26 @@ from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import scalar_of
+from playhead.tables.vocabulary import word, words
 
 _STEAM_ID = "m_vecPlayerData.{:04}.m_iPlayerSteamID"
 
 VOICE = TableSchema.of(
     "voice",
     "One row for each packet of voice: svc_VoiceData. Few recordings have any.",
-    *TIME,
-    Column("player", "int32", "Who spoke: the player of that Steam id, or of that entity; null for others."),
-    Column("account", "string", "Steam id of who spoke; null if the message has none."),
-    Column("caster", "bool", "A caster spoke; null if the message has none."),
-    Column("entity", "int32", "Index of the speaker's entity; null if the message has none."),
-    Column("client", "int32", "The speaker's client, in older recordings; null in others."),
-    Column("codec", "string", "Codec of the recording: svc_VoiceInit; null without it."),
-    Column("format", "category", "VoiceDataFormat_t: VOICEDATA_FORMAT_STEAM, ENGINE or OPUS."),
-    Column("data", "binary", "The packet as it is."),
-    Column("sample_rate", "int64", "Samples a second; null if not known.", "1/s"),
-    Column("section", "int64", "Number of the stretch of speech; null if not known."),
-    Column("packets", "int64", "How many frames the packet has; null if not known."),
-    Column("packet_offsets", "list<int64>", "Where each frame ends; null if not known.", "bytes"),
-    Column("level", "float32", "Loudness, 0 to 1; null if not known."),
-    Column("server_tick", "int64", "The server's tick; null if not known.", "ticks"),
-    message_facts.DETAILS,
-    version=2,
+    *words("tick seconds game_seconds"),
+    word("player", "Of that Steam id, or of that entity."),
+    word("account", "Null if the message has none."),
+    Column("by_caster", "bool", "A caster spoke; null if the message has none."),
+    word("entity", "Of the speaker."),
+    word("client", "Only in older recordings."),
+    Column("codec", "category", "Codec of the recording: svc_VoiceInit; null without it."),
+    word("encoding", "VoiceDataFormat_t: VOICEDATA_FORMAT_STEAM, ENGINE or OPUS."),
+    *words("data sample_rate section"),
+    Column("packets", "int64", "Number of frames in the packet; null if unknown."),
+    Column("packet_offsets", "list<int64>", "End of each frame; null if unknown.", "bytes"),
+    *words("loudness server_tick details"),
+    group="messages",
 )
 
 
@@ -62,7 +58,7 @@ class Voice(message_facts.MessageFacts):
         {RESOURCE_CLASS: ("m_vecPlayerData.????.m_iPlayerSteamID",)},
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._codec: str | None = None
         self._looks = -1
@@ -71,11 +67,11 @@ class Voice(message_facts.MessageFacts):
         columns = {
             "player": called(self._player_of_account, "xuid", outside=True, steady=False),
             "account": called(lambda number: str(number & _MOST_64) if number else None, "xuid", outside=True),
-            "caster": field_value("caster", outside=True),
+            "by_caster": field_value("caster", outside=True),
             "entity": field_value("entity", outside=True),
             "client": field_value("client_deprecated", outside=True),
             "codec": called(lambda _: self._codec, "xuid", outside=True, steady=False),
-            "format": called(
+            "encoding": called(
                 lambda number: None if number is None else formats.get(number, str(number)), "format"
             ),
             "data": field_value("voice_data"),
@@ -83,7 +79,7 @@ class Voice(message_facts.MessageFacts):
             "section": field_value("section_number"),
             "packets": field_value("num_packets"),
             "packet_offsets": field_value("packet_offsets"),
-            "level": field_value("voice_level"),
+            "loudness": field_value("voice_level"),
             "server_tick": field_value("tick", outside=True),
             _OF_ENTITY.name: message_facts.player_of_entity("entity", outside=True),
             _OF_CLIENT.name: message_facts.player_of_entity("client_deprecated", more=1, outside=True),

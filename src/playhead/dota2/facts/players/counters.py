@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
 from playhead.dota2.sources import roster
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.vocabulary import word, words
 
 # Counter: field of the player's row in CDOTA_DataRadiant or CDOTA_DataDire.
 _TEAM_DATA = {
@@ -48,14 +47,11 @@ PLAYER_COUNTERS = TableSchema.of(
     "neutral items found and others, from the player's row in CDOTA_DataRadiant or CDOTA_DataDire and from "
     "CDOTA_PlayerResource.m_vecPlayerTeamData. They are looked at once in an interval (option `every`, one second "
     "if it is not given). A counter that the recording's build does not have has no rows.",
-    Column("tick", TICK.type, "First look at which it was changed.", TICK.unit),
-    SECONDS,
-    GAME_SECONDS,
-    PLAYER,
-    HERO,
+    word("tick", "First look that found the change."),
+    *words("seconds game_seconds player hero"),
     Column("counter", "category", "What is counted: " + ", ".join((*_TEAM_DATA, *_RESOURCE)) + "."),
-    Column("value", "int32", "How many there have been so far."),
-    Column("change", "int32", "By how many more than at the last look."),
+    word("value", "The count so far."),
+    Column("rise", "int32", "By how much it rose since the look before."),
 )
 
 
@@ -69,7 +65,7 @@ class Counters(PlayerFacts):
         {roster.RESOURCE_CLASS: tuple(f"m_vecPlayerTeamData.????.{field}" for field in _RESOURCE.values())},
     )
 
-    def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:
+    def __init__(self, match: Dota2Match, every: int | float | str = "1s") -> None:
         super().__init__(match)
         self._every = match.interval(every)
         self._team_data = EntityChanges(_TEAM_DATA.values(), absent=0)
@@ -106,7 +102,7 @@ class Counters(PlayerFacts):
     def tables(self) -> Mapping[str, pa.Table]:
         self._sampler.finish()
         rows = [
-            {"tick": tick, "player": player, "counter": counters[field], "value": value, "change": value - before}
+            {"tick": tick, "player": player, "counter": counters[field], "value": value, "rise": value - before}
             for counters, followed in (
                 (list(_TEAM_DATA), self._team_data),
                 *((list(_TEAM_DATA), others) for others in self._elsewhere.values()),
@@ -115,4 +111,4 @@ class Counters(PlayerFacts):
             for tick, (player, _team, _row), field, before, value in followed.changes
         ]
         rows.sort(key=lambda row: (row["tick"], row["player"]))
-        return {PLAYER_COUNTERS.name: PLAYER_COUNTERS.build_rows(self.match.rows(self._roster.add_heroes(rows)))}
+        return {PLAYER_COUNTERS.name: self.match.table(PLAYER_COUNTERS, self._roster.add_heroes(rows))}

@@ -1,4 +1,4 @@
-"""Tables ``items_held`` and ``ability_levels``: items of heroes by slot, levels of their abilities."""
+"""Tables ``items_held`` and ``ability_upgrades``: items of heroes by slot, levels of their abilities."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME
 from playhead.dota2.sources.entities import NAME_FIELD, integer, npc_name
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import NO_HANDLE, Place, roster_fields
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
@@ -20,7 +19,7 @@ from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.vocabulary import word, words
 
 # Abilities, and items, which are abilities too, declare it.
 _LEVEL = "m_iLevel"
@@ -31,35 +30,29 @@ _ITEMS = "m_hItems."
 _ABILITIES = ("m_hAbilities.", "m_vecAbilities.")
 
 # First slot of each part of `m_hItems`.
-_PLACES = ((0, "inventory"), (6, "backpack"), (9, "stash"), (15, "teleport"), (16, "neutral"), (17, "other"))
+_PARTS = ((0, "inventory"), (6, "backpack"), (9, "stash"), (15, "teleport"), (16, "neutral"), (17, "other"))
 
 ITEMS_HELD = TableSchema.of(
     "items_held",
     "One row for each time that an item was in a slot of a hero: m_hItems of the hero's entity, looked at "
     "at an interval (option `every`, one second if it is not given).",
-    Column("tick", TICK.type, "First look at which it was there.", TICK.unit),
-    SECONDS,
-    GAME_SECONDS,
-    Column("until_tick", "int32", "First look at which it was not; null if it stayed to the end.", "ticks"),
-    PLAYER,
-    HERO,
-    Column("slot", "int32", "Number of the slot."),
-    Column("place", "category", "inventory, backpack, stash, teleport, neutral, or other (slots 17 and above)."),
-    Column("item", "string", "The game's name of the item (string table EntityNames); null if it has none."),
-    Column("class", "string", "Network class of the item's entity; null if the recording has no such entity."),
-    Column("handle", "int32", "Handle of the item's entity: the same item in another slot has the same."),
+    word("tick", "First look that found it there."),
+    *words("seconds game_seconds"),
+    word("end_tick", "First look that did not find it."),
+    *words("end_seconds end_game_seconds player hero slot"),
+    Column("part", "category", "inventory, backpack, stash, teleport, neutral, or other (slots 17 and above)."),
+    word("item", "From string table EntityNames."),
+    word("entity_class", "Null if the recording has no such entity."),
+    word("handle", "The same item in another slot has the same."),
 )
 
-ABILITY_LEVELS = TableSchema.of(
-    "ability_levels",
+ABILITY_UPGRADES = TableSchema.of(
+    "ability_upgrades",
     "One row whenever the level of an ability or talent of a player's hero changes to another than 0: "
     "m_iLevel of the ability's entity. Abilities that heroes have from the start with a level are in it too.",
-    *TIME,
-    PLAYER,
-    HERO,
-    Column("ability", "string", "The game's name of the ability (string table EntityNames); null if none."),
-    Column("class", "string", "Network class of the ability's entity."),
-    Column("level", "int32", "Its new level."),
+    *words("tick seconds game_seconds player hero"),
+    word("ability", "From string table EntityNames."),
+    *words("ability_level entity_class"),
 )
 
 
@@ -71,9 +64,9 @@ class _Made(NamedTuple):
     class_name: str
 
 
-@TABLES.maker_of(ITEMS_HELD, ABILITY_LEVELS)
+@TABLES.maker_of(ITEMS_HELD, ABILITY_UPGRADES)
 class Inventory(PlayerFacts):
-    """Tables ``items_held`` and ``ability_levels``."""
+    """Tables ``items_held`` and ``ability_upgrades``."""
 
     work = 3
     options = ("every",)
@@ -85,7 +78,7 @@ class Inventory(PlayerFacts):
         }
     )
 
-    def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:
+    def __init__(self, match: Dota2Match, every: int | float | str = "1s") -> None:
         super().__init__(match)
         self._every = match.interval(every)
         self._hands = EntityChanges((), NO_HANDLE, lambda name: name.startswith((_ITEMS, *_ABILITIES)))
@@ -152,7 +145,7 @@ class Inventory(PlayerFacts):
                 continue
             before = open_rows.pop((player, slot), None)
             if before is not None:
-                before["until_tick"] = tick
+                before["end_tick"] = tick
             if handle == NO_HANDLE:
                 continue
             what = self._what(handle, tick)
@@ -160,9 +153,10 @@ class Inventory(PlayerFacts):
                 "tick": tick,
                 "player": player,
                 "slot": slot,
-                "place": _place(slot),
+                "part": _part(slot),
                 "item": what.name,
-                "class": what.class_name or None,
+                "entity_class": what.class_name or None,
+                "end_tick": None,
                 "handle": handle,
             }
             open_rows[player, slot] = row
@@ -186,11 +180,17 @@ class Inventory(PlayerFacts):
                 continue
             what = self._what(handle, tick)
             levels.append(
-                {"tick": tick, "player": player, "ability": what.name, "class": what.class_name, "level": level}
+                {
+                    "tick": tick,
+                    "player": player,
+                    "ability": what.name,
+                    "entity_class": what.class_name,
+                    "ability_level": level,
+                }
             )
         return {
-            ITEMS_HELD.name: ITEMS_HELD.build_rows(self.match.rows(add_heroes(self._held()))),
-            ABILITY_LEVELS.name: ABILITY_LEVELS.build_rows(self.match.rows(add_heroes(levels))),
+            ITEMS_HELD.name: self.match.table(ITEMS_HELD, add_heroes(self._held())),
+            ABILITY_UPGRADES.name: self.match.table(ABILITY_UPGRADES, add_heroes(levels)),
         }
 
 
@@ -202,6 +202,6 @@ def _has_level(entity: Entity) -> bool:
         return False
 
 
-def _place(slot: int) -> str:
+def _part(slot: int) -> str:
     """Return the part of `m_hItems` that contains a slot."""
-    return next(name for first, name in reversed(_PLACES) if slot >= first)
+    return next(name for first, name in reversed(_PARTS) if slot >= first)

@@ -13,6 +13,10 @@ from typing import Any
 BOTTOM, MIDDLE, TOP, RADIANT_JUNGLE, DIRE_JUNGLE = 1, 2, 3, 4, 5
 SAFE, MID, OFF, JUNGLE = 1, 2, 3, 4
 
+#: Words of lanes and roles.
+LANES = {BOTTOM: "bottom", MIDDLE: "mid", TOP: "top", RADIANT_JUNGLE: "radiant_jungle", DIRE_JUNGLE: "dire_jungle"}
+ROLES = {SAFE: "safe", MID: "mid", OFF: "off", JUNGLE: "jungle"}
+
 #: Smaller shares of the cells in the most frequent lane mean that a player roams.
 ROAMING = 0.45
 
@@ -70,7 +74,7 @@ def positions(players: Sequence[Mapping[str, Any]]) -> dict[int, int]:
     position is taken get the remaining ones, the richer first.
 
     Args:
-        players: player, role, and farm (share of the team's gold and last hits).
+        players: player, role_id, and farm (share of the team's gold and last hits).
     """
     order = sorted(players, key=lambda each: (-each["farm"], each["player"]))
     found: dict[int, int] = {}
@@ -82,7 +86,7 @@ def positions(players: Sequence[Mapping[str, Any]]) -> dict[int, int]:
         left = list(places)
         late = []
         for each in group:
-            place = wish(each["role"])
+            place = wish(each["role_id"])
             if place in left:
                 left.remove(place)
                 found[each["player"]] = place

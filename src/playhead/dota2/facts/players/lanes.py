@@ -7,43 +7,46 @@ from typing import Any
 
 from playhead.clock import parse_displayed
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TEAM, TEAM_DATA_FIELDS
-from playhead.dota2.facts.players.lane_rules import MID, SAFE, farm_shares, lane_of_cells, positions, role_of_lane
+from playhead.dota2.facts.columns import TEAM_DATA_FIELDS, columns_of
+from playhead.dota2.facts.players.lane_rules import (
+    LANES as LANE_WORDS,
+)
+from playhead.dota2.facts.players.lane_rules import (
+    MID,
+    OFF,
+    ROLES,
+    SAFE,
+    farm_shares,
+    lane_of_cells,
+    positions,
+    role_of_lane,
+)
 from playhead.dota2.sources import roster
+from playhead.dota2.sources.clock_sampler import MINUTE
 from playhead.dota2.sources.entities import CELL, POSITION_FIELDS
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.hero_places import HeroPlaces
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
-from playhead.dota2.sources.minutes import MINUTE
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.vocabulary import word, words
 
-_FIELDS = {
-    "last_hits": TEAM_DATA_FIELDS["last_hits"].field,
-    "denies": TEAM_DATA_FIELDS["denies"].field,
-    "gold_earned": TEAM_DATA_FIELDS["gold_earned"].field,
-    "xp": TEAM_DATA_FIELDS["xp_earned"].field,
-    "net_worth": TEAM_DATA_FIELDS["net_worth"].field,
-}
+_FIELDS = {name: TEAM_DATA_FIELDS[name] for name in ("last_hits", "denies", "gold_earned", "xp", "net_worth")}
 # Minutes whose gold and last hits tell cores from supports.
 _FARM_MINUTES = (10, 11, 12)
-_OFF = 3
 
 LANES = TableSchema.of(
     "lanes",
     "One row for each player: the lane up to option `until` (10:00), by OpenDota's grid of cells, and the "
     "state at that time. A sample a second of the game's clock counts, also before the horn. Null where the "
     "match is shorter.",
-    Column("tick", TICK.type, "Tick of `until`; null if the match is shorter.", TICK.unit),
-    SECONDS,
-    GAME_SECONDS,
-    PLAYER,
-    HERO,
-    TEAM,
-    Column("lane", "int32", "1 bottom, 2 middle, 3 top, 4 Radiant's jungle, 5 Dire's jungle; or null."),
-    Column("role", "int32", "1 safe lane, 2 middle, 3 off lane, 4 jungle; null if unknown."),
+    word("tick", "That of `until`; null if the match is shorter."),
+    *words("seconds game_seconds player hero team side"),
+    word("lane", "Or radiant_jungle, dire_jungle."),
+    word("lane_id", "As OpenDota counts: 1 bottom, 2 middle, 3 top, 4 Radiant's jungle, 5 Dire's jungle."),
+    word("role", "safe, mid, off or jungle."),
+    Column("role_id", "int64", "1 safe lane, 2 middle, 3 off lane, 4 jungle."),
     Column("roaming", "bool", "Fewer than 45 % of the samples are in that lane."),
     Column(
         "position",
@@ -51,13 +54,9 @@ LANES = TableSchema.of(
         "1 to 5, from the role and the gold and last hits at 10:00, 11:00 and 12:00 (odota/core#2974); null "
         "in matches under 12 minutes.",
     ),
-    Column("last_hits", "int32", "Last hits so far."),
-    Column("denies", "int32", "Denies so far."),
-    Column("gold_earned", "int32", "All gold earned so far.", "gold"),
-    Column("xp", "int32", "All experience earned so far.", "xp"),
-    Column("net_worth", "int32", "Gold in hand and what was bought.", "gold"),
-    Column("opponents", "list<int32>", "Players of the other side in the same lane (safe against off lane)."),
-    Column("gold_lead", "int32", "`gold_earned` of the lane's players less that of `opponents`.", "gold"),
+    *columns_of(_FIELDS, "the player's row in CDOTA_DataRadiant or CDOTA_DataDire"),
+    Column("opponent_players", "list<int32>", "Players of the other side in the same lane."),
+    word("gold_lead", "`gold_earned` of the lane's players less that of `opponent_players`."),
 )
 
 
@@ -69,7 +68,7 @@ class Lanes(PlayerFacts):
     options = ("until",)
     fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS}, roster.team_fields(_FIELDS.values()))
 
-    def __init__(self, match: MatchContext, until: int | float | str = "10:00") -> None:
+    def __init__(self, match: Dota2Match, until: int | float | str = "10:00") -> None:
         super().__init__(match)
         self._until = parse_displayed(until) if isinstance(until, str) else float(until)
         self._samples: list[tuple[int, dict[int, list[Any]]]] = []
@@ -83,8 +82,8 @@ class Lanes(PlayerFacts):
         self._places = HeroPlaces.of(self.match, playback)
         self._sampler = self._places.sampler
         self._sampler.on_sample(self._sample)
-        self._minutes = self.match.minutes(playback)
-        self._minutes.on_minute(self._keep)
+        self._minutes = self.match.clock_sampler(playback)
+        self._minutes.on_sample(self._keep)
 
     def _sample(self, tick: int) -> None:
         """Keep the places of the heroes up to `until`."""
@@ -123,14 +122,17 @@ class Lanes(PlayerFacts):
         rows: list[dict[str, Any]] = []
         for seat in self._roster.seats:
             lane, roaming = lane_of_cells(cells.get(seat.player, {}))
+            role = None if lane is None else role_of_lane(lane, seat.team == roster.RADIANT)
             rows.append(
                 {
                     "tick": tick,
                     "player": seat.player,
                     "hero": names.get(seat.player),
                     "team": seat.team,
-                    "lane": lane,
-                    "role": None if lane is None else role_of_lane(lane, seat.team == roster.RADIANT),
+                    "lane": LANE_WORDS.get(lane or 0),
+                    "lane_id": lane,
+                    "role": ROLES.get(role or 0),
+                    "role_id": role,
                     "roaming": roaming,
                     **reached.get(seat.player, {}),
                 }
@@ -183,7 +185,7 @@ class Lanes(PlayerFacts):
             if len(values) < len(rows) or any(None in pair for pair in values.values()):
                 return
             samples.append(values)
-        if any(row["role"] is None for row in rows):
+        if any(row["role_id"] is None for row in rows):
             return
         shares = farm_shares(samples)
         found = positions([{**row, "farm": shares[row["player"]]} for row in rows])
@@ -200,12 +202,12 @@ def _cell(cell: object, offset: object) -> int | None:
 
 def _add_opponents(row: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     """Fill the opponents in the lane, and the lead in gold over them."""
-    role = row["role"]
-    if role not in (SAFE, MID, _OFF):
+    role = row["role_id"]
+    if role not in (SAFE, MID, OFF):
         return
     mine = [each for each in rows if each["team"] == row["team"] and each["lane"] == row["lane"]]
     theirs = [each for each in rows if each["team"] != row["team"] and each["lane"] == row["lane"]]
-    row["opponents"] = [each["player"] for each in theirs]
+    row["opponent_players"] = [each["player"] for each in theirs]
     if theirs and all(each.get("gold_earned") is not None for each in (*mine, *theirs)):
         own, other = (sum(int(each["gold_earned"]) for each in side) for side in (mine, theirs))
         row["gold_lead"] = own - other

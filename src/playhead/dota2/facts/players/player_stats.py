@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES, columns
+from playhead.dota2.facts.match.official import OfficialResult
 from playhead.dota2.sources import roster
+from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_FIELD, npc_name
 from playhead.dota2.sources.game_clock import POST_GAME
-from playhead.dota2.sources.match import SIDES, MatchContext, PlayerFacts
+from playhead.dota2.sources.match import SIDES, Dota2Match, PlayerFacts
 from playhead.dota2.sources.names import game_heroes
 from playhead.model import Player
 from playhead.runtime.libraries import pa
@@ -18,17 +20,16 @@ from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
 
 _CONTROLLER = "CDOTAPlayerController"
 _PLAYER_ID, _CONTROLLER_NAME = "m_nPlayerID", "m_iszPlayerName"
 _PLAYER_DATA = "m_vecPlayerData.{:04}."
 _TEAM_PLAYER_DATA = "m_vecPlayerTeamData.{:04}."
 
-_RESOURCE = {name: columns.RESOURCE_FIELDS[name] for name in ("kills", "deaths", "assists", "level")}
-_TEAM_DATA = {**columns.TEAM_DATA_FIELDS, **columns.MONEY_FIELDS}
 # Columns with a bool: field, and meaning.
 _FLAGS = {
-    "first_blood": ("m_iFirstBloodClaimed", "The player killed the first hero"),
+    "claimed_first_blood": ("m_iFirstBloodClaimed", "The player killed the first hero"),
     "randomed": ("m_bHasRandomed", "The game chose the hero"),
     "predicted_victory": ("m_bHasPredictedVictory", "The player predicted a victory"),
 }
@@ -45,37 +46,64 @@ _ITEM_SLOTS = {
     "neutral_items": (16, 17),
 }
 
+# Column of the game's own report: field of CMsgDOTAMatch.Player, unit, and meaning.
+_OFFICIAL = {
+    "official_gpm": ("gold_per_min", "gold/min", "Gold a minute"),
+    "official_xpm": ("xp_per_min", "xp/min", "Experience a minute"),
+    "official_hero_damage": ("hero_damage", "hp", "Damage to heroes"),
+    "official_tower_damage": ("tower_damage", "hp", "Damage to towers"),
+    "official_healing": ("hero_healing", "hp", "Health given to allied heroes"),
+    "official_gold": ("gold", "gold", "Gold in hand"),
+    "official_gold_spent": ("gold_spent", "gold", "Gold spent"),
+    "official_net_worth": ("net_worth", "gold", "Gold in hand and items"),
+}
+# Column: number of a permanent buff, and its name.
+_BUFFS = {
+    "official_scepter": (2, "Aghanim's Scepter"),
+    "official_shard": (12, "Aghanim's Shard"),
+    "official_moonshard": (1, "the Moon Shard"),
+}
+
 PLAYER_STATS = TableSchema.of(
     "player_stats",
-    "One row for each player of the two sides, as they were at the end of the recording. Null where the "
-    "recording has no value.",
-    columns.PLAYER,
-    Column("team", "int32", "2 is Radiant, 3 is Dire: m_iPlayerTeam."),
-    Column("side", "category", "radiant or dire."),
-    Column("slot", "int32", "Place in the team, from 0 on: m_iTeamSlot."),
-    Column("name", "string", "Name of the account: CDOTA_PlayerResource, the player's entity, or FileInfo."),
-    Column("account", "string", "Steam id; null for bots. CDOTA_PlayerResource or FileInfo."),
+    "One row for each player of the two sides, as they were at the end of the recording. Columns official_… are "
+    "the game's own report (CMsgDOTAMatch, message 558), which whole recordings of Valve's servers have. "
+    "Null where the recording has no value.",
+    *words("player team side"),
+    word("slot", "Place in the team, from 0: m_iTeamSlot."),
+    word("name", "Of the account: CDOTA_PlayerResource, the player's entity, or FileInfo."),
+    word("account", "Null for bots. CDOTA_PlayerResource or FileInfo."),
+    word("account_id", "From the Steam id; null for bots."),
     Column("bot", "bool", "A bot: m_bFakeClient, or FileInfo; null if neither has it."),
-    Column("hero", "string", "Unit name of the hero: its entity's name, FileInfo, or the package of names."),
-    Column("hero_id", "int32", "The game's number of the hero: m_nSelectedHeroID."),
-    Column("result", "category", "win or loss, by FileInfo's winner or that of the game rules."),
-    *columns.columns_of(_RESOURCE, columns.RESOURCE_ROW),
-    *columns.columns_of(_TEAM_DATA, columns.TEAM_DATA_ROW),
-    Column("account_id", "int64", "Valve's number of the account, from the Steam id; null for bots."),
+    word("hero", "Name of its entity, FileInfo, or the package of names."),
+    word("hero_id", "m_nSelectedHeroID."),
+    word("result", "By FileInfo's winner or that of the game rules."),
+    *columns.PLAYER_COLUMNS,
     Column("rank_tier", "int32", f"Medal and its stars (54 is Legend 4): {_RANK}; null without one."),
     Column(
         "teamfight_participation",
         "float32",
         f"Share of the team's kills that the player took part in, as the game counts: {_PARTICIPATION}.",
     ),
-    *(Column(name, "bool", f"{doc}: {field} of {columns.RESOURCE_ROW}.") for name, (field, doc) in _FLAGS.items()),
-    Column("gpm", "float32", "`gold_earned` a minute of game time, from the horn on.", "gold/min"),
-    Column("xpm", "float32", "`xp_earned` a minute of game time, from the horn on.", "xp/min"),
-    Column("items", "list<string>", "Items in slots 0 to 5 of the hero's m_hItems, by slot; empty ones left out."),
+    *(
+        Column(name, "bool", f"{doc}: {field} of the player's row in CDOTA_PlayerResource.m_vecPlayerTeamData.")
+        for name, (field, doc) in _FLAGS.items()
+    ),
+    word("gpm", "Of game time, from the horn on: from `gold_earned`."),
+    word("xpm", "Of game time, from the horn on: from `xp`."),
+    word("items", "In slots 0 to 5 of m_hItems, by slot; empty ones left out."),
     Column("backpack", "list<string>", "Items in slots 6 to 8."),
     Column("stash", "list<string>", "Items in slots 9 to 14."),
     Column("teleport", "list<string>", "The item in the slot of teleports, 15."),
     Column("neutral_items", "list<string>", "The item in the slot of neutral items, 16."),
+    *(
+        Column(name, "int32", f"{doc}: {field} of the report.", unit)
+        for name, (field, unit, doc) in _OFFICIAL.items()
+    ),
+    *(
+        Column(name, "bool", f"The player has the permanent buff of {title} (number {number}).")
+        for name, (number, title) in _BUFFS.items()
+    ),
 )
 
 
@@ -88,7 +116,7 @@ class PlayerStats(PlayerFacts):
         roster.ROSTER_FIELDS,
         {
             roster.RESOURCE_CLASS: (
-                *(f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()),
+                *(f"m_vecPlayerTeamData.????.{field}" for field in columns.RESOURCE_FIELDS.values()),
                 "m_vecPlayerTeamData.????.m_nSelectedHeroID",
                 *(f"m_vecPlayerTeamData.????.{field}" for field, _ in _FLAGS.values()),
                 f"m_vecPlayerTeamData.????.{_PARTICIPATION}",
@@ -102,10 +130,10 @@ class PlayerStats(PlayerFacts):
             "*": (NAME_FIELD,),
             _CONTROLLER: (_PLAYER_ID, _CONTROLLER_NAME),
         },
-        roster.team_fields(field for field, *_ in _TEAM_DATA.values()),
+        roster.team_fields(columns.TEAM_DATA_FIELDS.values()),
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._controllers: dict[int, Entity] = {}
 
@@ -113,6 +141,7 @@ class PlayerStats(PlayerFacts):
         super().attach(playback)
         watch = FieldWatch((_PLAYER_ID,), self._on_controller)
         playback.entities.on_entity(watch, _CONTROLLER, EntityOp.CREATED | EntityOp.UPDATED)
+        self._official = OfficialResult(self.match, playback)
 
     def _on_controller(self, entity: Entity, _op: EntityOp) -> None:
         self._controllers[entity.get(_PLAYER_ID, -1)] = entity
@@ -126,10 +155,11 @@ class PlayerStats(PlayerFacts):
         """Return the present state of the players."""
         minutes = self._minutes()
         winner = self.match.winner
+        official = self._official.players
         rows = []
         for seat in self._roster.seats:
-            row = self._row(seat, winner)
-            for rate, earned in (("gpm", "gold_earned"), ("xpm", "xp_earned")):
+            row = self._row(seat, winner) | _report(official.get((seat.team, seat.slot)))
+            for rate, earned in (("gpm", "gold_earned"), ("xpm", "xp")):
                 row[rate] = row[earned] / minutes if minutes and row[earned] is not None else None
             rows.append(row)
         return rows
@@ -155,8 +185,7 @@ class PlayerStats(PlayerFacts):
         }
         steam_id = info.get("steamid")
         hero_id = 0
-        for name in _TEAM_DATA:
-            row[name] = None
+        row |= dict.fromkeys(columns.TEAM_DATA_FIELDS)
         if resource is not None:
             base, own = _PLAYER_DATA.format(seat.player), _TEAM_PLAYER_DATA.format(seat.player)
             row["name"] = resource.get(base + "m_iszPlayerName") or self._controller_name(seat) or row["name"]
@@ -164,16 +193,19 @@ class PlayerStats(PlayerFacts):
             steam_id = resource.get(base + "m_iPlayerSteamID") or steam_id
             hero_id = resource.get(own + "m_nSelectedHeroID", 0)
             row["hero_id"] = hero_id if hero_id > 0 else None
-            row |= {name: resource.get(own + field) for name, (field, *_) in _RESOURCE.items()}
+            row |= {name: resource.get(own + field) for name, field in columns.RESOURCE_FIELDS.items()}
+            row["respawn_seconds"] = columns.waiting(row["respawn_seconds"])
             for name, (field, _) in _FLAGS.items():
                 value = resource.get(own + field)
                 row[name] = bool(value) if isinstance(value, int) else None
             row["teamfight_participation"] = resource.get(own + _PARTICIPATION)
             row["rank_tier"] = resource.get(base + _RANK) or None
         for data in self._roster.holders(seat):
-            for name, (field, *_) in _TEAM_DATA.items():
+            for name, field in columns.TEAM_DATA_FIELDS.items():
                 if row[name] is None:
                     row[name] = data.get(roster.TEAM_ROW.format(seat.row) + field)
+        if isinstance(row["healing"], float):
+            row["healing"] = int(row["healing"])
         row["account"] = str(steam_id) if steam_id else None
         numbered = isinstance(steam_id, int) and steam_id > _FIRST_STEAM_ID
         row["account_id"] = steam_id - _FIRST_STEAM_ID if numbered and steam_id is not None else None
@@ -208,6 +240,17 @@ class PlayerStats(PlayerFacts):
             if item is not None:
                 found.append(npc_name(self._playback.entities, item) or item.class_name)
         return found
+
+
+def _report(fields: Mapping[str | int, Any] | None) -> dict[str, Any]:
+    """Return the columns of the game's own report about a player; none without it."""
+    if fields is None:
+        return {}
+    buffs = {buff.get("permanent_buff") for buff in fields.get("permanent_buffs", ())}
+    return {
+        **{name: signed(fields.get(field)) for name, (field, *_) in _OFFICIAL.items()},
+        **{name: number in buffs for name, (number, _) in _BUFFS.items()},
+    }
 
 
 def player_of(row: Mapping[str, Any]) -> Player:

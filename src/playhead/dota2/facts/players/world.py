@@ -16,7 +16,7 @@ _HERO = {"health": "m_iHealth", "max_health": "m_iMaxHealth"}
 _LIFE_STATE = "m_lifeState"
 _SHOWN = ("level", "kills", "deaths", "assists", "last_hits", "denies")
 # Columns of table ``player_stats`` that are resources.
-_RESOURCES = ("net_worth", "gold_reliable", "gold_unreliable", "gold_earned", "xp_earned")
+_RESOURCES = ("net_worth", "gold_reliable", "gold_unreliable", "gold_earned", "xp")
 
 
 class PlayerSnapshot(PlayerStats):
@@ -61,7 +61,7 @@ class MatchWorld(World):
         """The game's clock, from the state up to this tick; reading it does not play the recording."""
         match = self._snapshot.match
         match.clock.catch_up()
-        return None if match.ticks_per_second is None else match.clock.displayed_clock()
+        return match.displayed_clock
 
     @property
     def players(self) -> Sequence[Mapping[str, Any]]:

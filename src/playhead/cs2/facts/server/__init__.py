@@ -1,1 +1,0 @@
-"""Messages of the server, and the commands of players that it recorded."""

@@ -1,0 +1,49 @@
+"""Facts of a map: its levels; corners of the radar, bomb sites and rescue zones in a recording.
+
+An overview (``resource/overviews/de_nuke.txt``) has the height between the levels (``verticalsections``) and the
+scale of its picture, which is 1,024 pixels wide. The lower level is drawn one picture below the upper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from playhead.cs2.sources.pawn import PLACE_FIELDS, place
+from playhead.presentation.map_look import Levels
+
+_PIXELS = 1024
+#: Height between the levels and scale of the picture, by map.
+_MAPS = {"de_nuke": (-495.0, 7.0), "de_vertigo": (11700.0, 4.0), "de_train": (-50.0, 4.082077)}
+CORNER = "corner"
+#: Words of the kinds by class.
+_WORDS = {"CCSMinimapBoundary": CORNER, "CBombTarget": "bomb site", "CHostageRescueZone": "rescue zone"}
+_MINS, _MAXS = "m_vecMins", "m_vecMaxs"
+
+
+def levels(replay: Any) -> Levels | None:
+    """Return the levels of the map of a replay; None for one level."""
+    known = _MAPS.get((replay.info.map or "").rpartition("/")[2])
+    return None if known is None else Levels(known[0], known[1] * _PIXELS)
+
+
+def sites(replay: Any) -> Iterator[tuple[str, float, float, float | None]]:
+    """Yield kind, middle and height of each such thing in the middle of the recording.
+
+    The game makes its radar from four entities, each of which touches an edge of the playable map.
+    """
+    fields = frozenset((*PLACE_FIELDS, _MINS, _MAXS))
+    playback = replay.playback(
+        (), wanted=lambda name: fields.__contains__ if name in _WORDS else None, on_problem=lambda *_: None
+    )
+    playback.seek((replay.first_tick + (replay.info.duration_ticks or 0)) // 2)
+    for entity in playback.entities:
+        word = _WORDS.get(entity.class_name)
+        if word is None or not entity.active:
+            continue
+        x, y, z = place(entity)
+        low, high = entity.get(_MINS), entity.get(_MAXS)
+        if isinstance(low, tuple) and isinstance(high, tuple):  # relative to the entity
+            x, y, z = ((at or 0.0) + (one + two) / 2 for at, one, two in zip((x, y, z), low, high, strict=True))
+        if x is not None and y is not None:
+            yield word, x, y, z

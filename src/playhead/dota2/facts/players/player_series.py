@@ -1,0 +1,145 @@
+"""Table ``player_series``: gold, experience, health, position, items and abilities of each player at an
+interval."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from typing import Any
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import PLAYER_COLUMNS, RESOURCE_FIELDS, TEAM_DATA_FIELDS, columns_of
+from playhead.dota2.sources import roster
+from playhead.dota2.sources.entities import (
+    CELL_X,
+    CELL_Y,
+    OFFSET_X,
+    OFFSET_Y,
+    POSITION_FIELDS,
+    axis_column,
+    hero_column,
+)
+from playhead.dota2.sources.match import SIDES, Dota2Match, PlayerFacts
+from playhead.dota2.sources.sampled_series import SampledSeries
+from playhead.runtime.libraries import pa, pc
+from playhead.source2.entities.manager import EntityManager
+from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.source2.tables.field_values import numbers_as
+from playhead.tables.arrow import int32_array
+from playhead.tables.schema import TableSchema, arrow_type
+from playhead.tables.value_arrays import scalar_of
+from playhead.tables.vocabulary import word, words
+
+_HERO = {"health": "m_iHealth", "max_health": "m_iMaxHealth", "mana": "m_flMana", "max_mana": "m_flMaxMana"}
+_LIFE_STATE = "m_lifeState"
+_HERO_FIELDS = (*_HERO.values(), _LIFE_STATE, *POSITION_FIELDS)
+
+PLAYER_SERIES = TableSchema.of(
+    "player_series",
+    "Every player at an interval (option `every`, one second by default), from the tick at which the player has a "
+    "team: at its multiples in the recording; with option `clock` 'game' on the game's clock: at 0:00 and every "
+    "multiple to the end of the match, each once, also if a pause begins there. Null where the recording has no "
+    "value: a build without the field, the other side in a player's recording.",
+    *words("tick seconds game_seconds player team side hero paused"),
+    *PLAYER_COLUMNS,
+    *columns_of(_HERO, "the hero's entity"),
+    word("alive", "m_lifeState of the hero's entity is 0."),
+    *words("x y cell_x cell_y"),
+    group="series",
+)
+
+
+@TABLES.maker_of(PLAYER_SERIES)
+class PlayerSeries(PlayerFacts):
+    """Table ``player_series``."""
+
+    work = 2
+    options = ("every", "clock")
+    anew = True
+    late = ("game_seconds", "paused", "hero")
+    fields = roster.roster_fields(
+        {
+            roster.RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field in RESOURCE_FIELDS.values()],
+            "CDOTA_Unit_Hero_*": _HERO_FIELDS,
+        },
+        roster.team_fields(TEAM_DATA_FIELDS.values()),
+    )
+
+    def __init__(self, match: Dota2Match, every: int | float | str = "1s", clock: str = "recording") -> None:
+        super().__init__(match)
+        self._series = SampledSeries(match, every, clock)
+        self._sizes: list[int] = []
+        self._ticks, self._players, self._teams = array("i"), array("i"), array("i")
+        self._team_data = EntityColumns(TEAM_DATA_FIELDS.values())
+        # Fields that the data of the teams lacks in recordings of 2015.
+        self._elsewhere: list[EntityColumns] = []
+        self._resource = EntityColumns(RESOURCE_FIELDS.values())
+        self._hero = EntityColumns(_HERO_FIELDS)
+        self._lineup: tuple[roster.Place, ...] | None = None
+
+    def attach(self, playback: Playback) -> None:
+        super().attach(playback)
+        self._manager: EntityManager = playback.entities
+        self._series.attach(playback, self._on_sample)
+
+    def _on_sample(self, tick: int) -> None:
+        lineup = self._roster.lineup
+        if lineup is not self._lineup:
+            self._line_up(lineup)
+        self._sizes.append(len(lineup))
+        self._ticks.extend([tick] * len(lineup))
+        self._players.extend(self._players_now)
+        self._teams.extend(self._teams_now)
+        self._team_data.add_all(self._team_data_now, self._team_rows)
+        for columns, entities in zip(self._elsewhere, self._elsewhere_now, strict=True):
+            columns.add_all(entities, self._team_rows)
+        self._resource.add_all(self._resources_now, self._resource_rows)
+        self._hero.add_all(self._heroes_now)
+
+    def _line_up(self, lineup: tuple[roster.Place, ...]) -> None:
+        """Return the values that are constant until the lineup changes."""
+        self._lineup = lineup
+        self._players_now = array("i", [place.seat.player for place in lineup])
+        self._teams_now = array("i", [place.seat.team for place in lineup])
+        self._team_data_now = [place.team_data for place in lineup]
+        if lineup and not self._team_data.rows:
+            names = list(self._team_data.columns)
+            self._elsewhere = [EntityColumns(names) for _ in lineup[0].elsewhere]
+        self._elsewhere_now = [[place.elsewhere[i] for place in lineup] for i in range(len(self._elsewhere))]
+        self._team_rows = [roster.TEAM_ROW.format(place.seat.row) for place in lineup]
+        self._resources_now = [self._roster.resource] * len(lineup)
+        self._resource_rows = [f"m_vecPlayerTeamData.{place.seat.player:04}." for place in lineup]
+        self._heroes_now = [place.hero for place in lineup]
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        self._series.finish()
+        found = {
+            name: values
+            for part in (self._team_data, self._resource, self._hero)
+            for name, values in part.to_arrow(self._manager.pool).items()
+        }
+        ticks, players, teams = map(int32_array, (self._ticks, self._players, self._teams))
+        columns: dict[str, Any] = {
+            **self.match.time_columns(ticks),
+            "player": players,
+            "hero": hero_column(players, self._roster.hero_names()),
+            "paused": self.match.arrow_paused(ticks),
+            "team": teams,
+            "side": hero_column(teams, SIDES),
+            "alive": pc.equal(numbers_as(found[_LIFE_STATE], pa.int32()), scalar_of(0, pa.int32())),
+            "x": axis_column(found[CELL_X], found[OFFSET_X]),
+            "y": axis_column(found[CELL_Y], found[OFFSET_Y]),
+            "cell_x": numbers_as(found[CELL_X], pa.int32()),
+            "cell_y": numbers_as(found[CELL_Y], pa.int32()),
+        }
+        types = {column.name: arrow_type(column.type) for column in PLAYER_SERIES.columns}
+        for name, field in (TEAM_DATA_FIELDS | RESOURCE_FIELDS | _HERO).items():
+            columns[name] = numbers_as(found[field], types[name])
+        for others in self._elsewhere:
+            also = others.to_arrow(self._manager.pool)
+            for name, field in TEAM_DATA_FIELDS.items():
+                columns[name] = pc.coalesce(columns[name], numbers_as(also[field], types[name]))
+        waiting, zero = columns["respawn_seconds"], scalar_of(0.0, pa.float64())  # -1 for the living
+        columns["respawn_seconds"] = pc.if_else(pc.less(waiting, zero), scalar_of(None, zero.type), waiting)
+        return {PLAYER_SERIES.name: self._series.chosen(PLAYER_SERIES.build(columns), self._sizes)}

@@ -1,0 +1,92 @@
+"""Table ``team_series``: the lead of Radiant and its probability to win, at an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import TEAM_DATA_FIELDS
+from playhead.dota2.sources import roster
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
+from playhead.dota2.sources.sampled_series import SampledSeries
+from playhead.runtime.libraries import pa
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
+
+_WIN_PROBABILITY = "m_fRadiantWinProbability"
+_LEADS = {
+    f"{name}_lead": TEAM_DATA_FIELDS[of]
+    for name, of in (("gold", "gold_earned"), ("xp", "xp"), ("net_worth", "net_worth"))
+}
+
+TEAM_SERIES = TableSchema.of(
+    "team_series",
+    "The lead of Radiant at an interval; options `every` and `clock` as for table `player_series`. Null if the "
+    "recording lacks a side.",
+    *words("tick seconds game_seconds"),
+    word("gold_lead", "`gold_earned` of Radiant's players less that of Dire's."),
+    Column("xp_lead", "int32", "`xp` of Radiant's players less that of Dire's.", "xp"),
+    Column("net_worth_lead", "int32", "`net_worth` of Radiant's players less that of Dire's.", "gold"),
+    Column(
+        "radiant_win_probability",
+        "float32",
+        "Probability that Radiant wins, as the game shows it to spectators: m_fRadiantWinProbability of "
+        "CDOTA_DataSpectator.",
+    ),
+    group="series",
+)
+
+
+@TABLES.maker_of(TEAM_SERIES)
+class TeamSeries(PlayerFacts):
+    """Table ``team_series``."""
+
+    work = 2
+    options = ("every", "clock")
+    fields = roster.roster_fields(
+        {roster.SPECTATOR_CLASS: (_WIN_PROBABILITY,)}, roster.team_fields(_LEADS.values())
+    )
+
+    def __init__(self, match: Dota2Match, every: int | float | str = "1s", clock: str = "recording") -> None:
+        super().__init__(match)
+        self._series = SampledSeries(match, every, clock)
+        self._spectator: Entity | None = None
+
+    def attach(self, playback: Playback) -> None:
+        super().attach(playback)
+        self._series.attach(playback, self._on_sample)
+        playback.entities.on_entity(self._on_spectator, roster.SPECTATOR_CLASS, EntityOp.CREATED)
+
+    def _on_spectator(self, entity: Entity, _op: EntityOp) -> None:
+        self._spectator = entity
+
+    def _on_sample(self, tick: int) -> None:
+        spectator = self._spectator
+        row: dict[str, Any] = {"tick": tick}
+        row["radiant_win_probability"] = None if spectator is None else spectator.get(_WIN_PROBABILITY)
+        for lead, field in _LEADS.items():
+            radiant, dire = (self._sum(team, field) for team in (roster.RADIANT, roster.DIRE))
+            row[lead] = None if radiant is None or dire is None else radiant - dire
+        self._rows.append(row)
+
+    def _sum(self, team: int, field: str) -> int | None:
+        """Return the sum of a field over the players of a team; None if the value of any is unknown."""
+        total: int | None = None
+        for seat in self._roster.seats:
+            if seat.team == team:
+                name = roster.TEAM_ROW.format(seat.row) + field
+                held = (holder.get(name) for holder in self._roster.holders(seat))
+                value = next((each for each in held if each is not None), None)
+                if value is None:
+                    return None
+                total = (total or 0) + value
+        return total
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        self._series.finish()
+        table = self.match.table(TEAM_SERIES, self._rows)
+        return {TEAM_SERIES.name: self._series.chosen(table, [1] * len(self._rows))}
