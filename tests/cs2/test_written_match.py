@@ -216,6 +216,13 @@ def test_a_person_keeps_the_number_and_a_substitute_gets_another(replay: Cs2Repl
     assert players["DemoRecorder"].kind == "observer"
 
 
+def test_serial_numbers_fit_into_handles() -> None:
+    world = CsWorld()
+    held = [world.create(1 + number % 100, "CKnife", {}).serial for number in range(3000)]
+    assert (min(held), max(held)) == (1, 1023)
+    assert all(one != other for one, other in zip(held, held[100:], strict=False))
+
+
 def test_a_coach_is_no_player(monkeypatch: pytest.MonkeyPatch) -> None:
     create = CsWorld.create
 
