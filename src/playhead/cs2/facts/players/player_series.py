@@ -293,7 +293,7 @@ class Cs2Series(Cs2Facts):
         numbers, people = samples.people(match.people.lineups)
         columns |= _of_people(numbers, people, need)
         ticks = int32_array(samples.row_ticks())
-        columns |= match.arrow_time_columns(ticks, need)
+        columns |= match.time_columns(ticks, need)
         asked = need.intersection(_VELOCITIES)
         if asked and len(ticks) and all(columns[name].null_count == len(ticks) for name in asked):
             players = int32_array(array("i", (people[number][0] for number in numbers)))
