@@ -35,7 +35,7 @@ def folder(
 @pytest.fixture(scope="module")
 def lake(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> playhead.corpus.Lake:
     place = tmp_path_factory.mktemp("lake") / "lake"
-    names = ["info", "players", "positions", "kills", "player_series", "player_stats", "inputs"]
+    names = ["info", "players", "positions", "kills", "player_series", "inputs"]
     playhead.scan(folder, jobs=0).export(place, tables=names)
     return playhead.open_lake(place)
 

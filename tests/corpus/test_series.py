@@ -241,7 +241,7 @@ import playhead
 corpus = playhead.scan(sys.argv[1], jobs=0)
 corpus.filter(start_time=">1990-01-01")
 assert list(corpus.series()) and list(corpus.series().numpy())
-corpus.export(sys.argv[2], tables=["info", "player_stats", "positions", "inputs", "player_series"])
+corpus.export(sys.argv[2], tables=["info", "positions", "inputs", "player_series"])
 lake = playhead.open_lake(sys.argv[2])
 assert list(lake.filter(format="*").series()) and lake.table("info").num_rows and lake.problems.num_rows
 """

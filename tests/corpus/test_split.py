@@ -65,7 +65,7 @@ def test_replays_of_one_map_stay_together(folder: Path) -> None:
 
 def test_a_lake_is_divided_as_its_corpus(folder: Path, tmp_path: Path) -> None:
     corpus = playhead.scan(folder, jobs=0)
-    corpus.export(tmp_path / "lake", tables=["info", "players", "player_stats"])
+    corpus.export(tmp_path / "lake", tables=["info", "players", "player_series"])
     lake = playhead.open_lake(tmp_path / "lake")
     for by in ("replay", "map"):
         expected = [sorted(item.id for item in part.items) for part in corpus.split(train=0.5, by=by, seed=3)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -138,8 +139,13 @@ def test_kills_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) 
     mine += " attacker_controls_bot victim_controls_bot"
     told = mine.replace("_name", "")
     kills = rows(replay, "kills")
-    assert picked(kills, mine) == picked(written.story["kills"], told)
+    assert picked(kills, f"{mine} assist_flash") == picked(written.story["kills"], f"{told} assist_flash")
     assert len(kills) > 50
+    flashed = Counter(row["assister_name"] for row in kills if row["assist_flash"] and row["counts"])
+    assert flashed.total() >= 3
+    for row in rows(replay, "player_stats"):
+        assert row["flash_assists"] >= flashed[row["name"]]
+        assert row["assists"] >= row["flash_assists"]
     assert any(row["attacker_controls_bot"] for row in kills)
     assert any(row["victim_controls_bot"] for row in kills)
 

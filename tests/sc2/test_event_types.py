@@ -243,7 +243,7 @@ def test_counts_of_events() -> None:
         rows[event.name]["count"] -= 1
         assert (rows[event.name]["kind"], rows[event.name]["event_type_id"]) == (event.kind, event.number)
         assert rows[event.name]["first_tick"] <= event.tick <= rows[event.name]["last_tick"]
-    assert all(row["count"] == 0 and row["known"] for row in rows.values())
+    assert all(row["count"] == 0 and row["is_named"] for row in rows.values())
     assert rows["SChatMessage"]["stream"] == "message"
 
 

@@ -214,7 +214,7 @@ def test_auth() -> None:
         (5, ex.AuthInit(2, 1, "h")),
         (10, ex.AuthInit(1, 1, "i"), *ENTER, ex.AuthLogin(0, 3, "k"), ex.AuthLogout(0)),
     )
-    assert rows(replay, "auth", "client", "name", "event", "auth_level", "key") == [
+    assert rows(replay, "auth", "client", "name", "event", "auth_level", "auth_key") == [
         (2, None, "init", 1, "h"),
         (1, "b", "init", 1, "i"),
         (0, "a", "login", 3, "k"),

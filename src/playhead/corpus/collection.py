@@ -387,14 +387,13 @@ class Corpus(Replays):
                 held,
                 found.items,
                 request,
-                running,
-                engine=run,
+                lambda shards, count: run(shards, store, request, running, count),
+                progress,
+                on_progress=on_progress,
                 retry=retry,
                 max_failed=max_failed,
-                on_progress=on_progress,
-                progress=progress,
-                shard_bytes=shard_bytes,
-                shard_inputs=shard_inputs,
+                most_bytes=shard_bytes,
+                most_inputs=shard_inputs,
             )
         return Report(store.location, rows, progress, sum(len(item.copies) for item in found.items), found.skipped)
 

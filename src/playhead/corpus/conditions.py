@@ -1,4 +1,4 @@
-"""The conditions of `Corpus.filter` on the facts of a replay."""
+"""The conditions of `Replays.filter` on the facts of a replay, as values wanted of columns."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
-from playhead.registry import list_formats
 from playhead.runtime.libraries import pa
-from playhead.runtime.records import dataclass
 from playhead.tables.arrow import to_rows
 from playhead.text.names import nearest_names, unknown_name
 
@@ -30,66 +28,36 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A test of the value of one column."""
-
-    column: str
-    wanted: Any
-
-
-def conditions(facts: Mapping[str, Any], columns: Collection[str]) -> tuple[Condition, ...]:
-    """Return the conditions given as keyword arguments.
-
-    Raises:
-        KeyError: there is no such column.
-        ValueError: playhead reads no such format.
-    """
-    for name in facts:
-        if name not in columns:
-            raise KeyError(unknown_name(name, columns, "column"))
-    chosen = tuple(Condition(name, wanted) for name, wanted in facts.items())
-    check_word(chosen, "format", [each.name for each in list_formats()])
-    return chosen
-
-
-def check_word(chosen: Iterable[Condition], column: str, known: Collection[str | None]) -> None:
+def check_word(wanted: Mapping[str, Any], column: str, known: Collection[str]) -> None:
     """Check that a condition on a column asks for a word in `known`; patterns and comparisons always pass.
 
     Raises:
         ValueError: it asks for another word; the message suggests similar ones.
     """
-    for each in chosen:
-        asked = each.wanted
-        if (
-            each.column == column
-            and isinstance(asked, str)
-            and re.fullmatch(r"[\w ]+", asked)
-            and asked not in known
-        ):
-            raise ValueError(unknown_name(asked, [word for word in known if word], column))
+    asked = wanted.get(column)
+    if isinstance(asked, str) and re.fullmatch(r"[\w ]+", asked) and asked not in known:
+        raise ValueError(unknown_name(asked, known, column))
 
 
-def which_fit(rows: Collection[Mapping[str, Any]], wanted: Collection[Condition]) -> list[bool]:
+def which_fit(rows: Collection[Mapping[str, Any]], wanted: Mapping[str, Any]) -> list[bool]:
     """Return for each row whether it fits. If none does, a warning names the condition that no row fits alone."""
     found = [fits(row, wanted) for row in rows]
-    for each in () if any(found) else wanted:
-        values = sorted({str(row[each.column]) for row in rows if row[each.column] is not None})
-        if rows and not callable(each.wanted) and not any(fits(row, [each]) for row in rows):
+    for column, asked in () if any(found) else wanted.items():
+        values = sorted({str(row[column]) for row in rows if row[column] is not None})
+        if rows and not callable(asked) and not any(fits(row, {column: asked}) for row in rows):
             there_are = ", ".join(values[:_SHOWN]) + (", …" if len(values) > _SHOWN else "")
-            asked = str(each.wanted)
-            near = "" if asked.startswith(("<", ">", "=", "!")) else nearest_names(asked, values)
+            near = "" if str(asked).startswith(("<", ">", "=", "!")) else nearest_names(str(asked), values)
             hint = near or f"there are {there_are or 'none'}"
-            warnings.warn(f"no replay has {each.column} {each.wanted!r}; {hint}", stacklevel=3)
+            warnings.warn(f"no replay has {column} {asked!r}; {hint}", stacklevel=4)
     return found
 
 
 def with_own_facts(
-    rows: Iterable[Mapping[str, Any]], wanted: Iterable[Condition], info: Callable[[], pa.Table]
+    rows: Iterable[Mapping[str, Any]], wanted: Iterable[str], info: Callable[[], pa.Table]
 ) -> list[dict[str, Any]]:
     """Return the rows, with the columns of `wanted` that they lack from the table `info` makes, by replay."""
     known = [dict(row) for row in rows]
-    own = {each.column for each in wanted}.difference(*known[:1])
+    own = {*wanted}.difference(*known[:1])
     if not own or not known:
         return known
     table = info()
@@ -98,9 +66,9 @@ def with_own_facts(
     return [{**dict.fromkeys(own), **of_replay.get(row["replay"], {}), **row} for row in known]
 
 
-def fits(row: Mapping[str, Any], wanted: Collection[Condition]) -> bool:
+def fits(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     """Return whether a row fits all conditions; null fits only None or a function."""
-    return all(_fits(row[each.column], each.wanted) for each in wanted)
+    return all(_fits(row[column], asked) for column, asked in wanted.items())
 
 
 def _fits(value: Any, wanted: Any) -> bool:

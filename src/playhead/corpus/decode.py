@@ -6,12 +6,11 @@ import hashlib
 import os
 import time
 import traceback
-from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from playhead.corpus.facts import FILE, REPLAY, recording_facts
+from playhead.corpus.facts import recording_facts
 from playhead.corpus.identity import Item, reason_of
 from playhead.corpus.pool import DEATHS
 from playhead.corpus.request import Request
@@ -20,10 +19,8 @@ from playhead.model import Options, Problem
 from playhead.registry import open_replay
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field, replace
-from playhead.tables.arrow import int32_array
+from playhead.tables.combined import with_identity
 from playhead.tables.schema import TableSchema
-from playhead.tables.value_arrays import array_of
-from playhead.text.json import valid_text
 
 #: The statuses of inputs that have tables.
 GOOD = ("whole", "partial")
@@ -168,29 +165,9 @@ def _shape_of_table(name: str, table: pa.Table) -> str:
     return held[1]
 
 
-def with_identity(table: pa.Table, replay: str, file: str) -> pa.Table:
-    """Return the table with `REPLAY` and `FILE` as first columns."""
-    indices = int32_array(array("i", bytes(4 * table.num_rows)))
-    for place, (column, value) in enumerate(((REPLAY, replay), (FILE, file))):
-        values = pa.DictionaryArray.from_arrays(indices, array_of([valid_text(value)], pa.string()))
-        held = pa.field(column.name, values.type, metadata={"doc": column.doc, "unit": ""})
-        table = table.add_column(place, held, values)
-    return table
-
-
 def shape_of(schema: pa.Schema) -> str:
     """Return a hash of an Arrow schema; tables of equal shape can be concatenated."""
     return hashlib.sha256(schema.serialize()).hexdigest()[:12]
-
-
-def parts_of(outcomes: Iterable[Outcome], table: str) -> dict[tuple[str, int], list[tuple[Outcome, Part]]]:
-    """Return the parts of one table by shape and version, in the order of the outcomes."""
-    found: dict[tuple[str, int], list[tuple[Outcome, Part]]] = {}
-    for outcome in outcomes:
-        for part in outcome.parts:
-            if part.table == table:
-                found.setdefault((part.shape, part.version), []).append((outcome, part))
-    return found
 
 
 def read_part(outcome: Outcome, part: Part) -> pa.Table:

@@ -13,10 +13,10 @@ from playhead.corpus.decode import Outcome
 from playhead.corpus.identity import Item, states_before
 from playhead.corpus.lake import Lake, open_lake
 from playhead.corpus.manifest import Manifest, names_in, under_each_other
-from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, make_plan
+from playhead.corpus.plan import make_plan
 from playhead.corpus.ray_engine import run_on_ray
 from playhead.corpus.request import ALL, DIVIDED, Request
-from playhead.corpus.shards import Running, Shard, run_shards
+from playhead.corpus.shards import Shard, run_shards
 from playhead.io.store import Store
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, field, replace
@@ -94,9 +94,6 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
-
-#: Runs shards: yields each manifest once it is in the lake, and reports the outcome of each input.
-Engine = Callable[[list[Shard], Store, Request, Running, Callable[[Outcome], None]], Iterator[Manifest]]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -222,17 +219,20 @@ def export_items(
     lake: Lake | None,
     items: Collection[Item],
     request: Request,
-    running: Running,
+    run: Callable[[list[Shard], Callable[[Outcome], None]], Iterator[Manifest]],
+    progress: Progress,
     *,
-    engine: Engine = run_shards,
-    retry: bool = False,
-    max_failed: str | float | None = None,
-    on_progress: OnProgress = lambda progress: None,
-    progress: Progress | None = None,
-    shard_bytes: int = SHARD_BYTES,
-    shard_inputs: int = SHARD_INPUTS,
+    on_progress: OnProgress,
+    retry: bool,
+    max_failed: str | float | None,
+    **sizes: int,
 ) -> pa.Table:
-    """Add missing inputs to a lake; return their manifest rows. `progress` is updated.
+    """Add missing inputs to a lake; return their manifest rows.
+
+    Args:
+        run: runs shards: yields each manifest once it is in the lake, and reports the outcome of each input.
+        progress: is updated.
+        sizes: of shards, as of `make_plan`.
 
     Raises:
         TooManyFailures: more inputs failed than `max_failed` allows.
@@ -244,11 +244,9 @@ def export_items(
     again = {item.id for item in todo}
     held = () if lake is None else lake.all_manifests
     # Read failed inputs again although a manifest lists them.
-    stale = {each.name for each in held if any(id in again for id in each.rows["replay"].to_pylist())}
-    done = set(names_in(store)) - stale
+    stale = {each.name for each in held if not again.isdisjoint(each.rows["replay"].to_pylist())}
     gone = {name for each in held for name in each.replaces}
-    shards = make_plan(store, todo, request, done, gone, most_bytes=shard_bytes, most_inputs=shard_inputs)
-    progress = progress or Progress()
+    shards = make_plan(store, todo, request, set(names_in(store)) - stale, gone, **sizes)
     progress.total, progress.size = len(todo), sum(item.size for item in todo)
     progress.held = len(items) - len(todo)
     progress.phase, progress.reading_since = "read", time.monotonic()
@@ -267,8 +265,7 @@ def export_items(
                 f"{progress.total} allowed; the last: {outcome.error}"
             )
 
-    manifests = [each.rows for each in engine(shards, store, request, running, count)]
-    return under_each_other(manifests)
+    return under_each_other([each.rows for each in run(shards, count)])
 
 
 def engine_of(name: str, options: dict[str, Any]) -> Callable[..., Iterator[Any]]:

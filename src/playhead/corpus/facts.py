@@ -8,17 +8,11 @@ from typing import Any
 from playhead.model import Info, Problem
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
+from playhead.tables.combined import FILE, REPLAY
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.vocabulary import words
+from playhead.tables.shared import INFO
 from playhead.text.json import valid_text
 from playhead.text.names import listed
-
-_REPLAY = "The replay that the row is of: SHA-256 of its bytes."
-_FILE = "Where it was read; of several copies the first by name."
-
-#: First columns of every table of a corpus.
-REPLAY = Column("replay", "category", _REPLAY, required=True)
-FILE = Column("file", "category", _FILE, required=True)
 
 #: First columns of a row for each input.
 INPUT_REPLAY = replace(REPLAY, type="string", doc="SHA-256 of its bytes; `path-…` where they are unknown.")
@@ -26,19 +20,10 @@ INPUT_FILE = replace(FILE, type="string")
 
 SIZE = Column("size", "int64", "As stored.", "bytes", required=True)
 
-#: Facts of the recording, as in `Info`.
-RECORDING = (
-    Column("format", "string", "Replay family; as the following as far as the file says."),
-    Column("game", "string", "The game."),
-    Column("version", "string", "Version as the game writes it."),
-    Column("build", "int64", "Build number."),
-    Column("map", "string", "Map name."),
-    Column("start_time", "timestamp", "When the recording began."),
-    Column("end_time", "timestamp", "When it ended; only StarCraft II records it."),
-    Column("duration_seconds", "float64", "Its length.", "s"),
-    *words("winner_team winner_side winner_name"),
-    Column("complete", "bool", "It has its regular end."),
-)
+_OTHERS = frozenset(("game_word", "duration_ticks", "ticks_per_second", "units_per_metre", "source", "details"))
+
+#: Facts of the recording, as in `INFO`; null as far as an input could not be read.
+RECORDING = tuple(replace(each, required=False) for each in INFO.columns if each.name not in _OTHERS)
 
 
 def with_identity_columns(columns: str | Iterable[str]) -> list[str]:

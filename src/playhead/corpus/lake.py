@@ -16,8 +16,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.arrays import Read, SeriesReader
-from playhead.corpus.decode import GOOD, with_identity
-from playhead.corpus.facts import CORPUS_INFO, REPLAY, problem_rows, with_identity_columns
+from playhead.corpus.decode import GOOD
+from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_columns
 from playhead.corpus.identity import is_of_path
 from playhead.corpus.manifest import (
     DamagedLake,
@@ -46,7 +46,7 @@ from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.sql.connection import literal, quoted
 from playhead.tables.arrow import plain_text, row_numbers, to_rows, with_schema, without_rows
-from playhead.tables.combined import combined, combined_schema
+from playhead.tables.combined import REPLAY, combined, combined_schema, with_identity
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.names import unknown_name
 
@@ -94,6 +94,8 @@ class Lake(Replays):
         self.store = store
         self.all_manifests = manifests
         self._chosen = chosen
+        self._read_shapes: dict[str, pa.Schema] = {}
+        self._divided: dict[tuple[str, tuple[tuple[str, Any], ...]], frozenset[str]] = {}
 
     def _only(self, replays: Collection[str]) -> Lake:
         return Lake(self.store, self.all_manifests, frozenset(replays).intersection(self.replays))
@@ -214,10 +216,6 @@ class Lake(Replays):
         return found
 
     @cached_property
-    def _divided(self) -> dict[tuple[str, tuple[tuple[str, Any], ...]], frozenset[str]]:
-        return {}
-
-    @cached_property
     def _superseded(self) -> Mapping[tuple[str, str], set[str]]:
         return superseded(self.manifests)
 
@@ -244,10 +242,6 @@ class Lake(Replays):
         if shape not in self._read_shapes:
             self._read_shapes[shape] = read_schema(self.store, shape)
         return self._read_shapes[shape]
-
-    @cached_property
-    def _read_shapes(self) -> dict[str, pa.Schema]:
-        return {}
 
     def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
         """As `Replays.table`; `INPUTS_OF_LAKE` names the manifest rows."""

@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from playhead.io.scratch import TemporaryFolder
 from playhead.runtime.records import dataclass, replace
@@ -124,27 +124,7 @@ class _Worker:
     gone: bool = False
 
 
-class Calls(Protocol):
-    """Runs calls: a `Pool`, or `Inline`."""
-
-    def __enter__(self) -> Calls: ...
-    def __exit__(self, *_: object) -> None: ...
-    def start(self, *modules: str) -> None:
-        """Start the processes before the first call, and let them import modules."""
-
-    def push(self, task: Task) -> None:
-        """Add a call before those of the iterator."""
-
-    def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
-        """Run all calls; yield results as they come."""
-
-
-def open_pool(jobs: int, limits: WorkerLimits) -> Calls:
-    """Return a pool of `jobs` processes; with 0, an `Inline` without limits."""
-    return Pool(jobs, limits) if jobs else Inline()
-
-
-class Inline:
+class Calls:
     """Runs calls in this process, one after the other: for debugging, or if the caller isolates them."""
 
     def __init__(self) -> None:
@@ -157,7 +137,7 @@ class Inline:
         self._pushed.clear()
 
     def start(self, *modules: str) -> None:
-        """Do nothing: there are no processes."""
+        """Start the processes, if there are any, before the first call, and let them import modules."""
 
     def push(self, task: Task) -> None:
         """Add a call before those of the iterator."""
@@ -176,25 +156,22 @@ class Inline:
             yield result
 
 
-class Pool:
+class Pool(Calls):
     """Worker processes; a context manager that kills them at its end.
 
     `run` runs the calls of an iterator, and calls that `push` adds meanwhile.
     """
 
     def __init__(self, jobs: int, limits: WorkerLimits) -> None:
+        super().__init__()
         self._jobs = max(jobs, 1)
         self._limits = limits
         self._workers: list[_Worker] = []
         self._answers: queue.SimpleQueue[tuple[_Worker, tuple[str, Any] | None]] = queue.SimpleQueue()
-        self._pushed: deque[Task] = deque()
         self._again: deque[Task] = deque()
         self._alone: deque[Task] = deque()
         self._logs = TemporaryFolder("workers")
         self._count = 0
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         for worker in self._workers:
@@ -205,12 +182,7 @@ class Pool:
         self._workers.clear()
         self._logs.cleanup()
 
-    def push(self, task: Task) -> None:
-        """Add a call before those of the iterator."""
-        self._pushed.append(task)
-
     def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
-        """Run all calls; yield results as they come."""
         source: Iterator[Task] | None = tasks
         while True:
             source = self._dispatch(source)
@@ -256,7 +228,6 @@ class Pool:
             _send(worker, pickle.dumps((task.function, task.payload)))
 
     def start(self, *modules: str) -> None:
-        """As `Calls.start`."""
         while len(self._workers) < self._jobs:
             self._start(*modules)
 
@@ -364,6 +335,11 @@ class Pool:
             return None
         seconds = time.monotonic() - running.began
         return Result(task, death=WorkerDeath(reason, name, running.peak, log, seconds))
+
+
+def open_pool(jobs: int, limits: WorkerLimits) -> Calls:
+    """Return a pool of `jobs` processes; with 0, `Calls` in this process, without limits."""
+    return Pool(jobs, limits) if jobs else Calls()
 
 
 def _listen(worker: _Worker, answers: queue.SimpleQueue[tuple[_Worker, tuple[str, Any] | None]]) -> None:

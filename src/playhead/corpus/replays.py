@@ -10,12 +10,12 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from playhead.corpus.arrays import Read, SeriesReader, torch_series
-from playhead.corpus.conditions import Condition, check_word, conditions, fits, which_fit, with_own_facts
+from playhead.corpus.conditions import check_word, fits, which_fit, with_own_facts
 from playhead.corpus.facts import CORPUS_INFO
 from playhead.corpus.series import Game, Steps, make_steps
 from playhead.errors import ColumnTypeError
 from playhead.export.frames import to_pandas, to_polars
-from playhead.registry import series_sources, vocabulary
+from playhead.registry import list_formats, series_sources, vocabulary
 from playhead.runtime.records import NamedTuple
 from playhead.sql.connection import connect, run_statement
 from playhead.sql.query import ASKS_FOR_TABLES
@@ -129,17 +129,18 @@ class Replays(ABC):
         columns = CORPUS_INFO.column_names
         if not facts.keys() <= {*columns}:
             columns = (*columns, *vocabulary().facts)
-        return self._fitting(conditions(facts, columns))
-
-    def _fitting(self, wanted: Collection[Condition]) -> Self:
-        if all(each.column == "replay" for each in wanted):  # no replay has to be opened
-            return self._only({replay for replay in self.replays if fits({"replay": replay}, wanted)})
+        for name in facts:
+            if name not in columns:
+                raise KeyError(unknown_name(name, columns, "column"))
+        check_word(facts, "format", [each.name for each in list_formats()])
+        if facts.keys() <= {"replay"}:  # no replay has to be opened
+            return self._only({replay for replay in self.replays if fits({"replay": replay}, facts)})
         known = self.info()
-        if any(each.column == "game" for each in wanted):
-            games = {each.game for some in series_sources().values() for each in some if each.game}
-            check_word(wanted, "game", games | set(known["game"].to_pylist()))
-        rows = with_own_facts(to_rows(known), wanted, lambda: self.table(INFO.name))
-        fit = which_fit(rows, wanted)
+        if "game" in facts:
+            games = {each.game for some in series_sources().values() for each in some}
+            check_word(facts, "game", {*filter(None, games), *filter(None, known["game"].to_pylist())})
+        rows = with_own_facts(to_rows(known), facts, lambda: self.table(INFO.name))
+        fit = which_fit(rows, facts)
         return self._only({row["replay"] for row, is_one in zip(rows, fit, strict=True) if is_one})
 
     def split(self, *, by: str = "replay", seed: int = 0, **parts: float) -> CorpusSplit[Self]:

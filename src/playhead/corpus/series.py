@@ -13,7 +13,6 @@ from functools import reduce
 from typing import TYPE_CHECKING, Self
 
 from playhead.clock import ticks_between
-from playhead.corpus.facts import FILE, REPLAY
 from playhead.corpus.request import Request
 from playhead.io.store import Store
 from playhead.limits import Limits
@@ -22,9 +21,10 @@ from playhead.registry import series_sources
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import dataclass, replace
 from playhead.tables.arrow import repeated, row_numbers, without_rows
+from playhead.tables.combined import FILE, REPLAY
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
-from playhead.text.names import unknown_name
+from playhead.text.names import listed, unknown_name
 from playhead.text.visible import visible
 
 if TYPE_CHECKING:
@@ -72,30 +72,34 @@ class Steps:
 
     def of(self, format: str | None, game: str | None) -> list[tuple[SeriesSource, list[str]]]:
         """Return the needed sources of a game of a format, each with its fields."""
-        sources = [each for each in series_sources().get(format or "", ()) if each.game in (None, game)]
+        sources = _sources({(format, game)})
         both = ((each, [name for name in self.fields if name in each.fields]) for each in sources)
         return [(source, fields) for source, fields in both if fields]
 
     def tables(self) -> list[str]:
-        """Return the names of the tables that have any of the fields, over all formats, sorted."""
-        sources = (each for some in series_sources().values() for each in some)
-        return sorted({each.table for each in sources if not each.fields.keys().isdisjoint(self.fields)})
+        """Return the names of the tables that have any of the fields, over all games, sorted."""
+        return sorted({each.table for each in _sources() if not each.fields.keys().isdisjoint(self.fields)})
 
 
-def _is_of(source: SeriesSource, format: str, games: Iterable[Game]) -> bool:
-    """Return whether one of the games has the table of a source of its format."""
-    return any(format == one and source.game in (None, game) for one, game in games)
+def _sources(games: Collection[Game] = ()) -> list[SeriesSource]:
+    """Return the sources of games; all without any."""
+    every = [(format, each) for format, some in series_sources().items() for each in some]
+    return [
+        each
+        for format, each in every
+        if not games or any(format == one and each.game in (None, game) for one, game in games)
+    ]
 
 
 def _meaning(field: str) -> str:
     """Return the source of a field, by game; by format if its games have the same source."""
-    found = {}
-    for format, some in series_sources().items():
-        for source in some:
-            if field in source.fields:
-                whose = source.game or format
-                found[whose] = f"{' + '.join(source.fields[field])} of {source.table} ({whose})"
-    return f"{'; '.join(found.values())}. 1 and 0 stand for yes and no."
+    found = [
+        f"{' + '.join(source.fields[field])} of {source.table} ({source.game or format})"
+        for format, some in series_sources().items()
+        for source in some
+        if field in source.fields
+    ]
+    return f"{'; '.join(found)}. 1 and 0 stand for yes and no."
 
 
 def fields_by_game() -> Mapping[str, tuple[str, ...]]:
@@ -106,6 +110,10 @@ def fields_by_game() -> Mapping[str, tuple[str, ...]]:
             whose = source.game or format
             found[whose] = (*found.get(whose, ()), *source.fields)
     return found
+
+
+def _known_fields() -> str:
+    return "; ".join(f"{game} has {', '.join(some)}" for game, some in fields_by_game().items())
 
 
 def make_steps(
@@ -127,23 +135,13 @@ def make_steps(
     parts = ticks_between(every, float(_UNIT))
     if parts is None:
         raise ValueError("expected a step in seconds, as 1.0 or '1s', got None")
-    known = fields_by_game()
-    names = list(dict.fromkeys(name for some in known.values() for name in some))
     if fields is None:
-        some_games = games()
-        usual = {
-            name
-            for format, some in series_sources().items()
-            for each in some
-            if each.by_default and (not some_games or _is_of(each, format, some_games))
-            for name in each.fields
-        }
-        fields = [name for name in names if name in usual]
-    chosen = tuple(dict.fromkeys([fields] if isinstance(fields, str) else fields))
+        fields = [name for each in _sources(games()) if each.by_default for name in each.fields]
+    chosen = tuple(dict.fromkeys(listed(fields)))
+    names = {name for each in _sources() for name in each.fields}
     for name in chosen:
         if name not in names:
-            there = "; ".join(f"{game} has {', '.join(some)}" for game, some in known.items())
-            raise KeyError(f"{unknown_name(name, names, 'field')} ({there})")
+            raise KeyError(f"{unknown_name(name, names, 'field')} ({_known_fields()})")
     if not chosen:
         raise ValueError("expected the name of a field, got none")
     return Steps(parts / _UNIT, chosen)
@@ -312,8 +310,7 @@ def batches(
                 table = table.set_column(place, table.field(place), column.cast(table.field(place).type))
             yield from table.cast(schema).to_batches(max_chunksize=BATCH_ROWS)
         if not rows and files and chosen:
-            there = "; ".join(f"{game} has {', '.join(some)}" for game, some in fields_by_game().items())
-            raise KeyError(f"no replay of {len(files)} has {chosen} ({there})")
+            raise KeyError(f"no replay of {len(files)} has {chosen} ({_known_fields()})")
 
     return pa.RecordBatchReader.from_batches(schema, pieces())
 

@@ -13,24 +13,18 @@ from playhead.model import ReplayLike
 from playhead.runtime.libraries import pa, pq
 from playhead.sql.connection import close_off, connect, interrupted, literal, run_statement
 from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
-from playhead.tables.arrow import category
-from playhead.tables.combined import combined, combined_schema
-from playhead.tables.schema import Column
-from playhead.tables.value_arrays import scalar_of
-from playhead.text.json import valid_text
+from playhead.tables.combined import FILE, REPLAY, combined, combined_schema, with_identity
 
 if TYPE_CHECKING:
     import duckdb
-
-#: First column of every table.
-FILE = Column("file", "category", "Name of the replay that the row is of, as in column `source` of table `info`.")
 
 # A statement that lists the tables: they are registered without rows.
 ASKS_FOR_TABLES = re.compile(
     r"\b(show|describe|information_schema|duckdb_(tables|columns|views))\b", re.IGNORECASE
 )
 
-_ENTITY_PREFIX = f"{ENTITIES}:"
+# A statement that may use the column `REPLAY`: a table has it only then, because it costs a pass over the bytes.
+_NAMES_REPLAYS = re.compile(rf"\b{REPLAY.name}\b", re.IGNORECASE)
 
 
 def query_replays(
@@ -42,8 +36,8 @@ def query_replays(
     gone: Callable[[], bool] = lambda: False,
     most: int | None = None,
 ) -> pa.Table:
-    """Return the result of one SQL statement over the tables of replays, concatenated, with the column `FILE`
-    first. Columns that a replay's table lacks are null.
+    """Return the result of one SQL statement over the tables of replays, combined. Each has the column `FILE`
+    first, and before it `REPLAY` if the statement names that. Columns that a replay's table lacks are null.
 
     Only the tables that it names are built, those of a replay in one pass. Source 2 demos also have
     ``"entities:CDOTA_Unit_Hero_*"`` and the table function
@@ -65,16 +59,15 @@ def query_replays(
         ReplayError: in strict mode, the first problem.
     """
     with closing(connect()) as connection:
-        gathered = _Gathered(connection, text)
-        for replay in replays:
-            gathered.add(replay)
-        for name, table in gathered.tables():
-            connection.register(name, table)
+        known: set[str] = set()
+        statement, parts = _gathered(connection, text, replays, known)
+        for name, held in parts.items():
+            connection.register(name, combined(name, held))
         if closed:
             close_off(connection)
         watched = nullcontext() if math.isinf(seconds) else interrupted(connection, seconds, gone)
         with watched:
-            return run_statement(connection, gathered.statement.text, lambda: gathered.known, most)
+            return run_statement(connection, statement.text, lambda: known, most)
 
 
 def query_folder(text: str, folder: Path) -> pa.Table:
@@ -116,44 +109,34 @@ def _view(connection: duckdb.DuckDBPyConnection, name: str, paths: list[Path]) -
     connection.sql(f"SELECT {columns} FROM {rows}").create_view(name)
 
 
-class _Gathered:
-    """The tables that one statement reads, replay after replay."""
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection, text: str) -> None:
-        self._connection = connection
-        self._text = text
-        self._parts: dict[str, list[tuple[str, pa.Table]]] = {}
-        self._missing: dict[str, KeyError] = {}
-        self.known: set[str] = set()
-        self.statement = parse(connection, text, lambda: self.known)
-
-    def add(self, replay: ReplayLike) -> None:
-        self.known |= replay.tables.keys()
-        self.statement = parse(self._connection, self._text, lambda: self.known)
-        for name, table in _tables_of(replay, self.statement, self._missing):
-            self._parts.setdefault(name, []).append((replay.name, _with_file(table, replay.name)))
-        if ASKS_FOR_TABLES.search(self._text):
-            for name, schema in replay.tables.items():
-                table = schema.build_rows([])
-                self._parts.setdefault(name, [(replay.name, _with_file(table, replay.name))])
-
-    def tables(self) -> Iterator[tuple[str, pa.Table]]:
-        """Yield tables with their names; those of several replays are concatenated."""
-        for name, error in self._missing.items():
-            if name not in self._parts:
-                raise error
-        for name, parts in self._parts.items():
-            yield name, combined(name, parts)
+def _gathered(
+    connection: duckdb.DuckDBPyConnection, text: str, replays: Iterable[ReplayLike], known: set[str]
+) -> tuple[Statement, dict[str, list[tuple[str, pa.Table]]]]:
+    """Return a statement, and the tables of replays that it reads with the names of their files; adds the names of
+    all tables to `known`."""
+    parts: dict[str, list[tuple[str, pa.Table]]] = {}
+    missing: dict[str, KeyError] = {}
+    statement = parse(connection, text, tuple)
+    for replay in replays:
+        known.update(replay.tables)
+        statement = parse(connection, text, lambda: known)
+        hashed = replay.content_hash if _NAMES_REPLAYS.search(text) else None
+        for name, table in _tables_of(replay, statement, missing):
+            parts.setdefault(name, []).append((replay.name, with_identity(table, hashed, replay.name)))
+        for name, schema in replay.tables.items() if ASKS_FOR_TABLES.search(text) else ():
+            parts.setdefault(name, [(replay.name, with_identity(schema.build_rows([]), hashed, replay.name))])
+    for name in missing.keys() - parts.keys():
+        raise missing[name]
+    return statement, parts
 
 
 def _tables_of(
     replay: ReplayLike, statement: Statement, missing: dict[str, KeyError]
 ) -> Iterator[tuple[str, pa.Table]]:
     yield from replay.read_tables(sorted(statement.tables & replay.tables.keys())).items()
+    prefix = f"{ENTITIES}:"
     named = {
-        name: EntityCall(name.removeprefix(_ENTITY_PREFIX), {})
-        for name in statement.tables
-        if name.startswith(_ENTITY_PREFIX)
+        name: EntityCall(name.removeprefix(prefix), {}) for name in statement.tables if name.startswith(prefix)
     }
     for name, call in {**named, **statement.calls}.items():
         try:
@@ -167,8 +150,3 @@ def _entities(replay: ReplayLike, call: EntityCall) -> pa.Table:
         raise KeyError(f"a {replay.format_title} has no entities; Source 2 demos have")
     options: Mapping[str, Any] = call.options
     return replay.entity_table(call.pattern, options.get("fields"), every=options.get("every"))
-
-
-def _with_file(table: pa.Table, name: str) -> pa.Table:
-    first = pa.repeat(scalar_of(0, pa.int32()), table.num_rows)
-    return table.add_column(0, FILE.name, category(first, [valid_text(name)]))

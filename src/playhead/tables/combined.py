@@ -1,4 +1,4 @@
-"""One table of several replays, combined column by column."""
+"""One table of several replays: the columns that name the replay, and the rest combined column by column."""
 
 from __future__ import annotations
 
@@ -6,6 +6,25 @@ from collections.abc import Sequence
 
 from playhead.errors import ColumnTypeError
 from playhead.runtime.libraries import pa
+from playhead.tables.arrow import category
+from playhead.tables.schema import Column
+from playhead.tables.value_arrays import scalar_of
+from playhead.text.json import valid_text
+
+#: First columns of a table of several replays.
+REPLAY = Column("replay", "category", "The replay that the row is of: SHA-256 of its bytes.", required=True)
+FILE = Column("file", "category", "Where it was read; of several copies the first by name.", required=True)
+
+
+def with_identity(table: pa.Table, replay: str | None, file: str) -> pa.Table:
+    """Return the table with `REPLAY` (if given) and `FILE` as first columns."""
+    first = pa.repeat(scalar_of(0, pa.int32()), table.num_rows)
+    for column, value in ((FILE, file), (REPLAY, replay)):
+        if value is not None:
+            words = category(first, [valid_text(value)])
+            held = pa.field(column.name, words.type, metadata={"doc": column.doc, "unit": ""})
+            table = table.add_column(0, held, words)
+    return table
 
 
 def combined(name: str, parts: Sequence[tuple[str, pa.Table]]) -> pa.Table:

@@ -177,6 +177,7 @@ WORDS: dict[str, Column] = {
         Column("hitgroup", "category", "Part of the body: head, chest, stomach, left_arm …"),
         Column("hitgroup_id", "int64", "The game's number of the part of the body."),
         Column("stacks", "int32", "Stacks of the modifier, at first."),
+        Column("serial", "int64", "Serial number of the modifier."),
         Column("most_stacks", "int32", "The most stacks that it had."),
         Column("energy", "float32", "Energy."),
         # Economy and score.
@@ -238,6 +239,7 @@ WORDS: dict[str, Column] = {
         Column("bytes", "int64", "Size.", "bytes"),
         Column("flags", "int64", "Flags, as the format's mask of bits."),
         Column("index", "int32", "Index in the list."),
+        Column("mode", "category", "Mode of the match, a word."),
         Column("region", "category", "Region of the server or the account."),
         Column("encoding", "category", "Encoding of the sound: steam, opus …"),
         Column("sample_rate", "int64", "Samples a second of the sound.", "1/s"),

@@ -145,7 +145,7 @@ PRESENTATION = presentation.Presentation(
             "emoticon_sent": lambda row: (_emoticon(row.get("emoticon")),),
             "player_logged_in": lambda row: (
                 f"as {_LEVELS.get(row.get('auth_level') or 0, 'nobody')}",
-                row.get("key"),
+                row.get("auth_key"),
             ),
             "team_changed": lambda row: (f"team {row['team']}" if row.get("team") else "no team",),
         },

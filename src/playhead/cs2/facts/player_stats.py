@@ -176,9 +176,9 @@ def _add_round(
         if helper is not None and kill["assister_side"] != kill["victim_side"]:
             sums[helper]["assists"] += 1
             good.add(helper)
-        for helper in _blinders(kill, rows["flashes"], rate):
-            sums[helper].update(assists=1, flash_assists=1)
-            good.add(helper)
+        for other in _blinders(kill, rows["flashes"], rate):
+            sums[other].update(assists=int(other != helper), flash_assists=1)
+            good.add(other)
     for player, count in by_player.items():
         if count >= 2:
             sums[player][f"multikill_{min(count, _MOST)}k"] += 1
@@ -210,8 +210,11 @@ def _add_round(
 
 
 def _blinders(kill: dict[str, Any], flashes: list[dict[str, Any]], rate: float) -> set[int]:
-    """Return teammates of the killer, not the assister, whose flash blinded the victim at its death."""
-    return {
+    """Return teammates of the killer whose flash blinded the victim at its death, by table ``flashes`` (but the
+    assister) and by the event.
+    """
+    by_event = {kill["assister_player"]} if kill["assist_flash"] and kill["assister_player"] is not None else set()
+    return by_event | {
         flash["attacker_player"]
         for flash in flashes
         if flash["victim_player"] == kill["victim_player"]

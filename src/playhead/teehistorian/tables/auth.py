@@ -17,7 +17,7 @@ AUTH = TableSchema.of(
     *words("tick seconds client player name"),
     word("event", "login; logout; init: was logged in when the map started (up to 19.5)."),
     word("auth_level", "0 after a logout."),
-    Column("key", "string", "Name of the key of the login; null for a logout."),
+    Column("auth_key", "string", "Name of the key of the login; null for a logout."),
     group="log",
 )
 
@@ -45,5 +45,5 @@ class Auth(RowBuilder):
             client=cid,
             event=event,
             auth_level=level,
-            key=None if key is None else printable(key),
+            auth_key=None if key is None else printable(key),
         )

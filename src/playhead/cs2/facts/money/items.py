@@ -38,7 +38,7 @@ ITEM_EVENTS = TableSchema.of(
     "item_events",
     "One row for each item that a player bought, gave back, dropped or picked up. Purchases and refunds come "
     "from the list of items that can be sold back (m_vecSellbackPurchaseEntries), so events need not be recorded; "
-    "drops and pickups from the weapons of the pawns. Weapons given by the game at the start of a round have no row.",
+    "drops and pickups from the weapons of the pawns. Weapons that a round starts with have no row.",
     *TIME,
     word("change", "purchase, refund, drop, pickup."),
     *person(),

@@ -42,7 +42,7 @@ MODIFIERS = TableSchema.of(
     word("duration_seconds", "As sent; null if it has no end of its own."),
     word("stacks", "At its end."),
     word("most_stacks"),
-    Column("serial", "int64", "Its serial number."),
+    word("serial"),
 )
 URN = TableSchema.of(
     "urn",

@@ -29,7 +29,7 @@ MATCH = TableSchema.of(
     *words("seconds game_seconds"),
     word("end_tick", "Here that of the message GameOver."),
     *words("end_seconds end_game_seconds match_id"),
-    Column("mode", "category", "normal, street_brawl, sandbox …: ECitadelGameMode."),
+    word("mode", "normal, street_brawl, sandbox …: ECitadelGameMode."),
     Column("mode_id", "int64", "m_eGameMode."),
     Column("match_mode", "category", "ranked, unranked, private_lobby …: ECitadelMatchMode."),
     Column("match_mode_id", "int64", "m_eMatchMode."),

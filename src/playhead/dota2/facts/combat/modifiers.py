@@ -41,7 +41,7 @@ MODIFIERS = TableSchema.of(
     Column("planned_seconds", "float64", "How long it was to last, as last sent; null without an end.", "s"),
     Column("aura", "bool", "It comes from an aura; null if unknown."),
     word("handle", "parent of the entry."),
-    Column("serial", "int32", "serial_num of the entry."),
+    word("serial", "serial_num of the entry."),
 )
 
 

@@ -87,12 +87,19 @@ def die(
     """Kill a player: event, body, weapons on the ground, money and counts."""
     mind = None if attacker is None else attacker.mind
     far = 0.0 if attacker is None else hypot(attacker.x - victim.x, attacker.y - victim.y) * _METRES
+    own = attacker is None or attacker.team == victim.team
+    blinder = victim.blinder if match.tick < victim.blind_until and assister is None and not own else None
+    flashed = (
+        blinder is not None and attacker is not None and blinder.team == attacker.team and blinder is not attacker
+    )
+    if flashed:
+        assister = blinder
     match.event(
         "player_death",
         **match.of(victim.mind),
         **match.of(mind, "attacker"),
         **match.of(None if assister is None else assister.mind, "assister"),
-        assistedflash=bool(flags.pop("assistedflash", False)),
+        assistedflash=flashed,
         weapon=weapon,
         weapon_itemid="0",
         weapon_fauxitemid="0",
@@ -114,7 +121,6 @@ def die(
     match.put_pawn(victim, **{f"m_vecVelocity__m_vec{axis}": 0.0 for axis in "XYZ"})
     match.put_controller(victim, m_bPawnIsAlive=False, m_iPawnHealth=0)
     match.count(victim.mind, "m_iDeaths")
-    own = attacker is None or attacker.team == victim.team
     if mind is not None and not own:
         match.count(mind, "m_iKills")
         if headshot:
@@ -138,6 +144,7 @@ def die(
         assister=None if assister is None else assister.mind.name,
         weapon=weapon,
         headshot=headshot,
+        assist_flash=flashed,
         attacker_side=None if attacker is None else "t" if attacker.team == 2 else "ct",
         victim_side="t" if victim.team == 2 else "ct",
         attacker_controls_bot=None if attacker is None else mind is not attacker,

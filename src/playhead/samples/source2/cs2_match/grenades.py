@@ -136,6 +136,7 @@ def _blind(match: CsMatch, player: Player, at: tuple[float, float, float]) -> No
     for number, victim in enumerate(_nearest(match, player, at)[:2]):
         duration = round(match.random.uniform(1.0, 4.0) - number / 2, 4)
         match.put_pawn(victim, m_flFlashDuration=duration, m_flFlashMaxAlpha=255.0)
+        victim.blinder, victim.blind_until = player, match.tick + round(duration * 64)
         match.count(player.mind, "m_iEnemiesFlashed")
         match.tell("flashes", attacker=player.mind.name, victim=victim.mind.name, duration=duration)
         match.later(duration * 64, lambda victim=victim: _see(match, victim))  # type: ignore[misc]

@@ -160,7 +160,8 @@ class Play:
             return
         if len(victims) < 2:
             return
-        victim = victims[(number + self.round.number) % len(victims)]
+        blind = [each for each in victims if each.blind_until > match.tick + LENGTH]
+        victim = blind[0] if blind else victims[(number + self.round.number) % len(victims)]
         attacker = attackers[(number * 3 + 1) % len(attackers)]
         mates = [each for each in attackers if each is not attacker]
         assister = mates[0] if mates and number % 3 == 2 and victim.health > 60 else None

@@ -89,6 +89,8 @@ class Player:
     row: dict[str, int] = field(default_factory=dict)
     total: dict[str, int] = field(default_factory=dict)
     born: int = 0
+    blinder: Player | None = None
+    blind_until: int = 0
 
     @property
     def body(self) -> Player:

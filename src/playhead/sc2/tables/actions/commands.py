@@ -49,9 +49,7 @@ COMMANDS = TableSchema.of(
     word("target_kind", "none, point, unit or data; of a repetition that of the last command or update."),
     *(word(axis, "Of the target.") for axis in AXES),
     word("target_unit"),
-    Column(
-        "target_unit_type_id", "int64", "Index in the catalog of the target's unit type, as the player saw it."
-    ),
+    word("target_unit_type_id", "Its index in the catalog, as the player saw it."),
     word(
         "target_unit_type",
         "The tracker's for this unit just before, else the one that the tracker has for other units with this "

@@ -20,9 +20,8 @@ INFO = shared.INFO.extended(
         "English name of the map, by its hash or its name in another language; null for maps in no list.",
     ),
     Column("resumed_tick", "int32", "When the game was resumed from a replay; null if it was not.", "ticks"),
-    Column(
+    word(
         "mode",
-        "category",
         "Teams: 1v1, 2v2, 1v2 …, FFA; archon (two share an army), co-op (a mission with commanders), arcade (the "
         "map has its own settings). Null if unknown.",
     ),
@@ -48,12 +47,10 @@ INFO = shared.INFO.extended(
         "list<string>",
         "Only without a tracker, as before 2.0.8: the tables that are empty because of it.",
     ),
-    Column(
+    word(
         "start_tick",
-        "int32",
-        "When the game begins, if that is after the recording (GameHeart, a casting map of 2012 to 2016, where "
-        "all are players in the lobby): its clock is 0:00 then. Null for all others.",
-        "ticks",
+        "Of the game, if that is after the recording's (GameHeart, a casting map of 2012 to 2016, where all are "
+        "players in the lobby): its clock is 0:00 then. Null for all others.",
     ),
     Column(
         "lost_parts",
