@@ -159,7 +159,7 @@ def test_answers_are_those_of_the_library(format: str, folder: Path, ask: Callab
     ("tool", "name", "several"),
     [
         ("describe_tables", "tables", ["players", "info"]),
-        ("list_events", "kinds", ["chat", "kill"]),
+        ("list_events", "kinds", ["chat_sent", "player_killed"]),
         ("query", "replays", [NAMES["source2"]]),
     ],
 )
@@ -173,11 +173,20 @@ def test_several_names_are_a_list_or_a_text(
 
 
 def test_events_of_a_player_in_a_stretch(ask: Callable[..., Any]) -> None:
-    asked = {"replay": NAMES["source2"], "kinds": "kill", "player": "ASTER", "start": "10s", "end": "100s"}
+    asked = {
+        "replay": NAMES["source2"],
+        "kinds": "player_killed",
+        "player": "ASTER",
+        "start": "10s",
+        "end": "100s",
+    }
     found = ask("list_events", **asked)["events"]
     assert found
-    assert {each["kind"] for each in found} == {"kill"}
-    assert all("Aster" in (each["name"], "Aster" if each["target_player"] == 0 else None) for each in found)
+    assert {each["kind"] for each in found} == {"player_killed"}
+    assert all(
+        "Aster" in (each["name"], "Aster" if 0 in (each["victim_player"], *each["assister_players"]) else None)
+        for each in found
+    )
     assert all(300 <= each["tick"] <= 3000 for each in found)
 
 
@@ -336,7 +345,9 @@ def test_damaged_replays_answer_or_say_why(ask: Callable[..., Any]) -> None:
 
 
 WORDS = st.one_of(
-    st.sampled_from([*NAMES.values(), "cut.dem", "*", "kills", "5s", "-0:45", "22500t", "kill,chat", "positions"]),
+    st.sampled_from(
+        [*NAMES.values(), "cut.dem", "*", "kills", "5s", "-0:45", "22500t", "player_killed,chat_sent", "positions"]
+    ),
     st.text(max_size=12),
 )
 
@@ -363,7 +374,7 @@ def test_chat_that_gives_orders_is_data(ask: Callable[..., Any]) -> None:
 
 
 #: Statements of the page without rows in the samples.
-EMPTY = ("courier_lost", "chat_sent")
+EMPTY = ("courier_killed", "chat_sent")
 
 
 def _statements() -> dict[str, list[str]]:
