@@ -29,10 +29,10 @@ ROUNDS = 3
 def with_playhead(path: Path) -> tuple[int, int]:
     replay = playhead.open(path)
     assert isinstance(replay, Sc2Replay)
-    assert replay.header is not None
-    details = replay.details
+    assert replay.recording.container.header is not None
+    details = replay.recording.details
     assert isinstance(details, Details)
-    return replay.header.loops, len(details.players)
+    return replay.recording.container.header.loops, len(details.players)
 
 
 def with_s2protocol(path: Path) -> tuple[int, int]:

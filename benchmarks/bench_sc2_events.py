@@ -46,18 +46,20 @@ def streams_of(path: Path) -> list[tuple[str, Any, Any, bytes]]:
     """Return the streams for which s2protocol has types."""
     replay = playhead.open(path)
     assert isinstance(replay, Sc2Replay)
-    if replay.archive is None or replay.header is None:
+    if replay.recording.container.archive is None or replay.recording.container.header is None:
         return []
     try:
-        protocol = versions.build(replay.header.base_build)
+        protocol = versions.build(replay.recording.container.header.base_build)
     except ImportError:
         return []
     out = []
     for name, member in MEMBERS.items():
         typed = "tracker_event_types" if name == TRACKER else "replay_userid_typeid"
-        if member in replay.archive and getattr(protocol, typed, None):
-            program = event_program(replay.header.base_build, replay.header.build, name)
-            out.append((name, program, protocol, replay.archive.read(member)))
+        if member in replay.recording.container.archive and getattr(protocol, typed, None):
+            program = event_program(
+                replay.recording.container.header.base_build, replay.recording.container.header.build, name
+            )
+            out.append((name, program, protocol, replay.recording.container.archive.read(member)))
     return out
 
 

@@ -209,7 +209,7 @@ def sc2_columns(paths: Paths) -> Callable[[], Any]:
         events = 0
         for path in paths:
             replay = _open(path)
-            events += sum(len(replay.stream(name) or ()) for name in _streams(replay))
+            events += sum(len(replay.recording.stream(name) or ()) for name in _streams(replay))
         return {"events": events}
 
     return run

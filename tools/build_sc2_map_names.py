@@ -29,7 +29,7 @@ def _seen(folder: Path, *, ladder: bool) -> Iterator[tuple[str | None, str | Non
         if not ladder or (
             info.details.get("is_blizzard_map") and info.details.get("mode") not in ("co-op", "arcade")
         ):
-            yield map_hash(replay.cache_handles), info.map
+            yield map_hash(replay.recording.cache_handles), info.map
 
 
 def main() -> None:

@@ -181,11 +181,11 @@ def supply(folder: Path) -> None:
         assert isinstance(replay, Sc2Replay)
         samples = replay.table("player_series").to_pylist()
         players = sorted({row["player"] for row in samples})
-        stream = replay.stream(TRACKER)
+        stream = replay.recording.stream(TRACKER)
         if len(players) != 2 or sum(each.player is not None for each in replay.players) != 2 or stream is None:
             continue
         games["of two players"] += 1
-        made = production(stream, replay)
+        made = production(stream, replay.recording)
         for player in players:
             rows = [row for row in samples if row["player"] == player and row["tick"] > 1]
             found = supply_at(made.supply_of(player), [row["tick"] for row in rows])

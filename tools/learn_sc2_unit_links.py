@@ -57,14 +57,18 @@ def main(folder: str) -> None:
     for path in sorted(Path(folder).rglob("*.SC2Replay")):
         replay = playhead.open(path)
         assert isinstance(replay, Sc2Replay)
-        game, tracker, header = replay.stream(GAME), replay.stream(TRACKER), replay.header
-        names = replay.ability_names
+        game, tracker, header = (
+            replay.recording.stream(GAME),
+            replay.recording.stream(TRACKER),
+            replay.recording.container.header,
+        )
+        names = replay.recording.ability_names
         if game is None or tracker is None or header is None or names is None or names.modded:
             continue
         if replay.info.details.get("mode") in (ARCADE, COOP):
             continue
         data_build = header.data_build or header.build
-        seen[game_of(replay.cache_handles, data_build), data_build] += link_counts(game, tracker)
+        seen[game_of(replay.recording.cache_handles, data_build), data_build] += link_counts(game, tracker)
     found: dict[str, dict[str, list[tuple[int, str]]]] = defaultdict(dict)
     for (name, build), counts in sorted(seen.items()):
         totals: Counter[int] = Counter()

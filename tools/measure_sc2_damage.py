@@ -34,7 +34,11 @@ def open_sc2(data: bytes) -> Sc2Replay:
 
 def without(replay: Sc2Replay, names: Collection[str]) -> Sc2Replay | None:
     """Return the replay without some members; None if it has none of them or cannot be rewritten."""
-    there = [name for name in names if replay.archive is not None and name in replay.archive]
+    there = [
+        name
+        for name in names
+        if replay.recording.container.archive is not None and name in replay.recording.container.archive
+    ]
     try:
         return open_sc2(rewrite_replay(replay.recording.container, {}, there)) if there else None
     except playhead.ReplayError:
@@ -42,17 +46,17 @@ def without(replay: Sc2Replay, names: Collection[str]) -> Sc2Replay | None:
 
 
 def without_header(replay: Sc2Replay) -> Sc2Replay | None:
-    archive = replay.archive
-    if replay.header is None or archive is None or archive.header.offset < 200:
+    archive = replay.recording.container.archive
+    if replay.recording.container.header is None or archive is None or archive.header.offset < 200:
         return None
-    data = bytearray(replay.data)
+    data = bytearray(replay.recording.container.data)
     data[16 : archive.header.offset] = bytes(archive.header.offset - 16)
     return open_sc2(bytes(data))
 
 
 def with_bad_sector(replay: Sc2Replay, seed: int) -> Sc2Replay | None:
     """Return the replay with one bit changed in a sector of its game events; None if they have no sectors."""
-    archive = replay.archive
+    archive = replay.recording.container.archive
     if not isinstance(archive, MpqArchive) or member_names.GAME_EVENTS not in archive:
         return None
     block = archive.blocks[archive.names[member_names.GAME_EVENTS]]
@@ -61,7 +65,7 @@ def with_bad_sector(replay: Sc2Replay, seed: int) -> Sc2Replay | None:
         return None
     place = archive.header.offset + block.offset
     number = random.Random(seed).randrange(1, sectors - 1)
-    data = bytearray(replay.data)
+    data = bytearray(replay.recording.container.data)
     begin, end = (
         int.from_bytes(data[place + 4 * index : place + 4 * index + 4], "little") for index in (number, number + 1)
     )
@@ -87,17 +91,17 @@ def compare_players(whole: Sc2Replay, hurt: Sc2Replay, found: Counter[str]) -> N
 
 def compare_headers(whole: Sc2Replay, hurt: Sc2Replay, found: Counter[str]) -> None:
     found["replays"] += 1
-    low, high = hurt.info.details.get("build_range") or (hurt.builds[0], hurt.builds[0])
+    low, high = hurt.info.details.get("build_range") or (hurt.recording.builds[0], hurt.recording.builds[0])
     found["builds told by metadata" if hurt.info.build else "builds inferred"] += 1
-    found["the range has the build" if low <= whole.builds[0] <= high else "another build"] += 1
+    found["the range has the build" if low <= whole.recording.builds[0] <= high else "another build"] += 1
     found["commands equal"] += hurt.table("commands").num_rows == whole.table("commands").num_rows
-    found["clock equal"] += hurt.loops_per_second == whole.loops_per_second
+    found["clock equal"] += hurt.recording.loops_per_second == whole.recording.loops_per_second
     found["complete equal"] += hurt.info.complete == whole.info.complete
 
 
 def compare_events(whole: Sc2Replay, hurt: Sc2Replay, found: Counter[str]) -> None:
     found["replays"] += 1
-    before, now = whole.stream("game"), hurt.stream("game")
+    before, now = whole.recording.stream("game"), hurt.recording.stream("game")
     assert before is not None
     assert now is not None
     found["events"] += len(before)
@@ -132,7 +136,7 @@ def main(folder: Path) -> None:
     for path in sorted(folder.rglob("*.SC2Replay")):
         for name, (damage, compare) in experiments.items():
             whole = open_sc2(path.read_bytes())
-            if whole.header is None or (whole.details is None and "details" in name):
+            if whole.recording.container.header is None or (whole.recording.details is None and "details" in name):
                 continue
             hurt = damage(whole)
             if hurt is not None:

@@ -58,13 +58,13 @@ def games(corpus: Path, step: int = 1) -> Iterator[Game]:
     for name in names:
         replay = playhead.open(corpus / "sc2" / name)
         assert isinstance(replay, Sc2Replay)
-        if len(replay.sides) < 2:
+        if len(replay.recording.sides) < 2:
             continue
-        found = replay.inferred_winner
+        found = replay.recording.inferred_winner
         yield Game(
             name,
             _kind(replay),
-            recorded_winner(replay.sides),
+            recorded_winner(replay.recording.sides),
             None if found is None else found.team,
             None if found is None else found.evidence,
         )

@@ -168,7 +168,9 @@ def kinds_of(replay: Sc2Replay, dump: Mapping[str, Any]) -> Iterator[tuple[str, 
         if peer == "sc2reader":
             mine, theirs = for_sc2reader(replay), from_sc2reader(dump[peer])
             for kind, values in mine.items():
-                if kind == "names of abilities" and (replay.ability_names is None or replay.ability_names.modded):
+                if kind == "names of abilities" and (
+                    replay.recording.ability_names is None or replay.recording.ability_names.modded
+                ):
                     continue  # on maps with data of their own, only the peer guesses
                 plain_kind = kind in ("orders", "updates", "repeated orders")
                 yield (
@@ -210,7 +212,7 @@ def main() -> None:
         dump = json.loads(line)
         replay = playhead.open(dump["file"])
         assert isinstance(replay, Sc2Replay)
-        if replay.archive is None:
+        if replay.recording.container.archive is None:
             continue
         for peer, kind, counts in kinds_of(replay, dump):
             totals[peer, kind] += counts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -132,14 +133,10 @@ def _first_difference(ours: pa.ChunkedArray, theirs: pa.ChunkedArray, rows: int)
     left, right = (_comparable(column.slice(0, rows)) for column in (ours, theirs))
     if left.equals(right):
         return None
-    same, different = 0, rows  # the first `same` rows are equal, the first `different` are not
-    while different - same > 1:
-        middle = (same + different) // 2
-        if left.slice(same, middle - same).equals(right.slice(same, middle - same)):
-            same = middle
-        else:
-            different = middle
-    return same
+    # With the number of rows as key, the search by halves finds the shortest beginning that differs.
+    return bisect_left(
+        range(1, rows), True, key=lambda count: not left.slice(0, count).equals(right.slice(0, count))
+    )
 
 
 def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:

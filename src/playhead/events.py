@@ -228,14 +228,13 @@ def _events(source: EventSource, table: pa.Table, seconds: Callable[[int], float
 
 
 def _names(source: EventSource, rows: pa.Table | pa.RecordBatch) -> dict[str, str]:
-    """Return the columns that are fields of an event, with the names of the fields."""
-    renamed = dict(source.names)
-    common = {"tick", "seconds", source.tick, source.player}
-    return {
-        name: renamed.get(name, name)
-        for name in rows.schema.names
-        if name not in common and not (name == "game_seconds" and source.tick != "tick")
-    }
+    """Return the columns that are fields of an event, with the names of the fields.
+
+    Of the times the tick at which a row ends is one, and the displayed time of the event.
+    """
+    renamed = dict(source.names) | {f"{source.tick.removesuffix('tick')}game_seconds": "game_seconds"}
+    common = {"tick", "seconds", "end_seconds", "game_seconds", "end_game_seconds", source.tick, source.player}
+    return {name: renamed.get(name, name) for name in rows.schema.names if name in renamed or name not in common}
 
 
 def event_table_of(

@@ -44,8 +44,8 @@ def test_one_clock_in_a_line_and_its_name_above(samples: dict[str, Path]) -> Non
             assert time == (replay.clock.displayed(int(tick)) or "-")
             assert "game_seconds" not in line
             assert time == "-" or replay.clock.displayed(replay.to_tick(time)) == time
-    kill = next(playhead.open(samples["source2"]).events("kill"))
-    line = run(samples["source2"], "--kind", "kill").stdout.splitlines()[1]
+    kill = next(playhead.open(samples["source2"]).events("player_killed"))
+    line = run(samples["source2"], "--kind", "player_killed").stdout.splitlines()[1]
     minutes, seconds = divmod(int(kill.payload["game_seconds"]), 60)
     assert line.split()[:2] == [str(kill.tick), f"{minutes}:{seconds:02}"]
 
@@ -66,10 +66,10 @@ def test_kinds(samples: dict[str, Path]) -> None:
     for path in samples.values():
         lines = run(path, "--kinds").stdout.splitlines()
         assert [line.split()[0] for line in lines] == list(playhead.open(path).event_kinds)
-    rows = run(samples["source2"], "--kind", "kill,ward_*", "--format", "ndjson").stdout.splitlines()
+    rows = run(samples["source2"], "--kind", "player_killed,ward_*", "--format", "ndjson").stdout.splitlines()
     found = {json.loads(row)["kind"] for row in rows}
-    assert "kill" in found
-    assert all(kind == "kill" or kind.startswith("ward_") for kind in found)
+    assert "player_killed" in found
+    assert all(kind == "player_killed" or kind.startswith("ward_") for kind in found)
 
 
 def test_a_stretch_of_time(samples: dict[str, Path]) -> None:

@@ -199,9 +199,9 @@ def test_a_table_that_none_has_is_an_error(folder: Path, tmp_path: Path) -> None
 def test_a_kind_that_this_format_lacks_is_a_note(name: str, folder: Path) -> None:
     path = folder / name
     kinds = playhead.open(path).event_kinds
-    outcome = run("events", path, "--kind", "chat_sent,kill,player_joined,unit_b*", "--format", "ndjson")
+    outcome = run("events", path, "--kind", "chat_sent,player_killed,player_joined,unit_b*", "--format", "ndjson")
     assert outcome.returncode == 0, outcome.stderr
-    missing = [kind for kind in ("chat_sent", "kill", "player_joined") if kind not in kinds]
+    missing = [kind for kind in ("chat_sent", "player_killed", "player_joined") if kind not in kinds]
     missing += [] if "unit_born" in kinds else ["unit_b*"]
     title = playhead.open(path).format_title
     assert outcome.stderr.splitlines() == [
@@ -209,13 +209,13 @@ def test_a_kind_that_this_format_lacks_is_a_note(name: str, folder: Path) -> Non
     ]
     shown = {json.loads(line)["kind"] for line in outcome.stdout.splitlines()}
     assert shown & {"chat_sent", "player_joined"}
-    assert shown <= {"chat_sent", "kill", "player_joined", "unit_born"}
+    assert shown <= {"chat_sent", "player_killed", "player_joined", "unit_born"}
 
 
 def test_a_kind_that_no_format_has_is_an_error(folder: Path) -> None:
-    outcome = run("events", folder, "--kind", "chat,kil")
+    outcome = run("events", folder, "--kind", "chat_sent,player_kiled")
     assert (outcome.returncode, outcome.stdout) == (2, "")
-    assert "no format has events of kind 'kil'; did you mean kill" in outcome.stderr
+    assert "no format has events of kind 'player_kiled'; did you mean player_killed" in outcome.stderr
 
 
 @pytest.mark.parametrize("word", ["SChatMessage", "NNet.Game.SChatMessage", "message"])
@@ -311,7 +311,7 @@ SHOWING = {
     "messages": ["messages", "{folder}/sample_dota2.dem"],
     "table": [
         "sql",
-        "SELECT tick, type, target, attacker FROM combat_log",
+        "SELECT tick, log_type, target, attacker FROM combat_log",
         "{folder}/sample_dota2.dem",
         "--rows",
         "1000",

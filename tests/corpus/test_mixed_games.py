@@ -143,6 +143,16 @@ def test_a_statement_of_the_command_line(replays: dict[str, playhead.Replay], sh
     assert (found.returncode, found.stdout.split()) == (0, ['"n"', str(rows)]), found.stderr
 
 
+def test_who_won(corpus: playhead.Corpus, lake: Lake, replays: dict[str, playhead.Replay]) -> None:
+    names = ["game", "winner_team", "winner_side", "winner_name"]
+    told = {game: {name: getattr(replay.info, name) for name in names} for game, replay in replays.items()}
+    assert any(row["winner_side"] for row in told.values())
+    for held in (corpus, lake):
+        assert {row["game"]: row for row in held.info().select(names).to_pylist()} == told
+    found = lake.query(f"SELECT {', '.join(names)} FROM lake_inputs").to_pylist()
+    assert {row["game"]: row for row in found} == told
+
+
 def test_a_series_has_the_fields_of_its_games(corpus: playhead.Corpus, lake: Lake) -> None:
     for held in (corpus, lake):
         names = {game: {*held.filter(game=game).series().schema.names} for game in ("cs2", "ddnet")}

@@ -70,9 +70,10 @@ def test_minutes_that_a_far_tick_skips_are_not_looked_at(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(GameClock, "tick_at", counted)
     data = dota2.sample_demo()[0]
-    minutes = [
-        playhead.open(each).table("player_minutes")["minute"].to_pylist() for each in (data, far_demo(data))
+    tables = [
+        playhead.open(each).table("player_series", clock="game", every="60s") for each in (data, far_demo(data))
     ]
+    minutes = [[seconds // 60 for seconds in table["game_seconds"].to_pylist()] for table in tables]
     assert minutes == [[1] * 10, [1] * 10 + [1_193_046] * 10]
     assert looks < 100
 

@@ -86,20 +86,23 @@ def test_an_encrypted_listfile_is_read(sc2: Path) -> None:
     replay = open_sc2(sc2 / "1.1.3.16939/1.1.3.16939__11.SC2Replay")
     listfile = next(m for m in replay.table("members").to_pylist() if m["member"] == "(listfile)")
     assert listfile["encrypted"]
-    assert b"replay.details" in replay.read_member("(listfile)")
+    assert b"replay.details" in replay.recording.container.read_member("(listfile)")
     assert replay.problems == ()
 
 
 def test_header_and_details_are_written_back_byte_for_byte(sc2: Path) -> None:
     headers = details = 0
     for _, replay in replays(sc2):
-        if replay.header is not None and replay.header.ngdp_root_key_is_dev_data is not None:
+        if (
+            replay.recording.container.header is not None
+            and replay.recording.container.header.ngdp_root_key_is_dev_data is not None
+        ):
             content = UserData.read(replay.source.data).content
             assert write_header(read_header(content)) == content
             headers += 1
         for name in ("replay.details", "replay.details.backup"):
-            if replay.archive is not None and name in replay.archive:
-                data = replay.archive.read(name)
+            if replay.recording.container.archive is not None and name in replay.recording.container.archive:
+                data = replay.recording.container.archive.read(name)
                 decoded = read_details(data)
                 if decoded.disable_recover_game is not None:
                     assert write_details(decoded) == data
@@ -110,7 +113,7 @@ def test_header_and_details_are_written_back_byte_for_byte(sc2: Path) -> None:
 def test_names_carry_no_markup(sc2: Path) -> None:
     clans = set()
     for _, replay in replays(sc2):
-        for player in replay.details.players if replay.details is not None else ():
+        for player in replay.recording.details.players if replay.recording.details is not None else ():
             assert "<" not in player.name
             marked = "<sp/>" in player.marked_name or player.marked_name.startswith("[")
             assert (player.clan is not None) == marked, player.marked_name
@@ -125,8 +128,8 @@ def test_all_first_betas_have_players_and_a_map(sc2: Path) -> None:
         if row["tags"] != "wol-beta-v1":
             continue
         seen += 1
-        assert replay.details is None
-        assert replay.replay_info is not None
+        assert replay.recording.details is None
+        assert replay.recording.replay_info is not None
         assert replay.info.map
         assert replay.info.winner_name is replay.info.end_time is None
         assert len(replay.players) >= 2
@@ -162,7 +165,11 @@ def test_clocks(sc2: Path) -> None:
         major = int(row["version"].split(".")[0])
         if major < 2:
             assert replay.info.ticks_per_second == 16
-        elif major == 5 and replay.header is not None and replay.header.use_scaled_time:
+        elif (
+            major == 5
+            and replay.recording.container.header is not None
+            and replay.recording.container.header.use_scaled_time
+        ):
             assert replay.info.ticks_per_second == 22.4
     coop = open_sc2(sc2 / "4.2.1.62848/kerrigan.SC2Replay")
     assert coop.info.ticks_per_second == 16
@@ -172,8 +179,14 @@ def test_the_metadata_counts_normal_seconds(sc2: Path) -> None:
     """True in every replay, with scaled clock or not; a peer's notes contradict."""
     compared = 0
     for row, replay in replays(sc2):
-        if replay.metadata is not None and replay.metadata.duration and replay.header is not None:
-            assert abs(replay.header.loops / 16 - replay.metadata.duration) < 6, row["file"]
+        if (
+            replay.recording.metadata is not None
+            and replay.recording.metadata.duration
+            and replay.recording.container.header is not None
+        ):
+            assert abs(replay.recording.container.header.loops / 16 - replay.recording.metadata.duration) < 6, row[
+                "file"
+            ]
             compared += 1
     assert compared > 100
 
@@ -219,13 +232,13 @@ def test_agrees_with_s2protocol(sc2: Path, step: int) -> None:
         except (Exception, SystemExit):
             continue  # no table for the build, or its container reader fails
         compared += 1
-        header = replay.header
+        header = replay.recording.container.header
         assert header is not None
         assert header.loops == theirs["m_elapsedGameLoops"]
         assert header.data_build == theirs.get("m_dataBuildNum")
         assert header.use_scaled_time == bool(theirs.get("m_useScaledTime"))
         assert (header.ngdp_root_key or None) == (theirs.get("m_ngdpRootKey") or {}).get("m_data")
-        ours = replay.details
+        ours = replay.recording.details
         assert ours is not None
         assert ours.title == details["m_title"].decode()
         assert ours.time_utc == details["m_timeUTC"]
@@ -283,14 +296,18 @@ def test_joint_winners_share_a_team_before_2_0(sc2: Path) -> None:
     """``replay.details`` has wrong teams; the lobby has the correct ones."""
     compared = mended = 0
     for _, replay in replays(sc2):
-        if replay.details is None or replay.header is None or replay.header.build >= 24764:
+        if (
+            replay.recording.details is None
+            or replay.recording.container.header is None
+            or replay.recording.container.header.build >= 24764
+        ):
             continue
         winners = {player.team for player in replay.players if player.result == "win"}
         losers = {player.team for player in replay.players if player.result == "loss"}
         assert len(winners) <= 1
         assert not winners & losers
         compared += bool(winners)
-        listed = {player.team for player in replay.details.players if player.result == 1}
+        listed = {player.team for player in replay.recording.details.players if player.result == 1}
         mended += len(listed) > 1
     assert compared > 90
     assert mended > 15

@@ -22,7 +22,7 @@ _REPLACED = frozenset({"m_clanTag", "m_toonHandle", "m_clanLogo", "m_string", "m
 
 def replays(corpus: Path, step: int = 1) -> Iterator[Sc2Replay]:
     for _, replay in sc2_replays(corpus / "sc2", step):
-        if replay.archive is not None:
+        if replay.recording.container.archive is not None:
             yield replay
 
 
@@ -59,8 +59,8 @@ def test_no_person_is_named(corpus: Path, short_step: int) -> None:
     for replay in replays(corpus, 3 * short_step):
         done, after = anonymized(replay)
         files += 1
-        assert after.archive is not None
-        assert after.header == replay.header
+        assert after.recording.container.archive is not None
+        assert after.recording.container.header == replay.recording.container.header
         if files % 4 == 0:
             assert {problem.where for problem in after.problems} <= {problem.where for problem in replay.problems}
         said = {text for text in replay.table("chat").column("text").to_pylist() if text and len(text) > 7}
@@ -69,8 +69,8 @@ def test_no_person_is_named(corpus: Path, short_step: int) -> None:
         names += len(done.replaced)
         # Shorter texts occur in any data by chance.
         originals = [text.encode() for text in (*done.replaced, *said) if len(text.encode()) >= 4]
-        for name in after.archive.names:
-            data = after.archive.read(name, lambda _: None)
+        for name in after.recording.container.archive.names:
+            data = after.recording.container.archive.read(name, lambda _: None)
             for original in originals:
                 assert original not in data, (replay.name, name, original)
         for before, now in zip(replay.players, after.players, strict=True):
@@ -115,12 +115,15 @@ def test_every_event_is_the_same(corpus: Path, step: int) -> None:
             member_names.PREVIEW,
         )
         for name in untouched:
-            assert replay.archive is not None
-            if name in replay.archive:
-                assert replay.read_member(name) == after.read_member(name)
-        if replay.lobby is not None:
-            assert after.lobby is not None
-            for mine, theirs in ((replay.lobby.users, after.lobby.users), (replay.lobby.slots, after.lobby.slots)):
+            assert replay.recording.container.archive is not None
+            if name in replay.recording.container.archive:
+                assert replay.recording.container.read_member(name) == after.recording.container.read_member(name)
+        if replay.recording.lobby is not None:
+            assert after.recording.lobby is not None
+            for mine, theirs in (
+                (replay.recording.lobby.users, after.recording.lobby.users),
+                (replay.lobby.slots, after.lobby.slots),
+            ):
                 assert masked(list(mine), "m_userInitialData") == masked(list(theirs), "m_userInitialData")
     assert compared > 100_000 // step
     assert texts > 50 // step
@@ -161,10 +164,10 @@ def test_others_read_them(corpus: Path, step: int) -> None:
     read = {"s2protocol": 0, "sc2reader": 0}
     for replay in replays(corpus, 18 if step == 1 else 54):
         done, after = anonymized(replay)
-        assert replay.header is not None
+        assert replay.recording.container.header is not None
         try:
-            protocol = versions.build(replay.header.base_build)
-            original = mpyq.MPQArchive(io.BytesIO(bytes(replay.data)))
+            protocol = versions.build(replay.recording.container.header.base_build)
+            original = mpyq.MPQArchive(io.BytesIO(bytes(replay.recording.container.data)))
             games = [
                 list(protocol.decode_replay_game_events(archive.read_file(member_names.GAME_EVENTS)))
                 for archive in (original, mpyq.MPQArchive(io.BytesIO(done.data)))
@@ -175,15 +178,18 @@ def test_others_read_them(corpus: Path, step: int) -> None:
             read["s2protocol"] += 1
             assert len(games[0]) == len(games[1]) > 0
             archive = mpyq.MPQArchive(io.BytesIO(done.data))
-            assert after.details is not None
+            assert after.recording.details is not None
             name = after.info.details["details_member"]
             details = protocol.decode_replay_details(archive.read_file(name))
             shown = [player["m_name"].decode() for player in details["m_playerList"]]
-            assert shown == [player.marked_name for player in after.details.players]
-            if after.archive is not None and member_names.INIT_DATA in after.archive:
+            assert shown == [player.marked_name for player in after.recording.details.players]
+            if (
+                after.recording.container.archive is not None
+                and member_names.INIT_DATA in after.recording.container.archive
+            ):
                 protocol.decode_replay_initdata(archive.read_file(member_names.INIT_DATA))
         try:
-            expected = sc2reader.load_replay(io.BytesIO(bytes(replay.data)), load_level=4)
+            expected = sc2reader.load_replay(io.BytesIO(bytes(replay.recording.container.data)), load_level=4)
         except Exception:
             continue  # betas, computers without cache handles, …
         found = sc2reader.load_replay(io.BytesIO(done.data), load_level=4)

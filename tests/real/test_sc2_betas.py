@@ -33,13 +33,13 @@ def later(corpus: Path) -> Sc2Replay:
 
 
 def test_version_and_duration(first: Sc2Replay) -> None:
-    header = first.header
+    header = first.recording.container.header
     assert header is not None
     assert (header.major, header.minor, header.revision, header.build) == (0, 9, 0, 14621)
     # `02 00 07 53 05`: the loops are 0x0753 * 8 + 5, and the 16-bit number of half seconds their eighth.
-    assert bytes(first.data[0x32:0x37]) == bytes.fromhex("0200075305")
+    assert bytes(first.recording.container.data[0x32:0x37]) == bytes.fromhex("0200075305")
     assert header.loops == 15_005
-    assert header.loops >> 3 == int.from_bytes(first.data[0x34:0x36], "big")
+    assert header.loops >> 3 == int.from_bytes(first.recording.container.data[0x34:0x36], "big")
     assert first.info.duration_ticks == 15_005
     assert first.info.ticks_per_second == 16
     assert first.info.duration_seconds == pytest.approx(15_005 / 16)
@@ -51,14 +51,14 @@ def test_files_in_the_archive(first: Sc2Replay, later: Sc2Replay) -> None:
     assert names[0] == streams | {"replay.info", "save.jpg", "(listfile)", "(attributes)"}
     extra = {"replay.details", "replay.initData", "replay.attributes.events"}
     assert names[1] == streams | extra | {"(listfile)", "(attributes)"}
-    assert first.preview is not None
-    assert first.preview.startswith(b"\xff\xd8\xff")
-    assert later.preview is None
+    assert first.recording.preview is not None
+    assert first.recording.preview.startswith(b"\xff\xd8\xff")
+    assert later.recording.preview is None
 
 
 def test_replay_info(first: Sc2Replay) -> None:
     """Names with the five bytes after each, speed, cache, map, players with races and colours."""
-    info = first.replay_info
+    info = first.recording.replay_info
     assert info is not None
     users = [user for user in info.users if user.name]
     assert [user.name for user in users] == ["Valaraukador", "tehmasterer"]
@@ -83,21 +83,21 @@ def test_replay_info(first: Sc2Replay) -> None:
 
 
 def test_the_lobby_of_the_first_betas(first: Sc2Replay) -> None:
-    assert first.lobby is not None
-    assert first.lobby.game["m_mapSizeX"] == 160
-    assert first.lobby.game["m_modFileName"] == b""
-    assert first.lobby.state["m_hostUserId"] in (0, None)
+    assert first.recording.lobby is not None
+    assert first.recording.lobby.game["m_mapSizeX"] == 160
+    assert first.recording.lobby.game["m_modFileName"] == b""
+    assert first.recording.lobby.state["m_hostUserId"] in (0, None)
     rows = first.table("slots").to_pylist()
     assert [(row["slot"], row["name"], row["player"], row["handicap"]) for row in rows] == [
         (0, "Valaraukador", 1, 100),
         (1, "tehmasterer", 2, 100),
     ]
-    assert first.players_by_user == {1: 1, 2: 2}
+    assert first.recording.players_by_user == {1: 1, 2: 2}
 
 
 def test_serialised_details(later: Sc2Replay) -> None:
     """Every numbered field of the description: 0.n.0 to 0.n.8, and 1 to 12."""
-    details = later.details
+    details = later.recording.details
     assert details is not None
     jinro, zpux = (player for player in details.players if not player.empty)
     assert (jinro.name, jinro.race, jinro.color) == ("Jinro", "Terran", (255, 180, 20, 30))
@@ -139,7 +139,7 @@ def test_events(first: Sc2Replay) -> None:
     assert "set" in first.table("control_groups")["action"].to_pylist()
     selections = first.table("selections").to_pylist()
     assert any(row["added_units"] for row in selections)
-    size = first.replay_info.map_size if first.replay_info is not None else (0, 0)
+    size = first.recording.replay_info.map_size if first.recording.replay_info is not None else (0, 0)
     camera = first.table("camera").to_pylist()
     assert all(0 <= row["x"] <= size[0] and 0 <= row["y"] <= size[1] for row in camera if row["x"] is not None)
     chat = [(row["name"], row["text"]) for row in first.table("chat").to_pylist()]
@@ -165,14 +165,17 @@ def test_loading_screens(corpus: Path) -> None:
     seen = texts = 0
     for path in sorted((corpus / "sc2").rglob("*.[sS][cC]2[rR]eplay")):
         replay = open_as(Sc2Replay, path)
-        if replay.archive is None or "replay.load.info" not in replay.archive:
+        if (
+            replay.recording.container.archive is None
+            or "replay.load.info" not in replay.recording.container.archive
+        ):
             continue
         seen += 1
-        info = replay.load_info
+        info = replay.recording.load_info
         assert info is not None, path.name
         assert not info.image or info.image.endswith((".dds", ".tga"))
         assert info.screen in ("", "BattleNet")
         texts += any(info.texts)
         with pytest.raises(playhead.ReplayError):
-            read_load_info(replay.read_member("replay.load.info")[:-1])
+            read_load_info(replay.recording.container.read_member("replay.load.info")[:-1])
     assert (seen, texts) == (304, 2)

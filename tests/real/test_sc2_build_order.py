@@ -87,9 +87,9 @@ def test_morphs_failures_and_no_automatic_units(corpus: Path) -> None:
 @pytest.mark.parametrize(("file", "share"), EXACT.items())
 def test_supply_equals_the_games_samples(corpus: Path, file: str, share: float) -> None:
     replay = opened(corpus, file)
-    tracker = replay.stream(TRACKER)
+    tracker = replay.recording.stream(TRACKER)
     assert tracker is not None
-    made = production(tracker, replay)
+    made = production(tracker, replay.recording)
     right = total = 0
     for player in (1, 2):
         samples = [

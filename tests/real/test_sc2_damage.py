@@ -47,7 +47,7 @@ def test_players_without_details_are_never_wrong(corpus: Path, tool: ModuleType)
     found: Counter[str] = Counter()
     for path in replays(corpus):
         whole = opened(path)
-        hurt = tool.without(whole, tool.DETAILS) if whole.details is not None else None
+        hurt = tool.without(whole, tool.DETAILS) if whole.recording.details is not None else None
         if hurt is not None:
             tool.compare_players(whole, hurt, found)
             seen = [problem for problem in hurt.problems if "replay.details" in problem.what]
@@ -85,7 +85,9 @@ def test_events_resume_after_a_bad_sector(file: str, corpus: Path, tool: ModuleT
     assert found["resumed"] == found["events behind the gap equal but for a constant in their loops"] == 1
     assert found["complete"] == 0
     assert 0 <= found["loops late in all"] < 150
-    size = whole.archive.blocks[whole.archive.names[member_names.GAME_EVENTS]].unpacked_size  # type: ignore[union-attr]
+    size = whole.recording.container.archive.blocks[
+        whole.recording.container.archive.names[member_names.GAME_EVENTS]
+    ].unpacked_size  # type: ignore[union-attr]
     assert found["events"] - found["events kept"] < 2 * 4096 / size * found["events"]
 
 
@@ -93,20 +95,20 @@ def test_the_battlelobby_agrees_with_other_members(corpus: Path) -> None:
     count = 0
     for path in replays(corpus, 5):
         replay = opened(path)
-        lobby = replay.battle_lobby
+        lobby = replay.recording.battle_lobby
         if lobby is None:
             continue
         count += 1
-        assert replay.details is not None
-        assert replay.lobby is not None
-        assert lobby.cache_handles == replay.details.cache_handles
+        assert replay.recording.details is not None
+        assert replay.recording.lobby is not None
+        assert lobby.cache_handles == replay.recording.details.cache_handles
         assert all(
             handle[8:].hex() in seen for handle, seen in zip(lobby.cache_handles, lobby.cache_paths, strict=True)
         )
-        assert lobby.attributes == len({(row.namespace, row.attribute) for row in replay.attributes})
+        assert lobby.attributes == len({(row.namespace, row.attribute) for row in replay.recording.attributes})
         heads = sum(handle.startswith(b"s2mh") for handle in lobby.more_handles)
         assert heads == len(lobby.cache_handles)
-        assert len(lobby.battle_tags) == sum(bool(user["m_name"]) for user in replay.lobby.users)
+        assert len(lobby.battle_tags) == sum(bool(user["m_name"]) for user in replay.recording.lobby.users)
         assert 0 < lobby.unread < len(lobby.rest)
     assert count >= 30
 
@@ -120,7 +122,7 @@ def test_partners_of_an_army_have_its_number_in_every_table(corpus: Path) -> Non
         (2, 2, 1),
     ]
     numbers = {each.details["user"]: each.player for each in replay.players}
-    assert replay.players_by_user == numbers
+    assert replay.recording.players_by_user == numbers
     race = {each.player: each.details["race"] for each in replay.players}
     for row in replay.table("build_order").to_pylist():
         worker = {"Drone": "Zerg", "SCV": "Terran"}.get(row["product"])

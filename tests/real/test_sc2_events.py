@@ -40,10 +40,16 @@ R = TypeVar("R", EventDecoder, EventColumns)
 
 def reader(type_: type[R], replay: Sc2Replay, stream: str) -> R | None:
     name, bits = STREAMS[stream]
-    if replay.archive is None or name not in replay.archive or replay.header is None:
+    if (
+        replay.recording.container.archive is None
+        or name not in replay.recording.container.archive
+        or replay.recording.container.header is None
+    ):
         return None
-    program = event_program(replay.header.base_build, replay.header.build, stream)
-    return type_(program, replay.archive.read(name), tagged=stream == "tracker", id_bits=bits)
+    program = event_program(
+        replay.recording.container.header.base_build, replay.recording.container.header.build, stream
+    )
+    return type_(program, replay.recording.container.archive.read(name), tagged=stream == "tracker", id_bits=bits)
 
 
 def as_json(value: Any) -> Any:
@@ -77,10 +83,12 @@ def test_every_stream_is_read_to_its_last_byte(sc2: Path, step: int) -> None:
                 read.read_columns()
                 assert read.remaining() == 0, file
             events[stream] += read.rows
-        lobbies += replay.lobby is not None
-        assert replay.lobby is not None or replay.replay_info is not None or file in EMPTY, file
+        lobbies += replay.recording.lobby is not None
+        assert replay.recording.lobby is not None or replay.recording.replay_info is not None or file in EMPTY, (
+            file
+        )
         if file not in EMPTY:
-            assert replay.players_by_user or not replay.players, file
+            assert replay.recording.players_by_user or not replay.players, file
     if step == 1:
         assert events == {"game": 3290695, "message": 8794, "tracker": 620350}
         assert lobbies == 329
@@ -116,13 +124,13 @@ def test_every_event_and_field_equals_s2protocol(sc2: Path, step: int) -> None:
     versions: Any = pytest.importorskip("s2protocol.versions", reason="s2protocol is not installed")
     compared = 0
     for file, replay in sc2_replays(sc2, 7 * step):
-        assert replay.header is not None
+        assert replay.recording.container.header is not None
         try:
-            protocol = versions.build(replay.header.base_build)
+            protocol = versions.build(replay.recording.container.header.base_build)
         except ImportError:
             continue
         # Its tables of base build 15405 cannot read retail 1.0, and those of 24944 lack events; see the patches.
-        if replay.header.base_build in (15405, 24944):
+        if replay.recording.container.header.base_build in (15405, 24944):
             continue
         for stream in STREAMS:
             read = reader(EventDecoder, replay, stream)
@@ -130,7 +138,7 @@ def test_every_event_and_field_equals_s2protocol(sc2: Path, step: int) -> None:
                 continue
             if stream == "tracker" and not getattr(protocol, "tracker_event_types", None):
                 continue
-            data = replay.read_member(STREAMS[stream][0])
+            data = replay.recording.container.read_member(STREAMS[stream][0])
             for theirs in getattr(protocol, f"decode_replay_{stream}_events")(data):
                 user = theirs.get("_userid")
                 if isinstance(user, dict):
@@ -158,20 +166,20 @@ def test_players_chat_and_units_equal_sc2reader(sc2: Path) -> None:
         assert theirs.frames == (replay.info.duration_ticks or 0), file
         said = [message.text for message in theirs.messages if type(message).__name__ == "ChatEvent"]
         assert replay.table("chat")["text"].to_pylist() == said, file
-        assert replay.header is not None
+        assert replay.recording.container.header is not None
         # Up to 1.5, events number users from 1 in the order of occupied slots, as sc2reader numbers entities.
-        old = replay.header.base_build < 24247
+        old = replay.recording.container.header.base_build < 24247
         by_user = {
             player.pid if old else player.uid: place if old else player.pid
             for place, player in enumerate(theirs.players, 1)
             if player.is_human
         }
-        assert replay.players_by_user == by_user or file in DAMAGED, file
+        assert replay.recording.players_by_user == by_user or file in DAMAGED, file
     assert compared >= 5
 
 
 def test_a_resumed_game_names_who_took_over(sc2: Path) -> None:
     replay = open_as(Sc2Replay, sc2 / "2.0.11.26825/2.0.11.26825__bad_unit_ids_1.SC2Replay")
-    assert replay.players_by_user == {0: 1, 1: 2}
-    assert replay.names_by_user[0] == "SackyJones"
-    assert taken_over(replay) == (3153, {0: "furyofSKANKS", 1: "Ghost"})
+    assert replay.recording.players_by_user == {0: 1, 1: 2}
+    assert replay.recording.names_by_user[0] == "SackyJones"
+    assert taken_over(replay.recording) == (3153, {0: "furyofSKANKS", 1: "Ghost"})

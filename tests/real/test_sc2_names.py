@@ -51,9 +51,13 @@ def test_build_orders_are_named_after_the_building(corpus: Path) -> None:
     modded = 0
     for path in sorted((corpus / "sc2").rglob("*.SC2Replay"))[::3]:
         replay = open_as(Sc2Replay, path)
-        if replay.header is None or replay.header.base_build < 24944 or replay.archive is None:
+        if (
+            replay.recording.container.header is None
+            or replay.recording.container.header.base_build < 24944
+            or replay.recording.container.archive is None
+        ):
             continue
-        names = replay.ability_names
+        names = replay.recording.ability_names
         assert names is not None
         modded += names.modded
         by_list.setdefault(names.source, Counter()).update(placed(replay))

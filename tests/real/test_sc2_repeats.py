@@ -23,7 +23,7 @@ def test_every_update_has_one_result_and_the_rest_are_repeats(corpus: Path, step
     counts: Counter[str] = Counter()
     ratios: list[tuple[float, float]] = []
     for _, replay in sc2_replays(corpus / "sc2", step):
-        game = replay.stream(GAME)
+        game = replay.recording.stream(GAME)
         if game is None or not game.has(CommandManagerStateEvent):
             continue
         loops, users, *_ = game.rows.heads

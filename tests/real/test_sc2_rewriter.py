@@ -22,7 +22,9 @@ _FIRST_WITHOUT_SECTORS = 15097
 @pytest.fixture
 def replays(corpus: Path, step: int) -> list[Sc2Replay]:
     """Return the opened replays with an archive."""
-    return [replay for _, replay in sc2_replays(corpus / "sc2", step) if replay.archive is not None]
+    return [
+        replay for _, replay in sc2_replays(corpus / "sc2", step) if replay.recording.container.archive is not None
+    ]
 
 
 def test_written_again_they_are_the_same(replays: list[Sc2Replay], step: int) -> None:
@@ -31,12 +33,12 @@ def test_written_again_they_are_the_same(replays: list[Sc2Replay], step: int) ->
     """
     identical: Counter[tuple[int, bool]] = Counter()
     for replay in replays:
-        before = replay.archive
+        before = replay.recording.container.archive
         assert isinstance(before, MpqArchive)
         out = rewrite_replay(replay.recording.container)
-        identical[before.header.format_version, out == bytes(replay.data)] += 1
+        identical[before.header.format_version, out == bytes(replay.recording.container.data)] += 1
         again = open_as(Sc2Replay, out)
-        after = again.archive
+        after = again.recording.container.archive
         assert isinstance(after, MpqArchive)
         assert after.names == before.names
         for old, new in zip(before.blocks, after.blocks, strict=True):
@@ -54,22 +56,27 @@ def test_others_read_them(replays: list[Sc2Replay], step: int) -> None:
     sc2reader: Any = pytest.importorskip("sc2reader", reason="sc2reader is not installed")
     read: Counter[str] = Counter()
     for replay in replays[:: 9 if step == 1 else 3]:
-        before = replay.archive
+        before = replay.recording.container.archive
         assert before is not None
         changed = [name for name in (member_names.GAME_EVENTS, member_names.DETAILS) if name in before]
-        out = rewrite_replay(replay.recording.container, {name: replay.read_member(name) for name in changed})
+        out = rewrite_replay(
+            replay.recording.container, {name: replay.recording.container.read_member(name) for name in changed}
+        )
         try:
-            original = mpyq.MPQArchive(io.BytesIO(bytes(replay.data)))
+            original = mpyq.MPQArchive(io.BytesIO(bytes(replay.recording.container.data)))
         except NotImplementedError:
             continue  # an encrypted list of names
         theirs = mpyq.MPQArchive(io.BytesIO(out))
         for name in before.names:
-            if replay.header is None or replay.header.build < _FIRST_WITHOUT_SECTORS:
+            if (
+                replay.recording.container.header is None
+                or replay.recording.container.header.build < _FIRST_WITHOUT_SECTORS
+            ):
                 break  # mpyq cannot read uncompressed sectors
             assert theirs.read_file(name) == original.read_file(name)
         read["mpyq"] += 1
         try:
-            expected = sc2reader.load_replay(io.BytesIO(bytes(replay.data)), load_level=2)
+            expected = sc2reader.load_replay(io.BytesIO(bytes(replay.recording.container.data)), load_level=2)
         except Exception:
             continue  # betas, computers without cache handles, …
         found = sc2reader.load_replay(io.BytesIO(out), load_level=2)

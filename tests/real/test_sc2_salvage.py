@@ -29,11 +29,11 @@ def open_sc2(data: bytes) -> Sc2Replay:
 
 def originals(replay: Sc2Replay) -> dict[str, bytes]:
     """Return the contents of the members, by name, without empty ones and the one truncated by a repair tool."""
-    assert isinstance(replay.archive, MpqArchive)
+    assert isinstance(replay.recording.container.archive, MpqArchive)
     data = {}
-    for name in replay.archive.names:
+    for name in replay.recording.container.archive.names:
         try:
-            data[name] = replay.archive.read(name)
+            data[name] = replay.recording.container.archive.read(name)
         except playhead.ReplayError:
             continue
     return {name: content for name, content in data.items() if content}
@@ -49,11 +49,11 @@ def test_without_tables(files: list[Path], step: int) -> None:
     for path in files[::step]:
         data = path.read_bytes()
         whole = open_sc2(data)
-        if whole.archive is None:
+        if whole.recording.container.archive is None:
             continue
-        assert isinstance(whole.archive, MpqArchive)
-        header = whole.archive.header
-        archive = open_sc2(data[: header.offset + header.hash_table_offset + 16]).archive
+        assert isinstance(whole.recording.container.archive, MpqArchive)
+        header = whole.recording.container.archive.header
+        archive = open_sc2(data[: header.offset + header.hash_table_offset + 16]).recording.container.archive
         assert isinstance(archive, SalvagedArchive)
         for name, content in originals(whole).items():
             total += 1
@@ -75,19 +75,25 @@ def test_cut_anywhere(files: list[Path], short_step: int) -> None:
     for path in chance.sample(files, 50 // short_step):
         data = path.read_bytes()
         whole = open_sc2(data)
-        if whole.archive is None:
+        if whole.recording.container.archive is None:
             continue
-        assert isinstance(whole.archive, MpqArchive)
+        assert isinstance(whole.recording.container.archive, MpqArchive)
         end = chance.randrange(3000, len(data))
         cut = open_sc2(data[:end])
-        archive = cut.archive
+        archive = cut.recording.container.archive
         assert cut.info.version == whole.info.version
         assert cut.problems
         for name, content in originals(whole).items():
-            block = whole.archive.blocks[whole.archive.names[name]]
-            if whole.archive.header.offset + block.offset + block.stored_size > end or len(content) < 16:
+            block = whole.recording.container.archive.blocks[whole.recording.container.archive.names[name]]
+            if (
+                whole.recording.container.archive.header.offset + block.offset + block.stored_size > end
+                or len(content) < 16
+            ):
                 continue
-            if block.stored_size == block.unpacked_size and whole.archive.header.format_version == 1:
+            if (
+                block.stored_size == block.unpacked_size
+                and whole.recording.container.archive.header.format_version == 1
+            ):
                 continue  # nothing delimits or verifies it
             wanted += 1
             streams += archive is not None and (
@@ -107,23 +113,30 @@ def test_a_flipped_bit(files: list[Path], step: int) -> None:
     for path in chance.sample(files, 60 // step):
         data = bytearray(path.read_bytes())
         whole = open_sc2(bytes(data))
-        if whole.archive is None:
+        if whole.recording.container.archive is None:
             continue
-        assert isinstance(whole.archive, MpqArchive)
+        assert isinstance(whole.recording.container.archive, MpqArchive)
         before = originals(whole)
         name = chance.choice([*before])
         content = before.pop(name)
-        block = whole.archive.blocks[whole.archive.names[name]]
-        place = whole.archive.header.offset + block.offset + chance.randrange(block.stored_size)
+        block = whole.recording.container.archive.blocks[whole.recording.container.archive.names[name]]
+        place = (
+            whole.recording.container.archive.header.offset + block.offset + chance.randrange(block.stored_size)
+        )
         data[place] ^= 1 << chance.randrange(8)
         hurt = open_sc2(bytes(data))
-        assert isinstance(hurt.archive, MpqArchive)
+        assert isinstance(hurt.recording.container.archive, MpqArchive)
         # bzip2 has insignificant bits.
-        assert hurt.problems or hurt.read_member(name) == content, path.name
-        assert all(hurt.read_member(other) == data for other, data in before.items())
+        assert hurt.problems or hurt.recording.container.read_member(name) == content, path.name
+        assert all(hurt.recording.container.read_member(other) == data for other, data in before.items())
         archive = open_sc2(
-            bytes(data[: whole.archive.header.offset + whole.archive.header.hash_table_offset])
-        ).archive
+            bytes(
+                data[
+                    : whole.recording.container.archive.header.offset
+                    + whole.recording.container.archive.header.hash_table_offset
+                ]
+            )
+        ).recording.container.archive
         assert isinstance(archive, SalvagedArchive)
         others += len(before)
         lost += sum(not same(archive, other, data) for other, data in before.items())
@@ -138,10 +151,10 @@ def test_lost_headers(files: list[Path], step: int) -> None:
     for path in files[:: 12 * step]:
         data = path.read_bytes()
         whole = open_sc2(data)
-        if whole.archive is None:
+        if whole.recording.container.archive is None:
             continue
         headless = open_sc2(bytes(512) + data[512:])
-        assert headless.header is None
+        assert headless.recording.container.header is None
         assert {problem.where for problem in headless.problems} >= {"replay header"}
         mine, theirs = headless.table("game_events"), whole.table("game_events")
         for column in ("tick", "user", "player", "event"):

@@ -20,7 +20,7 @@ STEP = 7
 def test_no_change_speaks_of_a_place_outside_the_selection(corpus: Path, step: int) -> None:
     changes = 0
     for file, replay in sc2_replays(corpus / "sc2", STEP * step):
-        stream = replay.stream("game")
+        stream = replay.recording.stream("game")
         if stream is None:
             continue
         timeline = SelectionTimeline(stream)
@@ -49,7 +49,7 @@ def test_units_that_die_leave_the_selection(corpus: Path, step: int) -> None:
     """Sixteen loops after its death, no unit is selected any longer: deaths are among the changes."""
     selected = dead = 0
     for _, replay in sc2_replays(corpus / "sc2", STEP * step):
-        if replay.stream("tracker") is None or replay.stream("game") is None:
+        if replay.recording.stream("tracker") is None or replay.recording.stream("game") is None:
             continue
         # Not in resumed games, whose tracker begins in the middle, and not after the end of a stream.
         died: dict[int, int] = {

@@ -32,7 +32,7 @@ def test_types_of_targets_are_the_trackers(corpus: Path, short_step: int) -> Non
     """Every target that the tracker knows; of the others, some have a name."""
     counts: Counter[str] = Counter()
     for _, replay in sc2_replays(corpus / "sc2", short_step):
-        if replay.stream(GAME) is None or replay.stream(TRACKER) is None:
+        if replay.recording.stream(GAME) is None or replay.recording.stream(TRACKER) is None:
             continue
         known = types_of(replay)
         for row in replay.table("commands").to_pylist():
@@ -54,7 +54,11 @@ def test_the_packaged_list_names_what_the_tracker_names(corpus: Path, short_step
     """Without regard to forms: a selection has the type that leads the subgroup, such as SiegeTank."""
     counts: Counter[str] = Counter()
     for _, replay in sc2_replays(corpus / "sc2", short_step):
-        game, tracker, names = replay.stream(GAME), replay.stream(TRACKER), replay.ability_names
+        game, tracker, names = (
+            replay.recording.stream(GAME),
+            replay.recording.stream(TRACKER),
+            replay.recording.ability_names,
+        )
         if game is None or tracker is None or not tracker.kinds or names is None or names.modded:
             continue
         if replay.info.details.get("mode") in (ARCADE, COOP):

@@ -19,7 +19,7 @@ def armies(replay: Sc2Replay) -> list[tuple[int, int, int, int]]:
     units = replay.table("units").to_pylist()
     for row in replay.table("unit_changes").to_pylist():
         owners[row["unit"]].append((row["tick"], row["player"], row["unit_type"]))
-    base = replay.builds[0]
+    base = replay.recording.builds[0]
     changes: list[tuple[int, int | None, int, int]] = []
     for unit in units:
         if unit["finished_tick"] is None:
@@ -53,9 +53,9 @@ def test_costs_add_up_to_the_games_statistics(corpus: Path, step: int) -> None:
     unit before, and by overseers, which are armies by half. Hallucinations differ too."""
     counts: Counter[bool] = Counter()
     for file, replay in sc2_replays(corpus / "sc2", step):
-        tracker = replay.stream(TRACKER)
+        tracker = replay.recording.stream(TRACKER)
         races = {player.details.get("race") for player in replay.players if player.player is not None}
-        melee = replay.info.details["mode"] == "1v1" and replay.ability_names is not None
+        melee = replay.info.details["mode"] == "1v1" and replay.recording.ability_names is not None
         if tracker is None or not tracker.kinds or tracker.error is not None or not melee or "Zerg" in races:
             continue
         if "bad_unit_ids" in file or "alpha" in file:

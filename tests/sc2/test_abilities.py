@@ -47,11 +47,11 @@ def orders(replay: Sc2Replay) -> list[tuple[Any, ...]]:
 
 def test_names_come_with_the_package() -> None:
     replay = opened()
-    assert replay.ability_names is not None
-    assert replay.ability_names.source == "sc2reader 1.9.0 LotV/89720 (from build 89634 on)"
-    assert not replay.ability_names.modded
+    assert replay.recording.ability_names is not None
+    assert replay.recording.ability_names.source == "sc2reader 1.9.0 LotV/89720 (from build 89634 on)"
+    assert not replay.recording.ability_names.modded
     # The update repeats the command, whose ability it has.
-    name = replay.ability_names.name(40, 0)
+    name = replay.recording.ability_names.name(40, 0)
     assert name
     assert orders(replay) == [
         ("command_given", name, 40, 0, 2),
@@ -136,8 +136,8 @@ def test_a_catalog_as_json_named_by_the_environment(tmp_path: Path, monkeypatch:
     path.write_text(json.dumps(rows), encoding="utf-8")
     monkeypatch.setenv(CATALOG_VARIABLE, str(path))
     replay = opened()
-    assert replay.ability_names is not None
-    assert replay.ability_names.source == str(path)
+    assert replay.recording.ability_names is not None
+    assert replay.recording.ability_names.source == str(path)
     assert orders(replay)[0][1] == "A-move"
 
 

@@ -37,8 +37,10 @@ def open_sc2(data: bytes) -> Sc2Replay:
 
 
 def contents(replay: Sc2Replay) -> dict[str, bytes]:
-    assert replay.archive is not None
-    return {name: replay.archive.read(name) for name in replay.archive.names}
+    assert replay.recording.container.archive is not None
+    return {
+        name: replay.recording.container.archive.read(name) for name in replay.recording.container.archive.names
+    }
 
 
 def user_info(**fields: Any) -> dict[str, Any]:
@@ -62,7 +64,7 @@ def test_nobody_is_left_and_everything_else_is() -> None:
     assert {player.account for player in after.players}.isdisjoint(player.account for player in before.players)
     assert after.info.map == before.info.map
     assert after.info.end_time == before.info.end_time
-    assert after.header == before.header
+    assert after.recording.container.header == before.recording.container.header
     same = set(after.tables) - {"info", "players", "members", "chat", "message_events", "slots", "resume_points"}
     same.remove("events")  # chat is among them
     assert len(same) > 15
@@ -164,7 +166,7 @@ def test_what_cannot_be_read_is_left_out() -> None:
     assert after.problems == ()
     assert done.removed == (member_names.INIT_DATA,)
     assert done.cut == (member_names.MESSAGE_EVENTS,)
-    assert len(after.read_member(member_names.MESSAGE_EVENTS)) == len(whole) - 5
+    assert len(after.recording.container.read_member(member_names.MESSAGE_EVENTS)) == len(whole) - 5
     with pytest.raises(playhead.CorruptReplay):
         anonymize(open_sc2(SAMPLE[: ARCHIVE_OFFSET + 240]).recording)
 

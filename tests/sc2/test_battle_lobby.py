@@ -105,7 +105,7 @@ def test_the_files_of_the_cache_are_a_table() -> None:
     assert {row["member"] for row in rows} == {member_names.BATTLE_LOBBY}
     # Without the member, the details name the map and its mods.
     plain = with_lobby(None)
-    assert plain.battle_lobby is None
+    assert plain.recording.battle_lobby is None
     assert [(row["member"], int(row["sha256"], 16)) for row in plain.table("cache_files").to_pylist()] == [
         (member_names.DETAILS, 1),
         (member_names.DETAILS, 2),
@@ -114,7 +114,7 @@ def test_the_files_of_the_cache_are_a_table() -> None:
 
 def test_a_damaged_one_costs_itself_and_says_so() -> None:
     replay = with_lobby(written(MAPS, 73, REST).replace(b"s2ma\0", b"s2mz\0"))
-    assert replay.battle_lobby is None
+    assert replay.recording.battle_lobby is None
     assert [problem.cost for problem in replay.problems] == ["files that the server adds"]
     assert replay.table("cache_files").num_rows == 2
     assert replay.info.complete
@@ -125,7 +125,7 @@ def test_an_anonymized_replay_has_none(tmp_path) -> None:  # type: ignore[no-unt
     assert replay.info.details["battle_lobby"]["bytes"] == len(written(MAPS, 73, REST))
     replay.write_anonymized(tmp_path / "out.SC2Replay", salt="salt")
     copy = open_as(Sc2Replay, tmp_path / "out.SC2Replay")
-    assert copy.battle_lobby is None
+    assert copy.recording.battle_lobby is None
     assert b"Needle#1234" not in (tmp_path / "out.SC2Replay").read_bytes()
 
 

@@ -89,10 +89,10 @@ def test_a_stream_that_breaks_off_is_lost_and_the_replay_incomplete() -> None:
     """Its checksums fit: the game itself wrote it so."""
     for name, member in ((GAME, member_names.GAME_EVENTS), (TRACKER, member_names.TRACKER_EVENTS)):
         whole = open_sc2(SAMPLE)
-        cut = NewMember(member, whole.read_member(member)[:-3], method=None)
+        cut = NewMember(member, whole.recording.container.read_member(member)[:-3], method=None)
         rest = [
-            NewMember(each, whole.read_member(each), method=None)
-            for each in whole.archive.names  # type: ignore[union-attr]
+            NewMember(each, whole.recording.container.read_member(each), method=None)
+            for each in whole.recording.container.archive.names  # type: ignore[union-attr]
             if each.startswith("replay.") and each != member
         ]
         info = open_sc2(write_archive([*rest, cut], write_header(HEADER))).info
@@ -183,7 +183,7 @@ def test_events_go_on_behind_a_gap() -> None:
     events, loops = long_events(200)
     made, places = in_sectors(member_names.GAME_EVENTS, events, replace(HEADER, loops=loops))
     whole = open_sc2(bytes(made))
-    assert whole.stream(GAME) is not None
+    assert whole.recording.stream(GAME) is not None
     number = len(places) // 2
     made[sum(places[number]) // 2] ^= 4
     replay = open_sc2(bytes(made))
@@ -205,7 +205,7 @@ def test_events_go_on_behind_a_gap() -> None:
     # Nothing is made up where the end of the recording is not known.
     made[16:ARCHIVE_OFFSET] = bytes(ARCHIVE_OFFSET - 16)
     bare = open_sc2(bytes(made))
-    stream = bare.stream(GAME)
+    stream = bare.recording.stream(GAME)
     assert stream is not None
     assert len(stream) == first
     assert any("from here on" in problem.cost for problem in bare.problems)
@@ -255,7 +255,7 @@ def test_blocks_of_bzip2_are_read_one_by_one(bad: int) -> None:
 def test_players_of_lobby_and_summary() -> None:
     whole = open_sc2(SAMPLE)
     replay = open_sc2(without(member_names.DETAILS, member_names.DETAILS_BACKUP))
-    assert replay.details is None
+    assert replay.recording.details is None
     for mine, theirs in zip(replay.players, whole.players, strict=True):
         assert (mine.player, mine.name, mine.team, mine.kind) == (
             theirs.player,
@@ -286,7 +286,11 @@ def test_a_lost_hash_entry_is_found_by_content() -> None:
     for place in range(archive.header.hash_table_entries):
         start = ARCHIVE_OFFSET + archive.header.hash_table_offset + 16 * place
         hurt = open_sc2(plain[:start] + bytes(8) + plain[start + 8 :])
-        names = {where for where in CONTENT if hurt.archive is not None and where not in hurt.archive}
+        names = {
+            where
+            for where in CONTENT
+            if hurt.recording.container.archive is not None and where not in hurt.recording.container.archive
+        }
         assert not names & {member_names.GAME_EVENTS, member_names.MESSAGE_EVENTS}
         assert [player.name for player in hurt.players] == ["Needle", "Spindle"]
         lost += any("recognised" in problem.cost for problem in hurt.problems)

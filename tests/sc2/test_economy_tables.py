@@ -9,7 +9,9 @@ import pytest
 from tests.opened import open_as
 from tests.sc2.economy_story import story
 
+import playhead
 from playhead.samples.sc2 import replay as sample
+from playhead.samples.sc2.game import game_bytes
 from playhead.sc2.coaching import coach
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
 from playhead.sc2.replay import Sc2Replay
@@ -260,17 +262,18 @@ def test_a_coach_sees_where_time_was_lost() -> None:
 
 
 def test_series_and_measures_at_steps() -> None:
-    recorded = story().table("player_series").to_pylist()
-    at_steps = story().table("player_series", every="1 min").to_pylist()
+    game = playhead.open(game_bytes(3))
+    recorded = game.table("player_series").to_pylist()
+    at_steps = game.table("player_series", every="1 min").to_pylist()
     assert {row["tick"] % 1344 for row in at_steps} == {0}
     for row in at_steps:
         before = [each for each in recorded if each["player"] == row["player"] and each["tick"] <= row["tick"]]
         assert row["minerals"] == before[-1]["minerals"]
-    assert story().table("player_series", every="1 min", clock="recording").to_pylist() == at_steps
+    assert game.table("player_series", every="1 min", clock="recording").to_pylist() == at_steps
     with pytest.raises(ValueError, match="expected clock='game' or 'recording'"):
-        story().table("player_series", every="1 min", clock="wall")
-    spans = story().table("player_stats", every="1 min").to_pylist()
-    whole = {row["player"]: row for row in story().table("player_stats").to_pylist()}
+        game.table("player_series", every="1 min", clock="wall")
+    spans = game.table("player_stats", every="1 min").to_pylist()
+    whole = {row["player"]: row for row in game.table("player_stats").to_pylist()}
     for player, row in whole.items():
         mine = [span for span in spans if span["player"] == player]
         assert [span["end_tick"] for span in mine[:-1]] == [span["tick"] for span in mine[1:]]

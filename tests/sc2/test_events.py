@@ -132,9 +132,9 @@ def test_every_stream_of_a_build_compiles(build: int) -> None:
 
 def test_damaged_members_give_typed_errors_only() -> None:
     whole = open_as(Sc2Replay, sample.sample_bytes())
-    assert whole.archive is not None
-    names = [name for name in whole.archive.names if name.startswith("replay.")]
-    members = {name: whole.archive.read(name) for name in names}
+    assert whole.recording.container.archive is not None
+    names = [name for name in whole.recording.container.archive.names if name.startswith("replay.")]
+    members = {name: whole.recording.container.archive.read(name) for name in names}
     rng = random.Random(2)
     for _ in range(60):
         damaged = dict(members)
@@ -155,9 +155,9 @@ def test_damaged_members_give_typed_errors_only() -> None:
 
 def test_a_stream_that_breaks_off_keeps_its_beginning() -> None:
     whole = open_as(Sc2Replay, sample.sample_bytes())
-    assert whole.archive is not None
-    chatter = whole.archive.read("replay.message.events")
-    details = whole.archive.read("replay.details")
+    assert whole.recording.container.archive is not None
+    chatter = whole.recording.container.archive.read("replay.message.events")
+    details = whole.recording.container.archive.read("replay.details")
     packed = [
         NewMember("replay.message.events", chatter[:-1], method=None),
         NewMember("replay.details", details, method=None),

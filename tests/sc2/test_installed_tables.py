@@ -99,8 +99,8 @@ def test_a_broken_table_is_passed_over(s2protocol: Path, text: str) -> None:
 def newer_sample(whole: Any = None) -> Any:
     whole = whole or playhead.open(sample.sample_bytes())
     header = write_header(replace(sample.HEADER, base_build=NEW, build=NEW))
-    names = [name for name in whole.archive.names if name.startswith("replay.")]
-    packed = [NewMember(name, whole.read_member(name), method=None) for name in names]
+    names = [name for name in whole.recording.container.archive.names if name.startswith("replay.")]
+    packed = [NewMember(name, whole.recording.container.read_member(name), method=None) for name in names]
     return playhead.open(write_archive(packed, header))
 
 

@@ -75,7 +75,7 @@ def test_an_anonymised_replay_lacks_nothing_but_people() -> None:
     assert replay.table("cache_files").num_rows == 0
     # The clock is the header's, names of abilities are those of its build: no handles are needed for them.
     assert replay.info.ticks_per_second == SAMPLE.info.ticks_per_second
-    assert replay.ability_names is not None
+    assert replay.recording.ability_names is not None
     for name in ("commands", "units", "player_series", "build_order", "player_stats", "selections", "apm"):
         assert replay.table(name).equals(SAMPLE.table(name)), name
 
@@ -96,7 +96,7 @@ def test_a_pack_for_machine_learning_has_backups_and_no_tracker() -> None:
     assert {"units", "player_series", "build_order"} <= set(row["not_recorded"])
     assert SAMPLE.table("info").to_pylist()[0]["not_recorded"] is None
     assert replay.table("commands").equals(SAMPLE.table("commands"))
-    assert replay.players_by_user == SAMPLE.players_by_user
+    assert replay.recording.players_by_user == SAMPLE.recording.players_by_user
     assert all(replay.table(name).num_rows == 0 for name in row["not_recorded"])
 
 
@@ -118,7 +118,7 @@ def test_an_arcade_map_has_rules_and_names_of_its_own() -> None:
     replay = open_sc2(rewrite_replay(SAMPLE.recording.container, {member_names.GAME_ATTRIBUTES: ARCADE}))
     assert replay.problems == ()
     assert replay.info.details["mode"] == "arcade"
-    assert replay.inferred_winner is None
+    assert replay.recording.inferred_winner is None
     own = [row for row in replay.table("attributes").to_pylist() if row["namespace"] == 4711]
     assert [(row["attribute"], row["meaning"], row["code"]) for row in own] == [(None, None, "0003")]
 
@@ -204,7 +204,7 @@ def test_who_has_an_army_alone_has_no_such_number() -> None:
 
 
 def test_the_summary_is_taken_where_its_numbers_are_the_players() -> None:
-    metadata = SAMPLE.metadata
+    metadata = SAMPLE.recording.metadata
     assert metadata is not None
     listed = (Player(1, "a"), Player(2, "b"))
     full = with_summary(listed, metadata, results=True)

@@ -176,7 +176,7 @@ def test_verify_counts() -> None:
         "digests of stored bytes": (12, 0),
         "streams of events": (3, 0),
     }
-    archive = open_sc2(SAMPLE).archive
+    archive = open_sc2(SAMPLE).recording.container.archive
     assert archive is not None
     block = archive.blocks[archive.names["replay.attributes.events"]]
     damaged = bytearray(SAMPLE)
@@ -190,8 +190,8 @@ def test_verify_counts() -> None:
 
 def test_damage_to_one_member_leaves_the_others() -> None:
     replay = open_sc2(SAMPLE)
-    assert replay.archive is not None
-    block = replay.archive.blocks[replay.archive.names["replay.details"]]
+    assert replay.recording.container.archive is not None
+    block = replay.recording.container.archive.blocks[replay.recording.container.archive.names["replay.details"]]
     damaged = bytearray(SAMPLE)
     damaged[ARCHIVE_OFFSET + block.offset + 30] ^= 0xFF
     hurt = open_sc2(bytes(damaged))
@@ -218,7 +218,7 @@ def test_a_member_shorter_than_declared_keeps_its_beginning() -> None:
     rows[16 + 8] += 1  # the unpacked size of block 1
     data = data[:start] + encrypt(bytes(rows), BLOCK_TABLE_KEY)
     replay = open_sc2(data)
-    assert replay.metadata == METADATA
+    assert replay.recording.metadata == METADATA
     (problem,) = replay.problems
     assert problem.where == "replay.gamemetadata.json"
     assert "but the zlib data ends after" in problem.what
@@ -244,9 +244,9 @@ def test_an_unknown_member_is_kept_and_named_by_the_list() -> None:
     assert replay.problems == ()
     names = replay.table("members").column("member").to_pylist()
     assert names == ["replay.details", "replay.invented", "(listfile)", "(attributes)"]
-    assert replay.read_member("replay.invented") == b"new in some later build"
+    assert replay.recording.container.read_member("replay.invented") == b"new in some later build"
     with pytest.raises(KeyError):
-        replay.read_member("replay.none")
+        replay.recording.container.read_member("replay.none")
 
 
 def test_a_broken_tracker_stream() -> None:

@@ -90,8 +90,8 @@ def test_checksums_follow() -> None:
     assert replay.table("chat").num_rows == replay.table("sync").num_rows == 0
     assert replay.table("units").equals(open_sc2(SAMPLE).table("units"))
     whole = open_sc2(SAMPLE)
-    assert whole.archive is not None
-    block = whole.archive.blocks[whole.archive.names[member_names.DETAILS]]
+    assert whole.recording.container.archive is not None
+    block = whole.recording.container.archive.blocks[whole.recording.container.archive.names[member_names.DETAILS]]
     flipped = bytearray(out)
     flipped[ARCHIVE_OFFSET + block.offset + 50] ^= 1
     assert open_sc2(bytes(flipped)).problems
@@ -167,5 +167,5 @@ def test_mpyq_reads_it() -> None:
     )
     archive = mpyq.MPQArchive(io.BytesIO(out))
     assert archive.read_file(member_names.TRACKER_EVENTS) == b"changed" * 3000
-    assert archive.read_file(member_names.DETAILS) == replay.read_member(member_names.DETAILS)
+    assert archive.read_file(member_names.DETAILS) == replay.recording.container.read_member(member_names.DETAILS)
     assert member_names.SYNC_EVENTS.encode() not in archive.files

@@ -42,9 +42,12 @@ def without_tables(data: bytes) -> bytes:
 
 
 def recovered(replay: Sc2Replay) -> dict[str, bytes]:
-    assert isinstance(replay.archive, SalvagedArchive)
+    assert isinstance(replay.recording.container.archive, SalvagedArchive)
     cut: list[Damage] = []
-    return {name: replay.archive.read(name, cut.append) for name in replay.archive.names}
+    return {
+        name: replay.recording.container.archive.read(name, cut.append)
+        for name in replay.recording.container.archive.names
+    }
 
 
 def test_every_member_comes_back_without_the_tables() -> None:
@@ -100,7 +103,7 @@ def test_every_truncation_keeps_what_is_whole() -> None:
     for end in range(ARCHIVE_OFFSET + 208, len(SAMPLE), 11):
         replay = open_sc2(SAMPLE[:end])
         assert replay.problems
-        found = {} if replay.archive is None else recovered(replay)
+        found = {} if replay.recording.container.archive is None else recovered(replay)
         whole = {name for name, stop in ends.items() if stop <= end}
         assert whole <= found.keys(), end
         for name in whole:
@@ -183,7 +186,7 @@ def test_sectors_without_their_table_are_put_together() -> None:
 def test_a_lost_header_leaves_the_archive() -> None:
     for front in (bytes(ARCHIVE_OFFSET), b"MPQ\x1b" + bytes(ARCHIVE_OFFSET - 4), b""):
         replay = open_sc2(front + SAMPLE[ARCHIVE_OFFSET:])
-        assert replay.header is None
+        assert replay.recording.container.header is None
         assert [player.name for player in replay.players] == ["Needle", "Spindle"]
         # The game's own summary tells the version.
         assert replay.info.version == "5.0.14.93333"
@@ -212,7 +215,7 @@ def test_the_build_is_found_by_trying() -> None:
     # The header would have told the clock.
     found, original = (open_.table("game_events").drop(["seconds"]) for open_ in (replay, open_sc2(SAMPLE)))
     assert found.equals(original)
-    assert replay.lobby is not None
+    assert replay.recording.lobby is not None
     assert guess_build({member_names.GAME_EVENTS: CONTENT[member_names.GAME_EVENTS]}) is not None
     assert guess_build({member_names.GAME_EVENTS: b"\xff" * 100}) is None
     assert guess_build({}) is None
@@ -236,7 +239,7 @@ def test_line_ends_changed_in_transfer() -> None:
     ]
     assert "CR LF" in replay.problems[0].what
     assert replay.players == original.players
-    assert replay.header == original.header
+    assert replay.recording.container.header == original.recording.container.header
     assert replay.info.complete == original.info.complete
     with pytest.raises(playhead.CorruptReplay):
         playhead.open(mangled, strict=True).info  # noqa: B018

@@ -164,14 +164,16 @@ def test_of_a_replay_by_loop_and_by_seconds() -> None:
     assert state.selection(1) == (20 << 18 | 1,)
     assert state.control_groups(1)[1] == (20 << 18 | 1,)
     assert state.units[20 << 18 | 1].unit_type == "Marine"
-    for wrong in ({}, {"loop": 1, "seconds": 1.0}):
-        with pytest.raises(TypeError, match="a loop"):
+    for wrong in ({}, {"when": 1, "seconds": 1.0}):
+        with pytest.raises(TypeError, match="a tick"):
             replay.at(**wrong)  # type: ignore[arg-type]
 
 
 def test_of_a_replay_without_streams() -> None:
     whole = open_as(Sc2Replay, sample.sample_bytes())
-    details = NewMember(member_names.DETAILS, whole.read_member(member_names.DETAILS), method=None)
+    details = NewMember(
+        member_names.DETAILS, whole.recording.container.read_member(member_names.DETAILS), method=None
+    )
     replay = open_as(Sc2Replay, write_archive([details], write_header(sample.HEADER)))
     state = replay.at(100)
     assert (state.has_tracker, state.units, state.selections) == (False, {}, {})

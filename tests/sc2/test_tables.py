@@ -155,7 +155,7 @@ def test_what_tables_are_made_of_is_let_go_of_at_once() -> None:
     try:
         replay = open_as(Sc2Replay, sample_bytes())
         replay.read_tables()
-        streams = [each for each in map(replay.stream, STREAMS.values()) if each is not None]
+        streams = [each for each in map(replay.recording.stream, STREAMS.values()) if each is not None]
         fields = [kind for each in streams for kind in each.kinds.values()]
         gone = [weakref.ref(each) for each in (replay, *streams, *fields)]
         assert len(gone) > 10

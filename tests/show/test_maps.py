@@ -95,7 +95,7 @@ def test_the_ground_is_where_anybody_was(replays: Mapping[str, Replay]) -> None:
 def test_buildings_are_where_the_replay_has_them(replays: Mapping[str, Replay]) -> None:
     replay = replays["source2"]
     found = scattered(replay.plot.positions())
-    rows = replay.table("buildings").to_pylist()
+    rows = replay.table("structures").to_pylist()
     towers = {(row["x"], row["y"]) for row in rows if row["kind"] == "tower" and row["team"] == 3}
     assert {tuple(place) for place in found["tower, Dire"].tolist()} == towers
     assert {label.partition(",")[0] for label in found} == {"tower", "barracks", "ancient", "building", "Roshan"}
@@ -123,11 +123,11 @@ def test_a_picture_of_the_map(replays: Mapping[str, Replay], tmp_path: Path) -> 
 
 def test_kills_by_side(replays: Mapping[str, Replay]) -> None:
     replay = replays["source2"]
-    rows = [row for row in replay.table("kills").to_pylist() if row["target_is_hero"]]
+    rows = replay.table("kills").to_pylist()
     axes = replay.plot.kills()
     found = scattered(axes)
     for team, side in ((2, "Radiant"), (3, "Dire")):
-        places = [(row["x"], row["y"]) for row in rows if row["target_team"] == team]
+        places = [(row["victim_x"], row["victim_y"]) for row in rows if row["victim_team"] == team]
         assert sorted(map(tuple, found[f"lost by {side}: {len(places)}"].tolist())) == sorted(places)
     colours = {
         str(each.get_label()).split(":")[0]: matplotlib.colors.to_hex(each.get_facecolor()[0])
@@ -139,8 +139,8 @@ def test_kills_by_side(replays: Mapping[str, Replay]) -> None:
 
 def test_kills_and_losses_of_one_player(replays: Mapping[str, Replay]) -> None:
     replay = replays["source2"]
-    rows = [row for row in replay.table("kills").to_pylist() if row["target_is_hero"]]
-    lost = sum(row["target_player"] == 5 for row in rows)
+    rows = replay.table("kills").to_pylist()
+    lost = sum(row["victim_player"] == 5 for row in rows)
     killed = sum(row["attacker_player"] == 5 for row in rows)
     assert lost
     assert killed
@@ -150,40 +150,20 @@ def test_kills_and_losses_of_one_player(replays: Mapping[str, Replay]) -> None:
 
 
 def without_places(table: pa.Table, chosen: Callable[[int], bool]) -> pa.Table:
-    """Rows of which the chosen ones have no x and y."""
-    for name in ("x", "y"):
+    """Rows of which the chosen ones have no place of the victim."""
+    for name in ("victim_x", "victim_y"):
         values = [None if chosen(row) else value for row, value in enumerate(table[name].to_pylist())]
         field = table.schema.field(name)
         table = table.set_column(table.column_names.index(name), field, pa.array(values, field.type))
     return table
 
 
-def test_a_death_without_a_place_is_where_the_hero_was(samples: Mapping[str, Path]) -> None:
-    """Real combat logs leave the place out now and then."""
-    replay = playhead.open(samples["source2"])
-    replay._tables["kills"] = table = without_places(replay.table("kills"), lambda row: True)
-    rows = [row for row in table.to_pylist() if row["target_is_hero"] and row["target_team"] == 2]
-    found = scattered(replay.plot.kills())
-    [places] = [places for label, places in found.items() if label.startswith("lost by Radiant")]
-    assert len(places) == len(rows)
-    own = {
-        (row["x"], row["y"])
-        for row in replay.table("positions").to_pylist()
-        if row["main"] and row["player"] in {row["target_player"] for row in rows}
-    }
-    assert {tuple(place) for place in places.tolist()} <= own
-
-
 def test_what_has_no_place_is_counted(samples: Mapping[str, Path]) -> None:
     replay = playhead.open(samples["source2"])
-    table = replay.table("kills")
-    heroes = [row["target_is_hero"] for row in table.to_pylist()]
-    first = heroes.index(True)
-    replay._tables["kills"] = table = without_places(table, lambda row: row == first)
-    replay._tables["positions"] = replay.table("positions").slice(0, 0)
+    replay._tables["kills"] = table = without_places(replay.table("kills"), lambda row: row == 0)
     axes = replay.plot.kills()
-    assert f"1 of {sum(heroes)} without a place" in axes.get_title(loc="left")
-    replay._tables["kills"] = table.slice(first, 1)
+    assert f"1 of {table.num_rows} without a place" in axes.get_title(loc="left")
+    replay._tables["kills"] = table.slice(0, 1)
     with pytest.raises(NothingToPlot, match="none of 1 deaths has a place"):
         replay.plot.kills()
 

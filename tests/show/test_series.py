@@ -153,14 +153,12 @@ def test_advantage_has_objectives_and_deaths(replays: Mapping[str, Replay]) -> N
     replay = replays["source2"]
     axes = replay.plot.advantage()
     points = {str(each.get_label()): each for each in axes.collections}
-    roshan = [row for row in replay.table("objectives").to_pylist() if row["event"] == "roshan_killed"]
+    roshan = [row for row in replay.table("objective_events").to_pylist() if row["boss"] == "roshan"]
     assert [x * 60 for x, _ in points["killed Roshan"].get_offsets()] == pytest.approx(
         [row["game_seconds"] for row in roshan]
     )
     assert matplotlib.colors.to_hex(points["killed Roshan"].get_facecolor()[0]) == "#d55e00", "Dire killed it"
-    deaths = [
-        row for row in replay.table("kills").to_pylist() if row["target_is_hero"] and row["target_team"] == 2
-    ]
+    deaths = [row for row in replay.table("kills").to_pylist() if row["victim_team"] == 2]
     strokes = points["deaths of heroes: Radiant"].get_segments()
     assert sorted(stroke[0][0] * 60 for stroke in strokes) == pytest.approx(
         [row["game_seconds"] for row in deaths]

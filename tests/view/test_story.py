@@ -106,7 +106,7 @@ def test_the_lead_follows_the_sides_of_the_moment(cs2: Match) -> None:
 def test_the_recorded_chance_to_win(tmp_path: Path) -> None:
     (path, *_) = write_match("dota2", tmp_path, None)
     chance = open_match(path).story()["win_chance"]
-    rows = playhead.open(path).table("team_minutes").to_pylist()
+    rows = playhead.open(path).table("team_series").to_pylist()
     assert chance == {
         "team": 2,
         "tick": [row["tick"] for row in rows],

@@ -11,6 +11,7 @@ from playhead.corpus.export import Report, TooManyFailures
 from playhead.corpus.lake import Lake, open_lake
 from playhead.corpus.manifest import DamagedLake, is_lake
 from playhead.corpus.pool import WorkerLimits
+from playhead.corpus.replays import Replays
 from playhead.corpus.shards import run_shard
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Fault",
     "Lake",
     "Repair",
+    "Replays",
     "Report",
     "TooManyFailures",
     "WorkerLimits",

@@ -61,8 +61,8 @@ CORPUS_PROBLEMS = TableSchema.of(
     Column("where", "string", "The part of the file."),
     Column("offset", "int64", "Byte offset there."),
     Column("tick", "int64", "The format's own time."),
-    Column("what", "string", "What is wrong.", required=True),
-    Column("cost", "string", "What could not be read for it."),
+    Column("what", "string", "The error, or the damage.", required=True),
+    Column("cost", "string", "The data missing from the result."),
 )
 
 

@@ -330,15 +330,9 @@ class Lake(Replays):
         """Yield the series of each replay of a game; `facts` are the rows of its inputs by replay."""
         with ExitStack() as stack:
             parts = []
+            mine = self._only(facts)
             for source, fields in steps.of(format, game):
-                pieces = self.pieces(source.table)
-                mine = (
-                    each
-                    for each in pieces
-                    if each.file.parts.get("format", format) == format
-                    and each.file.parts.get("game", game) == game
-                )
-                files = [(each.file.name, each.without) for each in mine]
+                files = [(each.file.name, each.without) for each in mine.pieces(source.table)]
                 held = stack.enter_context(ReplayRows(self.store, files, source.columns(fields)))
                 parts.append((source, fields, held))
             replays = dict.fromkeys(replay for *_, held in parts for replay in held if replay in facts)

@@ -31,7 +31,7 @@ PLAN = TableSchema.of(
     Column("file", "string", "Its name."),
     Column("size", "int64", "As stored.", "bytes"),
     Column("changed", "int64", "Time of the last change; 0 if unknown.", "ns"),
-    Column("wanted", "string", "Tables asked for, with commas; empty for the default."),
+    Column("wanted", "string", "Requested tables, with commas; empty for the default."),
 )
 
 #: Greatest number of bytes and of inputs of a shard; a shard has at least one input.

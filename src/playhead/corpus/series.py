@@ -24,6 +24,7 @@ from playhead.tables.arrow import repeated, row_numbers, without_rows
 from playhead.tables.combined import FILE, REPLAY
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.vocabulary import word
 from playhead.text.names import listed, unknown_name
 from playhead.text.visible import visible
 
@@ -59,8 +60,8 @@ class Steps:
     def schema(self) -> TableSchema:
         """The columns of the series of one replay."""
         columns = (
-            Column("seconds", "float64", "Time of the recording: a multiple of the step.", "s", required=True),
-            Column("player", "int32", "Who, as in `players`.", required=True),
+            word("seconds", "Here a multiple of the step.", required=True),
+            word("player", required=True),
             *(Column(name, "float64", _meaning(name)) for name in self.fields),
         )
         return TableSchema.of("series", "One row for each player and step.", *columns)

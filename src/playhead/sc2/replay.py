@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakMethod
 
 from playhead.clock import Clock
@@ -28,22 +28,9 @@ from playhead.text.names import flat
 
 if TYPE_CHECKING:
     from playhead.presentation import Presentation
-    from playhead.sc2.abilities.names import AbilityNames, Catalog
-    from playhead.sc2.events import Event, Scope
-    from playhead.sc2.events.columns import EventStream
-    from playhead.sc2.members.attributes import Attribute
-    from playhead.sc2.members.battle_lobby import BattleLobby
-    from playhead.sc2.members.details import Details
-    from playhead.sc2.members.header import ReplayHeader
-    from playhead.sc2.members.load_info import LoadInfo
-    from playhead.sc2.members.lobby import Lobby
+    from playhead.sc2.abilities.names import Catalog
+    from playhead.sc2.events import Event
     from playhead.sc2.members.map_file import MapArchive
-    from playhead.sc2.members.metadata import GameMetadata
-    from playhead.sc2.members.replay_info import ReplayInfo
-    from playhead.sc2.members.resumable import ResumeMarker
-    from playhead.sc2.members.sync import SyncCheck
-    from playhead.sc2.repair.salvage import Archive
-    from playhead.sc2.state.players.winner import Inference, Side
     from playhead.sc2.state.timeline import State
 
 _WHOLE_STREAMS = "streams of events"
@@ -59,11 +46,10 @@ _SELF_CHECKS = {
 class Sc2Replay(Replay):
     """One StarCraft II replay.
 
-    Besides the parts of every `Replay`: header, archive and members, each decoded on first access, and None or
-    empty if missing or unreadable (see `problems`). Each stream of events is decoded into columns once.
-
     Attributes:
-        recording: the file with its container, members, streams and players.
+        recording: header and archive (`recording.container`), members (`recording.lobby` …), streams, and what
+            follows from them. Each is decoded on first access, and None or empty if missing or unreadable (see
+            `problems`).
     """
 
     format = "sc2"
@@ -89,101 +75,6 @@ class Sc2Replay(Replay):
         """Record a problem and its cost; raise it in strict mode."""
         self._note(error, cost=cost)
 
-    # -- header and archive -----------------------------------------------------------------------------
-
-    @property
-    def header(self) -> ReplayHeader | None:
-        """The replay header; None if it cannot be read."""
-        return self.recording.container.header
-
-    @property
-    def data(self) -> bytes | memoryview:
-        """The file; if a text-mode transfer changed its line endings, with them restored."""
-        return self.recording.container.data
-
-    @property
-    def user_data(self) -> bytes:
-        """The bytes before the archive: the encoded replay header, up to its capacity."""
-        return self.recording.container.user_data
-
-    @property
-    def archive(self) -> Archive | None:
-        """The MPQ archive; if its tables are lost, the members found by a scan of the file; None without any."""
-        return self.recording.container.archive
-
-    def read_member(self, name: str) -> bytes:
-        """Return the data of a member of the archive, decompressed once.
-
-        Raises:
-            KeyError: there is no such member, or no readable archive.
-            ReplayError: it cannot be decompressed.
-        """
-        return self.recording.container.read_member(name)
-
-    # -- members ----------------------------------------------------------------------------------------
-
-    @property
-    def builds(self) -> tuple[int, int]:
-        """Base build and build whose type table is used; inferred from the members if none names them."""
-        return self.recording.builds
-
-    @property
-    def details(self) -> Details | None:
-        """``replay.details``, or its backup; None for betas up to 0.10."""
-        return self.recording.details
-
-    @property
-    def replay_info(self) -> ReplayInfo | None:
-        """``replay.info`` of betas up to 0.10; None for all other replays."""
-        return self.recording.replay_info
-
-    @property
-    def metadata(self) -> GameMetadata | None:
-        """``replay.gamemetadata.json``; None before 3.4 and in anonymised packs."""
-        return self.recording.metadata
-
-    @property
-    def lobby(self) -> Lobby | None:
-        """``replay.initData`` or its backup; for betas up to 0.10 the lobby of `replay_info`."""
-        return self.recording.lobby
-
-    @property
-    def attributes(self) -> Sequence[Attribute]:
-        """``replay.attributes.events``: settings of the lobby as the map sees them."""
-        return self.recording.attributes
-
-    @property
-    def load_info(self) -> LoadInfo | None:
-        """``replay.load.info``: the map's loading screen; None before 0.19."""
-        return self.recording.load_info
-
-    @property
-    def battle_lobby(self) -> BattleLobby | None:
-        """The known part of ``replay.server.battlelobby``; None before 2.0.3 and in anonymised packs."""
-        return self.recording.battle_lobby
-
-    @property
-    def preview(self) -> bytes | None:
-        """``save.jpg``: a picture of the map as a JPEG file; None from 0.11 on."""
-        return self.recording.preview
-
-    @property
-    def sync_checks(self) -> Sequence[SyncCheck]:
-        """``replay.sync.events``: checksums of the players' game states, which the game compares."""
-        return self.recording.sync_checks
-
-    @property
-    def resume_markers(self) -> Sequence[ResumeMarker]:
-        """``replay.resumable.events``: moments from which the game can be resumed."""
-        return self.recording.resume_markers
-
-    @property
-    def cache_handles(self) -> Sequence[bytes]:
-        """The game's cache files, from the details, or else the lobby or the server's lobby data."""
-        return self.recording.cache_handles
-
-    # -- facts ------------------------------------------------------------------------------------------
-
     def _load_info(self) -> Info:
         return with_slow_facts(self.brief_info, self.recording)
 
@@ -201,49 +92,8 @@ class Sc2Replay(Replay):
         """`Replay.clock` with the speed of the game; if the game begins after the recording, so does its time."""
         speed = self.recording.speed
         wall = None if speed is None else wall_seconds(1, speed)
-        shown = game_clock(self.loops_per_second, self.recording.start_tick)
+        shown = game_clock(self.recording.loops_per_second, self.recording.start_tick)
         return replace(shown, wall_ticks_per_second=1 / wall if wall else None)
-
-    @property
-    def loops_per_second(self) -> float:
-        """Game loops in one second of the clock that the game shows."""
-        return self.recording.loops_per_second
-
-    @property
-    def start_tick(self) -> int:
-        """Loop at which the game begins; above 0 on GameHeart, a casting map with a lobby of its own."""
-        return self.recording.start_tick
-
-    @property
-    def names_by_user(self) -> Mapping[int, str | None]:
-        """Name, without clan, by user id of events."""
-        return self.recording.names_by_user
-
-    @property
-    def users_by_event(self) -> Mapping[int, int]:
-        """Index in the lobby's list of users by user id of events. They differ up to 1.5."""
-        return self.recording.users_by_event
-
-    @property
-    def players_by_user(self) -> Mapping[int, int]:
-        """Player number by user id of events, without observers."""
-        return self.recording.players_by_user
-
-    @property
-    def players_by_lobby_user(self) -> Mapping[int, int]:
-        """Player number by index in the lobby's list of users, without observers."""
-        return self.recording.players_by_lobby_user
-
-    @property
-    def sides(self) -> Sequence[Side]:
-        """The teams at the end of the game, with their leaving and their structures."""
-        return self.recording.sides
-
-    @property
-    def inferred_winner(self) -> Inference | None:
-        """The probable winner, inferred without the recorded result; None if the events do not show it, on maps
-        with their own rules, and if two players share an army."""
-        return self.recording.inferred_winner
 
     def _table_schemas(self) -> Iterable[TableSchema]:
         from playhead.sc2.tables.registry import TABLES
@@ -269,15 +119,6 @@ class Sc2Replay(Replay):
 
     # -- events -----------------------------------------------------------------------------------------
 
-    def stream(self, name: str, *, text: bool = False) -> EventStream | None:
-        """Return a stream of events (game, message or tracker), decoded to the end or to the first damage, which
-        is noted; None without its member.
-
-        With `text`, every event's fields are available as JSON too. A stream that was decoded without is decoded
-        again for it, so build all tables at once if one of them needs the text.
-        """
-        return self.recording.stream(name, text=text)
-
     def _event_kinds(self) -> Mapping[str, str]:
         from playhead.sc2.events.reading import event_kinds
 
@@ -299,25 +140,14 @@ class Sc2Replay(Replay):
         """
         from playhead.sc2.events.reading import STREAMS, Wanted, in_time_order
 
-        wanted = Wanted.of(tuple(flat(kinds)), {name: event_program(*self.builds, name).names for name in STREAMS})
+        wanted = Wanted.of(
+            tuple(flat(kinds)), {name: event_program(*self.recording.builds, name).names for name in STREAMS}
+        )
         return in_time_order(self._read_stream(name, numbers) for name, numbers in wanted.streams.items())
 
     def _read_stream(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
         # A generator of the replay, not of the recording: it keeps the replay, which collects problems.
         yield from self.recording.events(name, numbers)
-
-    @property
-    def event_scope(self) -> Scope:
-        """Units of coordinates and names of abilities, for the friendly fields of events."""
-        return self.recording.event_scope
-
-    @property
-    def ability_names(self) -> AbilityNames | None:
-        """Names of abilities: of `use_abilities`, of the file in the environment variable
-        ``PLAYHEAD_SC2_ABILITIES``, or of the packaged list for the build. None if no list is known, as for some
-        betas; empty and `modded` if the map has its own data.
-        """
-        return self.recording.ability_names
 
     def use_abilities(self, catalog: Catalog) -> None:
         """Use the names of abilities of your own catalog (`playhead.sc2.abilities.names.read_catalog`)."""
@@ -334,29 +164,11 @@ class Sc2Replay(Replay):
 
     # -- state ------------------------------------------------------------------------------------------
 
-    def at(
-        self, when: int | float | str | None = None, *, loop: int | None = None, seconds: float | None = None
-    ) -> State:
+    def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> State:
         """Return the state of the game after all events of a loop: units, upgrades, resources, selections and
-        control groups. Ascending loops are cheap.
-
-        Args:
-            when: a loop (int), seconds (float) or text such as ``"12:30"``; see `to_tick`. Seconds mean the last
-                loop before them.
-            loop: the same as `when`, an int.
-            seconds: the same as `when`, a float.
-
-        Raises:
-            TypeError: none or several are given.
-            ValueError: `when` is not a time, or not within the recording.
+        control groups. Ascending loops are cheap. Seconds mean the last loop before them. See `Replay.at`.
         """
-        given = [each for each in (when, loop, None if seconds is None else float(seconds)) if each is not None]
-        if len(given) != 1:
-            raise TypeError(
-                "at() takes one moment: a loop (int), seconds (float), text such as '12:30', or seconds="
-            )
-        with self.lock:
-            return self._moment(self.tick_within(given[0]))
+        return cast("State", super().at(when, seconds=seconds))
 
     def _last_tick(self) -> int | None:
         return self.recording.duration[0]
@@ -380,9 +192,9 @@ class Sc2Replay(Replay):
         from playhead.sc2.members.map_file import find_map, read_map
 
         if isinstance(target, str | Path) and Path(target).is_dir():
-            target = find_map(Path(target), self.cache_handles)
+            target = find_map(Path(target), self.recording.cache_handles)
         source = open_source(target, self.options.limits)
-        hashes = frozenset(handle[8:].hex() for handle in self.cache_handles)
+        hashes = frozenset(handle[8:].hex() for handle in self.recording.cache_handles)
         try:
             return read_map(source.data, hashes, self.options.limits)
         except ReplayError as error:
@@ -422,7 +234,7 @@ class Sc2Replay(Replay):
         # Decode first: decoders know best what damage costs.
         counts = [0, 0]
         for name in (GAME, MESSAGE, TRACKER):
-            stream = self.stream(name)
+            stream = self.recording.stream(name)
             if stream is not None:
                 counts[stream.error is not None] += 1
         container.verified[_WHOLE_STREAMS] = counts

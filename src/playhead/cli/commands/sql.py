@@ -58,7 +58,8 @@ def run(
 ) -> None:
     """Query the tables of replays with SQL (needs DuckDB: the extra duckdb).
 
-    Each table is a view of its name, with `file` as its first column, also to join by.
+    Each table is a view of its name, with `file` as its first column, also to join by; and with `replay`, as in a
+    lake, if the query names that.
     """
     chosen = _form("ndjson" if as_json else form, output)
     from playhead.sql import query_replays

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.fights.damage import Cs2Damage
-from playhead.cs2.facts.fights.kills import Kills
+from playhead.cs2.facts.fights.kills import Cs2Kills
 from playhead.cs2.facts.objects.bomb import Flashes
 from playhead.cs2.facts.objects.grenades import Grenades
 from playhead.cs2.sources.match import Cs2Facts
@@ -23,7 +23,12 @@ from playhead.tables.vocabulary import word
 
 _UTILITY = frozenset(("hegrenade", "inferno", "molotov", "incgrenade", "flashbang", "smokegrenade", "decoy"))
 _MOST = 5
-_PARTS: dict[str, type[Cs2Facts]] = {"kills": Kills, "damage": Cs2Damage, "grenades": Grenades, "flashes": Flashes}
+_PARTS: dict[str, type[Cs2Facts]] = {
+    "kills": Cs2Kills,
+    "damage": Cs2Damage,
+    "grenades": Grenades,
+    "flashes": Flashes,
+}
 _COUNTS = (
     word("kills", "Of enemies."),
     word("deaths", "Of any kind."),

@@ -75,15 +75,16 @@ class RoundTable(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._open: dict[str, Any] | None = None
+        self._pause: str | None = None
         self.match.rounds.changes.append(self._on_rules)
 
     def _on_rules(self, tick: int, _before: dict[str, Any], now: dict[str, Any]) -> None:
         found = pause_of(now)
-        if self._open is not None and self._open["pause"] != found:
+        if self._open is not None and self._pause != found:
             self._open["end_tick"] = tick
             self._open = None
         if found is not None and self._open is None:
-            self._open = {"tick": tick, "pause": found}
+            self._open, self._pause = {"tick": tick}, found
             if found.startswith("timeout_"):
                 self._open |= {"kind": "timeout", "by_side": found.removeprefix("timeout_")}
             else:
@@ -99,7 +100,7 @@ class RoundTable(Cs2Facts):
             row["counts"] = within is not None and within.values["counts"]
         periods = sorted([*_periods(rounds), *self._rows], key=lambda row: row["tick"])
         return {
-            ROUNDS.name: self.match.table(ROUNDS, [each.values for each in rounds]),
+            ROUNDS.name: self.match.table(ROUNDS, [each.row() for each in rounds]),
             PERIODS.name: self.match.table(PERIODS, periods),
         }
 

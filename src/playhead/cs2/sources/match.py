@@ -173,16 +173,14 @@ class Cs2Match(GameMatch):
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
         """As `build`; fill the columns of the time from ``tick`` and ``end_tick``. Call it after the playback."""
         self.finish()
-        names = frozenset(schema.column_names)
-        lasts = "end_seconds" in names
         known = {tick: self.time_columns(tick) for tick in {row["tick"] for row in rows}}
-        whole = []
-        for row in rows:
-            row = known[row["tick"]] | row
-            if lasts and (end := row.get("end_tick")) is not None:
+        whole = [known[row["tick"]] | row for row in rows]
+        names = frozenset(schema.column_names)
+        for row in whole if "end_seconds" in names else ():
+            if (end := row.get("end_tick")) is not None:
                 row["end_seconds"] = self.seconds(end)
-                row["end_game_seconds"] = None if self._clock is None else self._clock.game_seconds(end)
-            whole.append({name: value for name, value in row.items() if name in names})
+                if "end_game_seconds" in names and self._clock is not None:
+                    row["end_game_seconds"] = self._clock.game_seconds(end)
         return self.build(schema, whole)
 
 

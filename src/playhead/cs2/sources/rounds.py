@@ -51,11 +51,15 @@ ECO_BELOW, FULL_FROM = 5000, 20000
 _LOSS_BASE, _LOSS_STEP, _LOSS_MOST = 1400, 500, 4
 
 
+#: Values of a round that are no columns.
+_NO_COLUMNS = frozenset(("undone", "match_ended", "begun_live"))
+
+
 class Round:
     """One round.
 
     Attributes:
-        values: the columns of its row in table ``rounds``.
+        values: the columns of its row in table ``rounds``, and some more.
         begin: first tick of its rows.
         sides: side of each player at the end of freeze time, by number.
     """
@@ -66,6 +70,10 @@ class Round:
         self.sum_before = 0
         self.scored = False
         self.sides: dict[int, str] = {}
+
+    def row(self) -> dict[str, Any]:
+        """Return the row in table ``rounds``."""
+        return {name: value for name, value in self.values.items() if name not in _NO_COLUMNS}
 
 
 class Rounds:

@@ -59,7 +59,7 @@ KILLS = TableSchema.of(
 
 
 @TABLES.maker_of(KILLS)
-class Kills(Cs2Facts):
+class Cs2Kills(Cs2Facts):
     """Table ``kills``."""
 
     work = 11

@@ -96,6 +96,7 @@ class _Thrown:
     def __init__(self, row: dict[str, Any]) -> None:
         self.row = row
         self.place: tuple[float | None, ...] = (None, None, None)
+        self.smoke: dict[str, Any] | None = None
 
 
 @TABLES.maker_of(GRENADES, GRENADE_SERIES, SMOKES, INFERNOS)
@@ -147,8 +148,8 @@ class Grenades(Cs2Facts):
             self._detonate(row, tick, projectile.get(_SMOKE_AT) or now)
             smoke = {name: row[name] for name in _THROWN_NAMES if name != "kind"}
             places = {axis: row[f"detonation_{axis}"] for axis in "xyz"}
-            row["smoke"] = {**smoke, **places, "tick": tick, "end_tick": None}
-            self._rows_of["smokes"].append(row["smoke"])
+            thrown.smoke = {**smoke, **places, "tick": tick}
+            self._rows_of["smokes"].append(thrown.smoke)
         elif (projectile.get_int(_EXPLODED) or 0) > 0:
             self._detonate(row, tick, projectile.get(_EXPLODED_AT) or now)
 
@@ -178,8 +179,8 @@ class Grenades(Cs2Facts):
         row = thrown.row
         row["end_tick"] = tick
         row |= _axes("end_", thrown.place)
-        if "smoke" in row:
-            row["smoke"]["end_tick"] = tick
+        if thrown.smoke is not None:
+            thrown.smoke["end_tick"] = tick
         elif row["detonation_tick"] is None and row["kind"] in ("molotov", "incgrenade"):
             self._detonate(row, tick, thrown.place)  # the fire is an entity of its own
 

@@ -140,7 +140,7 @@ def _fields_of(columns: Collection[str]) -> dict[str, tuple[str, ...]]:
 
 
 @TABLES.maker_of(PLAYER_SERIES)
-class PlayerSeries(Cs2Facts):
+class Cs2Series(Cs2Facts):
     """Table ``player_series``."""
 
     work = 37
@@ -333,7 +333,7 @@ class PlayerSeries(Cs2Facts):
 
 
 @TABLES.maker_of(CS2_POSITIONS)
-class PlayerPositions(PlayerSeries):
+class PlayerPositions(Cs2Series):
     """Table ``positions``: the places of living players, as in `player_series`."""
 
     options: ClassVar = ("every",)
