@@ -199,7 +199,7 @@ def _score(stats: Row, match: Row) -> Row:
     known = None not in (kills, deaths, assists)
     return {
         **{name: stats[name] for name in ("kills", "deaths", "assists", "level", "last_hits", "denies")},
-        "kda": round((kills + assists) / (deaths + 1), 2) if known else None,
+        "kda": half_up((kills + assists) / (deaths + 1) * 100) / 100 if known else None,
         "kills_per_min": kills * 60 / duration if kills is not None and duration else None,
         "gold_per_min": first("gpm", rates["gpm"]),
         "xp_per_min": first("xpm", rates["xpm"]),
