@@ -145,7 +145,9 @@ def players_of(
             "pings": {"0": len(own["pings"])} if own["pings"] else {},
             **_items(own["items_held"]),
             "ability_upgrades_arr": [
-                number for row in own["ability_upgrades"] if (number := number_of(row["ability"])) is not None
+                number
+                for row in own["ability_upgrades"]
+                if not row["is_initial"] and (number := number_of(row["ability"])) is not None
             ],
         }
         killed = found["killed"]

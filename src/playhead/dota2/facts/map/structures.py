@@ -140,7 +140,7 @@ def _fits(life: EntityLife, target: str, exact: bool) -> bool:
 
 
 _LANES = ("top", "mid", "bot")
-# Bits of the towers of tier 4, by WebAPI/GetMatchDetails of the Team Fortress wiki ("Ancient Top", "Ancient Bottom").
+# Bits of the towers of tier 4: Ancient Top and Ancient Bottom of WebAPI/GetMatchDetails in the Team Fortress wiki.
 _TIER_4 = {"top": 9, "bot": 10}
 
 

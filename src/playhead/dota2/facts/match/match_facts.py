@@ -67,7 +67,8 @@ MATCH = TableSchema.of(
                 f"{side}_tower_status",
                 "int32",
                 "Towers that stand at the end, a bit each: message 558, else from the towers' entities. Bits "
-                "0 to 2 are tiers 1 to 3 of the top lane, 3 to 5 of mid, 6 to 8 of bot; 9 and 10 are tier 4, top and bottom.",
+                "0 to 2 are tiers 1 to 3 of the top lane, 3 to 5 of mid, 6 to 8 of bottom; 9 and 10 are tier 4, "
+                "top and bottom.",
             ),
             Column(
                 f"{side}_barracks_status",
