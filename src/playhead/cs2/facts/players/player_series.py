@@ -285,7 +285,7 @@ class Cs2Series(Cs2Facts):
             flags = pa.Array.from_buffers(pa.uint8(), len(blinded), [None, pa.py_buffer(blinded)])
             columns["is_blinded"] = pc.not_equal(flags, scalar_of(0, pa.uint8()))
         columns |= _of_people(*samples.people(match.people.lineups), need)
-        columns |= match.arrow_time_columns(int32_array(samples.row_ticks()), need)
+        columns |= match.time_columns(int32_array(samples.row_ticks()), need)
         table = PLAYER_SERIES.build(columns, [name for name in PLAYER_SERIES.column_names if name in need])
         for name in self._raw:
             table = table.append_column(name, found[name])

@@ -18,7 +18,7 @@ MESSAGE = "k_EUserMsg_Damage"
 
 #: Value of citadel_type for blows by hand.
 _MELEE = 3
-#: Bits of the flags of such blows, as in boon-deadlock 0.19 (MIT licence). In a real broadcast of client 5186, blows
+#: Bits of the flags of such blows, as in boon-deadlock 0.19 (MIT licence). In a broadcast of client 5186, blows
 #: with bit 29 deal twice the damage of those with bit 30.
 _MELEE_BITS = {1 << 33: "heavy", 1 << 34: "light"}
 _EARLIER_MELEE_BITS = {1 << 29: "heavy", 1 << 30: "light"}

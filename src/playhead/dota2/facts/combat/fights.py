@@ -17,7 +17,7 @@ from playhead.dota2.sources import roster
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.groups import Group, Happening, grouped
@@ -71,7 +71,7 @@ class Fights(PlayerFacts):
     fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS})
 
     def __init__(
-        self, match: MatchContext, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
+        self, match: Dota2Match, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
     ) -> None:
         super().__init__(match)
         self._window = match.interval(window)
