@@ -34,6 +34,7 @@ from bench_teehistorian_large import write_large
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 from chromium import PROGRAM, SETTLED, launched
+from real_match import real_match
 
 #: Jumps to measure, and seconds of dragging and of playing.
 JUMPS, SECONDS = 16, 4
@@ -258,8 +259,7 @@ def with_a_crowd(page: Any, address: str, clock: Clock) -> None:
 
 def made(folder: Path) -> list[str]:
     """Return the two long recordings."""
-    sample = [sys.executable, "-m", "playhead", "sample", "--minutes", "40", "--size", "real", str(folder)]
-    subprocess.run(sample, check=True, stdout=subprocess.DEVNULL)
+    real_match(folder, 40)
     write_large(folder / "large.teehistorian", 100, compressed=False)
     return [str(path) for path in sorted(folder.iterdir())]
 

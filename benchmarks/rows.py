@@ -76,9 +76,9 @@ class Files:
     @cached_property
     def real_size(self) -> Path:
         """A synthetic match of realistic size."""
-        from playhead.samples.source2.real_size.demo import write_real_match
+        from real_match import real_match
 
-        return self._written(f"real_{self.minutes:g}min.dem", lambda path: write_real_match(path, self.minutes))
+        return self._written(f"real_{self.minutes:g}min.dem", lambda path: real_match(path.parent, self.minutes))
 
     @cached_property
     def recording(self) -> Path:

@@ -39,19 +39,6 @@ def test_samples_are_the_same_every_time(samples: list[Path], tmp_path: Path) ->
         assert (tmp_path / path.name).read_bytes() == path.read_bytes()
 
 
-def test_a_sample_of_real_size(tmp_path: Path) -> None:
-    outcome = run("sample", tmp_path, "--minutes", "0.05", "--size", "real")
-    assert outcome.returncode == 0
-    path = tmp_path / "sample_dota2_0.05min_real.dem"
-    assert outcome.stdout.split() == [str(path)]
-    replay = playhead.open(path)
-    assert replay.info.duration_ticks == 90
-    assert replay.problems == ()
-    refused = run("sample", tmp_path, "--size", "real")
-    assert refused.returncode == 2
-    assert "needs --minutes" in refused.stderr
-
-
 def test_samples_have_rows_in_every_table_and_no_problems(samples: list[Path]) -> None:
     for path in samples:
         replay = playhead.open(path)

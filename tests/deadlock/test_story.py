@@ -173,7 +173,7 @@ def test_the_pause_stops_the_clock(told: Told) -> None:
     periods = told.ours("periods")
     assert [row["kind"] for row in periods] == ["pre_game", "game", "pause", "post_game"]
     pause, (known,) = periods[2], told.story("periods")
-    assert (pause["tick"], pause["end_tick"], pause["team"]) == (known["tick"], known["end_tick"], 2)
+    assert (pause["tick"], pause["end_tick"], pause["by_team"]) == (known["tick"], known["end_tick"], 2)
     clock = told.replay.clock
     assert clock is not None
     assert clock.displayed_seconds(pause["end_tick"]) == pytest.approx(clock.displayed_seconds(pause["tick"]))
@@ -221,6 +221,16 @@ def test_rows_at_some_ticks_with_raw_fields(told: Told) -> None:
     assert picked([row for row in rows if row["tick"] != 901], "tick player x y souls") == picked(
         every, "tick player x y souls"
     )
+
+
+def test_rows_at_minutes_of_the_games_clock(told: Told) -> None:
+    rows = told.ours("player_series", every="1 minute", clock="game", columns=["tick", "player", "game_seconds"])
+    shown = [row["game_seconds"] for row in rows if row["player"] == 0]
+    assert shown == pytest.approx([60.0 * minute for minute in range(len(shown))], abs=1e-4)
+    assert len(shown) > 4
+    assert rows[0]["tick"] == 600
+    with pytest.raises(ValueError, match="expected clock='recording' or clock='game'"):
+        told.replay.table("player_series", clock="wall")
 
 
 def test_an_unknown_field_is_refused_before_the_recording_is_played(

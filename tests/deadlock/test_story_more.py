@@ -160,6 +160,6 @@ def test_a_street_brawl_has_the_states_and_rounds_of_boon(
         theirs["street_brawl_rounds"], "tick round scoring_team amber_score sapphire_score"
     )
     (match,) = replay.table("match").to_pylist()
-    assert match["mode"] == "street_brawl"
+    assert match["game_mode"] == "street_brawl"
     periods = [row for row in replay.table("periods").to_pylist() if row["kind"] == "round"]
     assert picked(periods, "number end_tick winner_side") == picked(rounds, "round_num tick winner_side")

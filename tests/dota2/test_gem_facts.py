@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from tests.samples.real_size.demo import write_real_match
 
 import playhead
 from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
-from playhead.samples.source2.real_size.demo import write_real_match
 
 pytestmark = [pytest.mark.slow_interpreted, pytest.mark.stepped]
 

@@ -9,14 +9,9 @@ from typing import Any, NamedTuple
 
 import pytest
 from tests.opened import open_as
-
-from playhead.dota2.facts import TABLES
-from playhead.dota2.replay import Dota2Replay
-from playhead.dota2.sources.combat_log_entry import ENTRY_MESSAGE
-from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
-from playhead.samples.source2.real_size.demo import write_real_match
-from playhead.samples.source2.real_size.match import RealMatch
-from playhead.samples.source2.real_size.measures import (
+from tests.samples.real_size.demo import write_real_match
+from tests.samples.real_size.match import RealMatch
+from tests.samples.real_size.measures import (
     ACTIVE_MODIFIERS,
     BEFORE_HORN,
     CLASSES,
@@ -25,7 +20,12 @@ from playhead.samples.source2.real_size.measures import (
     SCHEMA_FIELDS,
     Course,
 )
-from playhead.samples.source2.real_size.messages import RealMessages
+from tests.samples.real_size.messages import RealMessages
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.replay import Dota2Replay
+from playhead.dota2.sources.combat_log_entry import ENTRY_MESSAGE
+from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import message_numbers
 

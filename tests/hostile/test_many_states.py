@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from tests.samples.one_class import WRITER, manager_of_one_class
 
-from playhead.samples.source2.one_class import WRITER, manager_of_one_class
 from playhead.source2.entities.manager import MOST_ENTITIES
 from playhead.source2.writing.entities import EntityMessage
 

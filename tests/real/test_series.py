@@ -89,6 +89,6 @@ def test_teehistorian(corpus: Path) -> None:
     found = rows(path, "5s", ["x", "y", "hook"])
     assert (found[10.0, 0]["x"], found[10.0, 0]["y"], found[10.0, 0]["hook"]) == (410.0, 1039.0, 1.0)
     with playhead.open(path) as replay:
-        sessions = {row["session"]: row for row in replay.table("sessions").to_pylist()}
+        sessions = {row["player"]: row for row in replay.table("sessions").to_pylist()}
     assert {player for _, player in found} <= sessions.keys()
     assert len({player for _, player in found}) > 12  # more than ever existed at once

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
+from tests.samples.one_class import WRITER, manager_of_one_class
 
 from playhead import CorruptReplay, ReplayError
 from playhead.samples.source2.match_schema import declare_field
-from playhead.samples.source2.one_class import WRITER, manager_of_one_class
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
 from playhead.source2.schema.send_tables import SendTables, Serializer

@@ -48,7 +48,7 @@ def which_fit(rows: Collection[Mapping[str, Any]], wanted: Mapping[str, Any]) ->
             there_are = ", ".join(values[:_SHOWN]) + (", …" if len(values) > _SHOWN else "")
             near = "" if str(asked).startswith(("<", ">", "=", "!")) else nearest_names(str(asked), values)
             hint = near or f"there are {there_are or 'none'}"
-            warnings.warn(f"no replay has {column} {asked!r}; {hint}", stacklevel=4)
+            warnings.warn(f"no replay has {column} {asked!r}; {hint}", stacklevel=3)
     return found
 
 

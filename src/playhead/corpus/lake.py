@@ -6,6 +6,7 @@ one manifest only: that of the latest version of playhead, and among equal versi
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -183,11 +184,11 @@ class Lake(Replays):
                 found.setdefault(row["file"], []).append((row["replay"], row["size"]))
         return found
 
-    @property
+    @cached_property
     def tables(self) -> tuple[str, ...]:
-        found = {piece.file.table for piece in self.pieces()}
-        found |= {table for manifest in self.manifests for table, _, _ in manifest.empty}
-        return tuple(sorted(found))
+        rows = (row for each in self.manifests for row in each.rows.select(["replay", "schemas"]).to_pylist())
+        texts = {row["schemas"] for row in rows if self._chosen is None or row["replay"] in self._chosen}
+        return tuple(sorted({name for text in texts for name in json.loads(text)}))
 
     @property
     def divisions(self) -> tuple[tuple[str, ...], ...]:
@@ -233,8 +234,8 @@ class Lake(Replays):
             for name, _, shape in each.empty:
                 if name == table:
                     shapes.setdefault(shape, path_of(each.name))
-        if not shapes:
-            raise KeyError(f"{unknown_name(table, self.tables, 'table')}; the lake has {', '.join(self.tables)}")
+        if table not in self.tables:
+            raise KeyError(unknown_name(table, self.tables, "table"))
         parts = [(self.store.path(file), self._schema_of(shape)) for shape, file in sorted(shapes.items())]
         return combined_schema(table, parts)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from playhead.corpus.arrays import Read, SeriesReader, torch_series
@@ -16,7 +18,6 @@ from playhead.corpus.series import Game, Steps, make_steps
 from playhead.errors import ColumnTypeError
 from playhead.export.frames import to_pandas, to_polars
 from playhead.registry import list_formats, series_sources, vocabulary
-from playhead.runtime.records import NamedTuple
 from playhead.sql.connection import connect, run_statement
 from playhead.sql.query import ASKS_FOR_TABLES
 from playhead.sql.statement import parse
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from playhead.runtime.libraries import pa
 
 _T = TypeVar("_T")
-_WHOLE = 1 << 64
 
 
 class CorpusSplit(tuple[_T, ...]):
@@ -57,37 +57,26 @@ class CorpusSplit(tuple[_T, ...]):
         return f"<CorpusSplit into {', '.join(self.names)}>"
 
 
-class Share(NamedTuple):
-    """The replays whose place between 0 and 1 is at least `low` and below `high`.
+def shares(parts: Mapping[str, float], seed: int) -> dict[str, Callable[[object], bool]]:
+    """Return a test for each part, by name: whether it has the replays with a value. ``test`` has the rest, unless
+    it is one of `parts`.
 
-    The place follows from a value of the replay and the seed alone, so added replays change no others.
-    """
-
-    low: float
-    high: float
-    seed: int
-
-    def __call__(self, value: object) -> bool:
-        """Return whether the share has the replays with this value."""
-        digest = hashlib.blake2b(f"{self.seed}\0{value}".encode(errors="surrogatepass"), digest_size=8).digest()
-        return self.low <= int.from_bytes(digest, "big") / _WHOLE < self.high
-
-
-def shares(parts: Mapping[str, float], seed: int) -> dict[str, Share]:
-    """Return the share of each part by name; ``test`` has the rest, unless it is one of `parts`.
+    The place of a replay between 0 and 1 follows from the value and the seed alone, so added replays change no
+    others.
 
     Raises:
         ValueError: a part is not between 0 and 1, or all together are more than 1.
     """
     if any(not 0 <= size <= 1 for size in parts.values()) or sum(parts.values()) > 1 + 1e-9 or not parts:
         raise ValueError(f"expected parts between 0 and 1 that are at most 1 together, got {dict(parts)}")
-    found: dict[str, Share] = {}
-    low = 0.0
-    for name, size in parts.items():
-        found[name] = Share(low, low + size, seed)
-        low += size
-    found.setdefault("test", Share(low, 1.0, seed))
-    return found
+
+    def has(low: float, high: float, value: object) -> bool:
+        digest = hashlib.blake2b(f"{seed}\0{value}".encode(errors="surrogatepass"), digest_size=8).digest()
+        return low <= int.from_bytes(digest, "big") / (1 << 64) < high
+
+    ends = list(accumulate(parts.values(), initial=0.0))
+    names = dict.fromkeys((*parts, "test"))
+    return {name: partial(has, *bounds) for name, bounds in zip(names, pairwise((*ends, 1.0)), strict=False)}
 
 
 @contextmanager
@@ -96,7 +85,7 @@ def left_out(table: str) -> Iterator[None]:
     try:
         yield
     except ColumnTypeError as error:
-        warnings.warn(f"table {table} is left out: {error}", stacklevel=6)
+        warnings.warn(f"table {table} is left out: {error}", stacklevel=5)
 
 
 class Replays(ABC):

@@ -141,7 +141,7 @@ def signed_column(column: pa.Array) -> pa.Array:
 def component_column(
     column: pa.Array, component: cython.Py_ssize_t, low: cython.double = -float("inf")
 ) -> pa.Array:
-    """Return one component of a column of float64 vectors of fixed size; null where the vector is null.
+    """Return one component of a column of float64 vectors of fixed size, as float32; null where the vector is.
 
     With `low`, the components are angles in degrees, and returned from there to 360 degrees more.
     """
@@ -149,10 +149,10 @@ def component_column(
     count: cython.Py_ssize_t = len(column)
     first: cython.Py_ssize_t = column.offset
     if not count:
-        return array_of([], pa.float64())
+        return array_of([], pa.float32())
     given: cython.const[cython.double][::1] = memoryview(column.values.buffers()[1]).cast("d")
-    values: array = array("d", [0]) * (first + count)
-    to: cython.double[::1] = values
+    values: array = array("f", [0]) * (first + count)
+    to: cython.float[::1] = values
     start: cython.Py_ssize_t = column.values.offset + component
     place: cython.Py_ssize_t
     for place in range(first, first + count):
@@ -162,27 +162,27 @@ def component_column(
                 value += 360.0
             if value >= low + 360.0:
                 value -= 360.0
-        to[place] = value
-    return pa.Array.from_buffers(pa.float64(), count, [column.buffers()[0], pa.py_buffer(values)], offset=first)
+        to[place] = cython.cast(cython.float, value)
+    return pa.Array.from_buffers(pa.float32(), count, [column.buffers()[0], pa.py_buffer(values)], offset=first)
 
 
 def grid_column(cells: pa.Array, offsets: pa.Array, size: cython.double, middle: cython.double) -> pa.Array:
-    """Return the coordinates of places in a grid: cells (int64) of a size, less the middle cell, plus offsets in
-    a cell (float64), which are 0 where null. Null where the cell is null. Neither column is a slice.
+    """Return the coordinates, as float32, of places in a grid: cells (int64) of a size, less the middle cell, plus
+    offsets in a cell (float64), which are 0 where null. Null where the cell is null. Neither column is a slice.
     """
     count: cython.Py_ssize_t = len(cells)
     if not count:
-        return array_of([], pa.float64())
+        return array_of([], pa.float32())
     if offsets.null_count:
         offsets = offsets.fill_null(scalar_of(0.0, pa.float64()))
     cell: cython.const[cython.longlong][::1] = memoryview(cells.buffers()[1]).cast("q")
     offset: cython.const[cython.double][::1] = memoryview(offsets.buffers()[1]).cast("d")
-    values: array = array("d", [0]) * count
-    to: cython.double[::1] = values
+    values: array = array("f", [0]) * count
+    to: cython.float[::1] = values
     place: cython.Py_ssize_t
     for place in range(count):
-        to[place] = (cell[place] - middle) * size + offset[place]
-    return pa.Array.from_buffers(pa.float64(), count, [cells.buffers()[0], pa.py_buffer(values)])
+        to[place] = cython.cast(cython.float, (cell[place] - middle) * size + offset[place])
+    return pa.Array.from_buffers(pa.float32(), count, [cells.buffers()[0], pa.py_buffer(values)])
 
 
 def gathered(column: pa.Array, rows: array) -> pa.Array:

@@ -281,6 +281,10 @@ WORDS: dict[str, Column] = {
         # The engine of Source 2.
         Column("frame", "int32", "Number of the outer frame in the file, from 0."),
         # Deadlock.
+        Column("by_team", "int32", "Team that did it; null if unknown."),
+        Column("by_side", "category", "`side` that did it; null if unknown."),
+        Column("game_mode", "category", "Mode of the game; null for a number without a word."),
+        Column("game_mode_id", "int64", "The game's number of the mode."),
         Column("modifier_id", "int64", "The game's number or hash of the modifier."),
         Column("unit_type_id", "int64", "The game's number or hash of the type of the unit."),
         Column("boss", "category", "Kind of the boss, a word."),

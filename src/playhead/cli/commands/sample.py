@@ -27,19 +27,12 @@ def add_arguments(parser: Parser) -> None:
         choices=tuple(MATCHES),
     )
     parser.flag("--broadcast", "Write the match as the folder of a broadcast.")
-    parser.option(
-        "--size",
-        "Size of that match: small (12 MB for 40 minutes), or real, with as many classes, fields, changes "
-        "and messages as real recordings (114 MB for 40 minutes).",
-        choices=("small", "real"),
-        default="small",
-    )
 
 
-def run(folder: Path, *, minutes: float | None, game: str | None, broadcast: bool, size: str) -> None:
+def run(folder: Path, *, minutes: float | None, game: str | None, broadcast: bool) -> None:
     """Write a small synthetic replay of each format, made by playhead's own writers."""
     if game is not None:
-        if broadcast or size == "real":
+        if broadcast:
             raise UsageError("a match with a story has one form", "--game")
         if minutes is not None and minutes < SHORTEST:
             raise UsageError(f"a match with a story has at least {SHORTEST:g} minutes", "--minutes")
@@ -47,9 +40,6 @@ def run(folder: Path, *, minutes: float | None, game: str | None, broadcast: boo
         for written in write_match(game, folder, minutes):
             print_out(written)
         return
-    if size == "real" and (minutes is None or broadcast):
-        reason = "is not written as a broadcast" if broadcast else "needs --minutes"
-        raise UsageError(f"a match of real size {reason}", "--size")
     folder.mkdir(parents=True, exist_ok=True)
     if broadcast:
         from playhead.samples.source2.broadcast import write_sample_broadcast
@@ -59,17 +49,11 @@ def run(folder: Path, *, minutes: float | None, game: str | None, broadcast: boo
     if minutes is not None:
         from playhead.samples.sc2.game import write_game
         from playhead.samples.source2.match_demo import match_demo
-        from playhead.samples.source2.real_size.demo import write_real_match
 
-        if size == "real":
-            path = folder / f"sample_dota2_{minutes:g}min_real.dem"
-            write_real_match(path, minutes)
-        else:
-            path = folder / f"sample_dota2_{minutes:g}min.dem"
-            write_whole(path, match_demo(minutes)[0])
+        path = folder / f"sample_dota2_{minutes:g}min.dem"
+        write_whole(path, match_demo(minutes)[0])
         print_out(path)
-        if size == "small":
-            print_out(write_game(folder, minutes))
+        print_out(write_game(folder, minutes))
         return
     for known in list_formats():
         print_out(known.write_sample(folder))

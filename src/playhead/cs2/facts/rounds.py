@@ -60,7 +60,7 @@ ROUNDS = TableSchema.of(
 PERIODS = SHARED_PERIODS.extended(
     ROUND[0],
     word("reason", "Of a pause: technical (m_bTechnicalTimeOut), match (m_bMatchWaitingForResume alone), engine."),
-    Column("by_side", "category", "Side that took the timeout; null for other periods."),
+    word("by_side", "That took the timeout."),
 )
 
 

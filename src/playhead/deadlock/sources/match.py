@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -11,16 +10,15 @@ from playhead.deadlock.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND,
 from playhead.deadlock.sources.names import NAME_TABLE, DeadlockNames
 from playhead.deadlock.sources.people import PEOPLE_FIELDS, DeadlockPeople
 from playhead.deadlock.sources.words import HITGROUPS, LANES, MATCH_MODES, MODES, SIDES
-from playhead.runtime.libraries import pa, pc
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.sampling import DisplayedSampler
 from playhead.source2.tables.field_values import numbers_as
-from playhead.tables.arrow import int32_array, seconds_of
 from playhead.tables.number_columns import grid_column
 from playhead.tables.schema import TableSchema
-from playhead.tables.value_arrays import array_of
 
 #: Class of the patrons, whose places decide the grid of the map.
 PATRON = "CNPC_Boss_Tier3"
@@ -28,7 +26,7 @@ PATRON = "CNPC_Boss_Tier3"
 _ROLES = ("", "attacker_", "victim_", "caster_", "taker_", "winner_", "delivery_", "by_")
 # Columns with a name by its hash, and with a word by its number.
 _NAMED = ("ability", "item", "weapon", "modifier", "unit_type", "imbued_ability")
-_WORDS = {"lane": LANES, "hitgroup": HITGROUPS, "mode": MODES, "match_mode": MATCH_MODES}
+_WORDS = {"lane": LANES, "hitgroup": HITGROUPS, "game_mode": MODES, "match_mode": MATCH_MODES}
 
 
 class _Log(Protocol):
@@ -53,6 +51,7 @@ class DeadlockMatch(GameMatch):
     game = "deadlock"
     usual_rate = TICKS_PER_SECOND
     place = "deadlock"
+    clock: DeadlockClock
     people: DeadlockPeople
 
     def __init__(self, replay: MatchHost) -> None:
@@ -61,7 +60,8 @@ class DeadlockMatch(GameMatch):
         self.names = DeadlockNames()
         self.declared = DeclaredNames(replay.recording)
         self.grid = Grid()
-        self.series: dict[int, Any] = {}
+        self.series: dict[tuple[int, str], Any] = {}
+        self._displayed: dict[int, DisplayedSampler] = {}
         self._shared: dict[Any, Any] = {}
         word, side = self.names.name, SIDES.get
         self._lookups: Sequence[tuple[str, str, Callable[[Any], str | None]]] = (
@@ -89,6 +89,14 @@ class DeadlockMatch(GameMatch):
             if patron is not None:
                 self.grid.learn(patron)
 
+    def displayed_sampler(self, playback: Playback, every: int) -> DisplayedSampler:
+        """Return a sampler at an interval in ticks on the game's clock; collectors with the same one share it."""
+        if every not in self._displayed:
+            self._displayed[every] = DisplayedSampler(
+                playback, self.clock.displayed_clock, every / self.clock.rate
+            )
+        return self._displayed[every]
+
     @property
     def first_sample(self) -> int:
         """First tick to sample: that of the data of a broadcast."""
@@ -99,31 +107,12 @@ class DeadlockMatch(GameMatch):
         """Server tick less demo tick, as far as known."""
         return 0 if self._playback is None else self._playback.server_tick_offset or 0
 
-    def time_columns(self, ticks: pa.Array) -> dict[str, Any]:
-        """Return columns ``tick``, ``seconds`` and ``game_seconds``; call it after the playback."""
-        known = pc.unique(ticks)
-        shown = array_of(self.clock.game_seconds_at(known.to_pylist()), pa.float64())
-        return {
-            "tick": ticks,
-            "seconds": seconds_of(ticks, self.ticks_per_second),
-            "game_seconds": shown.take(pc.index_in(ticks, known)),
-        }
-
-    def times_of(self, ticks: array[int]) -> dict[str, Any]:
-        """As `time_columns`, for ascending ticks."""
-        known = int32_array(ticks)
-        return {
-            "tick": known,
-            "seconds": seconds_of(known, self.ticks_per_second),
-            "game_seconds": self.clock.ascending(ticks),
-        }
-
     def places(self, columns: Mapping[str, pa.Array]) -> dict[str, Any]:
         """Return columns ``x``, ``y`` and ``z`` from columns of the fields of a position."""
         out = {}
         for axis, cell, offset in zip("xyz", POSITION_FIELDS[:3], POSITION_FIELDS[3:], strict=True):
             cells, rest = numbers_as(columns[cell], pa.int64()), numbers_as(columns[offset], pa.float64())
-            out[axis] = grid_column(cells, rest, CELL, self.grid.middle).cast(pa.float32())
+            out[axis] = grid_column(cells, rest, CELL, self.grid.middle)
         return out
 
     def shared(self, kind: Callable[[DeadlockMatch], _L], playback: Playback) -> _L:
@@ -141,17 +130,8 @@ class DeadlockMatch(GameMatch):
         return dict(zip((f"{role}x", f"{role}y", f"{role}z"), self.grid.place(entity), strict=True))
 
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
-        """As `build`; call it after the playback.
-
-        Fill ``seconds`` and ``game_seconds`` (and those of the end) from the tick, the place from ``corner``,
-        sides from teams, and words from their numbers.
-        """
+        """As `GameMatch.table`; fill the place from ``corner``, sides from teams, and words from their numbers."""
         names = schema.column_names
-        for end in ("", "end_"):
-            if f"{end}tick" in names:
-                ticks = [row.get(f"{end}tick") for row in rows]
-                for row, tick, shown in zip(rows, ticks, self.clock.game_seconds_at(ticks), strict=True):
-                    row[f"{end}seconds"], row[f"{end}game_seconds"] = self.seconds(tick), shown
         for row in rows:
             if "corner" in row:  # the patron that decides the grid may come after the first rows
                 row.update(zip("xyz", self.grid.world(row.pop("corner")), strict=True))
@@ -160,7 +140,7 @@ class DeadlockMatch(GameMatch):
                 for row in rows:
                     if row.get(word) is None:
                         row[word] = lookup(row.get(number))
-        return self.build(schema, rows)
+        return super().table(schema, rows)
 
 
 class DeadlockFacts(GameFacts[DeadlockMatch]):
@@ -182,3 +162,7 @@ class DeadlockFollower(GameFollower[DeadlockMatch]):
 
     string_tables = (NAME_TABLE,)
     fields: Mapping[str, Sequence[str]] = {**CLOCK_FIELDS, **PEOPLE_FIELDS, PATRON: POSITION_FIELDS}
+
+
+MATCH = DeadlockMatch
+DeadlockMatch.follower = DeadlockFollower

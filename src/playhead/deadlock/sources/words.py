@@ -11,49 +11,25 @@ SIDES: Mapping[int, str] = {2: "hidden_king", 3: "archmother", 4: "neutral"}
 #: Word of a lane: CMsgLaneColor.
 LANES: Mapping[int, str] = {1: "yellow", 3: "green", 4: "blue", 6: "purple"}
 #: Word of a mode of the game: ECitadelGameMode.
-MODES: Mapping[int, str] = {
-    1: "normal",
-    2: "1v1_test",
-    3: "sandbox",
-    4: "street_brawl",
-    5: "explore_nyc",
-    6: "internal",
-}
+MODES: Mapping[int, str] = dict(enumerate("normal 1v1_test sandbox street_brawl explore_nyc internal".split(), 1))
 #: Word of a way to find a match: ECitadelMatchMode.
-MATCH_MODES: Mapping[int, str] = {
-    1: "unranked",
-    2: "private_lobby",
-    3: "coop_bot",
-    4: "ranked",
-    5: "server_test",
-    6: "tutorial",
-    7: "hero_labs",
-    8: "new_player_placement",
-}
+MATCH_MODES: Mapping[int, str] = dict(
+    enumerate(
+        "unranked private_lobby coop_bot ranked server_test tutorial hero_labs new_player_placement".split(), 1
+    )
+)
 #: Word of a part of the body: HitGroup_t, as in boon-deadlock 0.19 (MIT licence).
-HITGROUPS: Mapping[int, str] = {
-    -1: "invalid",
-    0: "generic",
-    1: "head",
-    2: "chest",
-    3: "stomach",
-    4: "left_arm",
-    5: "right_arm",
-    6: "left_leg",
-    7: "right_leg",
-    8: "neck",
-    9: "unused",
-    10: "gear",
-    11: "special",
-    12: "t2_boss_front_left_leg_weakpoint",
-    13: "t2_boss_front_right_leg_weakpoint",
-    14: "t2_boss_rear_left_leg_weakpoint",
-    15: "t2_boss_rear_right_leg_weakpoint",
-    16: "t2_boss_head_weakpoint",
-    17: "t2_boss_back_weakpoint",
-    18: "drone_boss_drone_weakpoint",
-    19: "head_no_resist",
-}
+HITGROUPS: Mapping[int, str] = dict(
+    enumerate(
+        (
+            "invalid generic head chest stomach left_arm right_arm left_leg right_leg neck unused gear special "
+            "t2_boss_front_left_leg_weakpoint t2_boss_front_right_leg_weakpoint t2_boss_rear_left_leg_weakpoint "
+            "t2_boss_rear_right_leg_weakpoint t2_boss_head_weakpoint t2_boss_back_weakpoint "
+            "drone_boss_drone_weakpoint head_no_resist"
+        ).split(),
+        -1,
+    )
+)
 
 #: Structures by class. Barracks have the second name in builds of 2026; CNPC_BaseDefenseSentry are small guns of a
 #: base.

@@ -9,9 +9,9 @@ from typing import Any
 from playhead.dota2.opendota.log import LOG_COLUMNS, LOG_TYPES, CombatSums, Row, WholeSeconds, whole
 from playhead.dota2.opendota.players import MINUTES, PLAYER_TABLES, Minutes, cell, player_slots, players_of
 from playhead.dota2.opendota.teamfights import teamfights
-from playhead.dota2.replay import Dota2Replay
 from playhead.dota2.sources.roster import DIRE, OTHER_SIDE, RADIANT
 from playhead.runtime.libraries import pa, pc
+from playhead.source2.game_replay import GameReplay
 from playhead.tables.value_arrays import array_of
 
 # Event of table ``objective_events``, or its boss: OpenDota's type.
@@ -30,7 +30,7 @@ _TABLES = (
 )
 
 
-def match_document(replay: Dota2Replay) -> dict[str, Any]:
+def match_document(replay: GameReplay[Any]) -> dict[str, Any]:
     """Return a match with OpenDota's keys, as in its API; null where the recording has no value."""
     built = replay.tables_with([*_TABLES, "combat_log"], Minutes)
     tables = {name: built[name].to_pylist() for name in (*_TABLES, MINUTES)}

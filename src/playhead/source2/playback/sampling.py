@@ -1,14 +1,22 @@
-"""`Sampler` and `TickSampler`: call handlers for the state at every multiple of an interval, or at given ticks."""
+"""`Sampler`, `TickSampler` and `DisplayedSampler`: call handlers for the state at every multiple of an interval,
+at given ticks, or when the game's clock shows a multiple of an interval.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from math import ceil
 
+from playhead.clock import Clock
 from playhead.source2.playback.playback import Playback
 
 #: A longer time without packets (a minute of Dota 2) was not recorded, so nothing is sampled in it.
 LONGEST_GAP = 1800
+# A clock that stops or jumps is noticed after so many ticks at most.
+_LOOK_AGAIN = 30
+# Largest error of a game's clock, in seconds: it is sent as a float of 32 bits.
+_CLOSE = 1e-3
 
 
 class Sampler:
@@ -96,4 +104,52 @@ class TickSampler:
         missing = self._ticks and self._taken < self._ticks[-1] == self._playback.tick
         if missing and not self._playback.stops_early:
             self._sample(self._ticks[-1])
+        self._handlers.clear()
+
+
+class DisplayedSampler:
+    """Samples when the game's clock first shows 0, `step`, 2 `step` … seconds: the state after everything up to
+    and including that tick.
+
+    There are no samples before the clock is known, while the state is unknown, nor in a gap of more than a minute
+    without packets.
+
+    Args:
+        playback: the playback to sample.
+        clock: returns the clock as known so far.
+        step: in seconds.
+    """
+
+    def __init__(self, playback: Playback, clock: Callable[[], Clock], step: float) -> None:
+        self._playback, self._clock, self._step = playback, clock, step
+        self._handlers: list[Callable[[int], None]] = []
+        self._number = 0
+        playback.call_after(0, self._catch_up)
+
+    def on_sample(self, handler: Callable[[int], None]) -> None:
+        """Call `handler` with the tick of each sample."""
+        self._handlers.append(handler)
+
+    def _catch_up(self, tick: int) -> int:
+        """Make the samples due before `tick`; return the tick of the next look."""
+        clock = self._clock()
+        if not clock.stretches:
+            return tick
+        recent = clock.displayed_seconds(tick - LONGEST_GAP)
+        since = clock.stretches[0].displayed if recent is None else recent
+        self._number = max(self._number, ceil((since - _CLOSE) / self._step))
+        while True:
+            due = clock.tick_displayed(max(0.0, self._number * self._step - _CLOSE))
+            if due is None or due >= tick:
+                # The clock may stop or jump until then.
+                return min(tick + _LOOK_AGAIN, tick + _LOOK_AGAIN if due is None else due)
+            if self._playback.entities.valid:
+                for handler in self._handlers:
+                    handler(due)
+            self._number += 1
+
+    def finish(self) -> None:
+        """Make the samples still due at the end of the recording; as `Sampler.finish`."""
+        if not self._playback.stops_early:
+            self._catch_up(self._playback.tick + 1)
         self._handlers.clear()

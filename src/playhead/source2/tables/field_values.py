@@ -25,10 +25,10 @@ def numbers_as(values: pa.Array, type_: Any) -> pa.Array:
 
 
 def component_of(values: pa.Array, place: int, low: float = -inf) -> pa.Array:
-    """Return one component of a column of vectors or angles, as 64-bit floats; null if it is no such column.
+    """Return one component of a column of vectors or angles, as 32-bit floats; null if it is no such column.
 
     With `low`, angles in degrees are returned from there to 360 degrees more.
     """
     if pa.types.is_fixed_size_list(values.type):
         return component_column(values, place, low)
-    return pa.nulls(len(values), pa.float64())
+    return pa.nulls(len(values), pa.float32())

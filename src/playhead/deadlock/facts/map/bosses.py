@@ -39,10 +39,11 @@ BOSSES = TableSchema.of(
     "BossKilled and RejuvStatus, and its entity.",
     *words("tick! seconds game_seconds end_tick end_seconds end_game_seconds"),
     word("boss", "mid_boss."),
-    *words("number"),
+    *words("number x y z"),
+    word("max_health", "When first seen."),
     *person_columns("attacker_"),
-    Column("by_team", "int32", "Team that the message BossKilled names."),
-    Column("by_side", "category", "Word of `by_team`."),
+    word("by_team", "As the message BossKilled names it."),
+    *words("by_side"),
     Column("taken_tick", "int32", "Tick at which the rejuvenator was picked up.", "ticks"),
     *person_columns("taker_"),
     Column("rejuvenator_end_tick", "int32", "Tick at which it was used up or expired.", "ticks"),
@@ -71,7 +72,9 @@ FLEX_SLOTS = TableSchema.of(
 class MidBoss(DeadlockFacts):
     """Tables ``bosses`` and ``flex_slots``."""
 
-    fields: Mapping[str, Sequence[str]] = {MID_BOSS: ("m_iHealth", "m_lifeState")}
+    fields: Mapping[str, Sequence[str]] = {
+        MID_BOSS: ("m_iHealth", "m_iMaxHealth", "m_lifeState", *POSITION_FIELDS)
+    }
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
@@ -100,6 +103,8 @@ class MidBoss(DeadlockFacts):
         dead = bool(op & EntityOp.DELETED) or bool(number(boss, "m_lifeState")) or number(boss, "m_iHealth") == 0
         if not dead:
             self._begin(tick)
+            self._lives[-1].setdefault("max_health", number(boss, "m_iMaxHealth"))
+            self._lives[-1].setdefault("corner", self.match.grid.corner_place(boss))
         elif self._lives:
             self._lives[-1].setdefault("end_tick", tick)
 

@@ -29,8 +29,8 @@ MATCH = TableSchema.of(
     *words("seconds game_seconds"),
     word("end_tick", "Here that of the message GameOver."),
     *words("end_seconds end_game_seconds match_id"),
-    word("mode", "normal, street_brawl, sandbox …: ECitadelGameMode."),
-    Column("mode_id", "int64", "m_eGameMode."),
+    word("game_mode", "normal, street_brawl, sandbox …: ECitadelGameMode."),
+    word("game_mode_id", "m_eGameMode."),
     Column("match_mode", "category", "ranked, unranked, private_lobby …: ECitadelMatchMode."),
     Column("match_mode_id", "int64", "m_eMatchMode."),
     word("state_id", "m_eGameState."),
@@ -44,7 +44,7 @@ MATCH = TableSchema.of(
     ),
 )
 DEADLOCK_PERIODS = PERIODS.extended(
-    *words("winner_team"), word("team", "That paused: m_iPauseTeam."), word("side", "That paused.")
+    *words("winner_team"), word("by_team", "That paused: m_iPauseTeam."), word("by_side")
 )
 
 
@@ -86,7 +86,7 @@ class DeadlockMatchFacts(DeadlockFacts):
             "tick": self._zero,
             "end_tick": self._end,
             "match_id": rules.get(_RULES + "m_unMatchID") or None,
-            "mode_id": number(rules, _RULES + "m_eGameMode"),
+            "game_mode_id": number(rules, _RULES + "m_eGameMode"),
             "match_mode_id": number(rules, _RULES + "m_eMatchMode"),
             "state_id": number(rules, _RULES + "m_eGameState"),
             "winner_team": self._over.get("winning_team"),
@@ -115,5 +115,5 @@ class DeadlockMatchFacts(DeadlockFacts):
         if end is not None:
             yield {"tick": end, "kind": "post_game", "counts": False}
         for place, pause in enumerate(self.match.clock.pauses):
-            row = {"tick": pause.start, "end_tick": pause.end, "team": pause.team}
+            row = {"tick": pause.start, "end_tick": pause.end, "by_team": pause.team}
             yield {**row, "kind": "pause", "number": place + 1, "counts": True}

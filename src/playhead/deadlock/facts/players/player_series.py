@@ -21,7 +21,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import replace
 from playhead.source2.entities.entity import Entity
 from playhead.source2.playback.playback import Playback
-from playhead.source2.playback.sampling import chosen_ticks
+from playhead.source2.playback.sampling import DisplayedSampler, Sampler, TickSampler, chosen_ticks
 from playhead.source2.tables.entities import EntityQuery
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import component_of
@@ -132,8 +132,9 @@ def _with_field(fields: Mapping[Column, str], owner: str) -> Iterator[Column]:
 
 PLAYER_SERIES = TableSchema.of(
     "player_series",
-    "Every player on a side at an interval (option `every`, one second if it is not given) or at some ticks "
-    "(option `ticks`). Option `raw` adds fields of the hero's body by name. Null without a value.",
+    "Every player on a side at an interval (option `every`, one second if it is not given; with `clock='game'` "
+    "when the game's clock shows a multiple of it) or at some ticks (option `ticks`). Option `raw` adds fields of "
+    "the hero's body by name. Null without a value.",
     *words("tick! seconds game_seconds"),
     *person_columns(),
     *words("x y z"),
@@ -308,7 +309,7 @@ class PlayerRows:
             self._end_part(playback)
         columns = {name: _chunked([part[name] for part in self._parts]) for name in self._parts[0]}
         ends = int32_array(array("i", accumulate(self._sizes)))
-        times = self._match.times_of(self._ticks)
+        times = self._match.time_columns(int32_array(self._ticks))
         if 0 in self._sizes:  # ticks without players
             kept = array_of([at for at, size in enumerate(self._sizes) if size], pa.int32())
             ends, times = ends.take(kept), {name: values.take(kept) for name, values in times.items()}
@@ -345,27 +346,31 @@ class DeadlockPlayerSeries(DeadlockFacts):
     """Table ``player_series``."""
 
     work = 15
-    options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
+    options: ClassVar[Sequence[str]] = ("every", "clock", "ticks", "raw")
     string_tables = (TABLE,)
 
     def __init__(
         self,
         match: DeadlockMatch,
         every: int | float | str = "1s",
+        clock: str = "recording",
         ticks: int | Iterable[int] | None = None,
         raw: str | Iterable[str] = (),
     ) -> None:
         super().__init__(match)
-        self._every = match.interval(every)
+        if clock not in ("recording", "game"):
+            raise ValueError(f"expected clock='recording' or clock='game', got {clock!r}")
+        self._every, self._on_game_clock = match.interval(every), clock == "game"
         self._asked = None if ticks is None else chosen_ticks(ticks)
         raw, recording = tuple(listed(raw)), match.replay.recording
         if raw and recording.send_tables:
             EntityQuery("*", raw).check(recording.class_names.values(), recording.schema.tree)
-        shared = match.series.get(self._every) if self._asked is None and not raw else None
+        key = self._every, clock
+        shared = match.series.get(key) if self._asked is None and not raw else None
         self._player_rows = PlayerRows(match, raw) if shared is None else shared
         self._is_shared = shared is not None
         if self._asked is None and not raw:
-            match.series[self._every] = self._player_rows
+            match.series[key] = self._player_rows
         self.fields = {
             CONTROLLER: (
                 *names_of((*_OF_CONTROLLER.values(), *_CONTROLLER_FLAGS.values(), _BUILD)),
@@ -380,7 +385,11 @@ class DeadlockPlayerSeries(DeadlockFacts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._sampler = self.match.series_sampler(playback, self._every, self._asked)
+        self._sampler: Sampler | TickSampler | DisplayedSampler
+        if self._on_game_clock and self._asked is None:
+            self._sampler = self.match.displayed_sampler(playback, self._every)
+        else:
+            self._sampler = self.match.series_sampler(playback, self._every, self._asked)
         if not self._is_shared:
             self._player_rows.attach(playback)
             self._sampler.on_sample(self._player_rows.append)

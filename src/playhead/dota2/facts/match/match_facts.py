@@ -14,7 +14,7 @@ from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.game_clock import POST_GAME, RULES_CLASS
 from playhead.dota2.sources.lives import LIFE_FIELDS, Lives
-from playhead.dota2.sources.match import SIDES, FactCollector, MatchContext
+from playhead.dota2.sources.match import SIDES, Dota2Facts, Dota2Match
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -42,8 +42,8 @@ MATCH = TableSchema.of(
     "One row: the match. From FileInfo (written at the end of a recording by Valve's servers), otherwise from "
     "the game rules and the teams' entities. Null where neither has it.",
     word("match_id", "FileInfo, or m_unMatchID64."),
-    Column("game_mode", "category", "DOTA_GameMode (CM, ALL_DRAFT, TURBO); null for a number without a name."),
-    Column("game_mode_id", "int64", "The game's number of the mode: FileInfo, or m_iGameMode."),
+    word("game_mode", "CM, ALL_DRAFT, TURBO …: DOTA_GameMode."),
+    word("game_mode_id", "FileInfo, or m_iGameMode."),
     Column("league_id", "int64", "Number of the league; null outside of leagues. FileInfo."),
     word("winner_side", "FileInfo, or m_nGameWinner."),
     word("duration_seconds", "From the horn to the end of the match."),
@@ -81,7 +81,7 @@ MATCH = TableSchema.of(
 
 
 @TABLES.maker_of(MATCH)
-class MatchFacts(FactCollector):
+class MatchFacts(Dota2Facts):
     """Reads the last state of the rules and of the teams."""
 
     entities: ClassVar = True
@@ -95,7 +95,7 @@ class MatchFacts(FactCollector):
         }
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._teams: dict[int, Entity] = {}
         self._rules: Entity | None = None

@@ -10,7 +10,6 @@ from typing import Any
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import PLAYER_COLUMNS, RESOURCE_FIELDS, TEAM_DATA_FIELDS, columns_of
 from playhead.dota2.sources import roster
-from playhead.dota2.sources.clock_sampler import Series
 from playhead.dota2.sources.entities import (
     CELL_X,
     CELL_Y,
@@ -20,7 +19,8 @@ from playhead.dota2.sources.entities import (
     axis_column,
     hero_column,
 )
-from playhead.dota2.sources.match import SIDES, MatchContext, PlayerFacts
+from playhead.dota2.sources.match import SIDES, Dota2Match, PlayerFacts
+from playhead.dota2.sources.sampled_series import SampledSeries
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.playback.playback import Playback
@@ -66,9 +66,9 @@ class PlayerSeries(PlayerFacts):
         roster.team_fields(TEAM_DATA_FIELDS.values()),
     )
 
-    def __init__(self, match: MatchContext, every: int | float | str = "1s", clock: str = "recording") -> None:
+    def __init__(self, match: Dota2Match, every: int | float | str = "1s", clock: str = "recording") -> None:
         super().__init__(match)
-        self._series = Series(match, every, clock)
+        self._series = SampledSeries(match, every, clock)
         self._sizes: list[int] = []
         self._ticks, self._players, self._teams = array("i"), array("i"), array("i")
         self._team_data = EntityColumns(TEAM_DATA_FIELDS.values())
@@ -121,7 +121,7 @@ class PlayerSeries(PlayerFacts):
         }
         ticks, players, teams = map(int32_array, (self._ticks, self._players, self._teams))
         columns: dict[str, Any] = {
-            **self.match.arrow_time_columns(ticks),
+            **self.match.time_columns(ticks),
             "player": players,
             "hero": hero_column(players, self._roster.hero_names()),
             "paused": self.match.arrow_paused(ticks),

@@ -8,6 +8,9 @@ from collections.abc import Container, Iterator
 from random import Random
 from typing import Any
 
+from tests.samples.real_size import measures
+from tests.samples.real_size.templates import LOG_NAMES, Templates
+
 from playhead.dota2.sources.combat_log_entry import NAMES as LOG_TABLE
 from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.samples.source2.dota2 import SampleMessages
@@ -16,8 +19,6 @@ from playhead.samples.source2.match_names import ability_name
 from playhead.samples.source2.match_schema import ABILITIES_A_HERO, HEROES
 from playhead.samples.source2.modifiers import NAMES as STORY_MODIFIERS
 from playhead.samples.source2.modifiers import encode_modifier
-from playhead.samples.source2.real_size import measures
-from playhead.samples.source2.real_size.templates import LOG_NAMES, Templates
 from playhead.samples.source2.recording import StringTables, numbered_entries
 from playhead.source2.writing.demo import InnerMessage, StringTableEntry, update_string_table
 from playhead.source2.writing.messages import encode_message

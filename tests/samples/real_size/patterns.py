@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, NamedTuple
 
-from playhead.samples.source2.real_size.measures import Phase
+from tests.samples.real_size.measures import Phase
+
 from playhead.source2.schema.encoding import Encoding, Kind, element_encoding_of, encoding_of
 from playhead.source2.schema.send_tables import Model, SendTables, Serializer
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.samples.real_size.match import RealMatch
+from tests.samples.real_size.messages import RealMessages
+
 from playhead.samples.source2.match_demo import FILE_HEADER, write_match
-from playhead.samples.source2.real_size.match import RealMatch
-from playhead.samples.source2.real_size.messages import RealMessages
 from playhead.source2.writing.demo import DemoWriter
 
 

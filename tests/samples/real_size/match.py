@@ -11,12 +11,13 @@ from math import cos, sin
 from random import Random
 from typing import Any
 
+from tests.samples.real_size.measures import BEFORE_HORN, MID_GAME, Course
+from tests.samples.real_size.patterns import Patterns
+from tests.samples.real_size.schema import SUMMONED, THINKER, real_schema
+
 from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.samples.source2.entities import cell_fields
 from playhead.samples.source2.match import SyntheticMatch
-from playhead.samples.source2.real_size.measures import BEFORE_HORN, MID_GAME, Course
-from playhead.samples.source2.real_size.patterns import Patterns
-from playhead.samples.source2.real_size.schema import SUMMONED, THINKER, real_schema
 
 _RULES = 1
 _FIRST_GUEST, _GUESTS = 2000, 400
