@@ -56,7 +56,6 @@ MANIFEST = TableSchema.of(
     Column("problems", "list<string>", "The first of them, each as a JSON object.", required=True),
     *RECORDING,
     Column("rows", "string", "Rows in each table, as a JSON object.", required=True),
-    Column("schemas", "string", "Version of each table's schema, as a JSON object.", required=True),
     Column("wanted", "string", "Requested tables, with commas; empty for the default.", required=True),
     Column("playhead", "string", "Version of playhead that read the input.", required=True),
     Column("key", "string", "Hash of the version and of all options.", required=True),
@@ -89,7 +88,6 @@ class DataFile:
 
     name: str
     table: str
-    version: int
     shape: str
     parts: Mapping[str, Any]
     rows: int
@@ -104,7 +102,7 @@ class Manifest:
     Attributes:
         name: without folder and suffix.
         files: its data files.
-        empty: tables without rows: (table, version, shape, parts).
+        empty: tables without rows: (table, shape).
         replaces: names of manifests that a compaction merged into this one.
         rows: a table of `MANIFEST`.
     """
@@ -112,7 +110,7 @@ class Manifest:
     name: str
     files: tuple[DataFile, ...]
     rows: pa.Table = field(repr=False)
-    empty: tuple[tuple[str, int, str], ...] = ()
+    empty: tuple[tuple[str, str], ...] = ()
     replaces: tuple[str, ...] = ()
 
     def write(self, store: Store) -> None:
@@ -219,10 +217,9 @@ def _listed(facts: Mapping[str, Any]) -> tuple[tuple[DataFile, ...], tuple[Any, 
         ValueError, TypeError: they are not what `Manifest.write` writes, or lead out of the lake.
     """
     files = tuple(DataFile(**each) for each in facts["files"])
-    empty = tuple((str(table), int(version), str(shape)) for table, version, shape in facts["empty"])
+    empty = tuple((str(table), str(shape)) for table, shape in facts["empty"])
     for file in files:
-        numbers = file.version, file.rows, file.size
-        if not all(isinstance(each, int) for each in numbers) or not isinstance(file.parts, dict):
+        if not isinstance(file.rows, int) or not isinstance(file.size, int) or not isinstance(file.parts, dict):
             raise ValueError(f"expected facts of a data file, found {file}")
     for name in [name for file in files for name in (file.name, file.shape)] + [shape for *_, shape in empty]:
         if not _NAME.fullmatch(name):
@@ -262,7 +259,6 @@ def _row(outcome: Outcome, request: Request) -> dict[str, Any]:
         "problem_count": count,
         "problems": [json.dumps(problem.as_dict()) for problem in outcome.problems],
         "rows": json.dumps({part.table: part.rows for part in outcome.parts}),
-        "schemas": json.dumps({part.table: part.version for part in outcome.parts}),
         "wanted": request.wanted,
         "playhead": __version__,
         "key": request.key,
@@ -357,12 +353,12 @@ def superseded(manifests: Sequence[Manifest]) -> dict[tuple[str, str], set[str]]
     if not twice and not old:
         return found
     for manifest, rows in zip(manifests, good, strict=True):
-        for row in rows.select(["replay", "playhead", "schemas"]).to_pylist():
+        for row in rows.select(["replay", "playhead", "rows"]).to_pylist():
             replay = row["replay"]
             if replay not in twice and replay not in old:
                 continue
             rank = version_of(row["playhead"])
-            for table in json.loads(row["schemas"]):
+            for table in json.loads(row["rows"]):
                 loser = manifest.name
                 if replay not in old:
                     best, owner = held.setdefault((replay, table), (rank, loser))

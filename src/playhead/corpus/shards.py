@@ -249,17 +249,17 @@ def _write(order: _WriteOrder, report: Callable[[int, int], None]) -> Manifest:
     store = open_store(order.location)
     scratch = Path(order.scratch) / order.name
     files: list[DataFile] = []
-    empty: set[tuple[str, int, str]] = set()
+    empty: set[tuple[str, str]] = set()
     shapes: set[str] = set()
     for group, parts in groups_of(order.outcomes, order.request).items():
-        table, version, shape, _ = group
+        table, shape, _ = group
         if shape not in shapes:
             write_schema(store, shape, read_part(*parts[0]).schema)
             shapes.add(shape)
         if any(part.rows for _, part in parts):
             files.append(write_group(store, scratch, order.name, group, parts))
         else:
-            empty.add((table, version, shape))
+            empty.add((table, shape))
     manifest = Manifest(order.name, tuple(files), rows_of(order.outcomes, order.request), tuple(sorted(empty)))
     manifest.write(store)
     return manifest
