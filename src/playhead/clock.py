@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import timedelta
 from math import isfinite
@@ -67,18 +69,25 @@ class Clock:
         """Return the displayed time at a tick, in seconds; None before the game displays a time."""
         if self.stretches is None:
             return self.seconds(tick)
-        found = None
-        for stretch in self.stretches:
-            if stretch.tick > tick:
-                break
-            found = stretch
-        if found is None:
+        place = bisect_right(self.stretches, tick, key=lambda each: each.tick) - 1
+        if place < 0:
             return None
+        found = self.stretches[place]
         return found.displayed + ((tick - found.tick) / self.ticks_per_second if found.running else 0.0)
 
     def game_seconds(self, tick: int) -> float | None:
         """Return the displayed time if the game displays a clock, else None: column ``game_seconds``."""
         return self.displayed_seconds(tick) if self.label == GAME_TIME else None
+
+    def game_seconds_at(self, ticks: Iterable[int | None]) -> list[float | None]:
+        """As `game_seconds`, for many ticks; None for None."""
+        known: dict[int | None, float | None] = {None: None}
+        found = []
+        for tick in ticks:
+            if tick is not None and tick not in known:
+                known[tick] = self.game_seconds(tick)
+            found.append(known[tick])
+        return found
 
     def displayed(self, tick: int) -> str | None:
         """Return `displayed_seconds` as text: ``12:30``, ``-0:45``, ``62:03``."""

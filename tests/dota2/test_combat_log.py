@@ -105,6 +105,12 @@ def test_bought_items(sample: Any) -> None:
     ]
 
 
+def test_buybacks_name_the_hero(sample: Any) -> None:
+    heroes = {row["player"]: row["hero"] for row in sample.replay.table("player_stats").to_pylist()}
+    rows = rows_of(sample.replay.table("buybacks"))
+    assert [row["hero"] for row in rows] == [heroes[row["player"]] for row in rows]
+
+
 def test_gold_has_a_sign_and_a_reason(sample: Any) -> None:
     rows = rows_of(sample.replay.table("gold"))
     assert {(row["gold"], row["reason"], row["reason_id"]) for row in rows} == {

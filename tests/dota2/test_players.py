@@ -11,7 +11,7 @@ from playhead.dota2.facts.match.draft import DRAFT, Draft
 from playhead.dota2.facts.match.match_facts import MATCH
 from playhead.dota2.facts.players.player_stats import PLAYER_STATS
 from playhead.dota2.sources.game_clock import RULES_CLASS
-from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.match import Dota2Match
 from playhead.samples.source2.engine import PLAYERS, file_info
 from playhead.samples.source2.match_demo import match_demo
 from playhead.source2.entities.handlers import EntityOp
@@ -81,7 +81,7 @@ def test_without_file_info_players_come_from_entities() -> None:
 
 
 class FakeReplay:
-    """As much of a replay as a `MatchContext` without FileInfo needs."""
+    """As much of a replay as a `Dota2Match` without FileInfo needs."""
 
     game = "dota2"
 
@@ -114,7 +114,7 @@ class FakePlayback:
 
 
 def follow_draft(playback: FakePlayback) -> Draft:
-    draft = Draft(MatchContext(FakeReplay()))  # type: ignore[arg-type]
+    draft = Draft(Dota2Match(FakeReplay()))  # type: ignore[arg-type]
     draft.attach(playback)  # type: ignore[arg-type]
     playback.handlers[RULES_CLASS] = draft._on_rules  # without the watch, which reads real entities
     return draft
@@ -148,7 +148,7 @@ def test_a_nomination_of_all_draft_is_no_ban() -> None:
 
 
 def test_values_that_do_not_fit_are_problems(sample: Any) -> None:
-    match = MatchContext(playhead.open(sample.data))  # type: ignore[arg-type]
+    match = Dota2Match(playhead.open(sample.data))  # type: ignore[arg-type]
     table = match.table(PLAYER_STATS, [{"player": 0, "kills": 2**40, "name": 7}, {"player": "x", "kills": 3}])
     assert table.select(["player", "kills", "name"]).to_pylist() == [
         {"player": 0, "kills": None, "name": None},

@@ -57,6 +57,9 @@ def test_pings(sample: Any) -> None:
     assert (rows[0]["ping_type"], rows[0]["ability_id"], rows[0]["target_entity"]) == ("COOLDOWN", 5044, 124)
     assert rows[0]["target_entity_name"]
     assert (rows[4]["x"], rows[4]["y"], rows[4]["direct"]) == (3210, -2244, False)
+    heroes = {row["player"]: row["hero"] for row in sample.replay.table("player_stats").to_pylist()}
+    for name in ("pings", "map_lines", "chat_wheel"):
+        assert all(row["hero"] == heroes[row["player"]] for row in rows_of(sample.replay.table(name))), name
     lines = rows_of(sample.replay.table("map_lines"))
     assert [(row["x"], row["y"], row["initial"]) for row in lines] == [(10, -20, True), (90, 35, False)]
 

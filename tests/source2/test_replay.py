@@ -22,6 +22,7 @@ from playhead.source2.container.frames import iterate_frames
 from playhead.source2.messages import wire
 from playhead.source2.replay import Source2Replay
 from playhead.source2.writing.demo import DemoWriter
+from playhead.tables.shared import CHAT
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -110,7 +111,7 @@ def test_players_from_userinfo_where_file_info_has_none() -> None:
 
 def test_chat() -> None:
     rows = playhead.open(SAMPLE).table("chat").to_pylist()
-    assert rows[0] == {
+    assert {name: rows[0][name] for name in CHAT.column_names} == {
         "tick": 2,
         "seconds": pytest.approx(2 / 30),
         "player": 9,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from playhead.replay import one_moment
 from playhead.source2.game_replay import GameReplay
 from playhead.tables.schema import Column
 from playhead.tables.shared import PLAYERS
@@ -17,17 +15,12 @@ if TYPE_CHECKING:
     from playhead.cs2.facts.players.world import Cs2World
     from playhead.cs2.sources.match import Cs2Match
     from playhead.cs2.sources.people import Person
-    from playhead.events import EventSource
     from playhead.model import Player
-    from playhead.presentation import Presentation
-    from playhead.source2.playback.collector import Collector
-    from playhead.source2.playback.playback import Playback
-    from playhead.tables.registry import TableRegistry
 
 # Modules of facts are imported in functions: a playback alone does not need them.
 
 
-class Cs2Replay(GameReplay):
+class Cs2Replay(GameReplay["Cs2World"]):
     """One CS2 recording: a `GameReplay`."""
 
     players_schema = PLAYERS.extended(
@@ -39,44 +32,11 @@ class Cs2Replay(GameReplay):
     undone_from: int | None = None
     _match: Cs2Match | None = None
 
-    def _registry(self) -> TableRegistry[type[Collector]]:
-        from playhead.cs2.facts import TABLES
-
-        return TABLES
-
-    def _facts(
-        self, kinds: Iterable[type[Collector]], options: Mapping[str, Any] = MappingProxyType({})
-    ) -> list[Collector]:
-        """Return collectors of facts, after the `Cs2Follower` that updates their shared context."""
-        from playhead.cs2.sources.match import Cs2Follower, Cs2Match
-
-        match = Cs2Match(self)
-        return [Cs2Follower(match), *(kind(match, **options) for kind in kinds)]  # type: ignore[call-arg]
-
-    @property
-    def presentation(self) -> Presentation:
-        """As `Replay.presentation`."""
-        from playhead.cs2.presentation import PRESENTATION
-
-        return PRESENTATION
-
-    def _event_sources(self) -> Sequence[EventSource]:
-        from playhead.cs2.events import SOURCES
-
-        return (*super()._event_sources(), *SOURCES)
-
     # -- people and the clock ---------------------------------------------------------------------------
 
-    def _play(
-        self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
-    ) -> None:
-        from playhead.cs2.sources.match import Cs2Follower
-
-        super()._play(collectors, check=check, playback=playback)
-        for collector in collectors:
-            if self._match is None and isinstance(collector, Cs2Follower):
-                collector.match.finish()
-                self._match = collector.match
+    def _learn(self, match: Cs2Match) -> None:
+        super()._learn(match)
+        self._match = self._match or match
 
     def _played(self) -> Cs2Match | None:
         """Return people and rounds of the whole recording; play it if no table was built before."""
@@ -108,19 +68,9 @@ class Cs2Replay(GameReplay):
         match if this is a part of one.
         """
         from playhead.cs2.facts.players.world import Cs2World
-        from playhead.cs2.sources.match import Cs2Follower
 
-        collectors = self._facts(())
-        follower = collectors[0]
-        assert isinstance(follower, Cs2Follower)
-        return Cs2World(self._playback_at(tick, collectors), shown_tick, clock, follower.match, number)
-
-    def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> Cs2World:
-        """As `Source2Replay.at`, with place, view, health, weapons and money of the players. `when` is a tick
-        (int), seconds of the recording (float), or the displayed time (``"R5 1:32"``).
-        """
-        with self.lock:
-            return self._moment(self.tick_within(one_moment(when, seconds)))
+        follower: Any = self._facts(())[0]
+        return Cs2World(self._playback_at(tick, [follower]), shown_tick, clock, follower.match, number)
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
         """The tables of facts that this recording cannot fill or fills in part, each with the reason."""

@@ -6,10 +6,14 @@ Each game extends `GameMatch` by its clock and people, and passes one object to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
-from playhead.clock import interval_ticks
+from playhead.clock import Clock, interval_ticks
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.model import Info, Player
 from playhead.runtime.libraries import pa
@@ -20,8 +24,12 @@ from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.playback.sampling import Sampler, TickSampler
+from playhead.tables.arrow import by_chunk, constant, int32_array, seconds_of
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
+
+if TYPE_CHECKING:
+    from playhead.tables.arrow import Values
 
 _M = TypeVar("_M", bound="GameMatch")
 _F = TypeVar("_F", bound="GameFacts[Any]")
@@ -39,6 +47,10 @@ class Pause(NamedTuple):
     start: int
     end: int | None
     team: int | None
+
+
+#: The columns of the time that `GameMatch.time_columns` fills.
+TIME = ("tick", "seconds", "game_seconds")
 
 
 class MatchHost(Protocol):
@@ -65,8 +77,12 @@ class GameMatch:
         ticks_per_second: rate of demo ticks; None if unknown.
         replay: the replay.
         collectors: the collectors of facts in this pass, by class.
+        clock: the game's clock, with ``game_seconds_at(ticks)`` and ``game_seconds_column(ticks)``; may be None.
+        follower: the collector that updates it.
     """
 
+    follower: ClassVar[type[GameFollower[Any]]]
+    clock: Any
     game: ClassVar[str]
     usual_rate: ClassVar[float]
     place: ClassVar[str]
@@ -74,7 +90,7 @@ class GameMatch:
     def __init__(self, replay: MatchHost, ticks_per_second: float | None) -> None:
         self.replay = replay
         self.ticks_per_second = ticks_per_second
-        self.collectors: dict[type[Any], Any] = {}
+        self.collectors: WeakValueDictionary[type[Any], Any] = WeakValueDictionary()
         self._samplers: dict[int, Sampler] = {}
         self._playback: Playback | None = None
 
@@ -86,9 +102,11 @@ class GameMatch:
         """Return the collector of another group of facts, for a table that is made of its rows; one that no
         requested table needs is made and attached here.
         """
-        if kind not in self.collectors:
-            kind(self).attach(playback)
-        return self.collectors[kind]  # type: ignore[no-any-return]
+        found = self.collectors.get(kind)
+        if found is None:
+            found = kind(self)
+            found.attach(playback)
+        return found
 
     @property
     def first_sample(self) -> int:
@@ -112,6 +130,15 @@ class GameMatch:
             ValueError: `every` is not an interval.
         """
         return interval_ticks(every, self.ticks_per_second or self.usual_rate)
+
+    def finish(self) -> None:
+        """Complete the inputs at the end of the recording; repeated calls have no effect."""
+
+    @property
+    def displayed_clock(self) -> Clock | None:
+        """The game's clock as far as it is known; None if the tick rate is unknown."""
+        found: Clock | None = None if self.ticks_per_second is None else self.clock.displayed_clock()
+        return found
 
     def seconds(self, tick: int | None) -> float | None:
         """Convert a tick to seconds since the start of the recording; None for sign-on or if the rate is
@@ -162,8 +189,51 @@ class GameMatch:
             return schema.build_rows(self._fitting(schema, rows))
 
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
-        """As `build`; fill the columns of the time from ``tick``. Call it after the playback."""
-        raise NotImplementedError
+        """As `build`; fill the columns of the time from ``tick`` and, of the end, ``end_tick``. Call it after the
+        playback.
+        """
+        self.finish()
+        names = frozenset(schema.column_names)
+        for end in ("", "end_"):
+            filled = names & {f"{end}seconds", f"{end}game_seconds"}
+            if not filled or f"{end}tick" not in names:
+                continue
+            ticks = [row.get(f"{end}tick") for row in rows]
+            shown = self.game_seconds_at(ticks) if f"{end}game_seconds" in filled else None
+            for place, (row, tick) in enumerate(zip(rows, ticks, strict=True)):
+                row[f"{end}seconds"] = self.seconds(tick)
+                if shown is not None:
+                    row[f"{end}game_seconds"] = shown[place]
+        return self.build(schema, rows)
+
+    def table_of_columns(self, schema: TableSchema, ticks: pa.Array, columns: Mapping[str, Any]) -> pa.Table:
+        """As `table`, from columns: all columns of `schema` except those of the time."""
+        try:
+            return schema.build({**self.time_columns(ticks), **columns})
+        except ValueError:  # a number is out of range
+            return self.table(schema, pa.table({"tick": ticks, **columns}).to_pylist())
+
+    def time_columns(self, ticks: Values, names: Container[str] = TIME) -> dict[str, Any]:
+        """Return those columns of the time that are in `names`; call it after the playback."""
+        self.finish()
+        found = {"tick": ticks} if "tick" in names else {}
+        if "seconds" in names:
+            found["seconds"] = seconds_of(ticks, self.ticks_per_second)
+        if "game_seconds" in names:
+            clock, number = self.clock, pa.float64()
+            if clock is None:
+                found["game_seconds"] = constant(None, ticks, number)
+            elif isinstance(ticks, pa.ChunkedArray):
+                found["game_seconds"] = by_chunk(ticks, clock.game_seconds_column, number)
+            else:
+                found["game_seconds"] = clock.game_seconds_column(ticks)
+        return found
+
+    def game_seconds_at(self, ticks: Sequence[int | None]) -> list[float | None]:
+        """Return what the game's clock shows at each tick; call it after the playback."""
+        clock = self.clock
+        found: list[float | None] = [None] * len(ticks) if clock is None else clock.game_seconds_at(ticks)
+        return found
 
     def _fitting(self, schema: TableSchema, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         fitting = [dict(row) for row in rows]
@@ -204,8 +274,11 @@ class GameFollower(Collector, Generic[_M]):
     """
 
     entities = True
+    #: Whether it sees all that the game's clock needs.
+    knows_clock = True
 
-    def __init__(self, match: _M) -> None:
+    def __init__(self, match: _M, facts: Iterable[GameFacts[_M]] = ()) -> None:
+        """`facts` are the collectors that read `match`."""
         self.match = match
 
     def attach(self, playback: Playback) -> None:
@@ -213,3 +286,12 @@ class GameFollower(Collector, Generic[_M]):
 
     def tables(self) -> Mapping[str, pa.Table]:
         return {}
+
+
+def places_of(begins: Sequence[int], ticks: Sequence[int]) -> pa.Array:
+    """Return the number of the last begin that is not after each of the ascending ticks; null before the first."""
+    places = [*(bisect_left(ticks, begin) for begin in begins), len(ticks)]
+    found = array("i")
+    for number, (first, end) in enumerate(pairwise(places)):
+        found.extend(array("i", [number]) * (end - first))
+    return pa.concat_arrays([pa.nulls(places[0], pa.int32()), int32_array(found)])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
@@ -13,19 +13,85 @@ from playhead.source2.replay import Source2Replay
 
 if TYPE_CHECKING:
     from playhead.clock import Clock
+    from playhead.events import EventSource
+    from playhead.presentation import Presentation
     from playhead.source2.playback.collector import Collector
     from playhead.source2.playback.playback import Playback
+    from playhead.source2.playback.world import World
     from playhead.source2.tables.entities import EntityQuery
+    from playhead.tables.registry import TableRegistry
 
 
-class GameReplay(Source2Replay):
-    """A `Source2Replay` with tables of facts, made by collectors that share a `GameMatch`."""
+_W = TypeVar("_W", bound="World")
 
-    @abstractmethod
+
+class GameReplay(Source2Replay, Generic[_W]):
+    """A `Source2Replay` with tables of facts, made by collectors that share a `GameMatch`.
+
+    Its package has modules `facts` (with `TABLES`), `events` (`SOURCES`), `presentation` (`PRESENTATION`) and
+    `sources.match` (`MATCH`, the class of the shared inputs), which are imported on use: a playback alone does not
+    need them.
+    """
+
+    _clock: Clock | None = None
+
+    @classmethod
+    def _module(cls, name: str) -> Any:
+        """Return a module of the game's package."""
+        return import_module(f"{cls.__module__.rpartition('.')[0]}.{name}")
+
+    def _registry(self) -> TableRegistry[type[Collector]]:
+        tables: TableRegistry[type[Collector]] = self._module("facts").TABLES
+        return tables
+
+    @property
+    def presentation(self) -> Presentation:
+        """As `Replay.presentation`."""
+        presentation: Presentation = self._module("presentation").PRESENTATION
+        return presentation
+
+    def _event_sources(self) -> Sequence[EventSource]:
+        return (*super()._event_sources(), *self._module("events").SOURCES)
+
+    def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> _W:
+        """As `Source2Replay.at`, with the facts that the game has about each player. `when`
+        is a tick (int), seconds of the recording (float), or the time that the game shows (text).
+        """
+        return cast("_W", super().at(when, seconds=seconds))
+
+    @property
+    def clock(self) -> Clock | None:
+        """As `Replay.clock`, as the game shows it. The first access plays the recording, unless a table of facts
+        was built before.
+        """
+        with self.lock:
+            if self._clock is None and self.info.clock is not None:
+                self._play(self._facts(()))
+            return self._clock
+
     def _facts(
         self, kinds: Iterable[type[Any]], options: Mapping[str, Any] = MappingProxyType({})
     ) -> list[Collector]:
         """Return collectors of facts, after the follower that updates their shared inputs."""
+        match = self._module("sources.match").MATCH(self)
+        made = [kind(match, **options) for kind in kinds]
+        return [match.follower(match, made), *made]
+
+    def _play(
+        self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
+    ) -> None:
+        from playhead.source2.game_match import GameFollower
+
+        super()._play(collectors, check=check, playback=playback)
+        for collector in collectors:
+            if isinstance(collector, GameFollower) and collector.knows_clock:
+                self._learn(collector.match)
+
+    def _learn(self, match: Any) -> None:
+        """Keep what a pass over the whole recording found."""
+        match.finish()
+        if self._clock is None:
+            self._clock = match.displayed_clock
 
     def _make_collectors(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
         from playhead.source2.game_match import GameFacts
@@ -47,7 +113,10 @@ class GameReplay(Source2Replay):
 
     def _build_with(self, name: str, options: Mapping[str, Any], columns: Sequence[str] | None) -> pa.Table:
         kind = self._registry().own()[name]
-        only = {"columns": columns} if kind.selects and columns is not None else {}
+        only: dict[str, Any] = {}
+        if kind.selects and columns is not None:
+            own = self.schema_of(name).column_names
+            only = {"columns": [each for each in columns if each in own]}
         return self._collect([kind], {**options, **only})[name]
 
     def _collect(

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from playhead.tables.deferred import Built, BuiltTables
     from playhead.tables.registry import TableRegistry
     from playhead.tables.schema import TableSchema
-from playhead.text.names import flat, listed, one_name
+from playhead.text.names import flat, listed, one_name, unknown_name
 
 # Tables and moments import their modules on use: a playback alone needs none of them.
 
@@ -220,11 +220,23 @@ class Source2Replay(Replay):
     def table(
         self, name: str, *, columns: str | Iterable[str] | None = None, jobs: int = 1, **options: Any
     ) -> pa.Table:
-        """As `Replay.table`; a name such as ``entities:CDOTA_Unit_Hero_*`` calls `entity_table` with `options`."""
-        if one_name(name, "read_tables([…])").startswith(PREFIX):
-            table = self.entity_table(name.removeprefix(PREFIX), jobs=jobs, **options)
-            return table if columns is None else table.select(listed(columns))
-        return super().table(name, columns=columns, jobs=jobs, **options)
+        """As `Replay.table`; a name such as ``entities:CDOTA_Unit_Hero_*`` calls `entity_table` with `options`.
+
+        The fields that an option (`fields`, `raw`) asks for follow `columns`.
+        """
+        chosen = None if columns is None else listed(columns)
+        if not one_name(name, "read_tables([…])").startswith(PREFIX):
+            if chosen is not None and "raw" in options:
+                chosen += [each for each in listed(options["raw"]) if each not in chosen]
+            return super().table(name, columns=chosen, jobs=jobs, **options)
+        table = self.entity_table(name.removeprefix(PREFIX), jobs=jobs, **options)
+        if chosen is None:
+            return table
+        for each in chosen:
+            if each not in table.column_names:
+                raise KeyError(unknown_name(each, table.column_names, f"column of {name}"))
+        fields = table.column_names[len(self.schema_of(name).columns) :] if "fields" in options else ()
+        return table.select([*chosen, *(each for each in fields if each not in chosen)])
 
     def schema_of(self, name: str) -> TableSchema:
         """As `Replay.schema_of`; for ``entities:…`` the columns that all such tables have."""

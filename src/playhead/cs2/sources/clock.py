@@ -6,7 +6,10 @@ import re
 from bisect import bisect_right
 
 from playhead.clock import Clock, format_displayed, parse_seconds
+from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import NamedTuple, dataclass
+from playhead.source2.game_match import places_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 _TIME = re.compile(r"R([0-9]{1,4})(?:\s+(freeze|bomb))?(?:\s+([0-9:.]+))?", re.IGNORECASE)
 
@@ -58,6 +61,17 @@ class RoundClock(Clock):
     def game_seconds(self, tick: int) -> float | None:
         """Return `displayed_seconds`: column ``game_seconds``."""
         return self.displayed_seconds(tick)
+
+    def game_seconds_column(self, ticks: pa.Array) -> pa.Array:
+        """As `game_seconds`, for a column."""
+        number = pa.float64()
+        known = pc.unique(ticks).sort()
+        which = places_of([each.tick for each in self.segments], known.to_pylist())
+        ends = array_of([each.ends for each in self.segments], number).take(which)
+        held = array_of([None if each.ends is None else each.held for each in self.segments], number).take(which)
+        left = pc.divide(pc.subtract(ends, known.cast(number)), scalar_of(self.ticks_per_second, number))
+        shown = pc.coalesce(held, pc.max_element_wise(left, scalar_of(0.0, number), skip_nulls=False))
+        return shown.take(pc.index_in(ticks, known))
 
     def displayed(self, tick: int) -> str | None:
         """Return the time as text: ``R5 1:32``, ``R5 freeze 0:07``, ``R5 bomb 0:31``; ``R5`` after its end."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -12,14 +10,14 @@ from playhead.cs2.sources.clock import RoundClock
 from playhead.cs2.sources.people import PEOPLE_FIELDS, People
 from playhead.cs2.sources.rounds import ROUND_FIELDS, Round, Rounds
 from playhead.runtime.libraries import pa, pc
-from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
+from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost, places_of
 from playhead.source2.playback.playback import Playback
-from playhead.tables.arrow import int32_array, seconds_of
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     from playhead.source2.messages.game_events import GameEvent
+    from playhead.tables.arrow import Values
 
 _TIME = ("tick", "seconds", "game_seconds", "round_num", "counts")
 
@@ -60,6 +58,9 @@ class Cs2Host(MatchHost, Protocol):
     """The part of a replay that a `Cs2Match` reads."""
 
     undone_from: int | None
+
+    def table(self, name: str, *, columns: Sequence[str], **options: Any) -> pa.Table:
+        """As `Replay.table`."""
 
     def _played(self) -> Cs2Match | None:
         """Return the match after the whole recording was played."""
@@ -104,7 +105,9 @@ class Cs2Match(GameMatch):
     @property
     def clock(self) -> RoundClock | None:
         """The game's clock up to the tick reached."""
-        return self.rounds.clock()
+        return self._clock or self.rounds.clock()
+
+    displayed_clock = clock
 
     def finish(self) -> None:
         """Complete people and rounds at the end of the recording; repeated calls have no effect."""
@@ -120,32 +123,22 @@ class Cs2Match(GameMatch):
         number = bisect_right(self.rounds.rounds, tick, key=lambda each: each.begin)
         return self.rounds.rounds[number - 1] if number else None
 
-    def time_columns(self, tick: int) -> dict[str, Any]:
-        """Return the columns of the time of a tick; call it after the playback."""
-        round_, clock = self.round_at(tick), self._clock
+    def round_columns(self, tick: int) -> dict[str, Any]:
+        """Return the columns of the round of a tick; call it after the playback."""
+        round_ = self.round_at(tick)
         before = False if self.rounds.rounds else None
         return {
-            "seconds": self.seconds(tick),
-            "game_seconds": None if clock is None else clock.game_seconds(tick),
             "round_num": None if round_ is None else round_.values["round_num"],
             "counts": before if round_ is None else round_.values["counts"],
         }
 
-    def arrow_time_columns(self, ticks: pa.Array, names: Container[str] = _TIME) -> dict[str, Any]:
-        """Return those columns of the time that are in `names`; call it after the playback."""
-        self.finish()
-        found = {}
-        if "tick" in names:
-            found["tick"] = ticks
-        if "seconds" in names:
-            found["seconds"] = seconds_of(ticks, self.ticks_per_second)
-        if any(name in names for name in _TIME[2:]):
+    def time_columns(self, ticks: Values, names: Container[str] = _TIME) -> dict[str, Any]:
+        """As `GameMatch.time_columns`, with those of the round."""
+        found = super().time_columns(ticks, names)
+        if "round_num" in names or "counts" in names:
             known = pc.unique(ticks).sort()
-            values = known.to_pylist()
             place = pc.index_in(ticks, known)
-            which = _stretches([each.begin for each in self.rounds], values)
-            if "game_seconds" in names:
-                found["game_seconds"] = self._arrow_game_seconds(known, values).take(place)
+            which = places_of([each.begin for each in self.rounds], known.to_pylist())
             if "round_num" in names:
                 found["round_num"] = self._of_rounds("round_num", pa.int32()).take(which).take(place)
             if "counts" in names:
@@ -158,39 +151,11 @@ class Cs2Match(GameMatch):
     def _of_rounds(self, name: str, type_: pa.DataType) -> pa.Array:
         return array_of([each.values[name] for each in self.rounds], type_)
 
-    def _arrow_game_seconds(self, ticks: pa.Array, values: list[int]) -> pa.Array:
-        """Return `game_seconds` of ascending ticks."""
-        clock = self._clock
-        if clock is None:
-            return pa.nulls(len(values), pa.float64())
-        number = pa.float64()
-        which = _stretches([each.tick for each in clock.segments], values)
-        ends = array_of([each.ends for each in clock.segments], number).take(which)
-        held = array_of([None if each.ends is None else each.held for each in clock.segments], number).take(which)
-        left = pc.divide(pc.subtract(ends, ticks.cast(number)), scalar_of(clock.ticks_per_second, number))
-        return pc.coalesce(held, pc.max_element_wise(left, scalar_of(0.0, number), skip_nulls=False))
-
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
-        """As `build`; fill the columns of the time from ``tick`` and ``end_tick``. Call it after the playback."""
+        """As `GameMatch.table`, with the columns of the round."""
         self.finish()
-        known = {tick: self.time_columns(tick) for tick in {row["tick"] for row in rows}}
-        whole = [known[row["tick"]] | row for row in rows]
-        names = frozenset(schema.column_names)
-        for row in whole if "end_seconds" in names else ():
-            if (end := row.get("end_tick")) is not None:
-                row["end_seconds"] = self.seconds(end)
-                if "end_game_seconds" in names and self._clock is not None:
-                    row["end_game_seconds"] = self._clock.game_seconds(end)
-        return self.build(schema, whole)
-
-
-def _stretches(begins: list[int], ticks: list[int]) -> pa.Array:
-    """Return, for each of the ascending ticks, the number of the last begin up to it; null before the first."""
-    places = [bisect_left(ticks, begin) for begin in begins] + [len(ticks)]
-    found = array("i")
-    for number, (first, end) in enumerate(itertools.pairwise(places)):
-        found.extend(array("i", [number]) * (end - first))
-    return pa.concat_arrays([pa.nulls(places[0], pa.int32()), int32_array(found)])
+        known = {tick: self.round_columns(tick) for tick in {row["tick"] for row in rows}}
+        return super().table(schema, [known[row["tick"]] | row for row in rows])
 
 
 class Cs2Facts(GameFacts[Cs2Match]):
@@ -217,3 +182,7 @@ class Cs2Follower(GameFollower[Cs2Match]):
         super().attach(playback)
         if self.joins:  # while other processes play stretches
             self.match.replay._played()
+
+
+MATCH = Cs2Match
+Cs2Match.follower = Cs2Follower

@@ -6,10 +6,7 @@ The game rules entity has the displayed time at a tick of the server: ``m_flMatc
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
 from math import inf, isfinite
 
 from playhead.clock import GAME_TIME, Clock, Stretch
@@ -17,12 +14,11 @@ from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
-from playhead.source2.game_match import Pause
+from playhead.source2.game_match import Pause, places_of
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.wire import first_number
 from playhead.source2.playback.playback import Playback
-from playhead.tables.arrow import int32_array
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of
 
 RULES_CLASS = "CCitadelGameRulesProxy"
 _RULES = "m_pGameRules."
@@ -150,7 +146,7 @@ class DeadlockClock:
                 at = rules.get(_UPDATE_TICK)
                 repeated = isinstance(at, int) and at - offset >= self.pauses[-1].start
                 time = time if repeated else stopped
-        known = self._displayed(start)
+        known = self.displayed_clock().displayed_seconds(start)
         if known is not None and abs(known - time) < _JUMP and self.stretches[-1].running != paused:
             return
         if not self.stretches and not paused and self.first_tick is not None and self.first_tick < start:
@@ -179,31 +175,20 @@ class DeadlockClock:
 
     # -- reading ----------------------------------------------------------------------------------------
 
-    def _displayed(self, tick: int) -> float | None:
-        at = bisect_right(self._starts, tick) - 1
-        if at < 0:
-            return None
-        found = self.stretches[at]
-        return found.displayed + ((tick - found.tick) / self.rate if found.running else 0.0)
-
     def game_seconds_at(self, ticks: Sequence[int | None]) -> list[float | None]:
         """Return the displayed time in seconds at demo ticks; None if unknown."""
-        known: dict[int | None, float | None] = {None: None}
-        for tick in ticks:
-            if tick not in known and tick is not None:
-                known[tick] = self._displayed(tick)
-        return [known[tick] for tick in ticks]
+        return self.displayed_clock().game_seconds_at(ticks)
 
-    def ascending(self, ticks: array[int]) -> pa.Array:
-        """Return the displayed time in seconds at ascending demo ticks; null if unknown."""
+    def game_seconds_column(self, ticks: pa.Array) -> pa.Array:
+        """As `game_seconds_at`, for a column."""
         number = pa.float64()
-        bounds = [bisect_left(ticks, start) for start in self._starts] + [len(ticks)]
-        parts, values = [pa.nulls(bounds[0], number)], int32_array(ticks).cast(number)
-        for found, (begin, end) in zip(self.stretches, pairwise(bounds), strict=True):
-            passed = pc.subtract(values[begin:end], scalar_of(float(found.tick), number))
-            rate = self.rate if found.running else inf
-            parts.append(pc.add(pc.divide(passed, scalar_of(rate, number)), scalar_of(found.displayed, number)))
-        return pa.concat_arrays(parts)
+        known = pc.unique(ticks).sort()
+        which = places_of(self._starts, known.to_pylist())
+        starts = array_of([float(start) for start in self._starts], number).take(which)
+        rates = array_of([self.rate if each.running else inf for each in self.stretches], number).take(which)
+        stopped = array_of([each.displayed for each in self.stretches], number).take(which)
+        shown = pc.add(pc.divide(pc.subtract(known.cast(number), starts), rates), stopped)
+        return shown.take(pc.index_in(ticks, known))
 
     def displayed_clock(self) -> Clock:
         """Return the `Clock` of the displayed time; it has no stretches if the recording lacks 0:00."""

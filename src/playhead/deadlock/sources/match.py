@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -11,17 +10,15 @@ from playhead.deadlock.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND,
 from playhead.deadlock.sources.names import NAME_TABLE, DeadlockNames
 from playhead.deadlock.sources.people import PEOPLE_FIELDS, DeadlockPeople
 from playhead.deadlock.sources.words import HITGROUPS, LANES, MATCH_MODES, MODES, SIDES
-from playhead.runtime.libraries import pa, pc
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import DisplayedSampler
 from playhead.source2.tables.field_values import numbers_as
-from playhead.tables.arrow import int32_array, seconds_of
 from playhead.tables.number_columns import grid_column
 from playhead.tables.schema import TableSchema
-from playhead.tables.value_arrays import array_of
 
 #: Class of the patrons, whose places decide the grid of the map.
 PATRON = "CNPC_Boss_Tier3"
@@ -54,6 +51,7 @@ class DeadlockMatch(GameMatch):
     game = "deadlock"
     usual_rate = TICKS_PER_SECOND
     place = "deadlock"
+    clock: DeadlockClock
     people: DeadlockPeople
 
     def __init__(self, replay: MatchHost) -> None:
@@ -109,25 +107,6 @@ class DeadlockMatch(GameMatch):
         """Server tick less demo tick, as far as known."""
         return 0 if self._playback is None else self._playback.server_tick_offset or 0
 
-    def time_columns(self, ticks: pa.Array) -> dict[str, Any]:
-        """Return columns ``tick``, ``seconds`` and ``game_seconds``; call it after the playback."""
-        known = pc.unique(ticks)
-        shown = array_of(self.clock.game_seconds_at(known.to_pylist()), pa.float64())
-        return {
-            "tick": ticks,
-            "seconds": seconds_of(ticks, self.ticks_per_second),
-            "game_seconds": shown.take(pc.index_in(ticks, known)),
-        }
-
-    def times_of(self, ticks: array[int]) -> dict[str, Any]:
-        """As `time_columns`, for ascending ticks."""
-        known = int32_array(ticks)
-        return {
-            "tick": known,
-            "seconds": seconds_of(known, self.ticks_per_second),
-            "game_seconds": self.clock.ascending(ticks),
-        }
-
     def places(self, columns: Mapping[str, pa.Array]) -> dict[str, Any]:
         """Return columns ``x``, ``y`` and ``z`` from columns of the fields of a position."""
         out = {}
@@ -151,17 +130,8 @@ class DeadlockMatch(GameMatch):
         return dict(zip((f"{role}x", f"{role}y", f"{role}z"), self.grid.place(entity), strict=True))
 
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
-        """As `build`; call it after the playback.
-
-        Fill ``seconds`` and ``game_seconds`` (and those of the end) from the tick, the place from ``corner``,
-        sides from teams, and words from their numbers.
-        """
+        """As `GameMatch.table`; fill the place from ``corner``, sides from teams, and words from their numbers."""
         names = schema.column_names
-        for end in ("", "end_"):
-            if f"{end}tick" in names:
-                ticks = [row.get(f"{end}tick") for row in rows]
-                for row, tick, shown in zip(rows, ticks, self.clock.game_seconds_at(ticks), strict=True):
-                    row[f"{end}seconds"], row[f"{end}game_seconds"] = self.seconds(tick), shown
         for row in rows:
             if "corner" in row:  # the patron that decides the grid may come after the first rows
                 row.update(zip("xyz", self.grid.world(row.pop("corner")), strict=True))
@@ -170,7 +140,7 @@ class DeadlockMatch(GameMatch):
                 for row in rows:
                     if row.get(word) is None:
                         row[word] = lookup(row.get(number))
-        return self.build(schema, rows)
+        return super().table(schema, rows)
 
 
 class DeadlockFacts(GameFacts[DeadlockMatch]):
@@ -192,3 +162,7 @@ class DeadlockFollower(GameFollower[DeadlockMatch]):
 
     string_tables = (NAME_TABLE,)
     fields: Mapping[str, Sequence[str]] = {**CLOCK_FIELDS, **PEOPLE_FIELDS, PATRON: POSITION_FIELDS}
+
+
+MATCH = DeadlockMatch
+DeadlockMatch.follower = DeadlockFollower

@@ -30,7 +30,7 @@ _TABLES = (
 )
 
 
-def match_document(replay: GameReplay) -> dict[str, Any]:
+def match_document(replay: GameReplay[Any]) -> dict[str, Any]:
     """Return a match with OpenDota's keys, as in its API; null where the recording has no value."""
     built = replay.tables_with([*_TABLES, "combat_log"], Minutes)
     tables = {name: built[name].to_pylist() for name in (*_TABLES, MINUTES)}

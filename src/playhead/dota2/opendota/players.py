@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from playhead.dota2.facts.players.player_series import PLAYER_SERIES, PlayerSeries
 from playhead.dota2.opendota.log import CombatSums, Row, WholeSeconds, bare, half_up
 from playhead.dota2.sources.entities import CELL, HALF_MAP
-from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.dota2.sources.titles import number_of
 from playhead.runtime.libraries import pa
@@ -68,7 +68,7 @@ class Minutes(PlayerSeries):
     schemas: ClassVar = (replace(PLAYER_SERIES, name=MINUTES),)
     anew: ClassVar = False
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match, "60s", "game")
 
     def tables(self) -> Mapping[str, pa.Table]:

@@ -10,7 +10,7 @@ from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.playback import Playback
 
 if TYPE_CHECKING:
-    from playhead.dota2.sources.match import MatchContext
+    from playhead.dota2.sources.match import Dota2Match
 
 _PREFIX = "CHAT_MESSAGE_"
 CHAT_EVENT = message_number("dota2", "DOTA_UM_ChatEvent")
@@ -39,7 +39,7 @@ class ChatEvents:
         events: the events found, in order.
     """
 
-    def __init__(self, match: MatchContext, playback: Playback, types: Iterable[str]) -> None:
+    def __init__(self, match: Dota2Match, playback: Playback, types: Iterable[str]) -> None:
         self._match = match
         self._types = frozenset(types)
         self.events: list[ChatEvent] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.dota2.sources.entities import POSITION_FIELDS, coordinate
-from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.match import Dota2Match
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.playback.playback import Playback
 
@@ -20,7 +20,7 @@ class HeroPlaces:
         now: values of `POSITION_FIELDS` at the current sample, by player; a new object for each sample.
     """
 
-    def __init__(self, match: MatchContext, playback: Playback) -> None:
+    def __init__(self, match: Dota2Match, playback: Playback) -> None:
         self._roster = match.roster(playback)
         self._slots = FieldSlots(POSITION_FIELDS)
         self.now: dict[int, list[Any]] = {}
@@ -28,7 +28,7 @@ class HeroPlaces:
         self.sampler.on_sample(self._on_sample)
 
     @staticmethod
-    def of(match: MatchContext, playback: Playback) -> HeroPlaces:
+    def of(match: Dota2Match, playback: Playback) -> HeroPlaces:
         """Return the one of a match."""
         return match.shared("hero_places", lambda: HeroPlaces(match, playback))
 

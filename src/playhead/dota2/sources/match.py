@@ -1,4 +1,4 @@
-"""`MatchContext`: inputs that all groups of facts share: the recording, its clock, decoding; `FactCollector`."""
+"""`Dota2Match`: inputs that all groups of facts share: the recording, its clock, decoding; `Dota2Facts`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from playhead.source2.entities.handlers import class_matches
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.games import GAMES
 from playhead.source2.playback.playback import Playback
-from playhead.tables.arrow import by_chunk, seconds_of
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
 from playhead.text.names import any_of, listed
@@ -45,7 +44,7 @@ class Joinable(Protocol):
         """
 
 
-class MatchContext(GameMatch):
+class Dota2Match(GameMatch):
     """The shared inputs of all collectors of facts in one pass.
 
     Attributes:
@@ -55,6 +54,7 @@ class MatchContext(GameMatch):
     game = "dota2"
     usual_rate = TICKS_PER_SECOND
     place = "dota2"
+    clock: GameClock
 
     def __init__(self, replay: MatchHost) -> None:
         super().__init__(replay, replay.info.ticks_per_second)
@@ -125,18 +125,6 @@ class MatchContext(GameMatch):
         found: Shared = self._shared[name]
         return found
 
-    def arrow_time_columns(self, ticks: pa.Array | pa.ChunkedArray) -> dict[str, Any]:
-        """Return columns ``tick``, ``seconds`` and ``game_seconds``; call it after the playback."""
-        return {
-            "tick": ticks,
-            "seconds": seconds_of(ticks, self.ticks_per_second),
-            "game_seconds": (
-                by_chunk(ticks, self.clock.game_seconds_column, pa.float64())
-                if isinstance(ticks, pa.ChunkedArray)
-                else self.clock.game_seconds_column(ticks)
-            ),
-        }
-
     def arrow_paused(self, ticks: pa.Array) -> pa.Array:
         """Return column ``paused``; call it after the playback."""
         known = pc.unique(ticks)
@@ -152,7 +140,7 @@ class MatchContext(GameMatch):
             if field.name not in names:
                 continue
             if field.name == "game_seconds":
-                values = self.arrow_time_columns(ticks)[field.name]
+                values = self.time_columns(ticks)[field.name]
             elif field.name == "paused":
                 values = self.arrow_paused(ticks)
             else:
@@ -161,45 +149,20 @@ class MatchContext(GameMatch):
             table = table.set_column(place, field, values)
         return table
 
-    def game_seconds(self, tick: int) -> float | None:
-        """Return the displayed time at a tick, 0 at the horn; None if unknown."""
-        return self.clock.game_seconds(tick)
-
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
-        """As `build`; fill the columns of the time from the ticks, and sides from teams. Call it after the
-        playback.
-        """
-        names = schema.column_names
-        sides = [(name, name.removesuffix("side") + "team") for name in names if name.endswith("side")]
+        """As `GameMatch.table`; fill sides from teams."""
+        sides = [(name, f"{name[:-4]}team") for name in schema.column_names if name.endswith("side")]
         for row in rows if sides else ():
             row |= {side: SIDES.get(row.get(team, 0)) for side, team in sides if side not in row}
-        return self.build(schema, self.rows(rows) if "seconds" in names else rows)
-
-    def table_of_columns(self, schema: TableSchema, ticks: pa.Array, columns: Mapping[str, Any]) -> pa.Table:
-        """As `table`, from columns: all columns of `schema` except those of the time."""
-        try:
-            return schema.build({**self.arrow_time_columns(ticks), **columns})
-        except ValueError:  # a number is out of range
-            rows = pa.table({"tick": ticks, **columns}).to_pylist()
-            return self.table(schema, rows)
-
-    def rows(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Fill ``seconds`` and ``game_seconds`` of rows from ``tick``, and, where they have an ``end_tick``, the
-        same of it; call it after the playback.
-        """
-        for begin in ("", "end_") if rows and "end_tick" in rows[0] else ("",):
-            ticks = [row[f"{begin}tick"] for row in rows]
-            for row, tick, shown in zip(rows, ticks, self.clock.game_seconds_at(ticks), strict=True):
-                row[f"{begin}seconds"], row[f"{begin}game_seconds"] = self.seconds(tick), shown
-        return rows
+        return super().table(schema, rows)
 
 
-class FactCollector(GameFacts[MatchContext]):
+class Dota2Facts(GameFacts[Dota2Match]):
     """Collector of one group of facts.
 
     Attributes:
         needs_clock: it reads the game's clock; a table with a column ``game_seconds`` implies that.
-        late: columns of its tables that depend on the whole recording (`MatchContext.completed`), if it is `anew`.
+        late: columns of its tables that depend on the whole recording (`Dota2Match.completed`), if it is `anew`.
     """
 
     needs_clock: ClassVar[bool] = False
@@ -215,7 +178,7 @@ class FactCollector(GameFacts[MatchContext]):
         return {name: self.match.completed(table, self.late) for name, table in found.items()}
 
 
-class PlayerFacts(FactCollector):
+class PlayerFacts(Dota2Facts):
     """Collector of facts about players: `_roster` has them during a playback."""
 
     entities: ClassVar[bool] = True
@@ -231,22 +194,17 @@ class PlayerFacts(FactCollector):
         return super().tables()
 
 
-class MatchFollower(GameFollower[MatchContext]):
-    """Updates a `MatchContext` during playback, and its clock if any of `facts` reads it; attached before them.
+class Dota2Follower(GameFollower[Dota2Match]):
+    """Updates a `Dota2Match` during playback, and its clock if any of `facts` reads it, or there are none."""
 
-    Attributes:
-        follows_clock: whether it updates the clock.
-    """
-
-    def __init__(self, match: MatchContext, facts: Iterable[FactCollector]) -> None:
+    def __init__(self, match: Dota2Match, facts: Sequence[Dota2Facts] = ()) -> None:
         super().__init__(match)
-        self.follows_clock = any(collector.timed for collector in facts)
-        self.entities = self.follows_clock  # type: ignore[misc]
-        self.fields: Mapping[str, Sequence[str]] = CLOCK_FIELDS if self.follows_clock else {}
+        self.knows_clock = self.entities = not facts or any(collector.timed for collector in facts)  # type: ignore[misc]
+        self.fields: Mapping[str, Sequence[str]] = CLOCK_FIELDS if self.knows_clock else {}
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
-        if self.follows_clock:
+        if self.knows_clock:
             self.match.clock.attach(playback)
             if self.in_stretch:
                 self.match.clock.seen = []
@@ -258,3 +216,7 @@ class MatchFollower(GameFollower[MatchContext]):
         for number, each in enumerate(self.match.joinable):
             each.put_before([parts[number] for parts in earlier])
         return {}
+
+
+MATCH = Dota2Match
+Dota2Match.follower = Dota2Follower

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, hero_column
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import Dota2Facts, Dota2Match
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
@@ -40,7 +40,7 @@ ENTITY_NAME_FIELDS: Mapping[str, Sequence[str]] = {"*": (NAME_FIELD,), _CONTROLL
 HERO_FIELDS = with_fields(ENTITY_NAME_FIELDS, ROSTER_FIELDS, HERO_NAME_FIELDS)
 
 
-class MessageFacts(FactCollector):
+class MessageFacts(Dota2Facts):
     """Appends rows for messages during the playback, and looks up entities at the tick of each message.
 
     A message that cannot be decoded is a problem; table ``user_messages`` has its bytes.
@@ -56,7 +56,7 @@ class MessageFacts(FactCollector):
     fields: Mapping[str, Sequence[str]] = ENTITY_NAME_FIELDS
     entities = True
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self.forms: Mapping[int, tuple[TableSchema, MessageForm]] = {}
         self._rows_of: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
@@ -113,7 +113,8 @@ class MessageFacts(FactCollector):
 
     def _table(self, schema: TableSchema) -> pa.Table:
         if schema.name not in self._formed:
-            return self.match.table(schema, self._rows_of[schema.name])
+            rows = self._rows_of[schema.name]
+            return self.match.table(schema, self._roster.add_heroes(rows) if _HERO in schema.column_names else rows)
         return self.match.table_of_columns(schema, *self._columns(schema))
 
     def _columns(self, schema: TableSchema) -> tuple[pa.Array, dict[str, pa.Array]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from playhead.dota2.sources.clock_sampler import ClockSampler
-from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.match import Dota2Match
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import Sampler
@@ -24,7 +24,7 @@ class SampledSeries:
         ValueError: `every` is no interval, or there is no such clock.
     """
 
-    def __init__(self, match: MatchContext, every: int | float | str, clock: str) -> None:
+    def __init__(self, match: Dota2Match, every: int | float | str, clock: str) -> None:
         if clock not in ("recording", "game"):
             raise ValueError(f"expected clock='recording' or clock='game', got {clock!r}")
         self._match, self._every, self._on_game_clock = match, match.interval(every), clock == "game"

@@ -69,6 +69,7 @@ class Simulation:
         self._limits = limits
         self._to_tick = to_tick
         self._left_out = 0
+        self._not_simulated: set[str] = set()
         self._counts: dict[str, int] | None = None
         self._alternatives: array[int] | None = None
 
@@ -100,6 +101,8 @@ class Simulation:
         found = []
         if self.map.is_other:
             found.append(f"{self.map.name} is not the map of this recording (option --other-map)")
+        if self._not_simulated:
+            found.append(f"not simulated: {', '.join(sorted(self._not_simulated))}")
         if self._left_out:
             found.append(f"{self._left_out} items did not fit the snapshots of the demo")
         if not self.rules.recorded_for_tick:
@@ -283,6 +286,7 @@ class Simulation:
             if not self._advance(feed, rerun):
                 rerun.finish()
                 self.last_tick = rerun.tick - 1
+                self._not_simulated = effects.not_simulated
                 self._counts = {name: getattr(rerun, name) for name in _COUNTS}
                 for name, count in zip(CAUSES, rerun.causes, strict=True):
                     self._counts[f"breaks_{name}"] = count

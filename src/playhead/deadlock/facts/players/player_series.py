@@ -309,7 +309,7 @@ class PlayerRows:
             self._end_part(playback)
         columns = {name: _chunked([part[name] for part in self._parts]) for name in self._parts[0]}
         ends = int32_array(array("i", accumulate(self._sizes)))
-        times = self._match.times_of(self._ticks)
+        times = self._match.time_columns(int32_array(self._ticks))
         if 0 in self._sizes:  # ticks without players
             kept = array_of([at for at, size in enumerate(self._sizes) if size], pa.int32())
             ends, times = ends.take(kept), {name: values.take(kept) for name, values in times.items()}

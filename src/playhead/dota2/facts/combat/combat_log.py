@@ -12,7 +12,7 @@ from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.combat_log_entry import DAMAGE_TYPES, ENTRY_COLUMNS, NAMES
 from playhead.dota2.sources.counter_rises import CounterRises, Rise
 from playhead.dota2.sources.entities import NAME_TABLE, hero_column
-from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.match import Dota2Facts
 from playhead.dota2.sources.roster import roster_fields, team_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
@@ -162,7 +162,7 @@ VIEWS = (
 
 
 @TABLES.maker_of(COMBAT_LOG, *(view.schema for view in VIEWS))
-class CombatLog(FactCollector):
+class CombatLog(Dota2Facts):
     """Collects the entries of the requested tables and builds the tables at the end."""
 
     work = 28
@@ -188,7 +188,7 @@ class CombatLog(FactCollector):
 
     def tables(self) -> Mapping[str, pa.Table]:
         columns = self._log.columns
-        log = COMBAT_LOG.build(columns | self.match.arrow_time_columns(columns["tick"]))
+        log = COMBAT_LOG.build(columns | self.match.time_columns(columns["tick"]))
         types = columns["log_type"].dictionary_encode()
         found = {view.schema.name: _view_table(log, types, view) for view in self._views}
         if "buybacks" in found:

@@ -1,6 +1,6 @@
 """Tables ``fights`` and ``fight_players``: hero deaths close in time and space, and the players' actions in them.
 
-The rule: deaths of heroes (without illusions and immediate respawns) are grouped (`playhead.source2.groups`). A
+The rule: deaths of heroes (without illusions and immediate respawns) are grouped (`playhead.source2.facts.groups`). A
 fight lasts from `window` before its first death to `window` after its last. Damage, healing, gold, experience and
 buybacks of a hero in that time count for the nearest fight whose middle is within `radius` of the hero. Fights
 with fewer than `deaths` deaths are omitted.
@@ -17,10 +17,10 @@ from playhead.dota2.sources import roster
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
-from playhead.source2.groups import Group, Happening, grouped
+from playhead.source2.facts.groups import Group, Happening, grouped
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -71,7 +71,7 @@ class Fights(PlayerFacts):
     fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS})
 
     def __init__(
-        self, match: MatchContext, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
+        self, match: Dota2Match, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
     ) -> None:
         super().__init__(match)
         self._window = match.interval(window)

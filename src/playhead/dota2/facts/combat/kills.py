@@ -13,7 +13,7 @@ from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
 from playhead.dota2.sources.game_clock import POST_GAME
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
@@ -107,7 +107,7 @@ class Kills(PlayerFacts):
     string_tables = (NAME_TABLE, NAMES)
     fields = roster_fields({_HEROES: (_LIFE, *POSITION_FIELDS)})
 
-    def __init__(self, match: MatchContext, window: int | float | str = "10s") -> None:
+    def __init__(self, match: Dota2Match, window: int | float | str = "10s") -> None:
         super().__init__(match)
         self._window = match.interval(window)
         self._lives: dict[int, _Changes] = {}  # by handle of the hero

@@ -8,7 +8,7 @@ from typing import Any
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, hero_column, npc_name
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import roster_fields
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
@@ -72,7 +72,7 @@ class Modifiers(PlayerFacts):
     string_tables = (_TABLE, _NAMES, NAME_TABLE)
     fields = roster_fields({"CDOTA*": (NAME_FIELD,)})
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._decoder = decoder("CDOTAModifierBuffTableEntry")
         self._news: list[tuple[int, StringTableChange]] = []
@@ -184,7 +184,7 @@ class Modifiers(PlayerFacts):
         names_of = ["tick", "end_tick", *(name for name in MODIFIERS.column_names if name not in _FILLED)]
         held = zip(*rows, strict=True) if rows else [()] * len(names_of)
         columns: dict[str, Any] = dict(zip(names_of, held, strict=True))
-        times = self.match.arrow_time_columns(array_of(columns.pop("tick"), pa.int32()))
+        times = self.match.time_columns(array_of(columns.pop("tick"), pa.int32()))
         ends = columns["end_tick"]
         columns["end_seconds"] = [self.match.seconds(tick) for tick in ends]
         columns["end_game_seconds"] = self.match.clock.game_seconds_at(ends)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from playhead.dota2.facts.combat.entry_batches import EntryBatches
-from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.match import Dota2Match
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 
@@ -16,7 +16,7 @@ class SharedLog:
     Its rows may have more types than a collector asked for.
     """
 
-    def __init__(self, match: MatchContext, playback: Playback) -> None:
+    def __init__(self, match: Dota2Match, playback: Playback) -> None:
         self._playback = playback
         self._roster = match.roster(playback)
         self._feed = match.combat_log(playback)
@@ -24,7 +24,7 @@ class SharedLog:
         self._columns: dict[str, pa.Array] | None = None
 
     @classmethod
-    def of(cls, match: MatchContext, playback: Playback, types: Iterable[str] | None) -> SharedLog:
+    def of(cls, match: Dota2Match, playback: Playback, types: Iterable[str] | None) -> SharedLog:
         """Return the log of a match, with the entries of these types at least; None is all types."""
         log = match.shared("combat_log_columns", lambda: cls(match, playback))
         log._feed.listen_to_all(log._entries.add, log._entries.messages, types)

@@ -10,7 +10,7 @@ from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.lives import LIFE_FIELDS, SAME_DEATH, EntityLife, Lives, assign_deaths, attacker_of
-from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.match import Dota2Facts
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -42,7 +42,7 @@ BOSSES = TableSchema.of(
 
 
 @TABLES.maker_of(BOSSES)
-class Bosses(FactCollector):
+class Bosses(Dota2Facts):
     """Table ``bosses``."""
 
     work = 1

@@ -12,7 +12,7 @@ from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.counter_rises import CounterRises, Rise
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIELDS, integer, npc_name, position
 from playhead.dota2.sources.hero_places import HeroPlaces, place_of
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import roster_fields, team_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
@@ -96,7 +96,7 @@ class Camps(PlayerFacts):
         team_fields((_STACKED,)),
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._camps: dict[int, _Camp] = {}
         self._creeps: dict[int, _Creep] = {}

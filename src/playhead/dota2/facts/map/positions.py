@@ -18,7 +18,7 @@ from playhead.dota2.sources.entities import (
     position,
     whole,
 )
-from playhead.dota2.sources.match import SIDES, MatchContext, PlayerFacts
+from playhead.dota2.sources.match import SIDES, Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import Seat, roster_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
@@ -83,7 +83,7 @@ class Positions(PlayerFacts):
     fields = roster_fields(dict.fromkeys(UNITS, _FIELDS))
 
     def __init__(
-        self, match: MatchContext, every: int | float | str | None = "1s", units: str | Iterable[str] = UNITS
+        self, match: Dota2Match, every: int | float | str | None = "1s", units: str | Iterable[str] = UNITS
     ) -> None:
         super().__init__(match)
         self._every = None if every is None else match.interval(every)
@@ -191,7 +191,7 @@ class Positions(PlayerFacts):
         ticks, owners = int32_array(self._ticks), array_of(players, pa.int32()).take(rows)
         teams = numbers_as(fields[_TEAM], pa.int32())
         columns = {
-            **self.match.arrow_time_columns(ticks),
+            **self.match.time_columns(ticks),
             "player": owners,
             "hero": hero_column(owners, self._roster.hero_names()),
             "paused": self.match.arrow_paused(ticks),

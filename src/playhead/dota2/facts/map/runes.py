@@ -8,7 +8,7 @@ from typing import Any
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa
@@ -58,7 +58,7 @@ class Runes(PlayerFacts):
 
     fields = roster_fields({_CLASS: (_TYPE, *POSITION_FIELDS)})
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._there: dict[int, _Rune] = {}
         self._runes: list[_Rune] = []

@@ -10,7 +10,7 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives, assign_deaths, attacker_of
-from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.match import Dota2Facts
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
@@ -60,7 +60,7 @@ STRUCTURES = TableSchema.of(
 
 
 @TABLES.maker_of(STRUCTURES)
-class Structures(FactCollector):
+class Structures(Dota2Facts):
     """Table ``structures``."""
 
     entities = True

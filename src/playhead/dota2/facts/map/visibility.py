@@ -7,7 +7,7 @@ from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.entities import integer, whole
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import DIRE, RADIANT, TEAM_DATA, roster_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -51,7 +51,7 @@ class Visibility(PlayerFacts):
 
     options = ("units",)
 
-    def __init__(self, match: MatchContext, units: str | Iterable[str] = HEROES) -> None:
+    def __init__(self, match: Dota2Match, units: str | Iterable[str] = HEROES) -> None:
         super().__init__(match)
         self._units = match.unit_patterns(units, HEROES)
         self.fields = roster_fields(

@@ -8,7 +8,7 @@ from typing import Any
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa
@@ -70,7 +70,7 @@ class Wards(PlayerFacts):
         {"CDOTA_Unit_Hero_*": _PLAYERS, "CDOTAPlayerController": _PLAYERS},
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._standing: dict[int, _Ward] = {}
         self._wards: list[_Ward] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.messages import Chat
@@ -21,7 +21,7 @@ class Dota2Chat(PlayerFacts, Chat):
 
     late = ("game_seconds", "hero")
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         Chat.__init__(self, match.replay.recording)
         PlayerFacts.__init__(self, match)
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.entities import NAME_FIELD, npc_name
 from playhead.dota2.sources.game_clock import RULES_CLASS
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.names import game_heroes
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.runtime.libraries import pa
@@ -90,7 +90,7 @@ class Draft(PlayerFacts):
         },
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._seen: dict[tuple[bool, int], _Seen] = {}
         self._nominated: dict[tuple[bool, int], _Seen] = {}

@@ -14,7 +14,7 @@ from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.game_clock import POST_GAME, RULES_CLASS
 from playhead.dota2.sources.lives import LIFE_FIELDS, Lives
-from playhead.dota2.sources.match import SIDES, FactCollector, MatchContext
+from playhead.dota2.sources.match import SIDES, Dota2Facts, Dota2Match
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -81,7 +81,7 @@ MATCH = TableSchema.of(
 
 
 @TABLES.maker_of(MATCH)
-class MatchFacts(FactCollector):
+class MatchFacts(Dota2Facts):
     """Reads the last state of the rules and of the teams."""
 
     entities: ClassVar = True
@@ -95,7 +95,7 @@ class MatchFacts(FactCollector):
         }
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._teams: dict[int, Entity] = {}
         self._rules: Entity | None = None

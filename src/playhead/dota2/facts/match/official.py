@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.playback import Playback
@@ -23,7 +23,7 @@ class OfficialResult:
         fields: its fields; empty without it.
     """
 
-    def __init__(self, match: MatchContext, playback: Playback) -> None:
+    def __init__(self, match: Dota2Match, playback: Playback) -> None:
         self.fields: Mapping[str | int, Any] = {}
         match.on_fields(playback, MATCH_DETAILS, self._on_details)
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.game_clock import state_name
-from playhead.dota2.sources.match import SIDES, FactCollector
+from playhead.dota2.sources.match import SIDES, Dota2Facts
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column
@@ -43,8 +43,8 @@ DOTA2_PERIODS = PERIODS.extended(
 
 
 @TABLES.maker_of(DOTA2_PERIODS)
-class GamePeriods(FactCollector):
-    """Table ``periods``, from the clock of the `MatchContext`: `game` begins at 0:00."""
+class GamePeriods(Dota2Facts):
+    """Table ``periods``, from the clock of the `Dota2Match`: `game` begins at 0:00."""
 
     entities: ClassVar = True
 

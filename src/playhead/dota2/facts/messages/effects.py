@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.message_facts import MessageFacts, definition_of
 from playhead.source2 import message_rows
 from playhead.source2.messages.decoded import MessageFields
@@ -83,7 +83,7 @@ class Sounds(MessageFacts):
     anew: ClassVar = True
     numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         entity = message_rows.not_negative("source_entity_index")
         columns = {
@@ -127,7 +127,7 @@ class Particles(MessageFacts):
     anew: ClassVar = True
     numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         entity = message_rows.handle("entity_handle", shown=True)
         columns = {
@@ -156,7 +156,7 @@ class TempEntities(MessageFacts):
         if entry.message is not None and any(fnmatchcase(entry.name, pattern) for pattern in _TEMP_ENTITIES)
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         # Fields with the owner (a handle) and the position.
         entity, target = message_rows.handle("source", "entity", "entindex"), message_rows.handle("target")

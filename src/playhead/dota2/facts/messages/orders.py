@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources import message_facts
-from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.names import game_names
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa, pc
@@ -81,7 +81,7 @@ class Orders(message_facts.MessageFacts):
     fields = message_facts.HERO_FIELDS
     numbers: ClassVar = (_CLICK, _ORDERS)
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         prefix = len(_PREFIX)
         kinds: dict[int, str] = {number: name[prefix:] for name, number in enumeration("dotaunitorder_t").items()}

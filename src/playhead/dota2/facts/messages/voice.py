@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources import message_facts
-from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.message_rows import MessageForm, called, field_value
@@ -58,7 +58,7 @@ class Voice(message_facts.MessageFacts):
         {RESOURCE_CLASS: ("m_vecPlayerData.????.m_iPlayerSteamID",)},
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._codec: str | None = None
         self._looks = -1

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources import roster
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
@@ -65,7 +65,7 @@ class Counters(PlayerFacts):
         {roster.RESOURCE_CLASS: tuple(f"m_vecPlayerTeamData.????.{field}" for field in _RESOURCE.values())},
     )
 
-    def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:
+    def __init__(self, match: Dota2Match, every: int | float | str = "1s") -> None:
         super().__init__(match)
         self._every = match.interval(every)
         self._team_data = EntityChanges(_TEAM_DATA.values(), absent=0)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.entities import NAME_FIELD, integer, npc_name
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import NO_HANDLE, Place, roster_fields
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
@@ -78,7 +78,7 @@ class Inventory(PlayerFacts):
         }
     )
 
-    def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:
+    def __init__(self, match: Dota2Match, every: int | float | str = "1s") -> None:
         super().__init__(match)
         self._every = match.interval(every)
         self._hands = EntityChanges((), NO_HANDLE, lambda name: name.startswith((_ITEMS, *_ABILITIES)))

@@ -26,7 +26,7 @@ from playhead.dota2.sources.clock_sampler import MINUTE
 from playhead.dota2.sources.entities import CELL, POSITION_FIELDS
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.hero_places import HeroPlaces
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -68,7 +68,7 @@ class Lanes(PlayerFacts):
     options = ("until",)
     fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS}, roster.team_fields(_FIELDS.values()))
 
-    def __init__(self, match: MatchContext, until: int | float | str = "10:00") -> None:
+    def __init__(self, match: Dota2Match, until: int | float | str = "10:00") -> None:
         super().__init__(match)
         self._until = parse_displayed(until) if isinstance(until, str) else float(until)
         self._samples: list[tuple[int, dict[int, list[Any]]]] = []

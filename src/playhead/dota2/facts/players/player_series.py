@@ -19,7 +19,7 @@ from playhead.dota2.sources.entities import (
     axis_column,
     hero_column,
 )
-from playhead.dota2.sources.match import SIDES, MatchContext, PlayerFacts
+from playhead.dota2.sources.match import SIDES, Dota2Match, PlayerFacts
 from playhead.dota2.sources.sampled_series import SampledSeries
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.manager import EntityManager
@@ -66,7 +66,7 @@ class PlayerSeries(PlayerFacts):
         roster.team_fields(TEAM_DATA_FIELDS.values()),
     )
 
-    def __init__(self, match: MatchContext, every: int | float | str = "1s", clock: str = "recording") -> None:
+    def __init__(self, match: Dota2Match, every: int | float | str = "1s", clock: str = "recording") -> None:
         super().__init__(match)
         self._series = SampledSeries(match, every, clock)
         self._sizes: list[int] = []
@@ -121,7 +121,7 @@ class PlayerSeries(PlayerFacts):
         }
         ticks, players, teams = map(int32_array, (self._ticks, self._players, self._teams))
         columns: dict[str, Any] = {
-            **self.match.arrow_time_columns(ticks),
+            **self.match.time_columns(ticks),
             "player": players,
             "hero": hero_column(players, self._roster.hero_names()),
             "paused": self.match.arrow_paused(ticks),

@@ -11,7 +11,7 @@ from playhead.dota2.sources import roster
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_FIELD, npc_name
 from playhead.dota2.sources.game_clock import POST_GAME
-from playhead.dota2.sources.match import SIDES, MatchContext, PlayerFacts
+from playhead.dota2.sources.match import SIDES, Dota2Match, PlayerFacts
 from playhead.dota2.sources.names import game_heroes
 from playhead.model import Player
 from playhead.runtime.libraries import pa
@@ -133,7 +133,7 @@ class PlayerStats(PlayerFacts):
         roster.team_fields(columns.TEAM_DATA_FIELDS.values()),
     )
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._controllers: dict[int, Entity] = {}
 

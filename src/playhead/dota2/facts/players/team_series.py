@@ -8,7 +8,7 @@ from typing import Any
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import TEAM_DATA_FIELDS
 from playhead.dota2.sources import roster
-from playhead.dota2.sources.match import MatchContext, PlayerFacts
+from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.sampled_series import SampledSeries
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -51,7 +51,7 @@ class TeamSeries(PlayerFacts):
         {roster.SPECTATOR_CLASS: (_WIN_PROBABILITY,)}, roster.team_fields(_LEADS.values())
     )
 
-    def __init__(self, match: MatchContext, every: int | float | str = "1s", clock: str = "recording") -> None:
+    def __init__(self, match: Dota2Match, every: int | float | str = "1s", clock: str = "recording") -> None:
         super().__init__(match)
         self._series = SampledSeries(match, every, clock)
         self._spectator: Entity | None = None

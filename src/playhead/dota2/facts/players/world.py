@@ -61,7 +61,7 @@ class MatchWorld(World):
         """The game's clock, from the state up to this tick; reading it does not play the recording."""
         match = self._snapshot.match
         match.clock.catch_up()
-        return None if match.ticks_per_second is None else match.clock.displayed_clock()
+        return match.displayed_clock
 
     @property
     def players(self) -> Sequence[Mapping[str, Any]]:

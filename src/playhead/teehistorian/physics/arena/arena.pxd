@@ -31,6 +31,8 @@ cdef class Arena:
     cdef public dict checkpoint_exits
     cdef public list spawns
     cdef public object random
+    cdef public set practice
+    cdef public bint hits, endless_hook
     cdef int[128] order
     cdef readonly int count
     cdef int[128] present

@@ -64,6 +64,8 @@ class Arena:
         exits, checkpoint_exits: exits of teleporters by number, in units.
         spawns: places where a tee can spawn.
         random: the server's random numbers.
+        practice: teams in practice, whose tees death tiles freeze.
+        hits, endless_hook: a new tee hits others (``sv_hit``), its hook lasts without end (``sv_endless_drag``).
     """
 
     def __init__(self, tiles: Tiles, tunings: list) -> None:
@@ -82,6 +84,9 @@ class Arena:
         self.checkpoint_exits = {}
         self.spawns = []
         self.random = RandomNumbers("")
+        self.practice = set()
+        self.hits = True
+        self.endless_hook = False
         self._changed = []
         self._timed = {}
         self._switched = False
@@ -105,6 +110,8 @@ class Arena:
             self.vanish(cid)
         tee.reset(x, y)
         tee.tuning = self.tunings[0]
+        tee.no_hits = 0 if self.hits else 31
+        tee.endless_hook = self.endless_hook
         i: cython.int
         for i in range(self.count, 0, -1):
             self.order[i] = self.order[i - 1]
@@ -412,7 +419,7 @@ class Arena:
         `owner`: client id, -1 for none; `once`: at most one tee of a team; `team`: without an owner, the only one.
         """
         shooter: Body = self.tees[owner] if owner >= 0 else None
-        hits: cython.bint = shooter is None or not shooter.alive or not shooter.no_hits & 8
+        hits: cython.bint = not shooter.no_hits & 8 if shooter is not None and shooter.alive else self.hits
         tuning: Tuning = self.tunings[shooter.tune_zone if shooter is not None else 0]
         strength: cython.float = tuning.explosion_strength
         met: set = set()

@@ -27,6 +27,9 @@ class Arena:
     checkpoint_exits: dict[Any, Any]
     spawns: list[Any]
     random: Any
+    practice: set[Any]
+    hits: bool
+    endless_hook: bool
     @property
     def count(self) -> int: ...
     def __init__(self, tiles: Tiles, tunings: list[Any]) -> None: ...

@@ -26,6 +26,11 @@ cdef inline int rounded(float value) noexcept:
     return whole(value + <float>0.5) if value > 0 else whole(value - <float>0.5)
 
 
+cdef inline int steps(float value) noexcept:
+    # A velocity as the game sends it; one that is no number becomes INT_MIN, as on x86.
+    return rounded(value * 256) if value > -4194304 else -2147483647 - 1
+
+
 cdef inline float ratio(float a, float b) noexcept:
     return a / b if b != 0 else <float>0
 

@@ -34,6 +34,11 @@ def rounded(value: float) -> int:
     return whole(single(value + 0.5)) if value > 0 else whole(single(value - 0.5))
 
 
+def steps(value: float) -> int:
+    """Return a velocity in the steps of the game; one that is no number becomes the least, as on x86."""
+    return rounded(single(value * 256)) if value > -4194304 else -(1 << 31)
+
+
 def ratio(a: float, b: float) -> float:
     """Divide; 0 if the divisor is 0."""
     return single(a / b) if b != 0 else 0.0

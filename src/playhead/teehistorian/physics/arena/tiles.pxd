@@ -38,6 +38,7 @@ cdef class Tiles:
     cdef readonly bint has_hook_walls
     cdef readonly bint has_doors
     cdef readonly bint has_race
+    cdef readonly bint has_deaths
     cdef float hit_x
     cdef float hit_y
     cdef float last_x
@@ -60,6 +61,7 @@ cdef class Tiles:
     cdef bint air_near(self, float x, float y, float old_x, float old_y) noexcept
     cdef bint air_above(self, float x, float y) noexcept
     cdef int beside(self, float x, float y, float distance, int side) noexcept
+    cdef bint kills(self, float x, float y) noexcept
     cdef int race(self, float x, float y) noexcept
     cdef int zone(self, float x, float y) noexcept
     cdef int telegun(self, int cell, int kind) noexcept

@@ -56,8 +56,9 @@ class Tiles:
 
     Attributes:
         width, height: in tiles.
-        has_stoppers, has_specials, has_hook_walls, has_doors, has_race: there are tiles that stop movement, that
-            act on tees, that let hooks through or stop them; there are doors, start and finish lines.
+        has_stoppers, has_specials, has_hook_walls, has_doors, has_race, has_deaths: there are tiles that stop
+            movement, that act on tees, that let hooks through or stop them; there are doors, start and finish
+            lines, death tiles.
         hit_x, hit_y: (compiled callers) where the last line ended, in the wall.
         last_x, last_y: the last place before it.
         hook_number: number of the teleporter that ended a line.
@@ -115,6 +116,7 @@ class Tiles:
             bool({5, 6, 66, 67} & ({*layers["game"]} | {*layers["front"]})) or 15 in layers["tele"]
         )
         self.has_race = bool({33, 34} & ({*layers["game"]} | {*layers["front"]}))
+        self.has_deaths = b"\2" in layers["game"] or b"\2" in layers["front"]
         self.has_doors = bool(any(layers["door"]))
         self.hit_x = self.hit_y = self.last_x = self.last_y = self.air_x = self.air_y = 0
         self.hook_number = 0
@@ -296,6 +298,18 @@ class Tiles:
             single(x + (distance if side == 1 else -distance if side == 3 else 0)),
             single(y + (distance if side == 2 else -distance if side == 4 else 0)),
         )
+
+    def kills(self, x: cython.float, y: cython.float) -> cython.bint:
+        """Whether a tee at (x, y) touches a death tile."""
+        side: cython.float = ratio(28, 3)
+        i: cython.int
+        for i in range(4):
+            cell: cython.int = self.tile_at(
+                single(x + (side if i & 1 else -side)), single(y + (side if i & 2 else -side))
+            )
+            if self.game[cell] == 2 or self.front[cell] == 2:
+                return True
+        return False
 
     def race(self, x: cython.float, y: cython.float) -> cython.int:
         """Return 1 on a start line, 2 on a finish line, 3 on both."""

@@ -26,6 +26,7 @@ cdef class GivenInputs:
     cdef int cell(self, int age, int cid) noexcept
     cdef int _early(self, GameWorld world, Body tee, int place) except -1
     cdef int _moves(self, GameWorld world, Body tee, int place, int flags) except -1
+    cdef int spawn(self, Body tee) except -1
     cdef int count(self, int cid) noexcept
     cdef bint is_open(self, int age, int cid) noexcept
     cdef bint chosen(self, int age, int cid) noexcept

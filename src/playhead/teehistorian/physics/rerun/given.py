@@ -79,6 +79,23 @@ class GivenInputs:
             self._values[place + i] = inputs.values[INPUT_LENGTH * cid + i]
         return 0
 
+    def spawn(self, tee: Body) -> cython.int:
+        """Give a new tee the last input that its client sent, also one that did not move its tee."""
+        cell: cython.int = self.cell(0, tee.cid)
+        place: cython.int = (cell * (1 + KEPT) + self._count[cell]) * INPUT_LENGTH
+        tee.forget_inputs()
+        tee.in_y = tee.saved_y = tee.aim_y = -1
+        if not self._repeats or not (self._known[cell] or self._count[cell]):
+            return 0
+        tee.saved_direction = self._values[place]
+        tee.saved_jump = self._values[place + 3]
+        tee.saved_fire = tee.fire = tee.last_fire = self._values[place + 4]
+        tee.saved_hook = self._values[place + 5]
+        tee.in_wanted = tee.wanted = self._values[place + 7]
+        tee.next_weapon = tee.last_next = self._values[place + 8]
+        tee.prev_weapon = tee.last_prev = self._values[place + 9]
+        return 0
+
     def count(self, cid: cython.int) -> cython.int:
         """Return the number of inputs of a client on the tick."""
         return self._count[self.cell(0, cid)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.limits import Limits
+from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.arena.random_numbers import RandomNumbers
 from playhead.teehistorian.physics.rerun.rerun import Rerun
 from playhead.teehistorian.physics.rerun.rules import Rules
@@ -24,8 +25,9 @@ _CHAT = 128
 _LAST = (1 << 31) - 1
 #: Lines of saves that a simulation reads, and how many the state of a tee counts as.
 _SAVE_LINES, _TEE_LINES = 1 << 19, 8
-#: First bytes of the message by which a client kills its tee, by protocol.
+#: First bytes of the messages by which a client kills its tee and chooses whom it watches, by protocol.
 _KILL = {6: b"\x2c", 7: b"\x38"}
+_WATCH = {6: b"\x26", 7: b"\x34"}
 
 
 class MessageEffects:
@@ -34,6 +36,7 @@ class MessageEffects:
     Attributes:
         rerun: set before the first message.
         practice: teams in practice.
+        not_simulated: what changes how tees move and is not simulated: settings and commands so far.
         heard: called with (tick, client, name, arguments) of each chat command; None for no call.
     """
 
@@ -47,9 +50,12 @@ class MessageEffects:
         self._rules = rules
         config = header.fields.get("config")
         self._tests = isinstance(config, dict) and config.get("sv_test_cmds", "0") != "0"
-        self.practice: set[int] = set()
+        self.practice: set[int] = world.practice
         self._switches: list[tuple[int, int, bool, int]] = []
         self._left = _SAVE_LINES
+        self._watched: dict[int, int] = {}
+        given = config.items() if isinstance(config, dict) else ()
+        self.not_simulated = {name for name, value in given if value != NOT_SIMULATED.get(name, value)}
 
     def connection(self, cid: int) -> Connection | None:
         """Return the current connection of a slot."""
@@ -111,11 +117,12 @@ class MessageEffects:
             self._world.vanish(message.cid)
             self.rerun.forget(message.cid)
             self._world.tees[message.cid].paused = 0
+            self._watched = {a: b for a, b in self._watched.items() if message.cid not in (a, b)}
             self._join_team(message.cid, 0)
         elif isinstance(message, Join):
             self.rerun.forget(message.cid)
         elif isinstance(message, NetMessage):
-            self._on_network(message)
+            self._on_network(message, rare)
         elif isinstance(message, ConsoleCommand):
             self._on_command(message)
             if self.heard is not None and message.flags & _CHAT:
@@ -123,10 +130,14 @@ class MessageEffects:
         else:
             self._on_extension(rare)
 
-    def _on_network(self, message: NetMessage) -> None:
+    def _on_network(self, message: NetMessage, rare: RareMessage) -> None:
         protocol = self._tracker.protocol(message.cid) or 6
         if message.data[:1] == _KILL.get(protocol):
             self.rerun.kill(message.cid)
+        elif message.data[:1] == _WATCH.get(protocol) and rare.network is not None:
+            target = getattr(rare.network.record, "spectator_id", None)
+            if target is not None:
+                self._watched[message.cid] = target
 
     def _on_extension(self, rare: RareMessage) -> None:
         match rare.extension:
@@ -148,6 +159,22 @@ class MessageEffects:
         if former > 0 and former != team and not any(tee.team == former for tee in tees):
             self._world.reset_switches(former)
 
+    def _toggle_pause(self, tee: Body, arguments: tuple[str, ...]) -> None:
+        """Pause a client or let it return; with a name it returns only if it already watches that client."""
+        if not tee.alive:
+            return
+        paused = not tee.paused
+        if arguments:
+            everybody = ((other.cid, self._tracker.current(other.cid)) for other in self._world.tees)
+            named = (cid for cid, one in everybody if one is not None and one.identity.name == arguments[0])
+            target = next((cid for cid in named if cid != tee.cid), None)
+            paused = not tee.paused or target is None or self._watched.get(tee.cid) != target
+            if paused and target is not None:
+                self._watched[tee.cid] = target
+        if paused and not tee.paused and self._rules.pause_resets:
+            tee.let_go()
+        tee.paused = paused
+
     def _on_command(self, message: ConsoleCommand) -> None:
         name, arguments, cid = message.command.lower(), message.arguments, message.cid
         if message.flags & _CHAT and 0 <= cid < len(self._world.tees):
@@ -155,9 +182,7 @@ class MessageEffects:
             if name == "kill":
                 self.rerun.kill(cid)
             elif name in ("pause", "spec"):
-                tee.paused = not tee.paused
-                if tee.paused and self._rules.pause_resets:
-                    tee.let_go()
+                self._toggle_pause(tee, arguments)
             elif name in TELEPORTS:
                 self.rerun.prediction.jump(cid)
             elif tee.team in self.practice:
@@ -171,7 +196,9 @@ class MessageEffects:
             if 0 < zone < len(self._world.tunings):
                 self._world.tunings[zone].change(arguments[1].lower(), number(arguments[2]))
         elif name in SETTINGS and arguments:
-            change_setting(self._world, name, arguments[0])
+            SETTINGS[name](self._world, number(arguments[0]))
+        elif name in NOT_SIMULATED and arguments and arguments[0] != NOT_SIMULATED[name]:
+            self.not_simulated.add(name)
         elif name in TELEPORTS:
             self.rerun.prediction.jump()
         elif name == "sv_test_cmds" and arguments:
@@ -200,16 +227,28 @@ def reset_tuning(world: GameWorld, arguments: tuple[str, ...] = ()) -> None:
         world.tunings[0].reset()
 
 
-#: Settings of a server that change how tees move.
-SETTINGS = ("sv_no_weak_hook", "sv_freeze_delay")
-
-
-def change_setting(world: GameWorld, name: str, value: str) -> None:
-    """Apply one of `SETTINGS`."""
-    if name == "sv_no_weak_hook":
-        world.strong_hooks = number(value) != 0
-    elif name == "sv_freeze_delay":
-        world.freeze_seconds = max(0, min(30, int(number(value))))
+#: Settings of a server that change how tees move: what of the world they set.
+SETTINGS: Mapping[str, Callable[[GameWorld, float], None]] = {
+    "sv_no_weak_hook": lambda world, value: setattr(world, "strong_hooks", value != 0),
+    "sv_freeze_delay": lambda world, value: setattr(world, "freeze_seconds", max(0, min(30, int(value)))),
+    "sv_destroy_bullets_on_death": lambda world, value: setattr(world.shots, "outlive", value == 0),
+    "sv_old_laser": lambda world, value: setattr(world.lasers, "old", value != 0),
+    "sv_hit": lambda world, value: setattr(world, "hits", value != 0),
+    "sv_endless_drag": lambda world, value: setattr(world, "endless_hook", value != 0),
+}
+#: Settings and commands that change how tees move and are not simulated, with their default.
+NOT_SIMULATED = {
+    "sv_teleport_hold_hook": "0",
+    "sv_teleport_lose_weapons": "0",
+    "sv_old_teleport_hook": "0",
+    "sv_old_teleport_weapons": "0",
+    "sv_deepfly": "1",
+    "sv_pauseable": "0",
+    "force_pause": None,
+}
+#: Tiles anywhere on a map that are settings: of the server, or of its tuning.
+_SETTING_TILES = {71: ("sv_old_laser", 1.0), 73: ("sv_endless_drag", 1.0), 74: ("sv_hit", 0.0)}
+_TUNING_TILES = {72: "player_collision", 75: "player_hooking"}
 
 
 def prepare(world: GameWorld, header: Header, settings: tuple[str, ...]) -> None:
@@ -222,7 +261,14 @@ def prepare(world: GameWorld, header: Header, settings: tuple[str, ...]) -> None
     config = header.fields.get("config")
     for name, value in config.items() if isinstance(config, dict) else ():
         if name in SETTINGS and isinstance(value, str):
-            change_setting(world, name, value)
+            SETTINGS[name](world, number(value))
+    present = {*world.tiles.layer("game"), *world.tiles.layer("front")}
+    for tile, (name, set_to) in _SETTING_TILES.items():
+        if tile in present:
+            SETTINGS[name](world, set_to)
+    for tile, name in _TUNING_TILES.items():
+        if tile in present:
+            world.tunings[0].change(name, 0.0)
     for line in settings:
         words = line.replace('"', " ").split()
         if len(words) > 3 and words[0] == "tune_zone" and words[1].isdecimal():

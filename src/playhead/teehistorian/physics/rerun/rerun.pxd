@@ -26,7 +26,6 @@ cdef class Rerun:
     cdef readonly InputTracker inputs
     cdef object _listener
     cdef object _foresee
-    cdef bint _repeats
     cdef bint _at_end
     cdef bint _for_tick
     cdef readonly int tick

@@ -99,7 +99,6 @@ class Rerun:
         self._listener = listener
         self._foresee = foresee
         self._spawns = spawns
-        self._repeats = rules.repeats_input
         self._at_end = rules.positions_at_end
         self._for_tick = rules.recorded_for_tick
         self.tick = 0
@@ -339,9 +338,8 @@ class Rerun:
         if self.notes is not None:
             self.notes.end(cid)
         if self._at_end or not tee.alive:
-            if not self._repeats:
-                tee.forget_inputs()
             self.world.appear(cid, self.positions.x[cid], self.positions.y[cid])
+            self.given.spawn(tee)
             tee.known = 1
         tee.holder = self._holder[cid]
         return 0
@@ -392,6 +390,7 @@ class Rerun:
                 if self.notes is not None:
                     self.notes.end(cid)
                 self.world.appear(cid, self.positions.x[cid], self.positions.y[cid])
+                self.given.spawn(tee)
                 tee.known = 0
                 continue
             if tee.known:

@@ -10,10 +10,10 @@ from playhead.teehistorian.physics.world.world import GameWorld
 if cython.compiled:
     from cython.cimports.playhead.tables.int32_columns import Int32Columns
     from cython.cimports.playhead.teehistorian.physics.arena.body import Body
-    from cython.cimports.playhead.teehistorian.physics.arena.single import rounded, single, whole
+    from cython.cimports.playhead.teehistorian.physics.arena.single import steps, whole
     from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
 else:
-    from playhead.teehistorian.physics.arena.single import rounded, single, whole
+    from playhead.teehistorian.physics.arena.single import steps, whole
 
 
 @cython.final
@@ -45,8 +45,8 @@ class StateRows:
                 tee.cid,
                 whole(tee.x),
                 whole(tee.y),
-                rounded(single(tee.vel_x * 256)),
-                rounded(single(tee.vel_y * 256)),
+                steps(tee.vel_x),
+                steps(tee.vel_y),
                 tee.grounded,
                 tee.events & 1,
                 left,

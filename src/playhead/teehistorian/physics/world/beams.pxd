@@ -16,6 +16,7 @@ cdef class LaserBeams:
     cdef Tiles tiles
     cdef list tees
     cdef readonly list beams
+    cdef public bint old
 
     cdef int save(self, Snapshot snapshot) except -1
     cdef int restore(self, Snapshot snapshot) except -1

@@ -61,13 +61,14 @@ class Beam:
 @cython.final
 @cython.cclass
 class LaserBeams:
-    """All beams, the newest first, in `beams`."""
+    """All beams, the newest first, in `beams`; `old`: they never hit their owner (``sv_old_laser``)."""
 
     def __init__(self, arena: Arena) -> None:
         self.arena = arena
         self.tiles = arena.tiles
         self.tees = arena.tees
         self.beams = []
+        self.old = False
 
     def save(self, snapshot: Snapshot) -> cython.int:
         """Keep the beams for `restore`."""
@@ -203,8 +204,9 @@ class LaserBeams:
         """Let a beam hit the first tee before (to_x, to_y); return whether there is one."""
         shooter: Body = self.tees[one.owner]
         bit: cython.int = 1 << one.kind
-        spared: cython.int = one.owner if shooter.alive and not one.bounces and not one.was_tele else -1
-        disabled: cython.bint = shooter.alive and shooter.no_hits & bit
+        spares: cython.bint = shooter.alive and (self.old or (not one.bounces and not one.was_tele))
+        spared: cython.int = one.owner if spares else -1
+        disabled: cython.bint = shooter.no_hits & bit != 0 if shooter.alive else not self.arena.hits
         met: cython.int = self.arena.crossed(one.x, one.y, to_x, to_y, 0, spared, one.owner)
         if met < 0 or (disabled and met != one.owner):
             return False
@@ -219,6 +221,9 @@ class LaserBeams:
             self.arena.thaw(other)
             return True
         tuning: Tuning = self.arena.tunings[one.zone]
+        if self.old:  # towards the owner
+            begin_x = shooter.x if shooter.alive else other.x
+            begin_y = shooter.y if shooter.alive else other.y
         dx: cython.float = single(begin_x - other.x)
         dy: cython.float = single(begin_y - other.y)
         far: cython.float = length(dx, dy)
@@ -229,7 +234,7 @@ class LaserBeams:
                 single(single(dx * far) * tuning.shotgun_strength),
                 single(single(dy * far) * tuning.shotgun_strength),
             )
-        else:
+        elif shooter.alive or not self.old:
             self.arena.clamp(other.restrictions, _FLUNG, _FLUNG)
             other.vel_x = self.arena.clamped_x
             other.vel_y = self.arena.clamped_y

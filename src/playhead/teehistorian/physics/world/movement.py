@@ -19,11 +19,21 @@ if cython.compiled:
         rounded,
         saturated,
         single,
+        steps,
         whole,
     )
 else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
-    from playhead.teehistorian.physics.arena.single import length, power, ratio, rounded, saturated, single, whole
+    from playhead.teehistorian.physics.arena.single import (
+        length,
+        power,
+        ratio,
+        rounded,
+        saturated,
+        single,
+        steps,
+        whole,
+    )
 
     RETRACTED, IDLE, RETRACT_END, FLYING, GRABBED = -1, 0, 3, 4, 5
     c_atan2 = math.atan2
@@ -429,8 +439,8 @@ class Movement:
     def quantize(self, tee: Body) -> cython.int:
         tee.x = tee.shown_x = rounded(tee.x)
         tee.y = tee.shown_y = rounded(tee.y)
-        tee.vel_x = single(single(rounded(single(tee.vel_x * 256))) / single(256))
-        tee.vel_y = single(single(rounded(single(tee.vel_y * 256))) / single(256))
+        tee.vel_x = single(single(steps(tee.vel_x)) / single(256))
+        tee.vel_y = single(single(steps(tee.vel_y)) / single(256))
         tee.hook_x = rounded(tee.hook_x)
         tee.hook_y = rounded(tee.hook_y)
         tee.hook_dx = single(single(rounded(single(tee.hook_dx * 256))) / single(256))

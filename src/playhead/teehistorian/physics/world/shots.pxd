@@ -16,6 +16,7 @@ cdef class FlyingShots:
     cdef Tiles tiles
     cdef list tees
     cdef readonly list projectiles
+    cdef public bint outlive
     cdef float _x
     cdef float _y
 

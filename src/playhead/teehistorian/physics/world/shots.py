@@ -69,6 +69,7 @@ class FlyingShots:
 
     Attributes:
         projectiles: `Projectile` objects.
+        outlive: grenades fly on after the death of their owner (``sv_destroy_bullets_on_death 0``).
     """
 
     def __init__(self, arena: Arena) -> None:
@@ -76,6 +77,7 @@ class FlyingShots:
         self.tiles = arena.tiles
         self.tees = arena.tees
         self.projectiles = []
+        self.outlive = False
 
     def save(self, snapshot: Snapshot) -> cython.int:
         """Keep the shots for `restore`."""
@@ -179,7 +181,7 @@ class FlyingShots:
             hit_y = arena.met_y
         if one.life > -1:
             one.life -= 1
-        if one.owner >= 0 and not alive and one.kind != _GRENADE:
+        if one.owner >= 0 and not alive and (one.kind != _GRENADE or not self.outlive):
             return False
         if target is not None or wall or self._clipped(new_x, new_y):
             if one.explodes and (target is None or not one.freezes or (one.kind == _SHOTGUN and wall)):

@@ -8,7 +8,7 @@ cdef class TileRules:
     cdef Tiles tiles
 
     cdef int act(self, Body tee) except -1
-    cdef int _tiles_between(self, Body tee) except -1
+    cdef int _tiles_between(self, Body tee, int here) except -1
     cdef int _speedup(self, Body tee, int cell) except -1
     cdef int _tile(self, Body tee, int cell) except -1
     cdef int _teleguns(self, Body tee, int tile, int front) except -1

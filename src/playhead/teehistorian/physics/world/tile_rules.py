@@ -19,6 +19,7 @@ else:
 
 #: Half a turn as DDNet's ``pi``.
 _PI = cython.declare(cython.float, single(math.pi))
+_NOT_A_NUMBER = cython.declare(cython.float, math.nan)
 
 
 @cython.final
@@ -43,11 +44,22 @@ class TileRules:
             tee.jumped = 1
         if (tee.endless_jump or tee.super_tee) and tee.jumped > 1:
             tee.jumped = 1
+        deadly: cython.bint = (
+            self.tiles.has_deaths and not tee.super_tee and self.tiles.kills(tee.shown_x, tee.shown_y)
+        )
+        if deadly:
+            if tee.team in self.arena.practice:
+                self.arena.freeze(tee, self.arena.freeze_seconds)
+            elif self.arena.doomed[tee.cid]:
+                return 0  # it dies before other tiles act
         if not self.tiles.has_specials:
             tee.restrictions = 0
             tee.refilled = 0
             return 0
-        self._tiles_between(tee)
+        here: cython.int = self.tiles.cell(whole(tee.shown_x), whole(tee.shown_y))
+        if not deadly and self.tiles.special[here] and self.tiles.speedup_force[here]:
+            self._speedup(tee, here)
+        self._tiles_between(tee, here)
         if tee.gun_state:
             tee.x = tee.gun_x
             tee.y = tee.gun_y
@@ -56,11 +68,8 @@ class TileRules:
             tee.gun_state = 0
         return 0
 
-    def _tiles_between(self, tee: Body) -> cython.int:
-        """Apply every tile between the last two positions, in order."""
-        here: cython.int = self.tiles.cell(whole(tee.shown_x), whole(tee.shown_y))
-        if self.tiles.special[here] and self.tiles.speedup_force[here]:
-            self._speedup(tee, here)
+    def _tiles_between(self, tee: Body, here: cython.int) -> cython.int:
+        """Apply every tile between the last two positions, in order; `here` is the last of them."""
         dx: cython.float = single(tee.shown_x - tee.former_x)
         dy: cython.float = single(tee.shown_y - tee.former_y)
         far: cython.float = length(dx, dy)
@@ -106,6 +115,9 @@ class TileRules:
         if most > 0:
             if most < 5:
                 most = 5
+            if tee.vel_x == 0 and tee.vel_y == 0:  # as in a ninja's dash: the server divides by zero
+                tee.vel_x = tee.vel_y = _NOT_A_NUMBER
+                return 0
             speed: cython.float = single(math.sqrt(tee.vel_x * tee.vel_x + tee.vel_y * tee.vel_y))
             turn: cython.float = single(_turn(x, y) - _turn(tee.vel_x, tee.vel_y))
             left: cython.float = single(single(single(most) / single(5)) - single(single(math.cos(turn)) * speed))

@@ -1,0 +1,146 @@
+"""What people do beside playing: type, pause, watch, practise and die, on written maps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.teehistorian.physics.test_parts import write_layers
+from tests.teehistorian.physics.written_games import FLOOR, write_map, write_recording
+
+import playhead
+from playhead.teehistorian.network import encode_network, six
+from playhead.teehistorian.stream import extensions as ex
+from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join, NetMessage
+from playhead.teehistorian.writing.writer import TeehistorianWriter
+
+RIGHT, LEFT_IN_CHAT = (1, 100, 0, 0, 0, 0, 1, 0, 0, 0), (-1, 100, 0, 0, 0, 0, 5, 0, 0, 0)
+
+
+def played(
+    tmp_path: Path,
+    ticks: int,
+    story: dict[int, list[Any]],
+    tiles: dict[tuple[int, int], int] | None = None,
+    **header: Any,
+) -> Any:
+    """Simulate tees at one place; `story`: at each tick records, and client ids that appear or are gone."""
+    sha256 = write_map(tmp_path / "floor.map", tiles)
+    fields = {"version": "2", "version_minor": "22", "server_version": "0.6, 20.1", "map_name": "floor"}
+    writer = TeehistorianWriter({**fields, "map_sha256": sha256, **header})
+    tees: set[int] = set()
+    for cid, name in enumerate(("alice", "bob")):
+        writer.record(Join(cid))
+        writer.record(ex.PlayerName(cid, name))
+    for tick in range(1, ticks):
+        writer.set_tick(tick)
+        moves = [one for one in story.get(tick, ()) if isinstance(one, int)]
+        for cid in moves:
+            tees ^= {cid}
+        for cid in range(2):
+            if cid in tees:
+                writer.tee_at(cid, 112 + 320 * cid, FLOOR)
+            elif cid in moves:
+                writer.tee_gone(cid)
+        for one in story.get(tick, ()):
+            if isinstance(one, tuple):
+                writer.set_input(*one)
+            elif not isinstance(one, int):
+                writer.record(one)
+    writer.record(Finish())
+    return playhead.open(writer.to_bytes()).simulate(tmp_path)
+
+
+def watched(simulation: Any, look: Callable[[Any], Any]) -> dict[int, Any]:
+    """Return what `look` sees of the world after each tick."""
+    seen: dict[int, Any] = {}
+
+    def begin(rerun: Any, _: object) -> None:
+        rerun.watcher = lambda tick: seen.update({tick: look(rerun.world)})
+
+    for _ in simulation.passes(begin=begin):
+        pass
+    return seen
+
+
+def said(command: str, *arguments: str) -> ConsoleCommand:
+    return ConsoleCommand(0, 128, command, arguments)
+
+
+def test_a_new_tee_has_the_input_that_its_client_sent_last(tmp_path: Path) -> None:
+    """Who types does not move, but after a death the tee begins with what was received meanwhile."""
+    story = {1: [0], 3: [(0, RIGHT)], 6: [(0, LEFT_IN_CHAT)], 9: [0], 12: [0]}
+    rows = {row["tick"]: row["direction"] for row in played(tmp_path, 16, story).table().to_pylist()}
+    assert [rows[tick] for tick in (3, 4, 8)] == [0, 1, 1]
+    assert [rows[tick] for tick in (12, 13, 15)] == [0, -1, -1]
+
+
+PAUSES = [
+    ([said("pause"), said("pause")], [1, 0]),
+    ([said("pause", "bob"), said("pause", "bob"), said("spec", "bob")], [1, 0, 1]),
+    ([said("spec", "bob"), said("pause", "carol"), said("pause")], [1, 1, 0]),
+    ([said("pause"), NetMessage(0, encode_network(six.SetSpectatorMode(1))), said("spec", "bob")], [1, 1, 0]),
+]
+
+
+@pytest.mark.parametrize(("commands", "paused"), PAUSES)
+def test_pause_with_a_name_ends_only_for_the_client_that_is_watched(
+    commands: list[Any], paused: list[int], tmp_path: Path
+) -> None:
+    story: dict[int, list[Any]] = {1: [0, 1], **{tick: [one] for tick, one in enumerate(commands, 3)}}
+    seen = watched(played(tmp_path, 9, story), lambda world: world.tees[0].paused)
+    assert [seen[tick] for tick in range(4, 4 + len(paused))] == paused
+
+
+@pytest.mark.parametrize("practice", [0, 1])
+def test_a_death_tile_freezes_a_practice_team(practice: int, tmp_path: Path) -> None:
+    story: dict[int, list[Any]] = {60: [0], 63: [ex.PlayerTeam(0, 5), ex.TeamPractice(5, practice)]}
+    rows = played(tmp_path, 69, story, {(3, 9): 2}).table().to_pylist()
+    assert {row["freeze_ticks"] > 0 for row in rows if row["tick"] > 65} == {practice == 1}
+
+
+def test_a_grenade_ends_with_its_owner(tmp_path: Path) -> None:
+    up = (0, 0, -100, 0)
+    story: dict[int, list[Any]] = {
+        1: [0, 1],
+        3: [(0, (*up, 0, 0, 1, 4, 0, 0))],
+        5: [(0, (*up, 1, 0, 1, 4, 0, 0))],
+        10: [0],
+    }
+    for setting, after in (("1", 0), ("0", 1)):
+        header = {"config": {"sv_destroy_bullets_on_death": setting}}
+        simulation = played(tmp_path, 14, story, {(3, 9): 191 + 9}, **header)
+        shots = watched(simulation, lambda world: len(world.shots.projectiles))
+        assert (shots[8], shots[12]) == (1, after)
+
+
+@pytest.mark.parametrize(
+    ("tile", "look", "value"),
+    [
+        (71, lambda world: world.lasers.old, True),
+        (72, lambda world: world.tunings[0].player_collision, 0),
+        (73, lambda world: world.tees[0].endless_hook, 1),
+        (74, lambda world: world.tees[0].no_hits, 31),
+        (75, lambda world: world.tunings[0].player_hooking, 0),
+    ],
+)
+def test_tiles_that_are_settings(tile: int, look: Callable[[Any], Any], value: int, tmp_path: Path) -> None:
+    assert watched(played(tmp_path, 4, {1: [0]}, {(9, 2): tile}), look)[2] == value
+    assert watched(played(tmp_path, 4, {1: [0]}), look)[2] != value
+
+
+def test_settings_that_are_not_simulated_are_a_problem(tmp_path: Path) -> None:
+    story: dict[int, list[Any]] = {1: [0], 2: [ConsoleCommand(-1, 4, "force_pause", ("0", "5"))]}
+    simulation = played(tmp_path, 4, story, config={"sv_teleport_hold_hook": "1", "sv_deepfly": "1"})
+    assert simulation.exactness
+    assert simulation.problems == ("not simulated: force_pause, sv_teleport_hold_hook",)
+
+
+def test_a_speedup_flings_a_tee_that_has_no_velocity(tmp_path: Path) -> None:
+    """As the server divides by zero: the velocity is no number, and so the least one."""
+    sha256 = write_layers(tmp_path / "floor.map", speedup={(3, 5): (40, 30, 28, 90)})
+    data = write_recording(sha256, [(112, 176)] * 5, {}, tuning={"gravity": "0"})
+    rows = playhead.open(data).simulate(tmp_path).table().to_pylist()
+    assert [row["velocity_x"] for row in rows[:2]] == [0, -(2.0**31) / 256 * 50]
