@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from playhead.corpus.decode import GOOD, Outcome
-from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
+from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE, storable
 from playhead.corpus.request import Request
 from playhead.io.store import Store, open_store
 from playhead.model import Problem
@@ -246,6 +246,7 @@ def _row(outcome: Outcome, request: Request) -> dict[str, Any]:
     item = outcome.item
     info = dict(outcome.info)
     count = info.pop("problems", len(outcome.problems))
+    same = ("status", "reason", "error", "attempts", "signal", "peak_memory", "log")
     row: dict[str, Any] = {
         "replay": item.id,
         "file": item.file,
@@ -253,9 +254,6 @@ def _row(outcome: Outcome, request: Request) -> dict[str, Any]:
         "copies": list(item.copies),
         "grew_from": list(item.grew_from),
         "size": item.size,
-        "status": outcome.status,
-        "reason": outcome.reason,
-        "error": outcome.error,
         "problem_count": count,
         "problems": [json.dumps(problem.as_dict()) for problem in outcome.problems],
         "rows": json.dumps({part.table: part.rows for part in outcome.parts}),
@@ -263,21 +261,10 @@ def _row(outcome: Outcome, request: Request) -> dict[str, Any]:
         "playhead": __version__,
         "key": request.key,
         "read_seconds": round(outcome.seconds, 6),
-        "attempts": outcome.attempts,
-        "signal": outcome.signal,
-        "peak_memory": outcome.peak_memory,
-        "log": outcome.log,
+        **{name: getattr(outcome, name) for name in same},
         **info,
     }
-    return {name: _storable(value) for name, value in row.items()}
-
-
-def _storable(value: Any) -> Any:
-    if isinstance(value, str):
-        return valid_text(value)
-    if isinstance(value, list):
-        return [_storable(each) for each in value]
-    return value
+    return storable(row)
 
 
 def empty_rows() -> pa.Table:
@@ -334,17 +321,14 @@ def outgrown(manifests: Iterable[Manifest]) -> frozenset[str]:
     """Return the replays of which a longer state was read later."""
     found: set[str] = set()
     for manifest in manifests:
-        rows = good_rows(manifest.rows)
-        if "grew_from" in rows.column_names:
-            found.update(replay for some in rows["grew_from"].to_pylist() for replay in some or ())
+        states = good_rows(manifest.rows)["grew_from"].to_pylist()
+        found.update(replay for some in states for replay in some or ())
     return frozenset(found)
 
 
 def superseded(manifests: Sequence[Manifest]) -> dict[tuple[str, str], set[str]]:
     """Return the replays whose rows do not count, by manifest and table."""
     found: dict[tuple[str, str], set[str]] = {}
-    if not manifests:
-        return found
     old = outgrown(manifests)
     good = [good_rows(each.rows) for each in manifests]
     counts = Counter(replay for rows in good for replay in to_list(rows["replay"]))

@@ -22,7 +22,7 @@ from playhead.io.scratch import TemporaryFolder
 from playhead.io.spool import Spool
 from playhead.io.store import FolderStore, Store, open_store
 from playhead.runtime.libraries import pa
-from playhead.runtime.records import dataclass, field, replace
+from playhead.runtime.records import asdict, dataclass, field, replace
 
 SCRATCH = "_scratch"
 # Modules that a worker needs for its first call.
@@ -215,16 +215,7 @@ def _outcome(result: Result) -> Outcome:
     item = result.task.payload.item
     attempts = result.task.attempt
     if result.death is not None:
-        death = result.death
-        return given_up(
-            item,
-            death.reason,
-            attempts=attempts,
-            signal=death.signal,
-            peak_memory=death.peak_memory,
-            log=death.log or None,
-            seconds=death.seconds,
-        )
+        return given_up(item, attempts=attempts, **asdict(result.death))
     if isinstance(result.error, OSError):
         raise result.error
     if result.error is not None:
