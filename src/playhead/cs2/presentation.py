@@ -186,7 +186,7 @@ PRESENTATION = presentation.Presentation(
             "round_went_live": "round starts",
             "round_ended": "round ends",
             "game_paused": "pause",
-            "game_resumed": "pause ends",
+            "game_resumed": "resume",
             "bomb_planted": "bomb planted",
             "bomb_defused": "bomb defused",
             "bomb_exploded": "bomb exploded",
