@@ -59,6 +59,9 @@ class Cs2Host(MatchHost, Protocol):
 
     undone_from: int | None
 
+    def table(self, name: str, *, columns: Sequence[str], **options: Any) -> pa.Table:
+        """As `Replay.table`."""
+
     def _played(self) -> Cs2Match | None:
         """Return the match after the whole recording was played."""
 

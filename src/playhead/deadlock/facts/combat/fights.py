@@ -1,6 +1,6 @@
 """Tables ``fights`` and ``fight_players``: deaths or damage close in time and space, and what the players did.
 
-The rule of deaths is that of Dota 2: deaths of heroes are grouped (`playhead.source2.groups`), and a fight lasts
+The rule of deaths is that of Dota 2: deaths of heroes are grouped (`source2/facts/groups.py`), and a fight lasts
 from `window` before its first death to `window` after its last. Damage between opposing heroes in that time counts
 for the nearest fight whose middle is within `radius` of the victim. The rule of boon groups the damage itself: a
 fight lasts from its first to its last damage, and has at least `players` heroes.
@@ -19,7 +19,7 @@ from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import TEAMS, person_columns
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
-from playhead.source2.groups import Group, Happening, grouped
+from playhead.source2.facts.groups import Group, Happening, grouped
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -66,12 +65,6 @@ ITEMS_HELD = TableSchema.of(
 )
 
 
-def client_version(game_dir: str | None) -> int | None:
-    """Return the client's version in a ``game_dir`` (``…/citadel_v5186/citadel``); None without one."""
-    found = re.search(r"citadel_v(\d{1,9})", game_dir or "")
-    return int(found[1]) if found else None
-
-
 def change_word(change: int | None, version: int | None) -> str | None:
     """Return the word of a number of AbilitiesChanged.change in a client's version; None if unknown."""
     if change == 4:
@@ -96,8 +89,6 @@ class DeadlockItemEvents(DeadlockFacts):
         self._lost: dict[int, tuple[int, tuple[int, ...]]] = {}
         self._items = HeldItems(match.declared)
         self._field = match.declared.name(PAWN, _SOULS) or _SOULS
-        server = match.replay.recording.server_info
-        self._version = client_version(server.get("game_dir"))
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "k_EUserMsg_AbilitiesChanged", self._on_message)
@@ -110,7 +101,7 @@ class DeadlockItemEvents(DeadlockFacts):
         slot, item = get("purchaser_player_slot"), get("ability_id")
         change = _number_of(get("change"))
         row: dict[str, Any] = {"tick": tick, "item_id": item or None, "change_id": change}
-        row["change"] = change_word(change, self._version)
+        row["change"] = change_word(change, self.match.client)
         row |= person_row(self.match.people.slot(slot))
         row.setdefault("player", slot)
         if row["change"] in ("purchase", "upgrade"):

@@ -1,9 +1,9 @@
 """Tables ``fights`` and ``fight_players``: hero deaths close in time and space, and the players' actions in them.
 
-The rule: deaths of heroes (without illusions and immediate respawns) are grouped (`playhead.source2.groups`). A
-fight lasts from `window` before its first death to `window` after its last. Damage, healing, gold, experience and
-buybacks of a hero in that time count for the nearest fight whose middle is within `radius` of the hero. Fights
-with fewer than `deaths` deaths are omitted.
+The rule: deaths of heroes (without illusions and immediate respawns) are grouped (`playhead.source2.facts.groups`). A
+fight lasts from `window` before its first death to `window` after its last. Damage, healing, gold and experience
+of a hero in that time count for the nearest fight whose middle is within `radius` of the hero, buybacks wherever
+the hero is. Fights with fewer than `deaths` deaths are omitted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
-from playhead.source2.groups import Group, Happening, grouped
+from playhead.source2.facts.groups import Group, Happening, grouped
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
