@@ -191,7 +191,15 @@ PRESENTATION = presentation.Presentation(
             ),
         ),
         hidden_fields=HIDDEN_FIELDS
-        | {"attacker_player", "attacker_owner", "target_player", "ability_link", "known_by", "max_health"}
+        | {
+            "attacker_player",
+            "attacker_owner",
+            "target_player",
+            "victim_player",
+            "ability_link",
+            "known_by",
+            "max_health",
+        }
         | {"player_name", "hero"},
         kill=kill,
         opens_on=(
