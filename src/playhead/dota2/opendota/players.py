@@ -145,7 +145,9 @@ def players_of(
             "pings": {"0": len(own["pings"])} if own["pings"] else {},
             **_items(own["items_held"]),
             "ability_upgrades_arr": [
-                number for row in own["ability_upgrades"] if (number := number_of(row["ability"])) is not None
+                number
+                for row in own["ability_upgrades"]
+                if not row["is_initial"] and (number := number_of(row["ability"])) is not None
             ],
         }
         killed = found["killed"]
@@ -199,7 +201,7 @@ def _score(stats: Row, match: Row) -> Row:
     known = None not in (kills, deaths, assists)
     return {
         **{name: stats[name] for name in ("kills", "deaths", "assists", "level", "last_hits", "denies")},
-        "kda": round((kills + assists) / (deaths + 1), 2) if known else None,
+        "kda": half_up((kills + assists) / (deaths + 1) * 100) / 100 if known else None,
         "kills_per_min": kills * 60 / duration if kills is not None and duration else None,
         "gold_per_min": first("gpm", rates["gpm"]),
         "xp_per_min": first("xpm", rates["xpm"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -183,11 +184,4 @@ def _entries(pawn: Entity) -> list[_Entry]:
 
 def _without(entries: list[_Entry], others: list[_Entry]) -> list[_Entry]:
     """Return the entries that are not among the others, each as often as it is more."""
-    left = list(others)
-    found = []
-    for entry in entries:
-        if entry in left:
-            left.remove(entry)
-        else:
-            found.append(entry)
-    return found
+    return list((Counter(entries) - Counter(others)).elements())

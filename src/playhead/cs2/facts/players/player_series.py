@@ -145,6 +145,11 @@ def _fields_of(columns: Collection[str]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(dict.fromkeys(fields)) for name, fields in found.items()}
 
 
+def column_fields() -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return the fields that each column is made of, by class, but for the weapons carried."""
+    return {f"{PLAYER_SERIES.name}.{name}": _fields_of({name}) for name in PLAYER_SERIES.column_names}
+
+
 @TABLES.maker_of(PLAYER_SERIES)
 class Cs2Series(Cs2Facts):
     """Table ``player_series``."""
