@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import names_of, number
@@ -15,6 +15,7 @@ from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.messages.definitions import enumeration
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -65,7 +66,7 @@ def change_word(change: int | None, version: int | None) -> str | None:
 class DeadlockItemEvents(DeadlockFacts):
     """Table ``item_events``."""
 
-    work = 4
+    jobs: ClassVar = Jobs(4)
     fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS,)), **HeldItems.fields}
 
     def __init__(self, match: DeadlockMatch) -> None:
