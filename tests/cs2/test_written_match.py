@@ -306,7 +306,10 @@ def test_selected_columns_are_those_of_the_whole_table(replay: Cs2Replay) -> Non
         some = replay.table("player_series", every="4s", columns=[name])
         assert some.column_names == [name]
         assert some.column(name).equals(whole.column(name)), name
-    assert replay.table("player_series", every="4s", columns=["z"], raw=["m_iHealth"]).column_names == ["z", "m_iHealth"]
+    assert replay.table("player_series", every="4s", columns=["z"], raw=["m_iHealth"]).column_names == [
+        "z",
+        "m_iHealth",
+    ]
     with pytest.raises(KeyError):
         replay.table("player_series", every="4s", columns=["zz"])
     # Of the pawn, the controller and the weapon in the hands.

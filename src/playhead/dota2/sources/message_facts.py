@@ -114,7 +114,9 @@ class MessageFacts(Dota2Facts):
     def _table(self, schema: TableSchema) -> pa.Table:
         if schema.name not in self._formed:
             rows = self._rows_of[schema.name]
-            return self.match.table(schema, self._roster.add_heroes(rows) if _HERO in schema.column_names else rows)
+            return self.match.table(
+                schema, self._roster.add_heroes(rows) if _HERO in schema.column_names else rows
+            )
         return self.match.table_of_columns(schema, *self._columns(schema))
 
     def _columns(self, schema: TableSchema) -> tuple[pa.Array, dict[str, pa.Array]]:
