@@ -2,7 +2,8 @@
 
 * `bulk`: ``messages``, ``positions``, ``inputs``, from columns that one fast pass fills.
 * `sessions`: ``sessions``, ``names``, ``periods``. `events`: ``events``.
-* `rcon`: ``commands``, ``auth``, ``antibot``, ``net_messages``; `runs`: ``runs``, ``finishes``, ``saves``, ``teams``.
+* `rcon`: ``commands``, ``auth``, ``antibot``, ``net_messages``.
+* `runs`: ``runs``, ``finishes``, ``saves``, ``teams``.
 * `builder`: the base classes of all of them.
 * `window`: positions and inputs of some ticks of a recording, or of all of them by several threads.
 
