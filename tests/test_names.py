@@ -236,7 +236,7 @@ def test_a_recording_cut_before_its_classes_is_not_a_build_without_them(
 def test_own_facts_are_attributes(replays: Mapping[str, Replay], name: str) -> None:
     for record in (replays[name].info, replays[name].players[0]):
         for fact, value in record.details.items():
-            assert getattr(record, fact) == getattr(record, fact, value)
+            assert getattr(record, fact) == value
             assert fact in dir(record)
         assert pickle.loads(pickle.dumps(record)) == copy(record) == record
         with pytest.raises(AttributeError, match=f"no fact of this {type(record).__name__.lower()} 'dettails'"):

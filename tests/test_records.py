@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import pydoc
 import subprocess
 import sys
 import typing
@@ -14,6 +15,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from playhead.io.stream import Follow
 from playhead.limits import Limits
 from playhead.model import Check, Info, Options, Player, Problem
 from playhead.presentation import Mark
@@ -268,3 +270,10 @@ def test_a_named_tuple_is_that_of_typing() -> None:
 def test_named_tuples_of_modules_are_pickled() -> None:
     mark = Mark("tower", 1.0, 2.0)
     assert pickle.loads(pickle.dumps(mark)) == mark
+
+
+def test_help_shows_the_meaning_of_a_field() -> None:
+    assert inspect.getdoc(Limits.string) == "one text of a teehistorian message."
+    assert (inspect.getdoc(Limits.rows) or "").endswith("in addition to one per 16 bytes of the demo.")
+    shown = pydoc.render_doc(Follow, renderer=pydoc.plaintext)
+    assert "seconds between two checks." in shown.partition("descriptors")[2]

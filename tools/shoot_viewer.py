@@ -25,7 +25,7 @@ IMAGES = Path(__file__).parents[1] / "docs" / "images"
 PICTURES = {
     "viewer-cs2": (("--game", "cs2", "--minutes", "10"), "cs2", ("#board=kills", "x", "x", "x")),
     "viewer-deadlock": (("--game", "deadlock", "--minutes", "10"), "10min.dem", ("#board=kills", "x", "x")),
-    "viewer-dota2": (("--game", "dota2"), "dota2", ("#t=7380&tab=events",)),
+    "viewer-dota2": (("--minutes", "13"), "dota2", ("#t=7380&tab=events",)),
     "viewer-starcraft2": (("--minutes", "8"), "SC2Replay", ("#tab=builds",)),
     "viewer-ddnet": ((), "teehistorian", ("",)),
 }

@@ -45,15 +45,16 @@ _METHODS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 class Capabilities:
-    """The optional part of `Replay`; a format lists its supported methods in `capabilities`."""
+    """The optional part of `Replay`; a format lists its supported methods in `capabilities`.
 
-    #: Name of the format (``source2``, ``sc2``, ``teehistorian``).
+    Attributes:
+        format: name of the format (``source2``, ``sc2``, ``teehistorian``).
+        format_title: name of the format for people, as in its `playhead.registry.Format`.
+        capabilities: supported capabilities: names of `CAPABILITIES`.
+    """
+
     format: str
-
-    #: Name of the format for people, as in its `playhead.registry.Format`.
     format_title: str = "replay"
-
-    #: Supported capabilities: names of `CAPABILITIES`.
     capabilities: frozenset[str] = frozenset()
 
     def __dir__(self) -> Iterable[str]:

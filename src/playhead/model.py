@@ -242,16 +242,17 @@ class Moment(ABC):
     Rows are JSON-ready mappings. The rows of `players` begin with `PLAYER_KEYS`, those of `unit_counts` with
     `UNIT_KEYS`; the format's own keys follow, the same for all rows of one moment. Formats add methods
     (`World.entities`, `State.units_of`; `Tees` is a sequence of tees).
+
+    Attributes:
+        PLAYER_KEYS: first keys of every row of `players`: number and name as in `Replay.players`, team, side; each
+            None if unknown. The game's own keys follow: ``hero``, ``race``, ``skin`` …
+        UNIT_KEYS: first keys of every row of `unit_counts`: number of the owner (None if nobody or unknown), unit
+            type (entity class in Source 2), number of units.
     """
 
     __slots__ = ()
 
-    #: First keys of every row of `players`: number and name as in `Replay.players`, team, side; each None if
-    #: unknown. The game's own keys follow: ``hero``, ``race``, ``skin`` …
     PLAYER_KEYS = ("player", "name", "team", "side")
-
-    #: First keys of every row of `unit_counts`: number of the owner (None if nobody or unknown), unit type (entity
-    #: class in Source 2), number of units.
     UNIT_KEYS = ("player", "unit_type", "count")
 
     @property

@@ -81,6 +81,12 @@ class Replay(Capabilities, Opened, ABC):
 
     Opening reads only the head of the file. The rest is decoded on first access and cached: `info`, `players`,
     `tables`, `table(name)`, `problems`.
+
+    Attributes:
+        absent: names of tables and events that users may look for and no recording of the format has, with the
+            reason.
+        info_schema, players_schema: tables ``info`` and ``players``: the shared columns, then items of the
+            format's `details` as columns (`TableSchema.extended`).
     """
 
     def __init__(self, source: Source, options: Options) -> None:
@@ -158,11 +164,8 @@ class Replay(Capabilities, Opened, ABC):
         ``*.column`` of every table."""
         return {}
 
-    #: Names of tables and events that users may look for and no recording of the format has, with the reason.
     absent: Mapping[str, str] = MappingProxyType({})
 
-    #: Tables ``info`` and ``players``: the shared columns, then items of the format's `details` as columns
-    #: (`TableSchema.extended`).
     info_schema: TableSchema = INFO
     players_schema: TableSchema = PLAYERS
 

@@ -30,7 +30,7 @@ def test_what_prints_results_has_json(name: str) -> None:
 #: A command line of each command that reads one replay, with the format of its sample.
 LINES = {
     "info": ("source2", []),
-    "events": ("source2", ["--kind", "kill"]),
+    "events": ("source2", ["--kind", "player_killed"]),
     "tables": ("sc2", []),
     "sql": ("sc2", ["SELECT player, name FROM players"]),
     "schema": ("source2", ["--grep", "m_iHealth"]),

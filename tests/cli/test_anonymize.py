@@ -117,7 +117,7 @@ def test_a_person_has_one_pseudonym_in_a_folder(tmp_path: Path) -> None:
     (path,) = again.iterdir()
     header = playhead.open(path).info.details
     assert path.stem == header["game_uuid"] != playhead.open(folder / "a.teehistorian").info.details["game_uuid"]
-    assert (header["start_time"], header["server_port"]) == ("2020-12-31T23:59:59+0000", "1")
+    assert (header["header_start_time"], header["server_port"]) == ("2020-12-31T23:59:59+0000", "1")
     assert run("anonymize", folder, "-o", again, "--start-time", "noon").returncode == 2
 
 

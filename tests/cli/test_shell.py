@@ -108,7 +108,7 @@ def test_a_list_in_place_of_a_replay_says_how(folder: Path) -> None:
 #: output that is there.
 OVER_FOLDERS = {
     "info": ["info", "."],
-    "events": ["events", ".", "--kind", "chat_sent,player_joined"],
+    "events": ["events", ".", "--kind", "chat_sent,player_joined,unit_born"],
     "tables": ["tables", "."],
     "export": ["export", ".", "-o", "{out}", "--folders", "--table", "info"],
     "sql": ["sql", "SELECT file FROM info", "."],

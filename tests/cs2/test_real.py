@@ -54,6 +54,13 @@ def test_settings_of_the_server(fight: Cs2Replay) -> None:
     assert {name for name in fight.unfilled if "." not in name} == {"player_series"}
 
 
+def test_null_columns_have_their_own_reason(corpus: Path) -> None:
+    unfilled = _open(corpus, 14065).unfilled
+    crouched, silent = (unfilled[f"player_series.{name}"] for name in ("is_crouched", "is_silent_reloading"))
+    assert crouched == "no row has a value of m_pMovementServices.m_bDucked"
+    assert silent == "the recording does not declare m_bStealthy of any class"
+
+
 def test_money_and_weapons_at_a_moment(corpus: Path) -> None:
     world = _open(corpus, 14155).at(100)
     four = next(row for row in world.players if row["player"] == 4)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +218,13 @@ def test_a_person_keeps_the_number_and_a_substitute_gets_another(replay: Cs2Repl
     assert players["DemoRecorder"].kind == "observer"
 
 
+def test_serial_numbers_fit_into_handles() -> None:
+    world = CsWorld()
+    held = [world.create(1 + number % 100, "CKnife", {}).serial for number in range(3000)]
+    assert (min(held), max(held)) == (1, 1023)
+    assert all(one != other for one, other in zip(held, held[100:], strict=False))
+
+
 def test_a_coach_is_no_player(monkeypatch: pytest.MonkeyPatch) -> None:
     create = CsWorld.create
 
@@ -239,6 +248,8 @@ def test_pauses_are_those_of_the_story_and_the_clock_stands_in_them(
         *(("t", 1, False), (None, 1, False), (None, 2, True)),
     ]
     assert {kind for _, kind, _ in told} == {"timeout", "technical", "engine"}
+    for kind, place in (("game_paused", 0), ("game_resumed", 2)):
+        assert [event.tick for event in replay.events(kind)] == [row[place] for row in told]
     clock = replay.clock
     assert clock is not None
     for start, _, end in told:
@@ -306,10 +317,8 @@ def test_selected_columns_are_those_of_the_whole_table(replay: Cs2Replay) -> Non
         some = replay.table("player_series", every="4s", columns=[name])
         assert some.column_names == [name]
         assert some.column(name).equals(whole.column(name)), name
-    assert replay.table("player_series", every="4s", columns=["z"], raw=["m_iHealth"]).column_names == [
-        "z",
-        "m_iHealth",
-    ]
+    both = replay.table("player_series", every="4s", columns=["z"], raw=["m_iHealth"])
+    assert both.column_names == ["z", "m_iHealth"]
     with pytest.raises(KeyError):
         replay.table("player_series", every="4s", columns=["zz"])
     # Of the pawn, the controller and the weapon in the hands.
@@ -318,6 +327,35 @@ def test_selected_columns_are_those_of_the_whole_table(replay: Cs2Replay) -> Non
     for field, name in fields.items():
         assert raw.column(field).to_pylist() == whole.column(name).to_pylist()
         assert raw.column(field).null_count < raw.num_rows
+
+
+def test_velocities_that_are_not_recorded_come_from_places(
+    replay: Cs2Replay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in values.items() if "m_vecVelocity" not in name}
+
+    put, baseline = CsWorld.put, CsWorld.baseline
+    monkeypatch.setattr(CsWorld, "put", lambda world, index, values: put(world, index, without(values)))
+    monkeypatch.setattr(CsWorld, "baseline", lambda world, name: without(baseline(world, name)))
+    silent = playhead.open(write_cs2_match(2).data)
+    names = "tick player x y z velocity_x velocity_y velocity_z speed velocity_known_by".split()
+    series = silent.table("player_series", every=1, columns=names).to_pylist()
+    places = {(row["tick"], row["player"]): row for row in series}
+    moved = 0
+    for row in series:
+        before = places.get((row["tick"] - 1, row["player"]))
+        assert row["velocity_known_by"] == (None if before is None else "places")
+        if before is not None:
+            velocity = [(row[axis] - before[axis]) * 64 for axis in "xyz"]
+            assert [row[f"velocity_{axis}"] for axis in "xyz"] == pytest.approx(velocity, rel=1e-6)
+            assert row["speed"] == pytest.approx(math.hypot(*velocity), rel=1e-6)
+            moved += row["speed"] > 100
+    assert moved > 1000
+    some = silent.table("player_series", every="2s", columns=["tick", "player", "speed"]).to_pylist()
+    speeds = {(row["tick"], row["player"]): row["speed"] for row in series}
+    assert [row["speed"] for row in some] == [speeds[row["tick"], row["player"]] for row in some]
+    assert set(replay.table("player_series")["velocity_known_by"].to_pylist()) == {"entity"}
 
 
 def test_words_votes_voice_commands_and_ranks_are_those_of_the_story(

@@ -50,6 +50,14 @@ def test_every_damage_is_that_of_boon(broadcast: DeadlockReplay, broadcast_demo:
     assert (len(ours), sum(row["damage"] for row in ours)) == (682, 12460)
 
 
+def test_heavy_blows_deal_more_than_light_ones(broadcast: DeadlockReplay) -> None:
+    blows = [row for row in broadcast.table("damage").to_pylist() if row["is_melee"]]
+    for hero in ("Haze", "Shiv"):
+        dealt = {row["melee_type"]: row["damage"] for row in blows if row["attacker_hero"] == hero}
+        assert dealt["heavy"] > 1.5 * dealt["light"]
+    assert Counter(row["melee_type"] for row in blows) == {"heavy": 6, "light": 5}
+
+
 @pytest.mark.parametrize("name", ["broadcast", "sandbox"])
 def test_structures_are_those_of_boon(name: str, request: pytest.FixtureRequest, boon: Boon, corpus: Path) -> None:
     replay = request.getfixturevalue(name)

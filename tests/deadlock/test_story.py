@@ -81,6 +81,7 @@ def test_damage(told: Told) -> None:
     columns = "tick attacker_player victim_entity damage victim_health melee_type"
     assert picked(ours, columns) == picked(story, columns)
     assert {row["victim_kind"] for row in ours} == {"hero", "neutral", "structure"}
+    assert {row["melee_type"] for row in ours} == {"light", "heavy", None}
     assert {(row["hitgroup_id"], row["hitgroup"]) for row in ours} == {(1, "head"), (2, "chest")}
     assert all(row["ability"] == names.WEAPON for row in ours)
     assert {row["damage_absorbed"] for row in ours} == {1.5 if told.new else 1.0}
@@ -107,6 +108,8 @@ def test_damage_is_that_of_boon(told: Told, boon_of: Boon) -> None:
     }
     assert picked(ours, " ".join(pairs.values())) == picked(theirs, " ".join(pairs))
     assert all(same_hero(b["attacker_hero_id"], a["attacker_player"]) for a, b in zip(ours, theirs, strict=True))
+    swapped = {} if told.new else {"light": "heavy", "heavy": "light"}  # by boon 0.10
+    assert [row["melee_type"] for row in ours] == [swapped.get(x := row["melee_type"], x) for row in theirs]
 
 
 CHANGES = {0: "purchase", 1: "upgrade", 2: "sale", 3: "swap", 5: "failure"}

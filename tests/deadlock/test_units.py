@@ -8,9 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from playhead.deadlock.facts.players.items import change_word, client_version
+from playhead.deadlock.facts.players.items import change_word
 from playhead.deadlock.sources.entities import INDEX, Grid, index_of
 from playhead.deadlock.sources.heroes import hero_name
+from playhead.deadlock.sources.match import client_version
 from playhead.deadlock.sources.names import DeadlockNames, name_hash, package_names
 
 

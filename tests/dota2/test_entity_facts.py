@@ -133,6 +133,9 @@ def test_ability_levels(sample: Any) -> None:
         if row["ability_level"] != 1
     ]
     assert told == story
+    for row in rows:
+        assert row["is_initial"] == (row["tick"] == 0) == ("level" not in row)
+        assert row["is_talent"] is False
 
 
 # -- places ---------------------------------------------------------------------------------------------
@@ -293,6 +296,13 @@ def test_every_death_is_in_one_fight(sample: Any) -> None:
         assert sum(within) >= row["deaths"]
         assert row["end_tick"] == row["last_death_tick"] + 450
         assert row["deaths"] == row["radiant_deaths"] + row["dire_deaths"]
+
+
+def test_buybacks_belong_to_the_fight_of_their_time(sample: Any) -> None:
+    fights = rows_of(sample.replay.table("fights"))
+    bought = [row["tick"] for row in rows_of(sample.replay.table("buybacks"))]
+    inside = sum(any(row["tick"] <= tick <= row["end_tick"] for row in fights) for tick in bought)
+    assert sum(row["buybacks"] for row in rows_of(sample.replay.table("fight_players"))) == inside > 0
 
 
 def test_deaths_of_a_fight_lie_together(sample: Any) -> None:

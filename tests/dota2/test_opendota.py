@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 import playhead
 from playhead.cli.program import run
+from playhead.dota2.opendota.players import _score
 
 sys.path.insert(0, str(Path(__file__).parent))
 import gem_agreement as gem
@@ -85,6 +87,13 @@ def test_adds_up_as_the_tables(path: Path) -> None:
         assert fight["deaths"] >= 3
         assert fight["start"] < fight["last_death"] < fight["end"]
         assert len(fight["players"]) == 10
+
+
+def test_ratios_round_halves_up() -> None:
+    score = {"kills": 9, "deaths": 7, "assists": 0, "level": 1, "last_hits": 0, "denies": 0, "healing": None}
+    stats = defaultdict(lambda: None, score)
+    match = {"duration_seconds": 600.0, "official_duration_seconds": None}
+    assert _score(stats, match)["kda"] == 1.13  # 9 / 8
 
 
 @pytest.fixture

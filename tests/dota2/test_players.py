@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 import playhead
+from playhead.dota2.facts.map.structures import standing_bit
 from playhead.dota2.facts.match.draft import DRAFT, Draft
 from playhead.dota2.facts.match.match_facts import MATCH
 from playhead.dota2.facts.players.player_stats import PLAYER_STATS
@@ -160,3 +161,11 @@ def test_values_that_do_not_fit_are_problems(sample: Any) -> None:
 @pytest.mark.parametrize("schema", [PLAYER_STATS, MATCH, DRAFT])
 def test_every_column_says_what_it_means(schema: Any) -> None:
     assert all(len(column.doc) > 8 for column in schema.columns)
+
+
+def test_masks_of_standing_buildings() -> None:
+    towers = [f"dota_badguys_tower{tier}_{lane}" for lane in ("top", "mid", "bot") for tier in (1, 2, 3)]
+    towers += ["dota_badguys_tower4_top", "dota_badguys_tower4_bot"]
+    assert [standing_bit(name, "tower") for name in towers] == list(range(11))
+    assert standing_bit("bad_rax_range_bot", "barracks") == 5
+    assert standing_bit("npc_dota_badguys_tower4", "tower") is None

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from tests.samples.dota2_match.recording import write_sample
 
 import playhead
 from playhead.dota2.facts import TABLES
-from playhead.samples.source2.dota2_match.recording import write_sample
 
 NAME = "dota2_story"
 

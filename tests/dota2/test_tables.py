@@ -48,3 +48,10 @@ def test_together_is_the_same_as_one_by_one(sample: Any) -> None:
     together = playhead.open(sample.data).read_tables(names)
     for name in names:
         assert together[name].equals(playhead.open(sample.data).table(name)), name
+
+
+def test_unfilled_columns_have_reasons(sample: Any) -> None:
+    unfilled = sample.replay.unfilled
+    assert unfilled["combat_log.spell_evaded"] == "no entry of the combat log carries it"
+    assert "12 minutes" in unfilled["lanes.position"]
+    assert "no player made the recording" in unfilled["inputs.mouse_x"]

@@ -108,12 +108,12 @@ def test_events_of_an_arcade_game_reach_its_end(corpus: Path) -> None:
     ("name", "words"),
     [
         ("cs2_14090.dem", "→ Partridge · Galil AR"),
-        ("deadlock_broadcast", "→ Infernus · assist Adrenaline"),
+        ("deadlock_broadcast", "→ Infernus · assister Adrenaline"),
     ],
 )
 def test_a_kill_is_a_line_of_names_and_a_jump(corpus: Path, name: str, words: str) -> None:
     match = open_match(corpus / "source2" / name)
-    events = match.events(("kill",))
+    events = match.events(("player_killed",))
     text = events["columns"]["text"][0]
     assert words in text
     assert "event id" not in text

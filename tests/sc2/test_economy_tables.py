@@ -16,11 +16,11 @@ from playhead.sc2.coaching import coach
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.casts.energy import CasterLife, EnergyBook
-from playhead.sc2.state.casts.injections import HATCH_LOOPS, Injection, broods, injections
-from playhead.sc2.state.map.creep import CreepReach
 from playhead.sc2.state.map.places import ResourcePlaces, clock_position
 from playhead.sc2.state.production.queues import BegunProduct, CancelledItem, QueueItem, Queues
-from playhead.sc2.state.units.fights import Loss, engagements_of
+from playhead.sc2.tables.casts.injects import HATCH_LOOPS, Injection, broods, injections
+from playhead.sc2.tables.map.creep import CreepReach
+from playhead.sc2.tables.map.engagements import Loss, engagements_of
 from playhead.sc2.writing.events import EventWriter
 
 BARRACKS, HATCHERY, ORBITAL, QUEEN, NEXUS = (index << 18 | 1 for index in (21, 11, 10, 22, 24))

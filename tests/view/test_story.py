@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from tests.samples.dota2_match.recording import write_sample
 
 import playhead
 from playhead.cs2.sources.words import known_title
@@ -104,7 +105,7 @@ def test_the_lead_follows_the_sides_of_the_moment(cs2: Match) -> None:
 
 
 def test_the_recorded_chance_to_win(tmp_path: Path) -> None:
-    (path, *_) = write_match("dota2", tmp_path, None)
+    (path, *_) = write_sample(tmp_path)
     chance = open_match(path).story()["win_chance"]
     rows = playhead.open(path).table("team_series").to_pylist()
     assert chance == {

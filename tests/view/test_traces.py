@@ -59,7 +59,7 @@ def test_a_path_is_thinned_evenly_over_batches(samples: dict[str, Path], monkeyp
 
 def test_jumps_are_events(samples: dict[str, Path]) -> None:
     for name, wanted in (
-        ("source2", {"kill": ("kill",), "fight": ("fight",)}),
+        ("source2", {"kill": ("player_killed",), "fight": ("fight_started",)}),
         ("teehistorian", {"finish": ("run_finished", "team_run_finished")}),
     ):
         replay = playhead.open(samples[name])

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from playhead.clock import ROUND_TIME
-from playhead.cs2.facts.matches import MATCH, match_rows, round_limit
+from playhead.cs2.facts.matches import MATCH, match_rows, round_limits
 from playhead.cs2.facts.messages import CONVARS
 from playhead.cs2.facts.player_stats import PLAYER_STATS, summed
 from playhead.cs2.facts.players.world import Cs2World
@@ -280,11 +280,10 @@ class Cs2Parts(Cs2Replay):
                 joined.sides = {part.numbers.get(player, player): side for player, side in each.sides.items()}
                 rounds.append(joined)
         clans = {player.player: player.clan for player in self.players if player.player is not None}
-        limits = [
-            (row["tick"] if row["part"] > 1 else -1, found)
-            for row in convars.to_pylist()
-            if row["convar"] == "mp_maxrounds" and (found := round_limit(row["convar_value"])) is not None
-        ]
+        # Settings of the first recording hold from before its ticks.
+        limits = round_limits(
+            {**row, "tick": row["tick"] if row["part"] > 1 else -1} for row in convars.to_pylist()
+        )
         clock = self.clock
         rows = [
             {

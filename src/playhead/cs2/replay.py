@@ -75,10 +75,11 @@ class Cs2Replay(GameReplay["Cs2World"]):
     def _unfilled_reasons(self) -> Mapping[str, str]:
         """The tables of facts that this recording cannot fill or fills in part, each with the reason."""
         from playhead.cs2.facts import TABLES
+        from playhead.cs2.facts.players.player_series import column_fields
         from playhead.cs2.sources.unfilled import unfilled_tables
 
         reads = {name: kind.fields for name, kind in TABLES.own().items()}
-        return unfilled_tables(self.recording, reads)
+        return unfilled_tables(self.recording, reads, column_fields())
 
     def to_tick(self, when: int | float | str) -> int:
         """As `Replay.to_tick`; the displayed time is that of a round: ``R5`` (freeze time ended), ``R5 1:32``,

@@ -128,7 +128,9 @@ _OMITTED = frozenset(
     (
         "known_by max_health player_name victim_player victim_hero_id attacker_hero_id taker_hero_id hero_id "
         "attacker_hero hero respawn_seconds ability_id objective_id seen_dead streak item_id change_id lane_id "
-        "upgraded_from_ids attacker_entity attacker_entity_class victim_entity victim_side attacker_side side "
+        "attacker_kind_id victim_kind_id hitgroup_id damage_bits damage_type_id weapon_id shot_id entity_serial "
+        "unit_type_id flags change upgraded_from_ids attacker_entity attacker_entity_class victim_entity "
+        "victim_side attacker_side side "
         "end_seconds end_game_seconds victim_x victim_y victim_z attacker_x attacker_y attacker_z"
     ).split()
 )

@@ -19,6 +19,30 @@ if TYPE_CHECKING:
 class Dota2Replay(GameReplay["MatchWorld"]):
     """One Dota 2 match: a `GameReplay`."""
 
+    def _unfilled_reasons(self) -> Mapping[str, str]:
+        from playhead.dota2.facts.combat.combat_log import COMBAT_LOG, VIEWS
+
+        log = [COMBAT_LOG, *(view.schema for view in VIEWS)]
+        columns = [f"{schema.name}.{name}" for schema in log for name in schema.column_names]
+        return {
+            **dict.fromkeys(columns, "no entry of the combat log carries it"),
+            **dict.fromkeys(
+                ("chat_wheel.phrase", "orders.ability", "inputs.ability", "pings.ability"),
+                "the optional package of names is not installed, or lacks the numbers",
+            ),
+            **dict.fromkeys(
+                (
+                    f"inputs.{name}"
+                    for name in "command_number client_tick pitch yaw mouse_x mouse_y details".split()
+                ),
+                "no player made the recording, so that it lacks the commands of a client",
+            ),
+            **dict.fromkeys(
+                ("periods.by_player", "periods.by_team", "periods.by_side"), "no pause names its author"
+            ),
+            "lanes.position": "the match is shorter than 12 minutes, or lacks the gold or last hits of a player",
+        }
+
     @property
     def documents(self) -> Mapping[str, Document]:
         """As `Replay.documents`: ``opendota``."""

@@ -120,6 +120,26 @@ class _Declared:
             type.__setattr__(self.owner, name, getattr(same, name))
 
 
+class _Slots(dict[str, "str | None"]):
+    """The names of slots, each with its meaning under ``Attributes:`` of the class's docstring, for `help`."""
+
+    def __init__(self, names: Iterable[str], doc: str | None) -> None:
+        super().__init__(dict.fromkeys(names))
+        self._doc = doc or ""
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    def __getitem__(self, name: str) -> str | None:
+        import re
+
+        section = self._doc.partition("    Attributes:\n")[2]
+        for names, text in re.findall(r"^ {8}([\w, ]+): (.+(?:\n {12}.+)*)", section, re.MULTILINE):
+            if name in names.split(", "):
+                return " ".join(text.split())
+        return None
+
+
 def _values_of(names: list[str]) -> Callable[[object], tuple[Any, ...]]:
     """Return a function that returns these attributes of an object as a tuple."""
     if len(names) > 1:
@@ -249,7 +269,7 @@ def _declare(cls: type[Any], *, slots: bool, eq: bool, repr: bool, frozen: bool)
             made["__setstate__"] = space.get("__setstate__", _set_state)
     if slots:
         taken = {name for base in cls.__mro__[1:] for name in base.__dict__.get("__slots__", ())}
-        made["__slots__"] = tuple([name for name in specs if name not in taken])
+        made["__slots__"] = _Slots([name for name in specs if name not in taken], cls.__doc__)
         for name in ("__dict__", "__weakref__"):
             space.pop(name, None)
         qualified = cls.__qualname__

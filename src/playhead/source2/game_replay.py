@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
-from playhead.source2.playback.world import World
 from playhead.source2.replay import Source2Replay
 
 if TYPE_CHECKING:
@@ -18,11 +17,12 @@ if TYPE_CHECKING:
     from playhead.presentation import Presentation
     from playhead.source2.playback.collector import Collector
     from playhead.source2.playback.playback import Playback
+    from playhead.source2.playback.world import World
     from playhead.source2.tables.entities import EntityQuery
     from playhead.tables.registry import TableRegistry
 
 
-_W = TypeVar("_W", bound=World)
+_W = TypeVar("_W", bound="World")
 
 
 class GameReplay(Source2Replay, Generic[_W]):
@@ -54,7 +54,9 @@ class GameReplay(Source2Replay, Generic[_W]):
         return (*super()._event_sources(), *self._module("events").SOURCES)
 
     def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> _W:
-        """As `Source2Replay.at`, with the facts that the game has about its players."""
+        """As `Source2Replay.at`, with the facts that the game has about each player. `when` is a tick (int), seconds
+        of the recording (float), or the time that the game shows (text).
+        """
         return cast("_W", super().at(when, seconds=seconds))
 
     @property

@@ -37,341 +37,310 @@ SUFFIXES = frozenset(
     "tick seconds ticks bytes player players name names side team x y z pitch yaw unit_type entity id".split()
 )
 
-WORDS: dict[str, Column] = {
-    column.name: column
-    for column in (
-        # When.
-        Column(
-            "tick",
-            "int32",
-            "The format's own time: demo tick (Source 2; -1 for sign-on), game loop (StarCraft II), server tick "
-            "(teehistorian).",
-            "ticks",
-        ),
-        Column(
-            "seconds",
-            "float64",
-            "`tick` divided by `ticks_per_second` of table `info`: time since the start of the recording as it "
-            "passed for Source 2 and teehistorian, the clock that the game shows for StarCraft II.",
-            "s",
-        ),
-        Column(
-            "game_seconds",
-            "float64",
-            "What the game's clock shows; null where it shows nothing.",
-            "s",
-        ),
-        Column("end_tick", "int32", "`tick` at which it ended; null if it was still there at the end.", "ticks"),
-        Column("end_seconds", "float64", "`seconds` at `end_tick`.", "s"),
-        Column("end_game_seconds", "float64", "`game_seconds` at `end_tick`.", "s"),
-        Column("server_tick", "int32", "Tick of the server, as the message says.", "ticks"),
-        Column("client_tick", "int32", "Tick of the client, as the message says.", "ticks"),
-        Column("duration_ticks", "int64", "How long it lasted, in the format's own time.", "ticks"),
-        Column("duration_seconds", "float64", "How long it lasted, on the game's clock where there is one.", "s"),
-        Column("respawn_seconds", "float64", "Time until the respawn; null while alive.", "s"),
-        Column("start_time", "timestamp", "When the recording began; null if the file does not say."),
-        Column("end_time", "timestamp", "When it ended; null if the file does not say."),
-        Column("paused", "bool", "The game was paused at that tick; `game_seconds` repeats meanwhile."),
-        Column("minute", "int32", "Minute, from 0.", "min"),
-        # Rounds and matches.
-        Column("match_id", "int64", "Number of the match on the publisher's servers."),
-        Column("match_num", "int32", "Number of the match in the recording, from 1."),
-        Column("round_num", "int32", "Number of the round, from 1; null outside a round."),
-        Column(
-            "counts",
-            "bool",
-            "It counts for the match: false in warm-up, in a knife round, and in a round that a backup undid.",
-        ),
-        Column("number", "int32", "Number among its kind, from 1."),
-        Column("winner_side", "category", "`side` that won; null if none or unknown."),
-        Column("winner_team", "int32", "`team` that won; null if none or unknown."),
-        Column("winner_name", "string", "Name of the team or the players that won; null if none or unknown."),
-        # Who.
-        Column("player", "int32", "Number of the person, as in `players`; null for nobody and if unknown."),
-        Column("players", "list<int32>", "Numbers of the people, as in `players`."),
-        Column("assister_players", "list<int32>", "Numbers of the people who assisted, as in `players`."),
-        Column("name", "string", "Name of the person or thing, for people to read."),
-        Column("names", "list<string>", "Names of the people or things, for people to read."),
-        Column("clan", "string", "Clan or team tag shown with the name."),
-        Column("text", "string", "The text that was written; bytes that are no UTF-8 are replaced by U+FFFD."),
-        Column("channel", "category", "Who could read or see it: all, team, observers, … as the format names it."),
-        Column("team", "int32", "Number of the team, as the game counts; null if none or unknown."),
-        Column(
-            "side", "category", "Word for the team at that tick (radiant, ct, archmother); null if it has none."
-        ),
-        Column("account", "string", "Account in the platform's own notation (Steam id, toon handle)."),
-        Column("account_id", "int64", "Number of the account, as the game has it."),
-        Column("character", "category", "Hero, race or skin that the person plays, in the game's own word."),
-        Column("result", "category", "win, loss or tie; null if the file does not say."),
-        Column(
-            "client", "int32", "Slot of the client on the server; the server gives it to another after a leave."
-        ),
-        Column("slot", "int32", "Number of the slot."),
-        Column("rank", "int32", "Rank of the person, as the game counts."),
-        Column("mmr", "int32", "Matchmaking rating."),
-        # Things with names: the game's own word, its number or hash, a title for people.
-        Column("id", "int64", "The game's number or hash of it; null without one."),
-        Column("hero", "category", "Hero, in the game's own word; null if it has no name."),
-        Column("hero_id", "int64", "The game's number of the hero."),
-        Column("unit_type", "category", "Type of the unit, in the game's own word."),
-        Column("ability", "category", "Ability, in the game's own word; null without one or if it has no name."),
-        Column("ability_id", "int64", "The game's number or hash of the ability."),
-        Column("ability_level", "int32", "Level of the ability."),
-        Column("item", "category", "Item, in the game's own word; null without one or if it has no name."),
-        Column("item_id", "int64", "The game's number or hash of the item."),
-        Column("weapon", "category", "Weapon, in the game's own word; null without one or if it has no name."),
-        Column("weapon_id", "int64", "The game's number or hash of the weapon."),
-        Column("modifier", "category", "Modifier, in the game's own word; null if it has no name."),
-        Column("race", "category", "Race: Terran, Zerg, Protoss, Random."),
-        Column("map", "string", "Map name as the file has it, possibly localised."),
-        Column("version", "string", "Version as the game writes it; null if the file does not say."),
-        Column("build", "int64", "Build number that decides the encoding; null if the file does not say."),
-        # Entities and units.
-        Column("entity", "int32", "Index of the entity; the game uses an index again after a deletion."),
-        Column("entity_serial", "int32", "Serial number of the entity: with `entity` it is unique for longer."),
-        Column("entity_class", "category", "Class of the entity, as the recording declares it."),
-        Column("entity_name", "string", "Name of the entity; null if it has none."),
-        Column("unit", "int64", "Tag of the unit: index << 18 | recycle, its identity in the recording."),
-        Column("units", "list<int64>", "Tags of the units."),
-        Column("attacker", "category", "Unit that attacked, in the game's own word; null for none."),
-        Column("victim", "category", "Unit that was hit or died, in the game's own word; null for none."),
-        Column("target", "category", "Unit or thing that was meant, in the game's own word; null for none."),
-        Column("inflictor", "category", "Ability or item that did it, in the game's own word; null for none."),
-        # Where. A game has its own unit of length; `info.units_per_metre` has its size where it is known.
-        Column(
-            "x",
-            "float32",
-            "To the right on the map, which is east: world units (Source 2), cells (StarCraft II), 1/32 of a tile "
-            "(teehistorian).",
-            "map units",
-        ),
-        Column(
-            "y",
-            "float32",
-            "In the same unit; upwards on the map, which is north (Source 2, StarCraft II), or downwards from its "
-            "upper edge (teehistorian).",
-            "map units",
-        ),
-        Column("z", "float32", "Height, in the same unit.", "map units"),
-        Column("cell_x", "int32", "Cell of the game's grid, from the west."),
-        Column("cell_y", "int32", "Cell of the game's grid, from the south."),
-        Column("place", "category", "The map's own word for the place."),
-        Column("pitch", "float32", "Vertical angle of the view; down is positive.", "°"),
-        Column("yaw", "float32", "Horizontal angle of the view; 0 is east, 90 north.", "°"),
-        Column("velocity_x", "float32", "Velocity along `x`.", "map units/s"),
-        Column("velocity_y", "float32", "Velocity along `y`.", "map units/s"),
-        Column("velocity_z", "float32", "Velocity along `z`.", "map units/s"),
-        Column("speed", "float32", "Length of the velocity.", "map units/s"),
-        Column("distance", "float32", "Distance.", "map units"),
-        # Life.
-        Column("alive", "bool", "It is alive at that tick."),
-        Column("health", "int32", "Health at that tick, after what the row tells.", "hp"),
-        Column("max_health", "int32", "Health when unhurt.", "hp"),
-        Column("armor", "int32", "Armour at that tick."),
-        Column("level", "int32", "Level of the hero."),
-        Column("damage", "int32", "Damage.", "hp"),
-        Column("damage_taken", "int32", "Damage taken.", "hp"),
-        Column("damage_type", "category", "Kind of damage, in the game's own word."),
-        Column("damage_type_id", "int64", "The game's number or mask of the kind of damage."),
-        Column("healing", "int32", "Health given.", "hp"),
-        Column("hitgroup", "category", "Part of the body: head, chest, stomach, left_arm …"),
-        Column("hitgroup_id", "int64", "The game's number of the part of the body."),
-        Column("stacks", "int32", "Stacks of the modifier, at first."),
-        Column("serial", "int64", "Serial number of the modifier."),
-        Column("most_stacks", "int32", "The most stacks that it had."),
-        Column("energy", "float32", "Energy."),
-        # Economy and score.
-        Column("gold", "int32", "Gold.", "gold"),
-        Column("money", "int32", "Money.", "$"),
-        Column("souls", "int32", "Souls.", "souls"),
-        Column("minerals", "int32", "Minerals."),
-        Column("vespene", "int32", "Vespene gas."),
-        Column("supply", "float32", "Supply.", "supply"),
-        Column("supply_made", "float32", "Supply that buildings and units provide.", "supply"),
-        Column("net_worth", "int32", "Value of what the person has, in the game's currency."),
-        Column("cost", "int32", "Price, in the game's currency."),
-        Column("xp", "int32", "Experience.", "xp"),
-        Column("kills", "int32", "Number of kills of other people."),
-        Column("deaths", "int32", "Number of deaths."),
-        Column("assists", "int32", "Number of assists."),
-        Column("last_hits", "int32", "Number of last hits."),
-        Column("denies", "int32", "Number of denies."),
-        Column("apm", "float64", "Actions a minute.", "1/min"),
-        Column("first_blood", "bool", "The first death of the match."),
-        Column("hero_damage", "int32", "Damage to heroes, as the game counts it.", "hp"),
-        # What happened.
-        Column("kind", "category", "Kind of the row, a word."),
-        Column("event", "category", "What happened, a word."),
-        Column("change", "category", "What changed, a word."),
-        Column("action", "category", "What was done, a word."),
-        Column("reason", "category", "Why, a word."),
-        Column("reason_id", "int64", "The game's number of the reason."),
-        Column("outcome", "category", "How it ended, a word; null if it was still there at the end."),
-        Column("state", "category", "State, a word."),
-        Column("state_id", "int64", "The game's number of the state."),
-        Column("phase", "category", "Phase, a word."),
-        Column("lane", "category", "Lane: top, mid or bottom; the colours of Deadlock; null off lanes."),
-        Column("lane_id", "int64", "The game's number of the lane."),
-        Column("tier", "int32", "Tier, from 1."),
-        Column("known_by", "category", "What the fact is known by."),
-        Column("count", "int64", "How many."),
-        Column("total", "float64", "The sum."),
-        Column("value", "int64", "The value."),
-        Column("fight", "int32", "Number of the fight, as in `fights`."),
-        # What a client sent.
-        Column("command", "category", "Command, in the game's own word."),
-        Column("command_id", "int64", "The game's number of the command."),
-        Column("command_number", "int64", "Running number of the client's command."),
-        Column("queued", "bool", "It waits until earlier orders are done."),
-        Column("buttons", "uint64", "Held buttons, as the game's mask of bits."),
-        Column("buttons_changed", "uint64", "Buttons that changed, as the game's mask of bits."),
-        Column("forward", "float32", "Movement forwards, -1 to 1."),
-        Column("left", "float32", "Movement to the left, -1 to 1."),
-        Column("mouse_x", "int32", "Movement of the mouse since the command before, to the right."),
-        Column("mouse_y", "int32", "Movement of the mouse since the command before, downwards."),
-        # Messages and bytes.
-        Column("message", "category", "Name of the message; null if its number has none."),
-        Column("message_id", "int64", "The format's number of the message."),
-        Column("fields", "string", "The fields by name, as a JSON object."),
-        Column("details", "string", "Facts without a column of their own, as a JSON object."),
-        Column("data", "binary", "The bytes as the file has them."),
-        Column("offset", "int64", "Byte offset in the decompressed file.", "bytes"),
-        Column("bytes", "int64", "Size.", "bytes"),
-        Column("flags", "int64", "Flags, as the format's mask of bits."),
-        Column("index", "int32", "Index in the list."),
-        Column("mode", "category", "Mode of the match, a word."),
-        Column("region", "category", "Region of the server or the account."),
-        Column("encoding", "category", "Encoding of the sound: steam, opus …"),
-        Column("sample_rate", "int64", "Samples a second of the sound.", "1/s"),
-        Column("section", "int64", "Number of the stretch of speech, as the message says."),
-        Column("loudness", "float32", "Loudness of the sound, as the message says."),
-        # StarCraft II.
-        Column(
-            "user",
-            "int64",
-            "User id in the events: index in the lobby's list of users; up to 1.5 the number, from 1, among the "
-            "taken slots. Null for no user (16).",
-        ),
-        Column("unit_index", "int64", "Index of the unit; the game uses it again for later units."),
-        Column("product", "category", "Unit type or upgrade that is made, in the game's own word."),
-        Column("boosted", "bool", "Its building had a chrono boost meanwhile; null if it is unknown."),
-        Column("group", "int64", "Number of the control group, 0 to 9; 10 is the active selection."),
-        Column("remove", "category", "none, mask (units to remove), one_indices (remove) or zero_indices (keep)."),
-        Column("remove_indices", "list<int64>", "Places in the old selection or group that `remove` speaks of."),
-        Column("member", "category", "Name of a file in the archive; null if no known name leads to it."),
-        Column("difficulty", "category", "Difficulty of a computer, in the game's words."),
-        Column("units_lost", "int32", "Units lost."),
-        Column("workers_lost", "int32", "Workers lost."),
-        Column("minerals_lost", "int32", "Minerals that the losses had cost."),
-        Column("vespene_lost", "int32", "Vespene that the losses had cost."),
-        Column("minerals_killed", "int32", "Minerals that the kills had cost their owners."),
-        Column("vespene_killed", "int32", "Vespene that the kills had cost their owners."),
-        # CS2.
-        Column("is_delta", "bool", "The command was sent as a delta of the one before."),
-        Column("rounds_played", "int32", "Rounds that count and ended."),
-        Column("bomb_site", "category", "Bomb site: A or B; null before the planting."),
-        Column("dmg_health", "int32", "Damage to health as reported by the event; can exceed the rest.", "hp"),
-        Column("dmg_armor", "int32", "Damage to armour as reported by the event."),
-        Column("controls_bot", "bool", "Plays with the body of a bot: place, health and weapons are that body's."),
-        Column("is_scoped", "bool", "Looks through a scope."),
-        Column("ammo", "int32", "Rounds in the magazine of the weapon in the hands; null without a magazine."),
-        Column("has_helmet", "bool", "Has a helmet."),
-        Column("has_defuser", "bool", "Has a defuse kit."),
-        Column("equipment_value", "int32", "Value of the equipment.", "$"),
-        # The engine of Source 2.
-        Column("frame", "int32", "Number of the outer frame in the file, from 0."),
-        # Deadlock.
-        Column("by_team", "int32", "Team that did it; null if unknown."),
-        Column("by_side", "category", "`side` that did it; null if unknown."),
-        Column("game_mode", "category", "Mode of the game; null for a number without a word."),
-        Column("game_mode_id", "int64", "The game's number of the mode."),
-        Column("modifier_id", "int64", "The game's number or hash of the modifier."),
-        Column("unit_type_id", "int64", "The game's number or hash of the type of the unit."),
-        Column("boss", "category", "Kind of the boss, a word."),
-        Column("hidden_king_score", "int32", "Rounds won by the Hidden King."),
-        Column("archmother_score", "int32", "Rounds won by the Archmother."),
-        Column("match_seconds", "float64", "The game's time, by the server's summary.", "s"),
-        Column("stat", "category", "What was counted, a word."),
-        Column("items", "list<string>", "Names of the items held."),
-        Column("objective_damage", "int32", "Damage to structures so far.", "hp"),
-        Column("hero_healing", "int32", "Healing of heroes so far.", "hp"),
-        Column("self_healing", "int32", "Healing of oneself so far.", "hp"),
-        # DDNet.
-        Column("clients", "list<int32>", "Slots of the clients on the server."),
-        Column("protocol", "int32", "6 or 7: the network protocol of the client."),
-        Column(
-            "name_known_by",
-            "category",
-            "player_name: the name that the server assigned (18.3 and later); start_info, change_info: the name "
-            "that the client asked for.",
-        ),
-        Column("country", "int32", "ISO 3166-1 number of the country, or -1."),
-        Column("skin", "string", "Skin of the tee."),
-        Column("auth_level", "int32", "Rcon level: 0 none, 1 helper, 2 moderator, 3 administrator."),
-        Column("practice", "bool", "The team is in practice."),
-        Column("save_uuid", "string", "UUID of the save; null without one."),
-        Column("direction", "int32", "Direction of movement: -1 left, 0, 1 right."),
-        # Dota 2.
-        Column("owner", "category", "Unit behind it, in the game's own word: of a summon, of an illusion."),
-        Column("caster", "category", "Unit that used or gave it, in the game's own word."),
-        Column("is_hero", "bool", "It is a hero, or an illusion of one."),
-        Column("is_illusion", "bool", "It is an illusion."),
-        Column("is_building", "bool", "It is a building."),
-        Column("main", "bool", "It is the hero that its player selected; false for illusions and other units."),
-        Column("handle", "int64", "Handle of the entity: its index and serial number in one."),
-        Column("role", "category", "Role of the player, a word."),
-        Column("camp", "int32", "Index of the entity of the camp, as in `camps`."),
-        Column("will_reincarnate", "bool", "The unit comes back at once (Aegis, Reincarnation): no final death."),
-        Column("at_night_time", "bool", "It was night."),
-        Column("is_ultimate_ability", "bool", "The ability is an ultimate."),
-        Column("is_ability_toggle_on", "bool", "The ability was switched on."),
-        Column("is_ability_toggle_off", "bool", "The ability was switched off."),
-        Column("inflictor_is_stolen_ability", "bool", "The ability was stolen."),
-        Column("uses_charges", "bool", "The ability or item uses charges."),
-        Column("is_heal_save", "bool", "The heal saved its target."),
-        Column("heal_from_lifesteal", "bool", "The heal is from lifesteal."),
-        Column("heal_from_regen", "bool", "The heal is from regeneration."),
-        Column("mana", "float32", "Mana of the hero.", "mana"),
-        Column("max_mana", "float32", "The most mana that the hero can have.", "mana"),
-        Column("tower_damage", "int32", "Damage to towers, as the game counts it.", "hp"),
-        Column("stun_seconds", "float64", "How long enemies were stunned.", "s"),
-        Column("tower_kills", "int32", "Towers destroyed."),
-        Column("roshan_kills", "int32", "Roshans killed, as the game counts them: not last hits on Roshan."),
-        Column("observer_wards_placed", "int32", "Observer wards placed."),
-        Column("sentry_wards_placed", "int32", "Sentry wards placed."),
-        Column("wards_destroyed", "int32", "Wards destroyed."),
-        Column("camps_stacked", "int32", "Neutral camps stacked."),
-        Column("rune_pickups", "int32", "Runes picked up."),
-        Column("gpm", "float64", "Gold a minute.", "gold/min"),
-        Column("xpm", "float64", "Experience a minute.", "xp/min"),
-        Column("gold_earned", "int32", "All gold earned so far.", "gold"),
-        Column("gold_reliable", "int32", "Gold in hand that is not lost by dying.", "gold"),
-        Column("gold_unreliable", "int32", "The rest of the gold in hand.", "gold"),
-        Column("gold_hero_kill", "int32", "Gold from kills of heroes so far.", "gold"),
-        Column("gold_creep", "int32", "Gold from lane creeps so far.", "gold"),
-        Column("gold_neutral", "int32", "Gold from neutral creeps so far.", "gold"),
-        Column("gold_income", "int32", "Gold from passive income so far.", "gold"),
-        Column("gold_building", "int32", "Gold from buildings so far.", "gold"),
-        Column("gold_roshan", "int32", "Gold from Roshan so far.", "gold"),
-        Column("gold_bounty", "int32", "Gold from bounty runes so far.", "gold"),
-        Column("gold_ward", "int32", "Gold from wards so far.", "gold"),
-        Column("gold_courier", "int32", "Gold from couriers so far.", "gold"),
-        Column("gold_ability", "int32", "Gold from abilities so far.", "gold"),
-        Column("gold_comeback", "int32", "Gold from the comeback bonus so far.", "gold"),
-        Column("gold_deny", "int32", "Gold from denied creeps so far.", "gold"),
-        Column("gold_other", "int32", "Gold from other sources so far.", "gold"),
-        Column("gold_shared", "int32", "Gold from kills of allies so far.", "gold"),
-        Column("gold_lost", "int32", "Gold lost by dying.", "gold"),
-        Column("gold_lead", "int32", "Gold of one side less that of the other.", "gold"),
-        Column("spent_items", "int32", "Gold spent on items so far.", "gold"),
-        Column("spent_consumables", "int32", "Gold spent on consumables so far.", "gold"),
-        Column("spent_support", "int32", "Gold spent on support so far.", "gold"),
-        Column("spent_buybacks", "int32", "Gold spent on buybacks so far.", "gold"),
-        Column("log_type", "category", "Type of the entry of the combat log; a number without a name."),
-        Column("commands", "int32", "Commands that the player gave so far."),
-        Column("charges", "int32", "Charges of the item."),
-    )
-}
+#: The words, one a line: name, type, unit in brackets, meaning; an indented line goes on.
+_TEXT = """\
+# When.
+tick int32 [ticks]: The format's own time: demo tick (Source 2; -1 for sign-on), game loop (StarCraft II), server
+    tick (teehistorian).
+seconds float64 [s]: `tick` divided by `ticks_per_second` of table `info`: time since the start of the recording
+    as it passed for Source 2 and teehistorian, the clock that the game shows for StarCraft II.
+game_seconds float64 [s]: What the game's clock shows; null where it shows nothing.
+end_tick int32 [ticks]: `tick` at which it ended; null if it was still there at the end.
+end_seconds float64 [s]: `seconds` at `end_tick`.
+end_game_seconds float64 [s]: `game_seconds` at `end_tick`.
+server_tick int32 [ticks]: Tick of the server, as the message says.
+client_tick int32 [ticks]: Tick of the client, as the message says.
+duration_ticks int64 [ticks]: How long it lasted, in the format's own time.
+duration_seconds float64 [s]: How long it lasted, on the game's clock where there is one.
+respawn_seconds float64 [s]: Time until the respawn; null while alive.
+start_time timestamp: When the recording began; null if the file does not say.
+end_time timestamp: When it ended; null if the file does not say.
+paused bool: The game was paused at that tick; `game_seconds` repeats meanwhile.
+minute int32 [min]: Minute, from 0.
+# Rounds and matches.
+match_id int64: Number of the match on the publisher's servers.
+match_num int32: Number of the match in the recording, from 1.
+round_num int32: Number of the round, from 1; null outside a round.
+counts bool: It counts for the match: false in warm-up, in a knife round, and in a round that a backup undid.
+number int32: Number among its kind, from 1.
+winner_side category: `side` that won; null if none or unknown.
+winner_team int32: `team` that won; null if none or unknown.
+winner_name string: Name of the team or the players that won; null if none or unknown.
+# Who.
+player int32: Number of the person, as in `players`; null for nobody and if unknown.
+players list<int32>: Numbers of the people, as in `players`.
+assister_players list<int32>: Numbers of the people who assisted, as in `players`.
+name string: Name of the person or thing, for people to read.
+names list<string>: Names of the people or things, for people to read.
+clan string: Clan or team tag shown with the name.
+text string: The text that was written; bytes that are no UTF-8 are replaced by U+FFFD.
+channel category: Who could read or see it: all, team, observers, … as the format names it.
+team int32: Number of the team, as the game counts; null if none or unknown.
+side category: Word for the team at that tick (radiant, ct, archmother); null if it has none.
+account string: Account in the platform's own notation (Steam id, toon handle).
+account_id int64: Number of the account, as the game has it.
+character category: Hero, race or skin that the person plays, in the game's own word.
+result category: win, loss or tie; null if the file does not say.
+client int32: Slot of the client on the server; the server gives it to another after a leave.
+slot int32: Number of the slot.
+rank int32: Rank of the person, as the game counts.
+mmr int32: Matchmaking rating.
+# Things with names: the game's own word, its number or hash, a title for people.
+id int64: The game's number or hash of it; null without one.
+hero category: Hero, in the game's own word; null if it has no name.
+hero_id int64: The game's number of the hero.
+unit_type category: Type of the unit, in the game's own word.
+ability category: Ability, in the game's own word; null without one or if it has no name.
+ability_id int64: The game's number or hash of the ability.
+ability_level int32: Level of the ability.
+item category: Item, in the game's own word; null without one or if it has no name.
+item_id int64: The game's number or hash of the item.
+weapon category: Weapon, in the game's own word; null without one or if it has no name.
+weapon_id int64: The game's number or hash of the weapon.
+modifier category: Modifier, in the game's own word; null if it has no name.
+race category: Race: Terran, Zerg, Protoss, Random.
+map string: Map name as the file has it, possibly localised.
+version string: Version as the game writes it; null if the file does not say.
+build int64: Build number that decides the encoding; null if the file does not say.
+# Entities and units.
+entity int32: Index of the entity; the game uses an index again after a deletion.
+entity_serial int32: Serial number of the entity: with `entity` it is unique for longer.
+entity_class category: Class of the entity, as the recording declares it.
+entity_name string: Name of the entity; null if it has none.
+unit int64: Tag of the unit: index << 18 | recycle, its identity in the recording.
+units list<int64>: Tags of the units.
+attacker category: Unit that attacked, in the game's own word; null for none.
+victim category: Unit that was hit or died, in the game's own word; null for none.
+target category: Unit or thing that was meant, in the game's own word; null for none.
+inflictor category: Ability or item that did it, in the game's own word; null for none.
+# Where. A game has its own unit of length; `info.units_per_metre` has its size where it is known.
+x float32 [map units]: To the right on the map, which is east: world units (Source 2), cells (StarCraft II), 1/32
+    of a tile (teehistorian).
+y float32 [map units]: In the same unit; upwards on the map, which is north (Source 2, StarCraft II), or
+    downwards from its upper edge (teehistorian).
+z float32 [map units]: Height, in the same unit.
+cell_x int32: Cell of the game's grid, from the west.
+cell_y int32: Cell of the game's grid, from the south.
+place category: The map's own word for the place.
+pitch float32 [°]: Vertical angle of the view; down is positive.
+yaw float32 [°]: Horizontal angle of the view; 0 is east, 90 north.
+velocity_x float32 [map units/s]: Velocity along `x`.
+velocity_y float32 [map units/s]: Velocity along `y`.
+velocity_z float32 [map units/s]: Velocity along `z`.
+speed float32 [map units/s]: Length of the velocity.
+distance float32 [map units]: Distance.
+# Life.
+alive bool: It is alive at that tick.
+health int32 [hp]: Health at that tick, after what the row tells.
+max_health int32 [hp]: Health when unhurt.
+armor int32: Armour at that tick.
+level int32: Level of the hero.
+damage int32 [hp]: Damage.
+damage_taken int32 [hp]: Damage taken.
+damage_type category: Kind of damage, in the game's own word.
+damage_type_id int64: The game's number or mask of the kind of damage.
+healing int32 [hp]: Health given.
+hitgroup category: Part of the body: head, chest, stomach, left_arm …
+hitgroup_id int64: The game's number of the part of the body.
+stacks int32: Stacks of the modifier, at first.
+serial int64: Serial number of the modifier.
+most_stacks int32: The most stacks that it had.
+energy float32: Energy.
+# Economy and score.
+gold int32 [gold]: Gold.
+money int32 [$]: Money.
+souls int32 [souls]: Souls.
+minerals int32: Minerals.
+vespene int32: Vespene gas.
+supply float32 [supply]: Supply.
+supply_made float32 [supply]: Supply that buildings and units provide.
+net_worth int32: Value of what the person has, in the game's currency.
+cost int32: Price, in the game's currency.
+xp int32 [xp]: Experience.
+kills int32: Number of kills of other people.
+deaths int32: Number of deaths.
+assists int32: Number of assists.
+last_hits int32: Number of last hits.
+denies int32: Number of denies.
+apm float64 [1/min]: Actions a minute.
+first_blood bool: The first death of the match.
+hero_damage int32 [hp]: Damage to heroes, as the game counts it.
+# What happened.
+kind category: Kind of the row, a word.
+event category: What happened, a word.
+change category: What changed, a word.
+action category: What was done, a word.
+reason category: Why, a word.
+reason_id int64: The game's number of the reason.
+outcome category: How it ended, a word; null if it was still there at the end.
+state category: State, a word.
+state_id int64: The game's number of the state.
+phase category: Phase, a word.
+lane category: Lane: top, mid or bottom; the colours of Deadlock; null off lanes.
+lane_id int64: The game's number of the lane.
+tier int32: Tier, from 1.
+known_by category: What the fact is known by.
+count int64: How many.
+total float64: The sum.
+value int64: The value.
+fight int32: Number of the fight, as in `fights`.
+# What a client sent.
+command category: Command, in the game's own word.
+command_id int64: The game's number of the command.
+command_number int64: Running number of the client's command.
+queued bool: It waits until earlier orders are done.
+buttons uint64: Held buttons, as the game's mask of bits.
+buttons_changed uint64: Buttons that changed, as the game's mask of bits.
+forward float32: Movement forwards, -1 to 1.
+left float32: Movement to the left, -1 to 1.
+mouse_x int32: Movement of the mouse since the command before, to the right.
+mouse_y int32: Movement of the mouse since the command before, downwards.
+# Messages and bytes.
+message category: Name of the message; null if its number has none.
+message_id int64: The format's number of the message.
+fields string: The fields by name, as a JSON object.
+details string: Facts without a column of their own, as a JSON object.
+data binary: The bytes as the file has them.
+offset int64 [bytes]: Byte offset in the decompressed file.
+bytes int64 [bytes]: Size.
+flags int64: Flags, as the format's mask of bits.
+index int32: Index in the list.
+mode category: Mode of the match, a word.
+region category: Region of the server or the account.
+encoding category: Encoding of the sound: steam, opus …
+sample_rate int64 [1/s]: Samples a second of the sound.
+section int64: Number of the stretch of speech, as the message says.
+loudness float32: Loudness of the sound, as the message says.
+# StarCraft II.
+user int64: User id in the events: index in the lobby's list of users; up to 1.5 the number, from 1, among the
+    taken slots. Null for no user (16).
+unit_index int64: Index of the unit; the game uses it again for later units.
+product category: Unit type or upgrade that is made, in the game's own word.
+boosted bool: Its building had a chrono boost meanwhile; null if it is unknown.
+group int64: Number of the control group, 0 to 9; 10 is the active selection.
+remove category: none, mask (units to remove), one_indices (remove) or zero_indices (keep).
+remove_indices list<int64>: Places in the old selection or group that `remove` speaks of.
+member category: Name of a file in the archive; null if no known name leads to it.
+difficulty category: Difficulty of a computer, in the game's words.
+units_lost int32: Units lost.
+workers_lost int32: Workers lost.
+minerals_lost int32: Minerals that the losses had cost.
+vespene_lost int32: Vespene that the losses had cost.
+minerals_killed int32: Minerals that the kills had cost their owners.
+vespene_killed int32: Vespene that the kills had cost their owners.
+# CS2.
+is_delta bool: The command was sent as a delta of the one before.
+rounds_played int32: Rounds that count and ended.
+bomb_site category: Bomb site: A or B; null before the planting.
+dmg_health int32 [hp]: Damage to health as reported by the event; can exceed the rest.
+dmg_armor int32: Damage to armour as reported by the event.
+controls_bot bool: Plays with the body of a bot: place, health and weapons are that body's.
+is_scoped bool: Looks through a scope.
+ammo int32: Rounds in the magazine of the weapon in the hands; null without a magazine.
+has_helmet bool: Has a helmet.
+has_defuser bool: Has a defuse kit.
+equipment_value int32 [$]: Value of the equipment.
+# The engine of Source 2.
+frame int32: Number of the outer frame in the file, from 0.
+# Deadlock.
+by_team int32: Team that did it; null if unknown.
+by_side category: `side` that did it; null if unknown.
+game_mode category: Mode of the game; null for a number without a word.
+game_mode_id int64: The game's number of the mode.
+modifier_id int64: The game's number or hash of the modifier.
+unit_type_id int64: The game's number or hash of the type of the unit.
+boss category: Kind of the boss, a word.
+hidden_king_score int32: Rounds won by the Hidden King.
+archmother_score int32: Rounds won by the Archmother.
+match_seconds float64 [s]: The game's time, by the server's summary.
+stat category: What was counted, a word.
+items list<string>: Names of the items held.
+objective_damage int32 [hp]: Damage to structures so far.
+hero_healing int32 [hp]: Healing of heroes so far.
+self_healing int32 [hp]: Healing of oneself so far.
+# DDNet.
+clients list<int32>: Slots of the clients on the server.
+protocol int32: 6 or 7: the network protocol of the client.
+name_known_by category: player_name: the name that the server assigned (18.3 and later); start_info, change_info:
+    the name that the client asked for.
+country int32: ISO 3166-1 number of the country, or -1.
+skin string: Skin of the tee.
+auth_level int32: Rcon level: 0 none, 1 helper, 2 moderator, 3 administrator.
+practice bool: The team is in practice.
+save_uuid string: UUID of the save; null without one.
+direction int32: Direction of movement: -1 left, 0, 1 right.
+# Dota 2.
+owner category: Unit behind it, in the game's own word: of a summon, of an illusion.
+caster category: Unit that used or gave it, in the game's own word.
+is_hero bool: It is a hero, or an illusion of one.
+is_illusion bool: It is an illusion.
+is_building bool: It is a building.
+main bool: It is the hero that its player selected; false for illusions and other units.
+handle int64: Handle of the entity: its index and serial number in one.
+role category: Role of the player, a word.
+camp int32: Index of the entity of the camp, as in `camps`.
+will_reincarnate bool: The unit comes back at once (Aegis, Reincarnation): no final death.
+at_night_time bool: It was night.
+is_ultimate_ability bool: The ability is an ultimate.
+is_ability_toggle_on bool: The ability was switched on.
+is_ability_toggle_off bool: The ability was switched off.
+inflictor_is_stolen_ability bool: The ability was stolen.
+uses_charges bool: The ability or item uses charges.
+is_heal_save bool: The heal saved its target.
+heal_from_lifesteal bool: The heal is from lifesteal.
+heal_from_regen bool: The heal is from regeneration.
+mana float32 [mana]: Mana of the hero.
+max_mana float32 [mana]: The most mana that the hero can have.
+tower_damage int32 [hp]: Damage to towers, as the game counts it.
+stun_seconds float64 [s]: How long enemies were stunned.
+tower_kills int32: Towers destroyed.
+roshan_kills int32: Roshans killed, as the game counts them: not last hits on Roshan.
+observer_wards_placed int32: Observer wards placed.
+sentry_wards_placed int32: Sentry wards placed.
+wards_destroyed int32: Wards destroyed.
+camps_stacked int32: Neutral camps stacked.
+rune_pickups int32: Runes picked up.
+gpm float64 [gold/min]: Gold a minute.
+xpm float64 [xp/min]: Experience a minute.
+gold_earned int32 [gold]: All gold earned so far.
+gold_reliable int32 [gold]: Gold in hand that is not lost by dying.
+gold_unreliable int32 [gold]: The rest of the gold in hand.
+gold_hero_kill int32 [gold]: Gold from kills of heroes so far.
+gold_creep int32 [gold]: Gold from lane creeps so far.
+gold_neutral int32 [gold]: Gold from neutral creeps so far.
+gold_income int32 [gold]: Gold from passive income so far.
+gold_building int32 [gold]: Gold from buildings so far.
+gold_roshan int32 [gold]: Gold from Roshan so far.
+gold_bounty int32 [gold]: Gold from bounty runes so far.
+gold_ward int32 [gold]: Gold from wards so far.
+gold_courier int32 [gold]: Gold from couriers so far.
+gold_ability int32 [gold]: Gold from abilities so far.
+gold_comeback int32 [gold]: Gold from the comeback bonus so far.
+gold_deny int32 [gold]: Gold from denied creeps so far.
+gold_other int32 [gold]: Gold from other sources so far.
+gold_shared int32 [gold]: Gold from kills of allies so far.
+gold_lost int32 [gold]: Gold lost by dying.
+gold_lead int32 [gold]: Gold of one side less that of the other.
+spent_items int32 [gold]: Gold spent on items so far.
+spent_consumables int32 [gold]: Gold spent on consumables so far.
+spent_support int32 [gold]: Gold spent on support so far.
+spent_buybacks int32 [gold]: Gold spent on buybacks so far.
+log_type category: Type of the entry of the combat log; a number without a name.
+commands int32: Commands that the player gave so far.
+charges int32: Charges of the item.
+"""
+
+
+def _read(text: str) -> Iterator[Column]:
+    for line in text.replace("\n    ", " ").splitlines():
+        if not line.startswith("#"):
+            form, _, doc = line.partition(": ")
+            name, type_, *unit = form.split(" ", 2)
+            yield Column(name, type_, doc, unit[0][1:-1] if unit else "")
+
+
+#: Every column that tables share, by name.
+WORDS = {column.name: column for column in _read(_TEXT)}
 
 
 @cache

@@ -54,8 +54,9 @@ def nearest_names(asked: str, known: Iterable[str]) -> str:
     asked = asked.casefold()
     others = folded.keys() - {f"{asked}_{axis}" for axis in "xyz"}
     near = [folded[name] for name in difflib.get_close_matches(asked, sorted(others), n=3, cutoff=0.65)]
-    words = {word for word in re.split(r"\W|_", asked) if len(word) > 1}
-    near += [kind for name, kind in folded.items() if words & set(name.split("_")) and kind not in near]
+    words = [word for word in re.split(r"\W|_", asked) if len(word) > 2]  # `kill` is in `player_killed`
+    in_words = re.compile("|".join(rf"(?:^|_){re.escape(word)}" for word in words)) if words else None
+    near += [kind for name, kind in folded.items() if in_words and in_words.search(name) and kind not in near]
     near.sort(key=lambda name: name.casefold() != f"{asked}_name")
     return f"did you mean {any_of(near[:4])}?" if near else ""
 

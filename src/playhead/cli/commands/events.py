@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from itertools import islice, takewhile
+from itertools import count, islice, takewhile
 from typing import Any
 
 from playhead import Replay, ReplayError
@@ -108,32 +109,34 @@ def _lines(
 ) -> Iterator[str]:
     # Ask for the clock after the first event: the pass over the events may have found it.
     start, end = span
-    events = replay.events(*asked)
+    numbers: defaultdict[str, count[int]] = defaultdict(count)  # of the kind, as in table `events`
+    events: Iterator[tuple[Event, int]] = ((each, next(numbers[each.kind])) for each in replay.events(*asked))
     if end is not None:
-        events = takewhile(lambda each: each.tick <= end, events)
+        events = takewhile(lambda each: each[0].tick <= end, events)
     found = (
-        each
-        for each in events
+        (each, number)
+        for each, number in events
         if (start is None or each.tick >= start)
         and (players is None or any(one in players for one in players_of(each)))
     )
     unit_of = replay.presentation.feed.unit_fields(replay)
-    for number, event in enumerate(islice(found, limit)):
+    for line, (event, number) in enumerate(islice(found, limit)):
         fields = {**_fields(event), **unit_of(event)}
         if form == "ndjson":
-            yield to_json({**file, **_as_dict(event, fields, replay.clock)})
+            yield to_json({**file, **_as_dict(event, number, fields, replay.clock)})
             continue
-        if number == 0:
+        if line == 0:
             yield f"{'tick':>8} {replay.clock.label if replay.clock else 'time':>14}  {'kind':<16}  player"
         yield _line(event, fields, replay)
 
 
-def _as_dict(event: Event, fields: Mapping[str, Any], clock: Clock | None) -> dict[str, Any]:
+def _as_dict(event: Event, number: int, fields: Mapping[str, Any], clock: Clock | None) -> dict[str, Any]:
     return {
         "tick": event.tick,
         "seconds": event.seconds,
         "game_seconds": None if clock is None else clock.game_seconds(event.tick),
         "kind": event.kind,
+        "event_id": number,
         "player": event.player,
         "payload": fields,
     }

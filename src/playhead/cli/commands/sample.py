@@ -23,7 +23,8 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option(
         "--game",
-        "Write a match of this game instead (of --minutes, at least 2), with its story as JSON beside it.",
+        "Write a match of this game instead (of --minutes, at least 2), with its story as JSON beside it. "
+        "The Dota 2 match is that of --minutes alone.",
         choices=tuple(MATCHES),
     )
     parser.flag("--broadcast", "Write the match as the folder of a broadcast.")

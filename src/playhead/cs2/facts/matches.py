@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES, TIME
+from playhead.cs2.facts.messages import Convars
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.rounds import Round
 from playhead.runtime.libraries import pa
@@ -56,26 +57,21 @@ class Matches(Cs2Facts):
     entities: ClassVar = True
 
     def attach(self, playback: Playback) -> None:
-        self._limits: list[tuple[int, int]] = []
-        self.match.on_fields(playback, "net_SetConVar", self._on_convars)
-
-    def _on_convars(self, tick: int, fields: Mapping[Any, Any]) -> None:
-        for each in (fields.get("convars") or {}).get("cvars", ()):
-            if each.get("name") == "mp_maxrounds" and (found := round_limit(each.get("value"))) is not None:
-                self._limits.append((tick, found))
+        self._convars = self.match.collector(Convars, playback)
 
     def tables(self) -> Mapping[str, pa.Table]:
         self.match.finish()
         clans = {person.player: person.clan for person in self.match.people}
-        rows = match_rows(self.match.rounds, clans, self._limits)
+        rows = match_rows(self.match.rounds, clans, round_limits(self._convars.rows()))
         info, header = self.match.replay.info, self.match.replay.recording.file_header
         whole = [{**row, "map": info.map, "server": header.get("server_name")} for row in rows]
         return {MATCH.name: self.match.table(MATCH, whole)}
 
 
-def round_limit(value: str | None) -> int | None:
-    """Return the number in a value of mp_maxrounds; None if no match can have so many rounds."""
-    return int(value) if value is not None and value.isdecimal() and len(value) < 6 else None
+def round_limits(convars: Iterable[Mapping[str, Any]]) -> list[tuple[int, int]]:
+    """Return the values of mp_maxrounds in rows of `convars`, with their ticks; none that no match can have."""
+    found = ((row["tick"], row["convar_value"] or "") for row in convars if row["convar"] == "mp_maxrounds")
+    return [(tick, int(value)) for tick, value in found if value.isdecimal() and len(value) < 6]
 
 
 def match_rows(

@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any, ClassVar
 
 from playhead.cs2.facts import ROUND, TABLES, TIME, person
-from playhead.cs2.sources.match import Cs2Facts
+from playhead.cs2.sources.match import Cs2Facts, Cs2Match
 from playhead.cs2.sources.people import columns_of
 from playhead.cs2.sources.words import SIDES, VOTE_FAILURES, VOTE_OPTIONS, VOTE_TYPES, word_of
-from playhead.errors import ReplayError
 from playhead.runtime.records import replace
+from playhead.source2.facts.inputs import ServerInputs
 from playhead.source2.messages.numbers import Engine
-from playhead.source2.messages.user_commands import ServerCommands, command_columns
+from playhead.source2.messages.user_commands import UserCommand
 from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.messages import Chat, said
@@ -22,7 +22,6 @@ from playhead.tables.shared import CHAT
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.vocabulary import word, words
 
-_COMMANDS = "svc_UserCmds"
 _STEPS = {
     "subtick_when": ("list<float32>", "when", "Moment of each subtick step, 0 to 1 within the tick."),
     "subtick_button": ("list<uint64>", "button", "Bit of the button of each step; 0 for none."),
@@ -171,32 +170,15 @@ class Convars(Cs2Facts):
 
 
 @TABLES.maker_of(INPUTS)
-class Cs2Inputs(Cs2Facts):
+class Cs2Inputs(ServerInputs[Cs2Match], Cs2Facts):
     """Table ``inputs``."""
 
-    def attach(self, playback: Playback) -> None:
-        self._commands, self._told = ServerCommands(self.match.game), False
-        playback.on_message(self.match.number(_COMMANDS), self._on_commands)
+    def person_columns(self, slot: int) -> dict[str, Any]:
+        return columns_of(self.match.people.in_slot(slot), "")
 
-    def _on_commands(self, tick: int, payload: bytes) -> None:
-        try:
-            for entry in self._commands.read(payload):
-                row: dict[str, Any] = {"tick": tick, "kind": "command", "command_number": entry.number}
-                row |= columns_of(self.match.people.in_slot(entry.slot), "") | command_columns(entry)
-                if entry.command is not None:
-                    row |= _own_columns(entry.command.base)
-                elif entry.error is not None and not self._told:
-                    self._told = True
-                    self.match.problem(entry.error, tick, "commands sent as deltas that cannot be applied")
-                self._rows.append(row)
-        except ReplayError as error:
-            self.match.problem(error, tick, "commands of players")
-
-
-def _own_columns(base: Mapping[str | int, Any]) -> dict[str, Any]:
-    """Return the columns of a command that CS2 alone has."""
-    steps = base.get("subtick_moves") or ()
-    zeros = {"list<float32>": 0.0, "list<uint64>": 0, "list<bool>": False}
-    return {"weapon_entity": base.get("weaponselect")} | {
-        name: [step.get(key, zeros[type_]) for step in steps] for name, (type_, key, _) in _STEPS.items()
-    }
+    def own_columns(self, command: UserCommand) -> dict[str, Any]:
+        steps = command.base.get("subtick_moves") or ()
+        zeros = {"list<float32>": 0.0, "list<uint64>": 0, "list<bool>": False}
+        return {"weapon_entity": command.base.get("weaponselect")} | {
+            name: [step.get(key, zeros[type_]) for step in steps] for name, (type_, key, _) in _STEPS.items()
+        }

@@ -59,6 +59,9 @@ class Cs2Host(MatchHost, Protocol):
 
     undone_from: int | None
 
+    def table(self, name: str, *, columns: Sequence[str], **options: Any) -> pa.Table:
+        """As `Replay.table`."""
+
     def _played(self) -> Cs2Match | None:
         """Return the match after the whole recording was played."""
 
@@ -175,9 +178,8 @@ class Cs2Follower(GameFollower[Cs2Match]):
         for name in (*ROUND_FIELDS, *(PEOPLE_FIELDS.keys() - ROUND_FIELDS.keys()))
     }
 
-    def attach(self, playback: Playback) -> None:
-        super().attach(playback)
-        if self.joins:  # while other processes play stretches
+    def prepare(self, *, joins: bool) -> None:
+        if joins:  # while other processes play stretches
             self.match.replay._played()
 
 

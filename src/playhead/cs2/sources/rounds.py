@@ -51,6 +51,11 @@ ECO_BELOW, FULL_FROM = 5000, 20000
 _LOSS_BASE, _LOSS_STEP, _LOSS_MOST = 1400, 500, 4
 
 
+#: Values that are not known when a round starts.
+_LATER = (
+    *("freeze_end_tick", "end_tick", "official_end_tick", "winner_side", "reason", "reason_id"),
+    *("bomb_planted_tick", "bomb_site"),
+)
 #: Values of a round that are no columns.
 _NO_COLUMNS = frozenset(("undone", "match_ended", "begun_live"))
 
@@ -201,22 +206,15 @@ class Rounds:
             if values["match_num"] == self._match and values["counts"] and values["round_num"] > played:
                 values["counts"], values["undone"] = False, True
         values = {
+            **dict.fromkeys(_LATER),
             "tick": tick,
             "round_num": None if warmup else played + 1,
             "match_num": self._match,
             "phase": "warmup" if warmup else "live",
             "counts": not warmup,
             "start_tick": tick if seen else None,
-            "freeze_end_tick": None,
-            "end_tick": None,
-            "official_end_tick": None,
-            "winner_side": None,
-            "reason": None,
-            "reason_id": None,
             "half": _HALVES.get(now["m_gamePhase"]),
             "overtime": now["m_nOvertimePlaying"],
-            "bomb_planted_tick": None,
-            "bomb_site": None,
             "undone": False,
             "match_ended": False,
             "begun_live": not seen and now["m_bFreezePeriod"] is False,

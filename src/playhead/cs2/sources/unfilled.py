@@ -19,12 +19,27 @@ _ONE_VIEW = "a player recorded: other players have rows only while the server se
 _OWN_COMMANDS = "a player recorded: only commands that the server sent are read, none of frames DEM_UserCmd"
 
 
-def unfilled_tables(recording: Recording, reads: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, str]:
-    """Return the reason by name of table; tables without an entry can be filled.
+def _missing(declared: Declared, fields: Mapping[str, Sequence[str]]) -> str:
+    """Return the fields that the recording does not declare, as a reason; empty if it declares all."""
+    found = [
+        f"{field} of {'any class' if each == 'C*' else each}"
+        for each, names in fields.items()
+        for field in declared.missing(each, names)
+    ]
+    return f"the recording does not declare {', '.join(found)}" if found else ""
+
+
+def unfilled_tables(
+    recording: Recording,
+    reads: Mapping[str, Mapping[str, Sequence[str]]],
+    columns: Mapping[str, Mapping[str, Sequence[str]]],
+) -> dict[str, str]:
+    """Return the reason by name of table, and of a column that is null in all rows.
 
     Args:
         recording: the recording.
         reads: by name of table, the fields that it is made of, by class or pattern of classes.
+        columns: the same by name of column, ``table.column``.
     """
     if not recording.send_tables:
         return dict.fromkeys(reads, NO_CLASSES)
@@ -33,15 +48,13 @@ def unfilled_tables(recording: Recording, reads: Mapping[str, Mapping[str, Seque
     for name, fields in reads.items():
         wanted = (*fields, *_CLASSES.get(name, ()))
         absent = [each for each in wanted if "*" not in each and not declared.has_class(each)]
-        missing = [
-            f"{field} of {'any class' if each == 'C*' else each}"
-            for each, names in fields.items()
-            for field in declared.missing(each, names)
-        ]
         if absent:
             found[name] = f"the recording does not declare class {absent[0]}"
-        elif missing:
-            found[name] = f"the recording does not declare {', '.join(missing)}: columns made of it are null"
+        elif missing := _missing(declared, fields):
+            found[name] = f"{missing}: columns made of it are null"
+    for name, fields in columns.items():
+        sent = ", ".join(field for names in fields.values() for field in names)
+        found[name] = _missing(declared, fields) or f"no row has a value{f' of {sent}' if sent else ''}"
     if not recording.has_event_list:
         borrowed = recording.borrowed_events
         if borrowed is None:

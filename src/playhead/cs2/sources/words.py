@@ -24,7 +24,7 @@ def _numbered(text: str) -> dict[int, str]:
 
 #: HitGroup_t.
 HIT_GROUPS = _numbered(
-    "0 generic 1 head 2 chest 3 stomach 4 left_arm 5 right_arm 6 left_leg 7 right_leg 8 neck 10 gear"
+    "0 generic 1 head 2 chest 3 stomach 4 left_arm 5 right_arm 6 left_leg 7 right_leg 8 neck 10 gear 11 special"
 )
 
 #: CSRoundEndReason, by the number that m_eRoundEndReason has.

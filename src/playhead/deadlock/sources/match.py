@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -29,6 +30,12 @@ _NAMED = ("ability", "item", "weapon", "modifier", "unit_type", "imbued_ability"
 _WORDS = {"lane": LANES, "hitgroup": HITGROUPS, "game_mode": MODES, "match_mode": MATCH_MODES}
 
 
+def client_version(game_dir: str | None) -> int | None:
+    """Return the client's version in a ``game_dir`` (``…/citadel_v5186/citadel``); None without one."""
+    found = re.search(r"citadel_v(\d{1,9})", game_dir or "")
+    return int(found[1]) if found else None
+
+
 class _Log(Protocol):
     def attach(self, playback: Playback) -> None: ...
 
@@ -45,6 +52,7 @@ class DeadlockMatch(GameMatch):
         grid: the grid of the map.
         declared: the names that fields have in this recording.
         people: the players, once attached.
+        client: version of the client; None if the recording does not say it.
         series: the rows of players by interval, which several tables share.
     """
 
@@ -60,6 +68,7 @@ class DeadlockMatch(GameMatch):
         self.names = DeadlockNames()
         self.declared = DeclaredNames(replay.recording)
         self.grid = Grid()
+        self.client = client_version(replay.recording.server_info.get("game_dir"))
         self.series: dict[tuple[int, str], Any] = {}
         self._displayed: dict[int, DisplayedSampler] = {}
         self._shared: dict[Any, Any] = {}

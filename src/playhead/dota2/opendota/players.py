@@ -15,6 +15,7 @@ from playhead.dota2.sources.titles import number_of
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
 from playhead.source2.messages.definitions import enumeration
+from playhead.source2.playback.collector import Jobs
 
 #: Tables that are read.
 PLAYER_TABLES = (
@@ -66,7 +67,7 @@ class Minutes(PlayerSeries):
     """Table ``player_series`` at each minute of the game's clock."""
 
     schemas: ClassVar = (replace(PLAYER_SERIES, name=MINUTES),)
-    anew: ClassVar = False
+    jobs: ClassVar = Jobs()
 
     def __init__(self, match: Dota2Match) -> None:
         super().__init__(match, "60s", "game")
@@ -145,7 +146,9 @@ def players_of(
             "pings": {"0": len(own["pings"])} if own["pings"] else {},
             **_items(own["items_held"]),
             "ability_upgrades_arr": [
-                number for row in own["ability_upgrades"] if (number := number_of(row["ability"])) is not None
+                number
+                for row in own["ability_upgrades"]
+                if not row["is_initial"] and (number := number_of(row["ability"])) is not None
             ],
         }
         killed = found["killed"]
@@ -199,7 +202,7 @@ def _score(stats: Row, match: Row) -> Row:
     known = None not in (kills, deaths, assists)
     return {
         **{name: stats[name] for name in ("kills", "deaths", "assists", "level", "last_hits", "denies")},
-        "kda": round((kills + assists) / (deaths + 1), 2) if known else None,
+        "kda": half_up((kills + assists) / (deaths + 1) * 100) / 100 if known else None,
         "kills_per_min": kills * 60 / duration if kills is not None and duration else None,
         "gold_per_min": first("gpm", rates["gpm"]),
         "xp_per_min": first("xpm", rates["xpm"]),

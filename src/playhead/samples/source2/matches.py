@@ -9,7 +9,6 @@ from pathlib import Path
 MATCHES = {
     "cs2": "playhead.samples.source2.cs2_match.demo",
     "deadlock": "playhead.samples.source2.deadlock.recording",
-    "dota2": "playhead.samples.source2.dota2_match.recording",
 }
 #: Minutes of the shortest match.
 SHORTEST = 2.0

@@ -68,7 +68,7 @@ class WrittenWorld:
 
     def create(self, index: int, class_name: str, values: Mapping[str, Any]) -> SyntheticEntity:
         """Create an entity."""
-        self._serial += 1
+        self._serial = self._serial % HANDLE_SERIAL_MASK + 1  # servers stay below, so that handles hold it whole
         entity = self.objects[index] = SyntheticEntity(index, self._serial, self._writers[class_name], {})
         self.put(index, values)
         return entity

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -15,12 +14,9 @@ from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, dataclass_transform
 
 from playhead import events
-from playhead.runtime.libraries import pa, pc
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events import values
+from playhead.sc2.events.conversions import AS_STORED, Called, Conversion
 from playhead.sc2.events.record import COMMON, PLAYER_FIELDS, AddedFields, EventRecord, FriendlyField
 from playhead.sc2.events.scope import Convert, Scope
-from playhead.sc2.events.values import COARSE, FINE
 
 __all__ = ["PLAYER_FIELDS", "Event", "EventRecord", "Scope"]
 
@@ -30,107 +26,51 @@ __all__ = ["PLAYER_FIELDS", "Event", "EventRecord", "Scope"]
 _KINDS = dict(
     pair.split()
     for pair in """
-    Cmd command_given
-    CmdUpdateTargetPoint command_repeated_at_point
-    CmdUpdateTargetUnit command_repeated_at_unit
-    CommandManagerState command_fired
-    CommandManagerReset command_numbers_reset
-    CommandError command_failed
-    SelectionDelta units_selected
-    SelectionSyncCheck selection_checked
-    ControlGroupUpdate control_group_used
-    CameraUpdate camera_moved
-    CameraSave camera_saved
-    CameraMove camera_move_reported
-    UnitClick unit_clicked
-    UnitHighlight unit_highlighted
-    TargetModeUpdate target_mode_changed
-    Chat chat_sent
-    TriggerChatMessage chat_reported
-    Ping ping_sent
-    TriggerPing ping_reported
-    GameUserJoin player_joined
-    GameUserLeave player_left
-    PlayerLeave player_left
-    HijackReplayGame game_taken_over
-    UserFinishedLoadingSync player_loaded
-    UserOptions options_sent
-    LoadingProgress loading_progressed
-    ServerPing server_pinged
-    ReconnectNotify connection_changed
-    LagMessage lag_reported
-    SetSyncLoadingTime loading_clock_set
-    SetSyncPlayingTime playing_clock_set
-    PeerSetSyncLoadingTime peer_loading_clock_set
-    PeerSetSyncPlayingTime peer_playing_clock_set
-    BankFile bank_opened
-    BankSection bank_section_opened
-    BankKey bank_key_sent
-    BankValue bank_value_sent
-    BankSignature bank_signed
-    SaveGame game_save_started
-    SaveGameDone game_saved
-    LoadGameDone game_loaded
-    GameCheat cheat_used
-    BroadcastCheat cheat_announced
-    ResourceTrade resources_given
-    ResourceRequest resources_requested
-    ResourceRequestFulfill resource_request_fulfilled
-    ResourceRequestCancel resource_request_cancelled
-    AICommunicate ally_instructed
-    SetAbsoluteGameSpeed game_speed_set
-    AddAbsoluteGameSpeed game_speed_changed
-    DecrementGameTimeRemaining game_time_reduced
-    Alliance alliance_changed
-    CatalogModify catalog_modified
-    HeroTalentTreeSelected talent_selected
-    HeroTalentTreeSelectionPanelToggled talent_panel_toggled
-    MouseWheel mouse_wheel_turned
-    DialogControl dialog_control_used
-    Skipped sequence_skipped
-    SoundLengthQuery sound_length_queried
-    SoundLengthSync sound_lengths_synced
-    SoundOffset sound_offset_reported
-    SoundtrackDone soundtrack_finished
-    TransmissionOffset transmission_offset_reported
-    TransmissionComplete transmission_finished
-    AnimLengthQueryByName animation_length_queried_by_name
-    AnimLengthQueryByProps animation_length_queried_by_properties
-    AnimOffset animation_offset_reported
-    MovieFunction movie_function_called
-    CutsceneEndSceneFired cutscene_finished
-    CutsceneConversationLine cutscene_line_shown
-    CutsceneConversationLineMissing cutscene_line_missed
-    AbortMission mission_aborted
-    PurchaseExit shop_left
-    PurchasePanelSelectedPurchaseItemChanged shop_item_selected
-    PurchasePanelSelectedPurchaseCategoryChanged shop_category_selected
-    PlanetPanelCanceled planet_panel_cancelled
-    PlanetPanelReplay planet_panel_replayed
-    PlanetPanelBirthComplete planet_panel_opened
-    PlanetPanelDeathComplete planet_panel_closed
-    ResearchPanelExit research_panel_left
-    ResearchPanelPurchase research_bought
-    ResearchPanelSelectionChanged research_selected
-    MercenaryPanelExit mercenary_panel_left
-    MercenaryPanelPurchase mercenaries_bought
-    MercenaryPanelSelectionChanged mercenaries_selected
-    VictoryPanelExit victory_panel_left
-    VictoryPanelPlayMissionAgain mission_replayed
-    BattleReportPanelExit battle_report_panel_left
-    BattleReportPanelPlayMission battle_report_mission_played
-    BattleReportPanelPlayScene battle_report_scene_played
-    BattleReportPanelSelectionChanged battle_report_selected
-    PlayerSetup player_set_up
-    PlayerStats player_stats_recorded
-    UnitInit unit_started
-    UnitDone unit_finished
-    UnitDied unit_killed
-    UnitOwnerChange unit_owner_changed
-    UnitTypeChange unit_type_changed
-    UnitPositions unit_positions_sampled
-    Upgrade upgrade_finished
-    """.strip().splitlines()
+    Cmd command_given, CmdUpdateTargetPoint command_repeated_at_point,
+    CmdUpdateTargetUnit command_repeated_at_unit, CommandManagerState command_fired,
+    CommandManagerReset command_numbers_reset, CommandError command_failed, SelectionDelta units_selected,
+    SelectionSyncCheck selection_checked, ControlGroupUpdate control_group_used, CameraUpdate camera_moved,
+    CameraSave camera_saved, CameraMove camera_move_reported, UnitClick unit_clicked,
+    UnitHighlight unit_highlighted, TargetModeUpdate target_mode_changed, Chat chat_sent,
+    TriggerChatMessage chat_reported, Ping ping_sent, TriggerPing ping_reported, GameUserJoin player_joined,
+    GameUserLeave player_left, PlayerLeave player_left, HijackReplayGame game_taken_over,
+    UserFinishedLoadingSync player_loaded, UserOptions options_sent, LoadingProgress loading_progressed,
+    ServerPing server_pinged, ReconnectNotify connection_changed, LagMessage lag_reported,
+    SetSyncLoadingTime loading_clock_set, SetSyncPlayingTime playing_clock_set,
+    PeerSetSyncLoadingTime peer_loading_clock_set, PeerSetSyncPlayingTime peer_playing_clock_set,
+    BankFile bank_opened, BankSection bank_section_opened, BankKey bank_key_sent, BankValue bank_value_sent,
+    BankSignature bank_signed, SaveGame game_save_started, SaveGameDone game_saved, LoadGameDone game_loaded,
+    GameCheat cheat_used, BroadcastCheat cheat_announced, ResourceTrade resources_given,
+    ResourceRequest resources_requested, ResourceRequestFulfill resource_request_fulfilled,
+    ResourceRequestCancel resource_request_cancelled, AICommunicate ally_instructed,
+    SetAbsoluteGameSpeed game_speed_set, AddAbsoluteGameSpeed game_speed_changed,
+    DecrementGameTimeRemaining game_time_reduced, Alliance alliance_changed, CatalogModify catalog_modified,
+    HeroTalentTreeSelected talent_selected, HeroTalentTreeSelectionPanelToggled talent_panel_toggled,
+    MouseWheel mouse_wheel_turned, DialogControl dialog_control_used, Skipped sequence_skipped,
+    SoundLengthQuery sound_length_queried, SoundLengthSync sound_lengths_synced,
+    SoundOffset sound_offset_reported, SoundtrackDone soundtrack_finished,
+    TransmissionOffset transmission_offset_reported, TransmissionComplete transmission_finished,
+    AnimLengthQueryByName animation_length_queried_by_name,
+    AnimLengthQueryByProps animation_length_queried_by_properties, AnimOffset animation_offset_reported,
+    MovieFunction movie_function_called, CutsceneEndSceneFired cutscene_finished,
+    CutsceneConversationLine cutscene_line_shown, CutsceneConversationLineMissing cutscene_line_missed,
+    AbortMission mission_aborted, PurchaseExit shop_left,
+    PurchasePanelSelectedPurchaseItemChanged shop_item_selected,
+    PurchasePanelSelectedPurchaseCategoryChanged shop_category_selected,
+    PlanetPanelCanceled planet_panel_cancelled, PlanetPanelReplay planet_panel_replayed,
+    PlanetPanelBirthComplete planet_panel_opened, PlanetPanelDeathComplete planet_panel_closed,
+    ResearchPanelExit research_panel_left, ResearchPanelPurchase research_bought,
+    ResearchPanelSelectionChanged research_selected, MercenaryPanelExit mercenary_panel_left,
+    MercenaryPanelPurchase mercenaries_bought, MercenaryPanelSelectionChanged mercenaries_selected,
+    VictoryPanelExit victory_panel_left, VictoryPanelPlayMissionAgain mission_replayed,
+    BattleReportPanelExit battle_report_panel_left,
+    BattleReportPanelPlayMission battle_report_mission_played,
+    BattleReportPanelPlayScene battle_report_scene_played,
+    BattleReportPanelSelectionChanged battle_report_selected, PlayerSetup player_set_up,
+    PlayerStats player_stats_recorded, UnitInit unit_started, UnitDone unit_finished, UnitDied unit_killed,
+    UnitOwnerChange unit_owner_changed, UnitTypeChange unit_type_changed,
+    UnitPositions unit_positions_sampled, Upgrade upgrade_finished
+    """.split(",")
 )
 
 
@@ -262,33 +202,12 @@ def _restored(type_: type[Any], values: list[Any]) -> Any:
     return type_(*values)
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
-    """How a stored value becomes a friendly one, for objects and for columns.
-
-    Attributes:
-        value: converts one value.
-        column: converts a column of stored numbers (``array('q')``, `NOTHING` for null); None if the column stays
-            as it is.
-        element: for a list of structs, the field of each that the column has.
-        of_objects: whether it has no column, since it needs more than a single stored value.
-        names: of a number, by index.
-    """
-
-    value: Convert
-    column: Callable[[array[int], Scope], pa.Array] | None = None
-    element: str = ""
-    of_objects: bool = False
-    names: tuple[str, ...] = ()
-
-
-def raw(*paths: str, convert: Convert | Conversion | None = None, default: Any = None) -> Any:
+def raw(*paths: str, convert: Callable[[Any, Scope], Any] | None = None, default: Any = None) -> Any:
     """Declare a friendly field. Its value is the first present raw field of these (dotted paths); an empty path is
     all fields."""
     split = tuple(tuple(filter(None, path.split("."))) for path in paths)
-    whole = convert if isinstance(convert, Conversion) else Conversion(convert) if convert is not None else None
-    value = None if whole is None else whole.value
-    return dataclasses.field(default=default, metadata={"paths": split, "convert": value, "conversion": whole})
+    whole = convert if convert is None or isinstance(convert, Conversion) else Called(convert)
+    return dataclasses.field(default=default, metadata={"paths": split, "convert": whole})
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +215,7 @@ class ColumnSource:
     """The source of a friendly field's column: `paths` of stored columns and their conversion."""
 
     paths: tuple[str, ...]
-    conversion: Conversion | None
+    conversion: Conversion
 
 
 @cache
@@ -305,9 +224,9 @@ def column_sources(type_: type[Any]) -> Mapping[str, ColumnSource]:
     out = {}
     for field in dataclasses.fields(type_):
         paths = field.metadata.get("paths", ())
-        conversion = field.metadata.get("conversion")
-        if paths and all(paths) and not (conversion is not None and conversion.of_objects):
-            below = () if conversion is None or not conversion.element else (conversion.element,)
+        conversion = field.metadata.get("convert") or AS_STORED
+        if paths and all(paths) and conversion.has_column:
+            below = (conversion.element,) if conversion.element else ()
             out[field.name] = ColumnSource(tuple(".".join((*path, *below)) for path in paths), conversion)
     return out
 
@@ -334,65 +253,3 @@ def added_fields(type_: type[Any]) -> AddedFields:
         tuple(field.default for field in added),
         None if type_.settle is Event.settle else type_.settle,
     )
-
-
-def _divided(values: array[int], unit: float) -> pa.Array:
-    from playhead.tables.number_columns import float64_column
-
-    return float64_column(values, NOTHING, divisor=unit)
-
-
-def _multiplied(values: array[int], factor: float) -> pa.Array:
-    from playhead.tables.number_columns import float64_column
-
-    return float64_column(values, NOTHING, factor)
-
-
-def _angle(values: array[int], scope: Scope, less: float) -> pa.Array:
-    from playhead.tables.number_columns import float64_column
-
-    return pc.subtract(float64_column(values, NOTHING, 45, scope.camera_unit), less)
-
-
-def _named(values: array[int], names: Mapping[int, str]) -> pa.Array:
-    from playhead.tables.number_columns import named_column
-
-    return named_column(values, NOTHING, names)
-
-
-#: A text.
-AS_TEXT = Conversion(values.as_text)
-#: A text; None if it is empty.
-KNOWN_TEXT = Conversion(values.known_text)
-#: 1/4096 of a cell as cells.
-IN_FINE = Conversion(values.in_fine, lambda column, _: _divided(column, FINE))
-#: 1/256 of a cell as cells.
-IN_COARSE = Conversion(values.in_coarse, lambda column, _: _divided(column, COARSE))
-#: The unit of the camera's events as cells.
-OF_CAMERA = Conversion(values.of_camera, lambda column, scope: _divided(column, scope.camera_unit))
-#: The unit of the camera's angles as degrees.
-PITCH = Conversion(
-    lambda value, scope: value * 45 / scope.camera_unit, lambda column, scope: _angle(column, scope, 0)
-)
-YAW = Conversion(
-    lambda value, scope: value * 45 / scope.camera_unit - 90, lambda column, scope: _angle(column, scope, 90)
-)
-#: The unit of the tracker's events as cells.
-OF_TRACKER = Conversion(values.of_tracker, lambda column, scope: _multiplied(column, scope.tracker_cells))
-#: A list of numbers.
-NUMBERS = Conversion(values.as_tuple)
-
-
-def of_each(element: str) -> Conversion:
-    """Return the conversion of a list of structs to one of their fields."""
-    return Conversion(lambda values, _: tuple(each.get(element) for each in values), element=element)
-
-
-def named(*names: str) -> Conversion:
-    """Return the conversion of a number to the name at its index; a number without a name becomes its digits."""
-
-    def convert(value: int, scope: Scope) -> str:
-        return names[value] if 0 <= value < len(names) else str(value)
-
-    by_number = dict(enumerate(names))
-    return Conversion(convert, lambda column, _: _named(column, by_number), names=names)

@@ -209,9 +209,7 @@ class EventFields:
         return {name: self.once(name, partial(self._friendly, name, scope)) for name in names}
 
     def _friendly(self, name: str, scope: Scope) -> pa.Array:
-        conversion = self._sources[name].conversion
-        convert = None if conversion is None else conversion.column
-        return self.stored(name) if convert is None else convert(self.numbers(name), scope)
+        return self._sources[name].conversion.column(self, name, scope)
 
     def once(self, name: str, derive: Callable[[], _T]) -> _T:
         """Return the result of `derive`, cached by name, since several tables need it."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from playhead.sc2.encoding.event_decoder import BitArray
-from playhead.sc2.events.base import IN_FINE, NUMBERS, Conversion, Event, Scope, named, of_each, raw
+from playhead.sc2.events.base import Event, Scope, raw
+from playhead.sc2.events.conversions import IN_FINE, NUMBERS, Named, Numbers, Removal, RemovedPlaces
 
 #: Catalog index of a smart command, which has no ability.
 NO_LINK = 0xFFFF
@@ -132,24 +132,6 @@ class CommandManagerResetEvent(Event):
     command_number: int | None = raw("m_sequence")
 
 
-def _removal_kind(mask: Any, _: Scope) -> str:
-    if isinstance(mask, dict):
-        (case,) = mask
-        return str(REMOVALS_BY_CASE.get(case, case))
-    # Betas and 1.0: only a mask, which may be empty.
-    return "mask" if mask and mask[0] else "none"
-
-
-def _removed_places(mask: Any, _: Scope) -> tuple[int, ...]:
-    if isinstance(mask, dict):
-        (mask,) = mask.values()
-    return mask.indices if isinstance(mask, BitArray) else tuple(mask or ())
-
-
-REMOVAL_KIND = Conversion(_removal_kind, of_objects=True)
-REMOVED_PLACES = Conversion(_removed_places, of_objects=True)
-
-
 class SelectionDeltaEvent(Event):
     """A change of the selection (`group` 10) or of a control group.
 
@@ -160,10 +142,10 @@ class SelectionDeltaEvent(Event):
 
     group: int | None = raw("m_controlGroupId")
     subgroup: int | None = raw("m_delta.m_subgroupIndex")
-    remove: str = raw(SELECTION_REMOVAL, convert=REMOVAL_KIND, default="none")
-    remove_indices: tuple[int, ...] = raw(SELECTION_REMOVAL, convert=REMOVED_PLACES, default=())
-    added_type_ids: tuple[int, ...] = raw("m_delta.m_addSubgroups", convert=of_each("m_unitLink"), default=())
-    added_counts: tuple[int, ...] = raw("m_delta.m_addSubgroups", convert=of_each("m_count"), default=())
+    remove: str = raw(SELECTION_REMOVAL, convert=Removal(REMOVALS_BY_CASE), default="none")
+    remove_indices: tuple[int, ...] = raw(SELECTION_REMOVAL, convert=RemovedPlaces(), default=())
+    added_type_ids: tuple[int, ...] = raw("m_delta.m_addSubgroups", convert=Numbers("m_unitLink"), default=())
+    added_counts: tuple[int, ...] = raw("m_delta.m_addSubgroups", convert=Numbers("m_count"), default=())
     added_units: tuple[int, ...] = raw("m_delta.m_addUnitTags", convert=NUMBERS, default=())
 
 
@@ -171,9 +153,9 @@ class ControlGroupUpdateEvent(Event):
     """A use of a control group: `action` is set, append, recall, clear, steal or steal_append."""
 
     group: int | None = raw("m_controlGroupIndex")
-    action: str | None = raw("m_controlGroupUpdate", convert=named(*GROUP_ACTIONS))
-    remove: str = raw(GROUP_REMOVAL, convert=REMOVAL_KIND, default="none")
-    remove_indices: tuple[int, ...] = raw(GROUP_REMOVAL, convert=REMOVED_PLACES, default=())
+    action: str | None = raw("m_controlGroupUpdate", convert=Named(GROUP_ACTIONS))
+    remove: str = raw(GROUP_REMOVAL, convert=Removal(REMOVALS_BY_CASE), default="none")
+    remove_indices: tuple[int, ...] = raw(GROUP_REMOVAL, convert=RemovedPlaces(), default=())
 
 
 class SelectionSyncCheckEvent(Event):

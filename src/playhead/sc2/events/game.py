@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.runtime.records import dataclass
-from playhead.sc2.events.base import (
+from playhead.sc2.events.base import Event, Scope, raw
+from playhead.sc2.events.conversions import (
     AS_TEXT,
     IN_COARSE,
     IN_FINE,
@@ -14,12 +15,8 @@ from playhead.sc2.events.base import (
     OF_CAMERA,
     PITCH,
     YAW,
-    Event,
-    Scope,
-    named,
-    raw,
+    Named,
 )
-from playhead.sc2.events.values import known_text
 
 
 class CameraUpdateEvent(Event):
@@ -57,7 +54,7 @@ LEAVE_REASONS = (
 class GameUserLeaveEvent(Event):
     """A user left the game (from 24764 on); `reason` is known from 34784 on."""
 
-    reason: str | None = raw("m_leaveReason", convert=named(*LEAVE_REASONS))
+    reason: str | None = raw("m_leaveReason", convert=Named(LEAVE_REASONS))
     reason_id: int | None = raw("m_leaveReason")
 
 
@@ -91,9 +88,9 @@ def _taken_over(infos: list[dict[str, Any]], scope: Scope) -> tuple[TakenOver, .
     return tuple(
         TakenOver(
             info.get("m_gameUserId"),
-            known_text(info.get("m_name") or b"", scope),
-            known_text(info.get("m_toonHandle") or b"", scope),
-            known_text(info.get("m_clanTag") or b"", scope),
+            KNOWN_TEXT(info.get("m_name") or b"", scope),
+            KNOWN_TEXT(info.get("m_toonHandle") or b"", scope),
+            KNOWN_TEXT(info.get("m_clanTag") or b"", scope),
             info.get("m_observe"),
         )
         for info in infos

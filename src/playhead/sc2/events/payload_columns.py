@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.conversions import RECYCLE_BITS
 from playhead.sc2.events.record import COMMON, EventKind
-from playhead.sc2.events.values import RECYCLE_BITS
 from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 from playhead.tables.nullable_columns import TextColumn
@@ -24,22 +24,12 @@ if TYPE_CHECKING:
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.events.record import EventKind
-    from cython.cimports.playhead.sc2.events.text_kinds import (
-        CODE,
-        DIVIDED,
-        FLAG,
-        LIST,
-        PARTS,
-        SPOTS,
-        TAG,
-        TIMES,
-        WHOLE,
-    )
+    from cython.cimports.playhead.sc2.events.text_kinds import CODE, FLAG, LIST, PARTS, SCALED, SPOTS, TAG, WHOLE
     from cython.cimports.playhead.tables.byte_buffer import ByteBuffer
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
     from cython.cimports.playhead.tables.nullable_columns import TextColumn
 else:
-    from playhead.sc2.events.text_kinds import CODE, DIVIDED, FLAG, LIST, PARTS, SPOTS, TAG, TIMES, WHOLE
+    from playhead.sc2.events.text_kinds import CODE, FLAG, LIST, PARTS, SCALED, SPOTS, TAG, WHOLE
 
 _NOTHING = cython.declare(cython.longlong, NOTHING)
 _SHIFT = cython.declare(cython.int, RECYCLE_BITS)
@@ -52,13 +42,13 @@ class FieldText:
     """One field of one kind of event, and the rule for its text.
 
     Args:
-        kind: ``FLAG`` for a truth value, ``WHOLE`` for a number, ``DIVIDED`` and ``TIMES`` for a number by `unit`,
-            ``CODE`` for an index in `texts` (a number without a text is written as its digits in quotes), ``TAG``
-            for the tag of a unit whose index and recycle are in `values` and `more`, ``LIST`` for numbers,
-            ``PARTS`` for an object of `parts`, ``SPOTS`` for units from the index in `values` on.
+        kind: ``FLAG`` for a truth value, ``WHOLE`` for a number, ``SCALED`` for a number by `scale`, ``CODE``
+            for an index in `texts` (a number without a text is written as its digits in quotes), ``TAG`` for the
+            tag of a unit whose index and recycle are in `values` and `more`, ``LIST`` for numbers, ``PARTS`` for
+            an object of `parts`, ``SPOTS`` for units from the index in `values` on.
         values, more: columns (``array('q')``), `NOTHING` for null.
         ends, items: the end of each event's list (``array('i')``), and the items of all (``array('q')``).
-        unit: of ``DIVIDED``, ``TIMES`` and ``SPOTS``.
+        scale: factor, divisor and offset of ``SCALED``; ``SPOTS`` have the factor.
         texts: JSON text by index.
         absent: JSON text of a null; None omits the field.
         parts: fields of the object.
@@ -70,7 +60,9 @@ class FieldText:
     _more: cython.longlong[::1]
     _ends: cython.int[::1]
     _items: cython.longlong[::1]
-    _unit: cython.double
+    _factor: cython.double
+    _divisor: cython.double
+    _offset: cython.double
     _texts: list
     _absent: bytes
     _parts: list
@@ -83,7 +75,7 @@ class FieldText:
         more: array[int] | None = None,
         ends: array[int] | None = None,
         items: array[int] | None = None,
-        unit: float = 1.0,
+        scale: tuple[float, float, float] = (1.0, 1.0, 0.0),
         texts: Sequence[bytes] = (),
         absent: bytes | None = None,
         parts: Sequence[FieldText] = (),
@@ -94,7 +86,7 @@ class FieldText:
         self._more = array("q") if more is None else more
         self._ends = array("i") if ends is None else ends
         self._items = array("q") if items is None else items
-        self._unit = unit
+        self._factor, self._divisor, self._offset = scale
         self._texts = list(texts)
         self._absent = absent
         self._parts = list(parts)
@@ -118,10 +110,8 @@ class FieldText:
         out.add_bytes(self.before)
         if kind == WHOLE:
             out.add_number(value)
-        elif kind == DIVIDED:
-            out.add_float(cython.cast(cython.double, value) / self._unit)
-        elif kind == TIMES:
-            out.add_float(cython.cast(cython.double, value) * self._unit)
+        elif kind == SCALED:
+            out.add_float(cython.cast(cython.double, value) * self._factor / self._divisor + self._offset)
         elif kind == CODE:
             if 0 <= value < len(self._texts):
                 out.add_bytes(self._texts[value])
@@ -171,9 +161,9 @@ class FieldText:
                 out.add(91)
                 out.add_number(index)
                 out.add_bytes(b", ")
-                out.add_float(cython.cast(cython.double, self._items[place + 1]) * self._unit)
+                out.add_float(cython.cast(cython.double, self._items[place + 1]) * self._factor)
                 out.add_bytes(b", ")
-                out.add_float(cython.cast(cython.double, self._items[place + 2]) * self._unit)
+                out.add_float(cython.cast(cython.double, self._items[place + 2]) * self._factor)
                 out.add(93)
                 place += 3
             else:

@@ -17,7 +17,7 @@ class FieldText:
         more: array[int] | None = None,
         ends: array[int] | None = None,
         items: array[int] | None = None,
-        unit: float = 1.0,
+        scale: tuple[float, float, float] = (1.0, 1.0, 0.0),
         texts: Sequence[bytes] = (),
         absent: bytes | None = None,
         parts: Sequence[FieldText] = (),

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import islice
 from operator import itemgetter
+from typing import Any
 
 from playhead.events import unknown_kind
 from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events import EVENT_TYPES, Event, Scope, event_name, kind_of
+from playhead.sc2.events import EVENT_TYPES, Event, Scope, commands, event_name, kind_of
 from playhead.sc2.events.base import PLAYER_FIELDS, added_fields
-from playhead.sc2.events.columns import EventStream, decode_stream
-from playhead.sc2.events.payload_columns import FieldText, KindRows, PayloadRows, PayloadStream
-from playhead.sc2.events.payload_fields import payload_fields
-from playhead.sc2.events.record import EventKind, records
+from playhead.sc2.events.columns import EventFields, EventStream, decode_stream
+from playhead.sc2.events.conversions import AS_STORED, FieldSource, NoText, json_bytes
+from playhead.sc2.events.payload_columns import FieldText, KindRows, PayloadRows, PayloadStream, kept, left_out
+from playhead.sc2.events.record import COMMON, EventKind, records
 from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, NO_USER, TRACKER, short_name
 from playhead.tables.arrow import player_number
@@ -172,6 +174,54 @@ def _columns(stream: EventStream, number: int, scope: Scope) -> tuple[list[Field
     events = stream.of(type_)
     named = [path for path in PLAYER_FIELDS if events.leaf(path) is not None]
     return payload_fields(events, scope), events.numbers(named[0]) if named else None
+
+
+#: Fields that `CmdEvent.settle` clears: without a link, and with other targets than these.
+_OF_LINK = ("ability_id", "ability_index", "ability_data")
+_OF_TARGETS = {
+    **dict.fromkeys(("x", "y", "z"), ("TargetPoint", "TargetUnit")),
+    **dict.fromkeys(("target_unit", "target_unit_type_id"), ("TargetUnit",)),
+}
+
+
+class _OfCommand(FieldSource):
+    """The columns of a field of a command, with the changes of `CmdEvent.settle`."""
+
+    def __init__(self, name: str, events: EventFields, *given: Any) -> None:
+        super().__init__(events, *given)
+        self._name, self._events = name, events
+
+    def numbers(self, kinds: frozenset[int], *paths: str) -> array[int]:
+        """Return the numbers that the settled field has; see `FieldSource.numbers`."""
+        values, name, events = super().numbers(kinds, *paths), self._name, self._events
+        target = events.leaf("m_data#")
+        if target is None or events.leaf(commands.OLD_TARGET_UNIT) is not None:
+            raise NoText
+        if name in _OF_LINK:
+            return left_out(values, super().numbers(kinds, "m_abil.m_abilLink", "m_abilLink"), commands.NO_LINK)
+        if name not in _OF_TARGETS:
+            return values
+        wanted = {tag for tag, case in target.cases.items() if case in _OF_TARGETS[name]}
+        return kept(values, events.numbers("m_data#"), wanted)
+
+
+def payload_fields(events: EventFields, scope: Scope) -> list[FieldText] | None:
+    """Return the fields of the payload of a kind of events; None if its events must become objects."""
+    shown = [field for field in dataclasses.fields(events.type)[len(COMMON) :] if field.metadata.get("paths")]
+    settles = events.type.settle is not Event.settle
+    if not shown or events.is_odd or (settles and events.type is not commands.CmdEvent):
+        return None
+    made = []
+    try:
+        for field in shown:
+            given = (events, tuple(map(".".join, field.metadata["paths"])), field.default, scope)
+            source = _OfCommand(field.name, *given) if settles else FieldSource(*given)
+            text = (field.metadata["convert"] or AS_STORED).text(source)
+            text.before = json_bytes(field.name) + b": "
+            made.append(text)
+    except NoText:
+        return None
+    return made
 
 
 def _kinds(stream: EventStream, rate: float, players: Mapping[int, int], scope: Scope) -> dict[int, EventKind]:

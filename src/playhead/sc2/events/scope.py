@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from playhead.sc2.events.values import COARSE
+from playhead.sc2.events.conversions import COARSE
 
 
 @dataclass(frozen=True, slots=True)

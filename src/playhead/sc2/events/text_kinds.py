@@ -7,10 +7,9 @@ from __future__ import annotations
 
 FLAG = 0
 WHOLE = 1
-DIVIDED = 2
-TIMES = 3
-CODE = 4
-TAG = 5
-LIST = 6
-PARTS = 7
-SPOTS = 8
+SCALED = 2
+CODE = 3
+TAG = 4
+LIST = 5
+PARTS = 6
+SPOTS = 7

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from itertools import accumulate
-from typing import Any
+from collections.abc import Mapping
 
-from playhead.sc2.events.base import AS_TEXT, KNOWN_TEXT, OF_TRACKER, Conversion, Event, Scope, raw
-from playhead.sc2.events.values import RECYCLE_BITS, Renamed, UnitTag, unit_tag
+from playhead.sc2.events.base import Event, raw
+from playhead.sc2.events.conversions import (
+    AS_TEXT,
+    KNOWN_TEXT,
+    OF_TRACKER,
+    RECYCLE_BITS,
+    Renamed,
+    Spots,
+    UnitTag,
+    unit_tag,
+)
 
 __all__ = ["unit_tag"]
 
@@ -74,37 +81,8 @@ def split_tag(tag: int) -> tuple[int, int]:
     return tag >> RECYCLE_BITS, tag & ((1 << RECYCLE_BITS) - 1)
 
 
-def sampled_units(
-    first: int | None, items: Sequence[int] | None
-) -> tuple[list[int], Sequence[int], Sequence[int]]:
-    """Return the unit indices of a `UnitPositionsEvent`, and x and y of each as stored.
-
-    `items` are triples of index delta, x and y; the first delta counts from `first`.
-    """
-    items = items or ()
-    end = len(items) // 3 * 3
-    return [*accumulate(items[0:end:3], initial=first or 0)][1:], items[1:end:3], items[2:end:3]
-
-
-def _tag(paths: tuple[str, str]) -> Conversion:
-    return Conversion(UnitTag(*paths))
-
-
 _STAT_COLUMNS = {f"m_scoreValue{name}": stat_column(name) for name in STATS}
 _SUPPLY_FIELDS = frozenset(f"m_scoreValue{name}" for name in STATS if is_supply(name))
-
-
-_stats = Renamed(_STAT_COLUMNS, _SUPPLY_FIELDS, SUPPLY_UNIT)
-
-
-def _spots(fields: Mapping[str, Any], scope: Scope) -> tuple[tuple[int, float, float], ...]:
-    cells = scope.tracker_cells
-    sampled = sampled_units(fields.get("m_firstUnitIndex"), fields.get("m_items"))
-    return tuple((index, x * cells, y * cells) for index, x, y in zip(*sampled, strict=True))
-
-
-#: Triples of a unit's index, x and y.
-SPOTS_OF = Conversion(_spots, of_objects=True)
 
 
 class PlayerSetupEvent(Event):
@@ -118,25 +96,25 @@ class PlayerSetupEvent(Event):
 class PlayerStatsEvent(Event):
     """Statistics of a player under the names of the table ``player_series``."""
 
-    stats: Mapping[str, float] | None = raw("m_stats", convert=_stats)
+    stats: Mapping[str, float] | None = raw("m_stats", convert=Renamed(_STAT_COLUMNS, _SUPPLY_FIELDS, SUPPLY_UNIT))
 
 
 class UnitBornEvent(Event):
     """A unit appeared complete. `unit` is its tag; `x`, `y` in cells."""
 
-    unit: int | None = raw("", convert=_tag(UNIT))
+    unit: int | None = raw("", convert=UnitTag(*UNIT))
     unit_type: str = raw("m_unitTypeName", convert=AS_TEXT, default="")
     upkeep_player: int | None = raw("m_upkeepPlayerId")
     x: float | None = raw("m_x", convert=OF_TRACKER)
     y: float | None = raw("m_y", convert=OF_TRACKER)
-    creator_unit: int | None = raw("", convert=_tag(CREATOR))
+    creator_unit: int | None = raw("", convert=UnitTag(*CREATOR))
     creator_ability: str | None = raw("m_creatorAbilityName", convert=KNOWN_TEXT)
 
 
 class UnitInitEvent(Event):
     """A unit's construction began. `unit` is its tag; `x`, `y` in cells."""
 
-    unit: int | None = raw("", convert=_tag(UNIT))
+    unit: int | None = raw("", convert=UnitTag(*UNIT))
     unit_type: str = raw("m_unitTypeName", convert=AS_TEXT, default="")
     upkeep_player: int | None = raw("m_upkeepPlayerId")
     x: float | None = raw("m_x", convert=OF_TRACKER)
@@ -146,15 +124,15 @@ class UnitInitEvent(Event):
 class UnitDoneEvent(Event):
     """A unit's construction ended."""
 
-    unit: int | None = raw("", convert=_tag(UNIT))
+    unit: int | None = raw("", convert=UnitTag(*UNIT))
 
 
 class UnitDiedEvent(Event):
     """A unit died or left the map at `x`, `y` (cells), by an attacker if known. Table ``units`` has its type."""
 
-    unit: int | None = raw("", convert=_tag(UNIT))
+    unit: int | None = raw("", convert=UnitTag(*UNIT))
     attacker_player: int | None = raw("m_killerPlayerId")
-    attacker_unit: int | None = raw("", convert=_tag(KILLER))
+    attacker_unit: int | None = raw("", convert=UnitTag(*KILLER))
     x: float | None = raw("m_x", convert=OF_TRACKER)
     y: float | None = raw("m_y", convert=OF_TRACKER)
 
@@ -162,14 +140,14 @@ class UnitDiedEvent(Event):
 class UnitOwnerChangeEvent(Event):
     """A unit changed its owner to `player`."""
 
-    unit: int | None = raw("", convert=_tag(UNIT))
+    unit: int | None = raw("", convert=UnitTag(*UNIT))
     upkeep_player: int | None = raw("m_upkeepPlayerId")
 
 
 class UnitTypeChangeEvent(Event):
     """A unit changed its type."""
 
-    unit: int | None = raw("", convert=_tag(UNIT))
+    unit: int | None = raw("", convert=UnitTag(*UNIT))
     unit_type: str = raw("m_unitTypeName", convert=AS_TEXT, default="")
 
 
@@ -183,4 +161,4 @@ class UpgradeEvent(Event):
 class UnitPositionsEvent(Event):
     """Positions of units that took or dealt damage: ``(unit index, x, y)`` each, in cells."""
 
-    spots: tuple[tuple[int, float, float], ...] = raw("", convert=SPOTS_OF, default=())
+    spots: tuple[tuple[int, float, float], ...] = raw("", convert=Spots(), default=())

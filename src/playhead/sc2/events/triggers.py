@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from playhead.sc2.events.base import AS_TEXT, IN_FINE, NUMBERS, Event, raw
+from playhead.sc2.events.base import Event, raw
+from playhead.sc2.events.conversions import AS_TEXT, IN_FINE, NUMBERS
 
 
 def _only(value: dict[str, Any], _: object) -> Any:

@@ -109,7 +109,7 @@ class ServerCommands:
     """Decodes the commands of a recording in its order; deltas apply to the latest command of the slot.
 
     Args:
-        game: the game's word in recordings.
+        game: the name of the game.
     """
 
     def __init__(self, game: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ from playhead.cs2.sources.words import weapon_of
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word
@@ -56,7 +58,7 @@ _Entry = tuple[int, int, int]
 class ItemEvents(Cs2Facts):
     """Table ``item_events``."""
 
-    work = 55
+    jobs: ClassVar = Jobs(55)
     entities: ClassVar = True
     fields = MappingProxyType(
         {
@@ -183,11 +185,4 @@ def _entries(pawn: Entity) -> list[_Entry]:
 
 def _without(entries: list[_Entry], others: list[_Entry]) -> list[_Entry]:
     """Return the entries that are not among the others, each as often as it is more."""
-    left = list(others)
-    found = []
-    for entry in entries:
-        if entry in left:
-            left.remove(entry)
-        else:
-            found.append(entry)
-    return found
+    return list((Counter(entries) - Counter(others)).elements())

@@ -32,15 +32,15 @@ from playhead.runtime.records import replace
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
-from playhead.source2.playback.collector import Unjoinable, join_tables
+from playhead.source2.playback.collector import Jobs, Unjoinable, join_tables
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import chosen_ticks
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
-from playhead.tables.arrow import int32_array
+from playhead.tables.arrow import int32_array, row_numbers
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import POSITIONS
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word, words
 from playhead.text.names import listed, nearest_names
 
@@ -87,7 +87,13 @@ PLAYER_SERIES = TableSchema.of(
     *TIME,
     *person(),
     *PLACE,
-    *words("pitch yaw velocity_x velocity_y velocity_z speed controls_bot"),
+    *words("pitch yaw velocity_x velocity_y velocity_z speed"),
+    Column(
+        "velocity_known_by",
+        "category",
+        "entity, or places: of a recording without m_vecVelocity, the way since the tick before.",
+    ),
+    word("controls_bot"),
     word("alive", "m_lifeState of the pawn is 0."),
     word("place", "m_szLastPlaceName."),
     *_columns(_OF_PAWN, "the pawn"),
@@ -113,7 +119,7 @@ PLAYER_SERIES = TableSchema.of(
     group="series",
 )
 CS2_POSITIONS = POSITIONS.extended(*words("z game_seconds"), *ROUND)
-_VELOCITIES = ("velocity_x", "velocity_y", "velocity_z", "speed")
+_VELOCITIES = ("velocity_x", "velocity_y", "velocity_z", "speed", "velocity_known_by")
 #: Fields of the pawn from which columns are computed.
 _READ = (
     (("x", "y", "z"), PLACE_FIELDS),
@@ -139,13 +145,16 @@ def _fields_of(columns: Collection[str]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(dict.fromkeys(fields)) for name, fields in found.items()}
 
 
+def column_fields() -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return the fields that each column is made of, by class, but for the weapons carried."""
+    return {f"{PLAYER_SERIES.name}.{name}": _fields_of({name}) for name in PLAYER_SERIES.column_names}
+
+
 @TABLES.maker_of(PLAYER_SERIES)
 class Cs2Series(Cs2Facts):
     """Table ``player_series``."""
 
-    work = 37
-    anew = True
-    slow_to_join = True
+    jobs: ClassVar = Jobs(37, anew=True, slow_to_join=True)
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     entities: ClassVar = True
     selects: ClassVar = True
@@ -284,8 +293,14 @@ class Cs2Series(Cs2Facts):
             blinded = samples.blinded(flash for part in parts for flash in part.flashes)
             flags = pa.Array.from_buffers(pa.uint8(), len(blinded), [None, pa.py_buffer(blinded)])
             columns["is_blinded"] = pc.not_equal(flags, scalar_of(0, pa.uint8()))
-        columns |= _of_people(*samples.people(match.people.lineups), need)
-        columns |= match.time_columns(int32_array(samples.row_ticks()), need)
+        numbers, people = samples.people(match.people.lineups)
+        columns |= _of_people(numbers, people, need)
+        ticks = int32_array(samples.row_ticks())
+        columns |= match.time_columns(ticks, need)
+        asked = need.intersection(_VELOCITIES)
+        if asked and len(ticks) and all(columns[name].null_count == len(ticks) for name in asked):
+            players = int32_array(array("i", (people[number][0] for number in numbers)))
+            columns |= _velocities_by_places(match, ticks, players, need)
         table = PLAYER_SERIES.build(columns, [name for name in PLAYER_SERIES.column_names if name in need])
         for name in self._raw:
             table = table.append_column(name, found[name])
@@ -374,8 +389,31 @@ def _places(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
 def _velocities(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
     if not need.intersection(_VELOCITIES):
         return {}
-    speeds = [numbers_as(pawn[field], pa.float64()) for field in VELOCITY]
+    return _of_speeds([numbers_as(pawn[field], pa.float64()) for field in VELOCITY], "entity", need)
+
+
+def _velocities_by_places(
+    match: Cs2Match, ticks: pa.Array, players: pa.Array, need: frozenset[str]
+) -> dict[str, Any]:
+    """Return the velocities of a recording without them, by the places at a tick and the tick before."""
+    known = pc.unique(ticks).to_pylist()
+    asked = sorted({each for tick in known for each in (tick - 1, tick) if each >= 0})
+    keys, one = ["tick", "player"], scalar_of(1, pa.int32())
+    now = match.replay.table("player_series", ticks=asked, columns=[*keys, "x", "y", "z"])
+    later = pc.add(now["tick"], one)
+    before = now.set_column(0, "tick", later).rename_columns([*keys, "x_before", "y_before", "z_before"])
+    rows = pa.table({"tick": ticks, "player": players, "row": row_numbers(len(ticks), pa.int64())})
+    both = rows.join(now, keys).join(before, keys).sort_by("row")
+    rate = scalar_of(match.ticks_per_second, pa.float64())
+    ways = [[both[name].cast(pa.float64()) for name in (axis, f"{axis}_before")] for axis in "xyz"]
+    return _of_speeds([pc.multiply(pc.subtract(*way), rate) for way in ways], "places", need)
+
+
+def _of_speeds(speeds: list[Any], known_by: str, need: frozenset[str]) -> dict[str, Any]:
     found = {f"velocity_{axis}": speed.cast(pa.float32()) for axis, speed in zip("xyz", speeds, strict=True)}
     squares = [pc.multiply(speed, speed) for speed in speeds]
     found["speed"] = pc.sqrt(pc.add(pc.add(squares[0], squares[1]), squares[2])).cast(pa.float32())
+    known = pc.if_else(pc.is_valid(found["speed"]), scalar_of(0, pa.int32()), scalar_of(None, pa.int32()))
+    indices = known.combine_chunks() if isinstance(known, pa.ChunkedArray) else known
+    found["velocity_known_by"] = pa.DictionaryArray.from_arrays(indices, array_of([known_by], pa.string()))
     return {name: values for name, values in found.items() if name in need}

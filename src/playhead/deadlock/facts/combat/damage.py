@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import POSITION_FIELDS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import PAWN, person_columns, person_row
 from playhead.deadlock.sources.words import kind_of
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -18,8 +19,12 @@ MESSAGE = "k_EUserMsg_Damage"
 
 #: Value of citadel_type for blows by hand.
 _MELEE = 3
-#: Bits of the flags of such blows.
-_LIGHT, _HEAVY = 1 << 33, 1 << 34
+#: Bits of the flags of such blows, as in boon-deadlock 0.19 (MIT licence). In a broadcast of client 5186, blows
+#: with bit 29 deal twice the damage of those with bit 30.
+_MELEE_BITS = {1 << 33: "heavy", 1 << 34: "light"}
+_EARLIER_MELEE_BITS = {1 << 29: "heavy", 1 << 30: "light"}
+#: The earliest client that is known to have the later bits.
+_LATER_BITS_SINCE = 6650
 
 
 def _being(role: str) -> tuple[Column, ...]:
@@ -67,7 +72,7 @@ DAMAGE = TableSchema.of(
     word("hitgroup"),
     word("damage_type", "melee; null for another number."),
     Column("is_melee", "bool", "`damage_type` is melee."),
-    Column("melee_type", "category", "light, heavy or other: bits 33 and 34 of the flags; null for no blow."),
+    Column("melee_type", "category", "light, heavy or other: by bits of the flags; null for no blow."),
 )
 _NAMES = {column.name: fields for column, fields in _FIELDS.items()}
 
@@ -107,7 +112,7 @@ class DamageLog:
             row[name] = next((found for found in map(get, keys) if found is not None), None)
         row["is_melee"] = row["damage_type_id"] == _MELEE
         if row["is_melee"]:
-            row |= {"damage_type": "melee", "melee_type": _melee(row["damage_flags"] or 0)}
+            row |= {"damage_type": "melee", "melee_type": _melee(row["damage_flags"] or 0, self._match.client)}
         self.rows.append(row)
 
 
@@ -115,13 +120,17 @@ class DamageLog:
 class DeadlockDamage(DeadlockFacts):
     """Table ``damage``."""
 
-    work = 6
+    jobs: ClassVar = Jobs(6)
     fields = DamageLog.fields
 
     def attach(self, playback: Playback) -> None:
         self.rows[DAMAGE.name] = self.match.shared(DamageLog, playback).rows
 
 
-def _melee(flags: int) -> str:
+def _melee(flags: int, client: int | None) -> str:
     """Return the kind of a blow by hand by the flags of its damage."""
-    return {_LIGHT: "light", _HEAVY: "heavy"}.get(flags & (_LIGHT | _HEAVY), "other")
+    for bits in (_MELEE_BITS, _EARLIER_MELEE_BITS if (client or 0) < _LATER_BITS_SINCE else {}):
+        for bit, kind in bits.items():
+            if flags & bit:
+                return kind
+    return "other"

@@ -1,6 +1,6 @@
 """Tables ``fights`` and ``fight_players``: deaths or damage close in time and space, and what the players did.
 
-The rule of deaths is that of Dota 2: deaths of heroes are grouped (`playhead.source2.groups`), and a fight lasts
+The rule of deaths is that of Dota 2: deaths of heroes are grouped (`source2/facts/groups.py`), and a fight lasts
 from `window` before its first death to `window` after its last. Damage between opposing heroes in that time counts
 for the nearest fight whose middle is within `radius` of the victim. The rule of boon groups the damage itself: a
 fight lasts from its first to its last damage, and has at least `players` heroes.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.combat.damage import DamageLog
@@ -19,7 +19,8 @@ from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import TEAMS, person_columns
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
-from playhead.source2.groups import Group, Happening, grouped
+from playhead.source2.facts.groups import Group, Happening, grouped
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -66,7 +67,7 @@ FIGHT_PLAYERS = TableSchema.of(
 class DeadlockFights(DeadlockFacts):
     """Tables ``fights`` and ``fight_players``."""
 
-    work = 8
+    jobs: ClassVar = Jobs(8)
     fields = KillLog.fields  # with those of DamageLog
     options = ("rule", "window", "radius", "deaths", "players")
 

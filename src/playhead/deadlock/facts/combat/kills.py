@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS, index_of, names_of, number, real, value
@@ -14,6 +14,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.game_events import GameEvent
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -193,7 +194,7 @@ class KillLog:
 class DeadlockKills(DeadlockFacts):
     """Table ``kills``."""
 
-    work = 5
+    jobs: ClassVar = Jobs(5)
     fields = KillLog.fields
 
     def attach(self, playback: Playback) -> None:

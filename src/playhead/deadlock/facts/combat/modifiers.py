@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.barriers import REMOVED, TABLE
@@ -18,6 +18,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.definitions import decoder
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.items import StringTableChange
 from playhead.tables.schema import Column, TableSchema
@@ -61,7 +62,7 @@ URN = TableSchema.of(
 class DeadlockModifiers(DeadlockFacts):
     """Tables ``modifiers`` and ``urn``."""
 
-    work = 5
+    jobs: ClassVar = Jobs(5)
     string_tables = (TABLE,)
     fields: Mapping[str, Sequence[str]] = {
         PAWN: POSITION_FIELDS,

@@ -8,17 +8,16 @@ from typing import Any, ClassVar
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import person_columns, person_row
-from playhead.errors import ReplayError
+from playhead.source2.facts.inputs import ServerInputs
 from playhead.source2.messages.numbers import Engine
-from playhead.source2.messages.user_commands import ServerCommands, command_columns
+from playhead.source2.messages.user_commands import UserCommand
 from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.messages import Chat
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, INPUTS
 from playhead.tables.vocabulary import word, words
-
-_COMMANDS = "svc_UserCmds"
 
 DEADLOCK_CHAT = CHAT.extended(*words("game_seconds"), *person_columns()[1:])
 DEADLOCK_INPUTS = INPUTS.extended(
@@ -44,7 +43,7 @@ VOICE = TableSchema.of(
 class DeadlockChat(DeadlockFacts, Chat):
     """Table ``chat``."""
 
-    anew: ClassVar = False
+    jobs: ClassVar = Jobs()
 
     def __init__(self, match: DeadlockMatch) -> None:
         DeadlockFacts.__init__(self, match)
@@ -59,44 +58,22 @@ class DeadlockChat(DeadlockFacts, Chat):
 
 
 @TABLES.maker_of(DEADLOCK_INPUTS)
-class DeadlockInputs(DeadlockFacts):
+class DeadlockInputs(ServerInputs[DeadlockMatch], DeadlockFacts):
     """Table ``inputs``."""
-
-    work = 20
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._people: dict[int, dict[str, Any]] = {}
         self._version: int | None = None
 
-    def attach(self, playback: Playback) -> None:
-        self._commands, self._told = ServerCommands(self.match.game), False
-        playback.on_message(self.match.number(_COMMANDS), self._on_commands)
+    def own_columns(self, command: UserCommand) -> dict[str, Any]:
+        own = command.own
+        row = {"in_shop": bool(own.get("in_shop")), "aimed_at_hero_id": own.get("enemy_hero_aimed_at")}
+        if (camera := own.get("vec_camera_position")) is not None:
+            row |= {f"camera_{axis}": camera.get(axis, 0.0) for axis in "xyz"}
+        return row
 
-    def _on_commands(self, tick: int, payload: bytes) -> None:
-        try:
-            for entry in self._commands.read(payload):
-                row = command_columns(entry)
-                row.update(self._person(entry.slot), tick=tick, kind="command", command_number=entry.number)
-                if entry.command is not None:
-                    own = entry.command.own
-                    row["in_shop"], row["aimed_at_hero_id"] = (
-                        bool(own.get("in_shop")),
-                        own.get("enemy_hero_aimed_at"),
-                    )
-                    camera = own.get("vec_camera_position")
-                    if camera is not None:
-                        get = camera.get
-                        row.update(camera_x=get("x", 0.0), camera_y=get("y", 0.0), camera_z=get("z", 0.0))
-                elif entry.error is not None and not self._told:
-                    self._told = True
-                    self.match.problem(entry.error, tick, "commands sent as deltas that cannot be applied")
-                self._rows.append(row)
-        except ReplayError as error:
-            self.match.problem(error, tick, "commands of players")
-
-    def _person(self, slot: int) -> dict[str, Any]:
-        """Return the columns of the player in a slot."""
+    def person_columns(self, slot: int) -> dict[str, Any]:
         people = self.match.people
         if people.version != self._version:
             self._version, self._people = people.version, {}

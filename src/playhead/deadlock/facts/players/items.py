@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import names_of, number
@@ -16,6 +15,7 @@ from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -66,12 +66,6 @@ ITEMS_HELD = TableSchema.of(
 )
 
 
-def client_version(game_dir: str | None) -> int | None:
-    """Return the client's version in a ``game_dir`` (``…/citadel_v5186/citadel``); None without one."""
-    found = re.search(r"citadel_v(\d{1,9})", game_dir or "")
-    return int(found[1]) if found else None
-
-
 def change_word(change: int | None, version: int | None) -> str | None:
     """Return the word of a number of AbilitiesChanged.change in a client's version; None if unknown."""
     if change == 4:
@@ -87,7 +81,7 @@ def _number_of(change: int | str | None) -> int | None:
 class DeadlockItemEvents(DeadlockFacts):
     """Table ``item_events``."""
 
-    work = 4
+    jobs: ClassVar = Jobs(4)
     fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS,)), **HeldItems.fields}
 
     def __init__(self, match: DeadlockMatch) -> None:
@@ -96,8 +90,6 @@ class DeadlockItemEvents(DeadlockFacts):
         self._lost: dict[int, tuple[int, tuple[int, ...]]] = {}
         self._items = HeldItems(match.declared)
         self._field = match.declared.name(PAWN, _SOULS) or _SOULS
-        server = match.replay.recording.server_info
-        self._version = client_version(server.get("game_dir"))
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "k_EUserMsg_AbilitiesChanged", self._on_message)
@@ -110,7 +102,7 @@ class DeadlockItemEvents(DeadlockFacts):
         slot, item = get("purchaser_player_slot"), get("ability_id")
         change = _number_of(get("change"))
         row: dict[str, Any] = {"tick": tick, "item_id": item or None, "change_id": change}
-        row["change"] = change_word(change, self._version)
+        row["change"] = change_word(change, self.match.client)
         row |= person_row(self.match.people.slot(slot))
         row.setdefault("player", slot)
         if row["change"] in ("purchase", "upgrade"):

@@ -1,15 +1,15 @@
 """Tables ``fights`` and ``fight_players``: hero deaths close in time and space, and the players' actions in them.
 
-The rule: deaths of heroes (without illusions and immediate respawns) are grouped (`playhead.source2.groups`). A
-fight lasts from `window` before its first death to `window` after its last. Damage, healing, gold, experience and
-buybacks of a hero in that time count for the nearest fight whose middle is within `radius` of the hero. Fights
-with fewer than `deaths` deaths are omitted.
+The rule: deaths of heroes (without illusions and immediate respawns) are grouped
+(`playhead.source2.facts.groups`). A fight lasts from `window` before its first death to `window` after its last. Damage, healing, gold and experience
+of a hero in that time count for the nearest fight whose middle is within `radius` of the hero, buybacks wherever
+the hero is. Fights with fewer than `deaths` deaths are omitted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.combat.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries
@@ -20,7 +20,8 @@ from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
-from playhead.source2.groups import Group, Happening, grouped
+from playhead.source2.facts.groups import Group, Happening, grouped
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -65,7 +66,7 @@ FIGHT_PLAYERS = TableSchema.of(
 class Fights(PlayerFacts):
     """Tables ``fights`` and ``fight_players``."""
 
-    work = 12
+    jobs: ClassVar = Jobs(12)
     options = ("window", "radius", "deaths")
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
     fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS})

@@ -242,7 +242,8 @@ class HeroEntries:
                 if tick > end:
                     continue
                 near: object = 0.0
-                if x is not None and y is not None and placed[place]:
+                # A player who buys back stands in the fountain.
+                if x is not None and y is not None and placed[place] and code != _BUYBACK:
                     near = self._distance(xs[place] - x, ys[place] - y)
                 if near <= radius and (best < 0 or near < nearest):
                     best = at

@@ -139,23 +139,20 @@ def _fits(life: EntityLife, target: str, exact: bool) -> bool:
     return side is None or side == life.team
 
 
-#: Bit of the first tower of tier 4 in the mask of standing towers; the second has the next.
-TIER_4 = 9
 _LANES = ("top", "mid", "bot")
+# Bits of the towers of tier 4: Ancient Top and Ancient Bottom of WebAPI/GetMatchDetails in the Team Fortress wiki.
+_TIER_4 = {"top": 9, "bot": 10}
 
 
 def standing_bit(name: str, kind: str) -> int | None:
-    """Return the bit of a tower or barracks in Valve's masks of standing buildings; None without tier or lane.
-
-    Both towers of tier 4 have the bit `TIER_4`.
-    """
+    """Return the bit of a tower or barracks in Valve's masks of standing buildings; None without tier or lane."""
     tier, lane = _tier_and_lane(name)
-    if kind == "tower" and tier == 4:
-        return TIER_4
     if lane is None:
         return None
     if kind == "barracks":
         return 2 * _LANES.index(lane) + (0 if "melee" in name else 1)
+    if tier == 4:
+        return _TIER_4.get(lane)
     return None if tier is None else 3 * _LANES.index(lane) + tier - 1
 
 

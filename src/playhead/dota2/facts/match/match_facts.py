@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.map.structures import STRUCTURE_CLASSES, TIER_4, standing_bit
+from playhead.dota2.facts.map.structures import STRUCTURE_CLASSES, standing_bit
 from playhead.dota2.facts.match.official import OfficialResult
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_TABLE
@@ -67,7 +67,8 @@ MATCH = TableSchema.of(
                 f"{side}_tower_status",
                 "int32",
                 "Towers that stand at the end, a bit each: message 558, else from the towers' entities. Bits "
-                "0 to 2 are tiers 1 to 3 of the top lane, 3 to 5 of mid, 6 to 8 of bot; 9 and 10 are tier 4.",
+                "0 to 2 are tiers 1 to 3 of the top lane, 3 to 5 of mid, 6 to 8 of bottom; 9 and 10 are tier 4, "
+                "top and bottom.",
             ),
             Column(
                 f"{side}_barracks_status",
@@ -167,14 +168,9 @@ class MatchFacts(Dota2Facts):
     def _standing(self, team: int, kind: str) -> int | None:
         """Return the bits of the buildings of a kind that stand; None if the recording has none of them."""
         lives = [life for life in self._lives.all() if life.kind == kind and life.team == team]
-        first_of_tier_4 = True
         bits = 0
         for life in lives:
-            if life.died is None:
-                bit = standing_bit(life.name or "", kind)
-                if bit == TIER_4 and first_of_tier_4:
-                    first_of_tier_4 = False
-                elif bit == TIER_4:
-                    bit += 1
-                bits |= 0 if bit is None else 1 << bit
+            bit = standing_bit(life.name or "", kind)
+            if life.died is None and bit is not None:
+                bits |= 1 << bit
         return bits if lives else None

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.entities import NAME_FIELD, integer, npc_name
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
-from playhead.dota2.sources.roster import NO_HANDLE, Place, roster_fields
+from playhead.dota2.sources.roster import NO_HANDLE, RESOURCE_CLASS, Place, roster_fields
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
@@ -25,6 +26,7 @@ from playhead.tables.vocabulary import word, words
 _LEVEL = "m_iLevel"
 # Classes of most of them; the others are found when their first entity is created.
 _ABILITY_CLASSES = ("CDOTA_Item*", "CDOTA*Ability*")
+_HERO_LEVEL = "m_vecPlayerTeamData.{}.m_iLevel"
 _ITEMS = "m_hItems."
 # A fixed array in older builds, a vector of another name in newer ones.
 _ABILITIES = ("m_hAbilities.", "m_vecAbilities.")
@@ -52,7 +54,15 @@ ABILITY_UPGRADES = TableSchema.of(
     "m_iLevel of the ability's entity. Abilities that heroes have from the start with a level are in it too.",
     *words("tick seconds game_seconds player hero"),
     word("ability", "From string table EntityNames."),
-    *words("ability_level entity_class"),
+    word("ability_level"),
+    word("level", "Null for `is_initial`."),
+    Column("is_talent", "bool", "It is a talent: the name begins with special_bonus_."),
+    Column(
+        "is_initial",
+        "bool",
+        "It had that level when its entity was created: innate, or learnt before the recording.",
+    ),
+    word("entity_class"),
 )
 
 
@@ -68,13 +78,14 @@ class _Made(NamedTuple):
 class Inventory(PlayerFacts):
     """Tables ``items_held`` and ``ability_upgrades``."""
 
-    work = 3
+    jobs: ClassVar = Jobs(3)
     options = ("every",)
     fields = roster_fields(
         {
             "CDOTA_Unit_Hero_*": [name + "????" for name in (_ITEMS, *_ABILITIES)],
             # Handles lead to classes with any name: CDOTA_Lamp_Use, CODTA_Item_Gossamer_Cape.
             "*": (NAME_FIELD, _LEVEL),
+            RESOURCE_CLASS: (_HERO_LEVEL.format("????"),),
         }
     )
 
@@ -84,7 +95,7 @@ class Inventory(PlayerFacts):
         self._hands = EntityChanges((), NO_HANDLE, lambda name: name.startswith((_ITEMS, *_ABILITIES)))
         self._lineup: tuple[Place, ...] | None = None
         self._made: dict[int, list[_Made]] = {}
-        self._levels: list[tuple[int, int, int]] = []
+        self._levels: list[tuple[int, int, int, Mapping[int, int | None] | None]] = []
         self._level: dict[int, int] = {}
 
     def attach(self, playback: Playback) -> None:
@@ -114,11 +125,19 @@ class Inventory(PlayerFacts):
         self._made.setdefault(entity.handle, []).append(made)
         self._level.pop(entity.handle, None)
 
-    def _on_level(self, entity: Entity, _op: EntityOp) -> None:
+    def _on_level(self, entity: Entity, op: EntityOp) -> None:
         level, handle = integer(entity, _LEVEL) or 0, entity.handle
         if level != self._level.get(handle, 0):
             self._level[handle] = level
-            self._levels.append((self._playback.tick, handle, level))
+            heroes = None if op & EntityOp.CREATED else self._hero_levels()
+            self._levels.append((self._playback.tick, handle, level, heroes))
+
+    def _hero_levels(self) -> dict[int, int | None]:
+        """Return the present level of each player's hero."""
+        resource, seats = self._roster.resource, self._roster.seats
+        if resource is None:
+            return {}
+        return {seat.player: integer(resource, _HERO_LEVEL.format(f"{seat.player:04}")) for seat in seats}
 
     def _on_sample(self, tick: int) -> None:
         lineup = self._roster.lineup
@@ -174,7 +193,7 @@ class Inventory(PlayerFacts):
         del self._watch  # it has a method of this collector: a cycle
         owners, add_heroes = self._owners(), self._roster.add_heroes
         levels = []
-        for tick, handle, level in self._levels:
+        for tick, handle, level, heroes in self._levels:
             player = owners.get(handle)
             if player is None or level == 0 or handle == NO_HANDLE:
                 continue
@@ -186,6 +205,9 @@ class Inventory(PlayerFacts):
                     "ability": what.name,
                     "entity_class": what.class_name,
                     "ability_level": level,
+                    "level": None if heroes is None else heroes.get(player),
+                    "is_talent": None if what.name is None else what.name.startswith("special_bonus_"),
+                    "is_initial": heroes is None,
                 }
             )
         return {

@@ -25,7 +25,7 @@ EVENTS = GameEventWriter(
         "boss_damaged": {"objective_team": "short", "objective_id": "short", "entity_damaged": "long"},
     }
 )
-_HEAVY = 1 << 34
+_MELEE = {None: 0, "heavy": 1 << 33, "light": 1 << 34}
 _NOBODY = 65535
 
 
@@ -71,14 +71,14 @@ class Said:
 
     def hit(self, tick: int, attacker: Fighter, victim: int, after: int, damage: int, **more: Any) -> None:
         """Add the damage of one hit by a player to an entity with `after` health left."""
-        melee = bool(more.get("melee"))
+        melee = more.get("melee")
         fields: Row = {
             "damage": damage,
             "health_lost": damage,
             "pre_damage": damage * 1.25,
             "type": 2,
             "citadel_type": 3 if melee else 1,
-            "flags": _HEAVY if melee else 0,
+            "flags": _MELEE[melee],
             "entindex_victim": victim,
             "entindex_attacker": attacker.pawn,
             "victim_health_max": more.get("most", 800),
@@ -101,7 +101,7 @@ class Said:
                 "victim_entity": victim,
                 "damage": damage,
                 "victim_health": after,
-                "melee_type": "heavy" if melee else None,
+                "melee_type": melee,
             }
         )
         if not melee:

@@ -190,7 +190,9 @@ class Story:
             if not victim.dead_until and not each.dead_until and victim.health > damage:
                 self._hit(tick, each, victim, damage)
 
-    def _hit(self, tick: int, attacker: Fighter, victim: Fighter, damage: int, *, melee: bool = False) -> None:
+    def _hit(
+        self, tick: int, attacker: Fighter, victim: Fighter, damage: int, *, melee: str | None = None
+    ) -> None:
         victim.health -= damage
         attacker.hero_damage += damage
         self.field.put(victim.pawn, {"m_iHealth": victim.health})
@@ -210,7 +212,7 @@ class Story:
         attacker.streak += 1
         attacker.kills += 1
         attacker.souls += KILL_SOULS
-        self._hit(tick, attacker, victim, victim.health, melee=source == "event")
+        self._hit(tick, attacker, victim, victim.health, melee={"event": "heavy", "message": "light"}.get(source))
         victim.deaths += 1
         victim.streak = 0
         victim.dead_until = tick + RESPAWN

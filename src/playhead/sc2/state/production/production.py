@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.conversions import unit_tag
 from playhead.sc2.events.tracker import split_tag
-from playhead.sc2.events.values import unit_tag
 from playhead.sc2.state.production.facts import COCOONS, MERGED, MORPHS, OF_DRONES, is_produced, is_researched
 from playhead.sc2.state.production.records import (
     CANCELLED,

@@ -7,7 +7,7 @@ from array import array
 
 from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.values import unit_tag
+from playhead.sc2.events.conversions import unit_tag
 from playhead.sc2.state.units.history import UnitHistory
 
 if cython.compiled:

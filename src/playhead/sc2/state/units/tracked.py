@@ -10,8 +10,8 @@ from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import Event, tracker
 from playhead.sc2.events.base import PLAYER_FIELDS
 from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.conversions import unit_tag
 from playhead.sc2.events.merged_rows import gathered
-from playhead.sc2.events.values import unit_tag
 from playhead.sc2.members.lobby import PlayerSetup
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from playhead.samples.source2.dota2_match.plan import DIRE, HORN, PLAYERS, RADIANT, RATE
+from tests.samples.dota2_match.plan import DIRE, HORN, PLAYERS, RADIANT, RATE
+
 from playhead.source2.writing.demo import InnerMessage
 from playhead.source2.writing.messages import encode_message
 

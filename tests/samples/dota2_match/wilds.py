@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from playhead.samples.source2.dota2_match import plan
-from playhead.samples.source2.dota2_match.field import Battlefield
-from playhead.samples.source2.dota2_match.log import HERO_NAMES, NEUTRALS
-from playhead.samples.source2.dota2_match.plan import CAMPS, MINUTE, RATE
+from tests.samples.dota2_match import plan
+from tests.samples.dota2_match.field import Battlefield
+from tests.samples.dota2_match.log import HERO_NAMES, NEUTRALS
+from tests.samples.dota2_match.plan import CAMPS, MINUTE, RATE
+
 from playhead.samples.source2.entities import cell_fields
 
 _FIRST_CAMP, _FIRST_CREEP, _WAVE = 3000, 3100, 3

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tests.samples.dota2_match import plan
+from tests.samples.dota2_match.battle import Battle
+from tests.samples.dota2_match.field import DATA, SOURCES, SPENT, WORDS, Battlefield
+from tests.samples.dota2_match.log import HERO_NAMES, NEUTRALS, SMOKE, SMOKED, TOWER
+from tests.samples.dota2_match.official import official_result
+from tests.samples.dota2_match.plan import DIRE, FARM, HORN, MINUTE, PLAYERS, RADIANT, RATE, RESOURCE
+from tests.samples.dota2_match.wilds import Wilds
+
 from playhead.dota2.sources.titles import number_of
 from playhead.samples.source2.building_places import place_of
-from playhead.samples.source2.dota2_match import plan
-from playhead.samples.source2.dota2_match.battle import Battle
-from playhead.samples.source2.dota2_match.field import DATA, SOURCES, SPENT, WORDS, Battlefield
-from playhead.samples.source2.dota2_match.log import HERO_NAMES, NEUTRALS, SMOKE, SMOKED, TOWER
-from playhead.samples.source2.dota2_match.official import official_result
-from playhead.samples.source2.dota2_match.plan import DIRE, FARM, HORN, MINUTE, PLAYERS, RADIANT, RATE, RESOURCE
-from playhead.samples.source2.dota2_match.wilds import Wilds
 from playhead.samples.source2.entities import cell_fields
 from playhead.source2.writing.demo import InnerMessage
 from playhead.source2.writing.messages import encode_message

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from playhead.samples.source2.dota2_match import plan
-from playhead.samples.source2.dota2_match.field import Battlefield
-from playhead.samples.source2.dota2_match.log import CREEP, HERO_NAMES, STUNNED, SUMMON
-from playhead.samples.source2.dota2_match.plan import DIRE, HORN, PLAYERS, RADIANT, RATE, RESOURCE, Fight
+from tests.samples.dota2_match import plan
+from tests.samples.dota2_match.field import Battlefield
+from tests.samples.dota2_match.log import CREEP, HERO_NAMES, STUNNED, SUMMON
+from tests.samples.dota2_match.plan import DIRE, HORN, PLAYERS, RADIANT, RATE, RESOURCE, Fight
 
 #: Gold that a death costs.
 LOSS = 70

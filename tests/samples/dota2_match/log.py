@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.samples.dota2_match.plan import HEROES, PLAYERS, RADIANT
+
 from playhead.dota2.sources.combat_log_entry import ENTRY_DEFINITION, ENTRY_MESSAGE
-from playhead.samples.source2.dota2_match.plan import HEROES, PLAYERS, RADIANT
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.writing.demo import InnerMessage

@@ -5,8 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from playhead.samples.source2.dota2_match.log import WrittenLog
-from playhead.samples.source2.dota2_match.plan import DIRE, PLAYERS, RADIANT
+from tests.samples.dota2_match.log import WrittenLog
+from tests.samples.dota2_match.plan import DIRE, PLAYERS, RADIANT
+
 from playhead.samples.source2.entities import SyntheticEntities
 
 FIRST_HERO = 100

@@ -1,0 +1,1 @@
+"""Facts that several games on the engine have alike."""
