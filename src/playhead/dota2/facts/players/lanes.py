@@ -33,7 +33,7 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
 _FIELDS = {name: TEAM_DATA_FIELDS[name] for name in ("last_hits", "denies", "gold_earned", "xp", "net_worth")}
-# Minutes whose gold and last hits tell cores from supports.
+# Minutes whose gold and last hits distinguish cores from supports.
 _FARM_MINUTES = (10, 11, 12)
 
 LANES = TableSchema.of(
