@@ -228,12 +228,11 @@ def test_a_lake_with_such_a_column_answers_about_the_other_tables(
         connection.close()
 
 
-def _read_strangely(self: Any, replay: playhead.Replay) -> tuple[Mapping[str, Any], Mapping[str, pa.Table]]:
-    schemas = {name: replay.tables[name] for name in self.choose(replay.tables)}
-    tables = {name: replay.table(name) for name in schemas}
+def _read_strangely(self: Any, replay: playhead.Replay) -> Mapping[str, pa.Table]:
+    tables = {name: replay.table(name) for name in self.choose(replay.tables)}
     if "kills" in tables and replay.info.game == "dota2":
         tables["kills"] = strange_table(replay)
-    return schemas, tables
+    return tables
 
 
 # -- errors ---------------------------------------------------------------------------------------------------

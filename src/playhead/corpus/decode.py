@@ -20,7 +20,6 @@ from playhead.registry import open_replay
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field, replace
 from playhead.tables.combined import with_identity
-from playhead.tables.schema import TableSchema
 
 #: The statuses of inputs that have tables.
 GOOD = ("whole", "partial")
@@ -37,14 +36,12 @@ class Part:
     """One table of one replay, in a scratch file.
 
     Attributes:
-        version: version of its schema.
         shape: hash of its Arrow schema including `REPLAY` and `FILE`, which the scratch file lacks.
         offset: position in the scratch file; the table is an Arrow stream there.
         size: length in bytes.
     """
 
     table: str
-    version: int
     shape: str
     rows: int
     offset: int
@@ -114,7 +111,7 @@ def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
         with open_replay(item.file, options, copy=copy) as replay:
             if replay.content_hash != item.id:
                 return Outcome(item, "failed", "changed", f"{item.file}: changed while it was read")
-            shapes, tables = order.request.read(replay)
+            tables = order.request.read(replay)
             problems = replay.problems if order.request.everything else replay.problems_so_far
             info = replay.info
     except (ReplayError, OSError, ModuleNotFoundError, MemoryError) as error:
@@ -124,7 +121,7 @@ def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
         log = traceback.format_exc()[-4000:]
         text = f"{type(error).__name__}: {error}"
         return Outcome(item, "failed", "internal", text, seconds=time.monotonic() - began, log=log)
-    parts = _spill(item, tables, shapes, Path(order.spill))
+    parts = _spill(tables, Path(order.spill))
     return Outcome(
         item,
         "partial" if problems else "whole",
@@ -136,9 +133,7 @@ def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
     )
 
 
-def _spill(
-    item: Item, tables: Mapping[str, pa.Table], schemas: Mapping[str, TableSchema], path: Path
-) -> tuple[Part, ...]:
+def _spill(tables: Mapping[str, pa.Table], path: Path) -> tuple[Part, ...]:
     parts = []
     small = pa.ipc.IpcWriteOptions(use_threads=False)
     large = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
@@ -148,8 +143,8 @@ def _spill(
             options = small if table.num_rows < _SMALL else large
             with pa.ipc.new_stream(file, table.schema, options=options) as writer:
                 writer.write_table(table)
-            version, shape = schemas[name].version, _shape_of_table(name, table)
-            parts.append(Part(name, version, shape, table.num_rows, offset, file.tell() - offset))
+            shape = _shape_of_table(name, table)
+            parts.append(Part(name, shape, table.num_rows, offset, file.tell() - offset))
     return tuple(parts)
 
 

@@ -167,7 +167,7 @@ def _grown(lake: Lake | None, item: Item) -> Item:
     return replace(item, grew_from=states_before(item, states)) if states else item
 
 
-_KEPT = ["replay", "status", "playhead", "wanted", "schemas", "key"]
+_KEPT = ["replay", "status", "playhead", "wanted", "rows"]
 
 
 def _satisfies(row: Mapping[str, Any], request: Request, retry: bool) -> bool:
@@ -181,7 +181,7 @@ def _satisfies(row: Mapping[str, Any], request: Request, retry: bool) -> bool:
         return True
     if request.tables is None or ALL in request.tables:
         return bool(row["wanted"] == ALL)
-    given: set[str] = set(row["wanted"].split(",")) | set(json.loads(row["schemas"]))
+    given: set[str] = set(row["wanted"].split(",")) | set(json.loads(row["rows"]))
     return ALL in given or given.issuperset(request.tables)
 
 

@@ -70,8 +70,20 @@ def problem_rows(inputs: Inputs) -> pa.Table:
     """Return the rows of `CORPUS_PROBLEMS` of inputs."""
     rows: list[dict[str, Any]] = []
     for replay, file, status, reason, error, problems in inputs:
-        held = {"replay": replay, "file": valid_text(file), "status": status}
+        held = {"replay": replay, "file": file, "status": status}
         if error is not None:
             rows.append({**held, "kind": reason, "what": error, "cost": "everything"})
         rows += [{**held, **problem.as_dict()} for problem in problems]
-    return CORPUS_PROBLEMS.build_rows(rows)
+    return CORPUS_PROBLEMS.build_rows(list(map(storable, rows)))
+
+
+def storable(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row whose texts are valid UTF-8, also those of lists."""
+    return {
+        name: valid_text(value)
+        if isinstance(value, str)
+        else list(map(valid_text, value))
+        if isinstance(value, list)
+        else value
+        for name, value in row.items()
+    }

@@ -186,8 +186,9 @@ class Lake(Replays):
 
     @cached_property
     def tables(self) -> tuple[str, ...]:
-        rows = (row for each in self.manifests for row in each.rows.select(["replay", "schemas"]).to_pylist())
-        texts = {row["schemas"] for row in rows if self._chosen is None or row["replay"] in self._chosen}
+        """The names of the tables, sorted; also of those without rows."""
+        rows = (row for each in self.manifests for row in each.rows.select(["replay", "rows"]).to_pylist())
+        texts = {row["rows"] for row in rows if self._chosen is None or row["replay"] in self._chosen}
         return tuple(sorted({name for text in texts for name in json.loads(text)}))
 
     @property
@@ -231,7 +232,7 @@ class Lake(Replays):
         """
         shapes = {piece.file.shape: piece.file.name for piece in self.pieces(table)}
         for each in self.manifests if self._chosen is None or not shapes else ():
-            for name, _, shape in each.empty:
+            for name, shape in each.empty:
                 if name == table:
                     shapes.setdefault(shape, path_of(each.name))
         if table not in self.tables:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from playhead.corpus.decode import GOOD, Outcome
-from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
+from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE, storable
 from playhead.corpus.request import Request
 from playhead.io.store import Store, open_store
 from playhead.model import Problem
@@ -56,7 +56,6 @@ MANIFEST = TableSchema.of(
     Column("problems", "list<string>", "The first of them, each as a JSON object.", required=True),
     *RECORDING,
     Column("rows", "string", "Rows in each table, as a JSON object.", required=True),
-    Column("schemas", "string", "Version of each table's schema, as a JSON object.", required=True),
     Column("wanted", "string", "Requested tables, with commas; empty for the default.", required=True),
     Column("playhead", "string", "Version of playhead that read the input.", required=True),
     Column("key", "string", "Hash of the version and of all options.", required=True),
@@ -89,7 +88,6 @@ class DataFile:
 
     name: str
     table: str
-    version: int
     shape: str
     parts: Mapping[str, Any]
     rows: int
@@ -104,7 +102,7 @@ class Manifest:
     Attributes:
         name: without folder and suffix.
         files: its data files.
-        empty: tables without rows: (table, version, shape, parts).
+        empty: tables without rows: (table, shape).
         replaces: names of manifests that a compaction merged into this one.
         rows: a table of `MANIFEST`.
     """
@@ -112,7 +110,7 @@ class Manifest:
     name: str
     files: tuple[DataFile, ...]
     rows: pa.Table = field(repr=False)
-    empty: tuple[tuple[str, int, str], ...] = ()
+    empty: tuple[tuple[str, str], ...] = ()
     replaces: tuple[str, ...] = ()
 
     def write(self, store: Store) -> None:
@@ -219,10 +217,9 @@ def _listed(facts: Mapping[str, Any]) -> tuple[tuple[DataFile, ...], tuple[Any, 
         ValueError, TypeError: they are not what `Manifest.write` writes, or lead out of the lake.
     """
     files = tuple(DataFile(**each) for each in facts["files"])
-    empty = tuple((str(table), int(version), str(shape)) for table, version, shape in facts["empty"])
+    empty = tuple((str(table), str(shape)) for table, shape in facts["empty"])
     for file in files:
-        numbers = file.version, file.rows, file.size
-        if not all(isinstance(each, int) for each in numbers) or not isinstance(file.parts, dict):
+        if not isinstance(file.rows, int) or not isinstance(file.size, int) or not isinstance(file.parts, dict):
             raise ValueError(f"expected facts of a data file, found {file}")
     for name in [name for file in files for name in (file.name, file.shape)] + [shape for *_, shape in empty]:
         if not _NAME.fullmatch(name):
@@ -249,6 +246,7 @@ def _row(outcome: Outcome, request: Request) -> dict[str, Any]:
     item = outcome.item
     info = dict(outcome.info)
     count = info.pop("problems", len(outcome.problems))
+    same = ("status", "reason", "error", "attempts", "signal", "peak_memory", "log")
     row: dict[str, Any] = {
         "replay": item.id,
         "file": item.file,
@@ -256,32 +254,17 @@ def _row(outcome: Outcome, request: Request) -> dict[str, Any]:
         "copies": list(item.copies),
         "grew_from": list(item.grew_from),
         "size": item.size,
-        "status": outcome.status,
-        "reason": outcome.reason,
-        "error": outcome.error,
         "problem_count": count,
         "problems": [json.dumps(problem.as_dict()) for problem in outcome.problems],
         "rows": json.dumps({part.table: part.rows for part in outcome.parts}),
-        "schemas": json.dumps({part.table: part.version for part in outcome.parts}),
         "wanted": request.wanted,
         "playhead": __version__,
         "key": request.key,
         "read_seconds": round(outcome.seconds, 6),
-        "attempts": outcome.attempts,
-        "signal": outcome.signal,
-        "peak_memory": outcome.peak_memory,
-        "log": outcome.log,
+        **{name: getattr(outcome, name) for name in same},
         **info,
     }
-    return {name: _storable(value) for name, value in row.items()}
-
-
-def _storable(value: Any) -> Any:
-    if isinstance(value, str):
-        return valid_text(value)
-    if isinstance(value, list):
-        return [_storable(each) for each in value]
-    return value
+    return storable(row)
 
 
 def empty_rows() -> pa.Table:
@@ -338,17 +321,14 @@ def outgrown(manifests: Iterable[Manifest]) -> frozenset[str]:
     """Return the replays of which a longer state was read later."""
     found: set[str] = set()
     for manifest in manifests:
-        rows = good_rows(manifest.rows)
-        if "grew_from" in rows.column_names:
-            found.update(replay for some in rows["grew_from"].to_pylist() for replay in some or ())
+        states = good_rows(manifest.rows)["grew_from"].to_pylist()
+        found.update(replay for some in states for replay in some or ())
     return frozenset(found)
 
 
 def superseded(manifests: Sequence[Manifest]) -> dict[tuple[str, str], set[str]]:
     """Return the replays whose rows do not count, by manifest and table."""
     found: dict[tuple[str, str], set[str]] = {}
-    if not manifests:
-        return found
     old = outgrown(manifests)
     good = [good_rows(each.rows) for each in manifests]
     counts = Counter(replay for rows in good for replay in to_list(rows["replay"]))
@@ -357,12 +337,12 @@ def superseded(manifests: Sequence[Manifest]) -> dict[tuple[str, str], set[str]]
     if not twice and not old:
         return found
     for manifest, rows in zip(manifests, good, strict=True):
-        for row in rows.select(["replay", "playhead", "schemas"]).to_pylist():
+        for row in rows.select(["replay", "playhead", "rows"]).to_pylist():
             replay = row["replay"]
             if replay not in twice and replay not in old:
                 continue
             rank = version_of(row["playhead"])
-            for table in json.loads(row["schemas"]):
+            for table in json.loads(row["rows"]):
                 loser = manifest.name
                 if replay not in old:
                     best, owner = held.setdefault((replay, table), (rank, loser))

@@ -77,7 +77,7 @@ class WorkerDeath:
     reason: str
     signal: str | None
     peak_memory: int | None
-    log: str
+    log: str | None
     seconds: float
 
 
@@ -334,7 +334,7 @@ class Pool(Calls):
             waiting.append(replace(task, attempt=2))
             return None
         seconds = time.monotonic() - running.began
-        return Result(task, death=WorkerDeath(reason, name, running.peak, log, seconds))
+        return Result(task, death=WorkerDeath(reason, name, running.peak, log or None, seconds))
 
 
 def open_pool(jobs: int, limits: WorkerLimits) -> Calls:

@@ -69,12 +69,12 @@ class Request:
             return [name for name, schema in schemas.items() if not schema.is_copy]
         return [name for name in schemas if ALL in self.tables or name in self.tables]
 
-    def read(self, replay: Replay) -> tuple[Mapping[str, TableSchema], Mapping[str, pa.Table]]:
-        """Return the tables of a replay and their schemas; errors as in `Replay.read_tables`."""
+    def read(self, replay: Replay) -> Mapping[str, pa.Table]:
+        """Return the tables of a replay; errors as in `Replay.read_tables`."""
         names = self.choose(replay.tables)
         schemas = {name: replay.tables[name] for name in names}
         if self.only_schema:
-            return schemas, {name: schema.build_rows([]) for name, schema in schemas.items()}
+            return {name: schema.build_rows([]) for name, schema in schemas.items()}
         chosen = {
             name: None
             if self.columns is None
@@ -82,8 +82,8 @@ class Request:
             for name, schema in schemas.items()
         }
         if self.options:
-            return schemas, {n: replay.table(n, columns=some, **self.options) for n, some in chosen.items()}
-        return schemas, replay.read_tables(chosen)
+            return {n: replay.table(n, columns=some, **self.options) for n, some in chosen.items()}
+        return replay.read_tables(chosen)
 
 
 def make_request(

@@ -154,8 +154,8 @@ class SeriesRequest(Request):
 
     steps: Steps = Steps(1.0, ())
 
-    def read(self, replay: Replay) -> tuple[Mapping[str, TableSchema], Mapping[str, pa.Table]]:
-        """Return the series of a replay and its schema; errors as in `Replay.read_tables`."""
+    def read(self, replay: Replay) -> Mapping[str, pa.Table]:
+        """Return the series of a replay; errors as in `Replay.read_tables`."""
         sources = self.steps.of(replay.format, replay.brief_info.game)
         needed = [each for each in sources if each[0].table in replay.tables]
         plain = {source.table: source.columns(fields) for source, fields in needed if not source.sampled}
@@ -169,7 +169,7 @@ class SeriesRequest(Request):
                 table = tables[source.table]
             parts.append((source, fields, table))
         duration = replay.info.duration_seconds
-        return {"series": self.steps.schema}, {"series": align(self.steps, parts, duration, self.limits)}
+        return {"series": align(self.steps, parts, duration, self.limits)}
 
 
 def align(

@@ -22,7 +22,7 @@ from playhead.io.scratch import TemporaryFolder
 from playhead.io.spool import Spool
 from playhead.io.store import FolderStore, Store, open_store
 from playhead.runtime.libraries import pa
-from playhead.runtime.records import dataclass, field, replace
+from playhead.runtime.records import asdict, dataclass, field, replace
 
 SCRATCH = "_scratch"
 # Modules that a worker needs for its first call.
@@ -215,16 +215,7 @@ def _outcome(result: Result) -> Outcome:
     item = result.task.payload.item
     attempts = result.task.attempt
     if result.death is not None:
-        death = result.death
-        return given_up(
-            item,
-            death.reason,
-            attempts=attempts,
-            signal=death.signal,
-            peak_memory=death.peak_memory,
-            log=death.log or None,
-            seconds=death.seconds,
-        )
+        return given_up(item, attempts=attempts, **asdict(result.death))
     if isinstance(result.error, OSError):
         raise result.error
     if result.error is not None:
@@ -249,17 +240,17 @@ def _write(order: _WriteOrder, report: Callable[[int, int], None]) -> Manifest:
     store = open_store(order.location)
     scratch = Path(order.scratch) / order.name
     files: list[DataFile] = []
-    empty: set[tuple[str, int, str]] = set()
+    empty: set[tuple[str, str]] = set()
     shapes: set[str] = set()
     for group, parts in groups_of(order.outcomes, order.request).items():
-        table, version, shape, _ = group
+        table, shape, _ = group
         if shape not in shapes:
             write_schema(store, shape, read_part(*parts[0]).schema)
             shapes.add(shape)
         if any(part.rows for _, part in parts):
             files.append(write_group(store, scratch, order.name, group, parts))
         else:
-            empty.add((table, version, shape))
+            empty.add((table, shape))
     manifest = Manifest(order.name, tuple(files), rows_of(order.outcomes, order.request), tuple(sorted(empty)))
     manifest.write(store)
     return manifest

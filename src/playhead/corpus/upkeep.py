@@ -154,7 +154,7 @@ def _faults(store: Store, whole: bool) -> Iterator[Fault]:
 
 
 def _faults_of(store: Store, manifest: Manifest, sizes: dict[str, int], whole: bool) -> Iterator[Fault]:
-    for shape in sorted({file.shape for file in manifest.files} | {shape for *_, shape in manifest.empty}):
+    for shape in sorted({file.shape for file in manifest.files} | {shape for _, shape in manifest.empty}):
         try:
             read_schema(store, shape)
         except (OSError, ValueError) as error:
@@ -224,7 +224,7 @@ def _put_together(lake: Lake, chosen: list[Manifest], target: int) -> None:
     for piece in lake.pieces():
         if piece.file.name in mine:
             file = piece.file
-            group = (file.table, file.version, file.shape, tuple(file.parts.items()))
+            group = (file.table, file.shape, tuple(file.parts.items()))
             groups.setdefault(group, []).append(piece)
     files: list[DataFile] = []
     with ScratchFolder(lake.store, None) as scratch:

@@ -30,8 +30,8 @@ _LEVEL = 3
 #: The same for text, which needs the most memory.
 _TEXT_LEVEL = 9
 
-#: Table, version, shape and partition of one data file.
-Group = tuple[str, int, str, tuple[tuple[str, Any], ...]]
+#: Table, shape and partition of one data file.
+Group = tuple[str, str, tuple[tuple[str, Any], ...]]
 
 
 def groups_of(outcomes: Iterable[Outcome], request: Request) -> dict[Group, list[tuple[Outcome, Part]]]:
@@ -40,7 +40,7 @@ def groups_of(outcomes: Iterable[Outcome], request: Request) -> dict[Group, list
     for outcome in outcomes:
         parts = tuple((name, outcome.info.get(name)) for name in request.partition_by)
         for part in outcome.parts:
-            found.setdefault((part.table, part.version, part.shape, parts), []).append((outcome, part))
+            found.setdefault((part.table, part.shape, parts), []).append((outcome, part))
     return found
 
 
@@ -63,7 +63,7 @@ def write_file(store: Store, scratch: Path, name: str, group: Group, tables: Ite
         OSError: the file cannot be written.
         ValueError: the written file has another number of rows.
     """
-    table, version, shape, divided = group
+    table, shape, divided = group
     path = scratch / f"{name}-{shape}.parquet.part"
     rows = 0
     writer = None
@@ -80,18 +80,18 @@ def write_file(store: Store, scratch: Path, name: str, group: Group, tables: Ite
     written = pq.read_metadata(path).num_rows
     if written != rows:
         raise ValueError(f"{path}: has {written} rows of {rows}")
-    target = f"{folder_of(table, version, divided)}/{name}-{shape}.parquet"
+    target = f"{folder_of(table, divided)}/{name}-{shape}.parquet"
     store.move_in(target, path)
-    return DataFile(target, table, version, shape, dict(divided), rows, size, checksum)
+    return DataFile(target, table, shape, dict(divided), rows, size, checksum)
 
 
-def folder_of(table: str, version: int, divided: Iterable[tuple[str, Any]]) -> str:
-    """Return the folder in a lake of the data files of one table, version and partition."""
+def folder_of(table: str, divided: Iterable[tuple[str, Any]]) -> str:
+    """Return the folder in a lake of the data files of one table and partition."""
     parts = [
         _short(f"{name}={_quoted('__HIVE_DEFAULT_PARTITION__' if value is None else value)}")
         for name, value in divided
     ]
-    return "/".join([_quoted(table), *parts, f"v={version}"])
+    return "/".join([_quoted(table), *parts])
 
 
 def _quoted(value: object) -> str:

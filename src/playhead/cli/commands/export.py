@@ -209,7 +209,7 @@ def _lacking(report: Report, tables: list[str]) -> list[str]:
     """Return the requested tables that no replay has."""
     if report.progress.done == report.progress.failed:
         return []
-    held = {table for schemas in report.rows["schemas"].to_pylist() for table in json.loads(schemas)}
+    held = {table for rows in report.rows["rows"].to_pylist() for table in json.loads(rows)}
     return [name for name in tables if name not in held and name != "all"]
 
 

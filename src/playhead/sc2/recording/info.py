@@ -1,19 +1,127 @@
-"""`load_info`: the facts of a StarCraft II replay as an `Info`."""
+"""`load_info`: the facts of a StarCraft II replay as an `Info`, from its members, with what damage took."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from playhead.model import Info
 from playhead.runtime.records import replace
-from playhead.sc2.members import facts, member_names, players
+from playhead.sc2.members import member_names, players
+from playhead.sc2.members.clock import GAME_SPEEDS, wall_seconds
+from playhead.sc2.members.details import Details
 from playhead.sc2.members.game_data import game_of
+from playhead.sc2.members.header import ReplayHeader
 from playhead.sc2.members.map_names import map_hash, map_names
+from playhead.sc2.members.metadata import GameMetadata
+from playhead.sc2.members.replay_info import ReplayInfo
 from playhead.sc2.members.setting import setting_facts
-from playhead.sc2.protocol.tables import GAME, TRACKER, protocol_table
-from playhead.sc2.recording.losses import confidence, losses
+from playhead.sc2.members.text import decode_text
+from playhead.sc2.protocol.tables import GAME, TRACKER, known_builds, protocol_table
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.recording.streams import EVENT_STREAMS
+
+
+def _hex(digest: bytes | None) -> str | None:
+    return None if digest is None else digest.hex()
+
+
+def header_facts(header: ReplayHeader) -> dict[str, Any]:
+    return {
+        "game_build": header.build,
+        "data_build": header.data_build,
+        "use_scaled_time": header.use_scaled_time,
+        "version_flags": header.flags,
+        "replay_type": header.type,
+        "ngdp_root_key": _hex(header.ngdp_root_key),
+        "ngdp_root_key_is_dev_data": header.ngdp_root_key_is_dev_data,
+        "compatibility_hash": _hex(header.compatibility_hash),
+    }
+
+
+def _cache_handle(handle: bytes) -> str:
+    """Return ``s2ma US 6e41…``: type, region and SHA-256 of a file in the game's cache."""
+    return " ".join((decode_text(handle[:4]), decode_text(handle[4:8].strip(b"\0")), handle[8:].hex()))
+
+
+def region_codes(handles: Sequence[bytes]) -> list[str]:
+    """Return the region in the handle of each file of the game's cache (``US``, ``EUB``)."""
+    return [decode_text(handle[4:8].strip(b"\0")) for handle in handles]
+
+
+def details_facts(details: Details) -> dict[str, Any]:
+    return {
+        "utc_offset_seconds": details.time_local_offset / 1e7,
+        "thumbnail": details.thumbnail,
+        "is_blizzard_map": details.is_blizzard_map,
+        "map_file": details.map_file,
+        "description": details.description,
+        "mini_save": details.mini_save,
+        "difficulty": details.difficulty,
+        "default_difficulty": details.default_difficulty,
+        "campaign_index": details.campaign_index,
+        "restart_as_transition_map": details.restart_as_transition_map,
+        "disable_recover_game": details.disable_recover_game,
+        "mod_paths": None if details.mod_paths is None else list(details.mod_paths),
+        "cache_handles": [_cache_handle(handle) for handle in details.cache_handles],
+    }
+
+
+def replay_info_facts(info: ReplayInfo) -> dict[str, Any]:
+    return {"map_file": info.map_file, "cache_handles": [_cache_handle(handle) for handle in info.cache_handles]}
+
+
+def metadata_facts(metadata: GameMetadata) -> dict[str, Any]:
+    return {
+        "title": metadata.title,
+        "data_version": metadata.data_version,
+        "duration": metadata.duration,
+        "is_not_available": metadata.is_not_available,
+    }
+
+
+def speed_facts(speed: int, loops: int | None) -> dict[str, Any]:
+    """Return the name of a game speed, or its number without one, and the real duration of `loops`."""
+    facts: dict[str, Any] = {"game_speed": GAME_SPEEDS[speed][0] if 0 <= speed < len(GAME_SPEEDS) else speed}
+    if loops is not None:
+        facts["wall_seconds"] = wall_seconds(loops, speed)
+    return facts
+
+
+_WAY_OUT = "update playhead, or pip install -U s2protocol, whose newer tables playhead uses"
+
+
+def losses(recording: Sc2Recording) -> list[str]:
+    """Return the lost parts of the streams of events: of damaged and cut files, and of resumed games, whose
+    tracker begins anew without the units that exist."""
+    archive, streams = recording.container.archive, recording.streams
+    found = []
+    for member, name in EVENT_STREAMS.items():
+        extent = streams.extents.get(name)
+        expected = name != TRACKER or streams.tracker_expected
+        if extent is None:
+            damaged = archive is None or not streams.complete
+            if expected and damaged and member != member_names.MESSAGE_EVENTS:
+                found.append(f"{name} events: all")
+        elif not extent.whole:
+            found.append(
+                f"{name} events: all" if extent.last is None else f"{name} events after loop {extent.last}"
+            )
+    resumed = next((each.resumed for each in streams.extents.values() if each.resumed is not None), None)
+    tracked = streams.extents.get(TRACKER)
+    if resumed is not None and tracked is not None and tracked.whole and tracked.born != 0:
+        found.append(f"tracker events before loop {resumed}, where the game was resumed, and the units until then")
+    return found
+
+
+def confidence(recording: Sc2Recording, table: str) -> str:
+    """Return the confidence in the type table, with the way out if it is of another build and does not fit."""
+    base = recording.builds[0]
+    fits = all(each.whole for each in recording.streams.extents.values())
+    if fits or base <= known_builds()[-1] or table.startswith(("exact", "published")):
+        return table
+    return f"{table}, which does not fit build {base}: {_WAY_OUT}"
+
 
 #: First base build with resumed games, and first one in which they list the accounts of their users.
 _FIRST_RESUMED, _FIRST_ACCOUNTS = 24764, 24944
@@ -79,7 +187,7 @@ def _details(recording: Sc2Recording, title: str | None) -> dict[str, Any]:
     out: dict[str, Any] = {}
     container, streams = recording.container, recording.streams
     if container.header is not None:
-        out |= facts.header_facts(container.header)
+        out |= header_facts(container.header)
     else:
         out |= {"use_scaled_time": recording.use_scaled_time, "duration_from": recording.duration[1]}
     if container.archive is not None:
@@ -91,11 +199,11 @@ def _details(recording: Sc2Recording, title: str | None) -> dict[str, Any]:
     if lost := losses(recording):
         out["lost_parts"] = lost
     if recording.details is not None:
-        out |= facts.details_facts(recording.details)
+        out |= details_facts(recording.details)
         out["details_member"] = recording.details_source[1]
     elif recording.replay_info is not None:
-        out |= facts.replay_info_facts(recording.replay_info)
-    regions = facts.region_codes(recording.cache_handles)
+        out |= replay_info_facts(recording.replay_info)
+    regions = region_codes(recording.cache_handles)
     out |= setting_facts(recording.lobby, recording.attributes, recording.players, regions)
     if recording.late_start is not None:
         out["start_tick"] = recording.start_tick
@@ -103,11 +211,11 @@ def _details(recording: Sc2Recording, title: str | None) -> dict[str, Any]:
     out |= _inferred_facts(recording)
     speed = recording.speed
     if speed is not None:
-        out |= facts.speed_facts(speed, recording.duration[0])
+        out |= speed_facts(speed, recording.duration[0])
     if recording.load_info is not None:
         out["loading_screen"] = recording.load_info.image or None
     if recording.metadata is not None:
-        out["metadata"] = facts.metadata_facts(recording.metadata)
+        out["metadata"] = metadata_facts(recording.metadata)
     return out
 
 

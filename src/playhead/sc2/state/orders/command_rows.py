@@ -27,9 +27,11 @@ from playhead.tables import arrow
 
 #: The events that `command_rows` reads.
 COMMANDS_READ = (*COMMAND_EVENTS, *REPEAT_EVENTS)
-_REPEAT, _NUMBER = "command_repeated", "command_number"
+#: Kinds of rows besides updates.
+COMMAND, REPEAT = kind_of(event_name(CmdEvent)), "command_repeated"
+_NUMBER = "command_number"
 #: Ranks of kinds for `repeated`; all others are updates.
-_RANKS = {kind_of(event_name(CmdEvent)): 0, _REPEAT: 2}
+_RANKS = {COMMAND: 0, REPEAT: 2}
 _ABILITY = ("ability_id", "ability_index", "ability_data")
 _OF_TARGET_UNIT = ("target_unit", "target_unit_type_id")
 AS_STORED = (*_ABILITY, *_OF_TARGET_UNIT, "flags", "target_player", "target_value", _NUMBER, "other_unit")
@@ -91,7 +93,7 @@ def _command_rows(game: EventStream) -> CommandRows:
     columns[_NUMBER] = merged.column(
         [*(part.numbers(_NUMBER) if _NUMBER in part.names else None for part in parts), again.sequences]
     )
-    kinds = [*(kind_of(event_name(part.type)) for part in parts), _REPEAT]
+    kinds = [*(kind_of(event_name(part.type)) for part in parts), REPEAT]
     ranks = merged.column([_RANKS.get(kind, 1) for kind in kinds])
     commands, aims, times = repeated(ranks, merged.orders, game.rows.heads[1])
     if again.orders:

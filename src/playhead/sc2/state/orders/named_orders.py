@@ -6,7 +6,7 @@ from collections.abc import Container
 from typing import NamedTuple
 
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.conversions import FINE
+from playhead.sc2.events.scope import FINE
 from playhead.sc2.protocol.tables import GAME
 from playhead.sc2.state.orders.command_rows import command_abilities, command_rows
 from playhead.sc2.state.source import StateSource
@@ -18,6 +18,7 @@ class NamedOrder(NamedTuple):
 
     Attributes:
         row: of its event in the stream.
+        kind: as in table ``commands``.
         loop: of its event.
         user: of its event.
         player: of the user; None for an observer.
@@ -27,6 +28,7 @@ class NamedOrder(NamedTuple):
     """
 
     row: int
+    kind: str
     loop: int
     user: int
     player: int | None
@@ -46,6 +48,7 @@ def named_orders(source: StateSource, names: Container[str]) -> list[NamedOrder]
     wanted = places_with(codes, [text in names for text in texts])
     loops, users, *_ = game.rows.heads
     players = source.players_by_user
+    kinds, parts = held.kinds, held.merged.part
     targets, xs, ys = (held.columns[name] for name in ("target_unit", "x", "y"))
     found = []
     for place in wanted:
@@ -54,6 +57,7 @@ def named_orders(source: StateSource, names: Container[str]) -> list[NamedOrder]
         found.append(
             NamedOrder(
                 row,
+                kinds[parts[place]],
                 loops[row],
                 users[row],
                 players.get(users[row]),

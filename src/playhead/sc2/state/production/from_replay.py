@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Container
-from itertools import repeat
-from operator import itemgetter
-
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import NO_LINK, CmdEvent, CmdUpdateTargetUnitEvent
-from playhead.sc2.events.merged_rows import MergedRows, codes_of, gathered, repeated
-from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.sc2.events.tracker import UpgradeEvent
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
-from playhead.sc2.protocol.tables import GAME
+from playhead.sc2.state.orders.command_rows import COMMAND, COMMANDS_READ, REPEAT
+from playhead.sc2.state.orders.named_orders import named_orders
 from playhead.sc2.state.production.facts import ProductionFacts, begins_as_swarm, is_bought, production_facts
 from playhead.sc2.state.production.production import Production
 from playhead.sc2.state.production.starts import orders_of
@@ -25,68 +18,13 @@ from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
 _EXTRA_SUPPLIES = "ExtraSupplies"
 
 #: The events that production is worked out from.
-PRODUCTION_EVENTS = (*HISTORY_EVENTS, UpgradeEvent, CmdEvent, *REPEAT_EVENTS)
-
-
-def _orders(source: StateSource, products: Container[str]) -> list[tuple[int, int, str]]:
-    """Return loop, player and name of the orders whose name is one of `products`, and of their repeats."""
-    game = source.stream(GAME)
-    if game is None or not game.has(CmdEvent):
-        return []
-    given = game.of(CmdEvent)
-    loops, users, *_ = game.rows.heads
-    players = source.players_by_user
-    codes, names = _abilities(game, source)
-    wanted = {code: name for code, name in enumerate(names) if name in products}
-    rows = zip(given.orders, codes, strict=True)
-    again = repeats(game).orders
-    if again:
-        merged = MergedRows([given.orders, array("i"), again], len(game))
-        commands, *_ = repeated(merged.part, merged.orders, users)
-        rows = zip(merged.orders, gathered(merged.column([codes, None, None]), commands), strict=True)
-    return orders_of((loops[row], players.get(users[row]), wanted[code]) for row, code in rows if code in wanted)
-
-
-def _abilities(game: EventStream, source: StateSource) -> tuple[array[int], list[str]]:
-    """Return the ability of each order as an index in a list of names, and that list."""
-    given = game.of(CmdEvent)
-
-    def name_of(link: int, index: int) -> str | None:
-        return None if link == NO_LINK else source.event_scope.ability(link, index)
-
-    return game.once(
-        "order_names", lambda _: codes_of(given.numbers("ability_id"), given.numbers("ability_index"), name_of)
-    )
+PRODUCTION_EVENTS = (*HISTORY_EVENTS, UpgradeEvent, *COMMANDS_READ)
 
 
 def calldowns(source: StateSource) -> list[tuple[int, int]]:
-    """Return loop and target's unit tag of each order for extra supplies, and of each repetition."""
-    game = source.stream(GAME)
-    if game is None or not game.has(CmdEvent):
-        return []
-    given = game.of(CmdEvent)
-    codes, names = _abilities(game, source)
-    if _EXTRA_SUPPLIES not in names:
-        return []
-    wanted = names.index(_EXTRA_SUPPLIES)
-    # Row in the stream, tag, and whether it is such an order; None repeats the user's last order.
-    rows: list[tuple[int, int, bool | None]] = [
-        (order, tag, code == wanted)
-        for order, tag, code in zip(given.orders, given.numbers("target_unit"), codes, strict=True)
-    ]
-    if game.has(CmdUpdateTargetUnitEvent):
-        updates = game.of(CmdUpdateTargetUnitEvent)
-        rows += zip(updates.orders, updates.numbers("target_unit"), repeat(None))
-    loops, users, *_ = game.rows.heads
-    calling: dict[int, bool] = {}
-    found = []
-    for order, tag, is_call in sorted(rows, key=itemgetter(0)):
-        user = users[order]
-        if is_call is not None:
-            calling[user] = is_call
-        if calling.get(user) and tag and tag != NOTHING:
-            found.append((loops[order], tag))
-    return found
+    """Return loop and target of each order for extra supplies, and of each repetition at another unit."""
+    orders = named_orders(source, {_EXTRA_SUPPLIES})
+    return [(order.loop, order.target) for order in orders if order.target and order.kind != REPEAT]
 
 
 def production_facts_of(tracker: EventStream | None, source: StateSource) -> ProductionFacts:
@@ -119,5 +57,6 @@ def _production(tracker: EventStream, source: StateSource) -> Production:
         for order, player, name in about
         if name in bought and player != NOTHING
     ]
-    orders = _orders(source, facts.products)
+    ordered = (order for order in named_orders(source, facts.products) if order.kind in (COMMAND, REPEAT))
+    orders = orders_of((order.loop, order.player, order.name) for order in ordered)
     return Production(history, upgrades, orders, facts, calldowns(source), source.start_tick)
