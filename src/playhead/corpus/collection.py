@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,12 +15,13 @@ from playhead.corpus.decode import Outcome, read_part
 from playhead.corpus.export import OnProgress, Progress, Report, engine_of, export_items, partition_of
 from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_columns
 from playhead.corpus.identity import Item, Seen, identify, without_copies
+from playhead.corpus.manifest import read_manifest
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import DEATHS, WorkerLimits
 from playhead.corpus.replays import Replays, left_out
 from playhead.corpus.request import ALL, DIVIDED, Request, make_request
 from playhead.corpus.series import SeriesRequest, Steps, batches, no_rows
-from playhead.corpus.shards import Running, outcomes_of, read_items, started
+from playhead.corpus.shards import Running, make_shard, outcomes_of, read_items, run_shards, started
 from playhead.export.frames import Keep, lazy_polars
 from playhead.io.inputs import InputFile, check_exists, expand_inputs
 from playhead.io.packs import is_url
@@ -396,6 +397,40 @@ class Corpus(Replays):
                 most_inputs=shard_inputs,
             )
         return Report(store.location, rows, progress, sum(len(item.copies) for item in found.items), found.skipped)
+
+
+def run_shard(
+    inputs: Names,
+    output: str | os.PathLike[str],
+    *,
+    tables: str | Iterable[str] | None = None,
+    partition_by: str | Iterable[str] = DIVIDED,
+    jobs: int = 1,
+    limits: WorkerLimits | None = None,
+) -> pa.Table:
+    """Read replays and write their tables and a manifest into a lake; return the manifest rows.
+
+    A pure function of the bytes: it may run anywhere, repeatedly, and twice at once, with the same files as
+    result. An input that hangs or crashes affects only itself. A shard whose manifest exists is not read again.
+
+    Args:
+        inputs: paths or URLs, also folders, patterns and packs.
+        output: folder or URL of the lake.
+        tables: names; all but copies by default, ``"all"`` for all.
+        partition_by: ``format``, ``game``, ``build``.
+        jobs: number of processes; 0 reads in this process, where nothing stops an input that hangs.
+        limits: limits of one input.
+
+    Raises:
+        OSError: the lake cannot be written.
+    """
+    corpus = scan(inputs, jobs=jobs, worker_limits=limits)
+    request = make_request(tables, partition_by)
+    shard, store = make_shard(corpus.items, request), open_store(output)
+    with suppress(FileNotFoundError):
+        return read_manifest(store, shard.name).rows
+    (manifest,) = run_shards([shard], store, request, corpus._running)
+    return manifest.rows
 
 
 @dataclass(frozen=True, slots=True)
