@@ -17,7 +17,6 @@ from playhead.corpus.manifest import DataFile, Manifest, rows_of
 from playhead.corpus.pool import Call, Calls, Result, Task, WorkerLimits, open_pool
 from playhead.corpus.request import Request
 from playhead.corpus.write import groups_of, write_group, write_schema
-from playhead.io.scratch import TemporaryFolder
 from playhead.io.store import FolderStore, Store, open_store
 from playhead.runtime.records import asdict, dataclass, field, replace
 
@@ -268,11 +267,3 @@ def _is_alive(process: int) -> bool:
     except (OSError, OverflowError):
         return True
     return True
-
-
-@contextmanager
-def outcomes_of(items: Iterable[Item], request: Request, running: Running) -> Iterator[list[Outcome]]:
-    """Outcomes sorted by id; the scratch files exist as long as the context."""
-    with TemporaryFolder("corpus") as scratch:
-        found = read_items(list(items), request, running, Path(scratch))
-        yield sorted(found, key=lambda each: each.item.id)
