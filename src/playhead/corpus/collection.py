@@ -184,18 +184,10 @@ class Corpus(Replays):
     @cached_property
     def problems(self) -> pa.Table:
         """Everything that could not be read (`CORPUS_PROBLEMS`); reads every replay to its end."""
-        with self._read(Request(tables=(), limits=self._limits)) as outcomes:
-            return problem_rows(
-                (
-                    outcome.item.id,
-                    outcome.item.file,
-                    outcome.status,
-                    outcome.reason,
-                    outcome.error,
-                    outcome.problems,
-                )
-                for outcome in outcomes
-            )
+        return problem_rows(
+            (each.item.id, each.item.file, each.status, each.reason, each.error, each.problems)
+            for each in self._outcomes(Request((), limits=self._limits))
+        )
 
     @property
     def tables(self) -> tuple[str, ...]:
