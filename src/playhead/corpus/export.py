@@ -87,7 +87,6 @@ class Progress:
             "bytes": self.size,
             "bytes_done": self.bytes_done,
             **{name: self.statuses[name] for name in ("whole", "partial", "failed", "quarantined")},
-            "problems": self.problems,
             "seconds": round(self.seconds, 3),
             "replays_per_second": round(self.done / seconds, 3) if seconds else None,
             "seconds_left": None if left is None else round(left, 1),
