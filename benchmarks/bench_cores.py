@@ -40,7 +40,7 @@ from playhead.source2.container.frames import FULL_PACKET
 from playhead.source2.playback.playback import Playback
 from playhead.source2.replay import Source2Replay
 from playhead.teehistorian.replay import TeehistorianReplay
-from playhead.teehistorian.tables import stretches as checkpoints
+from playhead.teehistorian.tables import window as checkpoints
 
 SERIES = ("player_series", "user_messages", "messages", "combat_log", "entities:CDOTA_Unit_Hero_*")
 #: Requests by format or game: a title, and names of tables; None is all.

@@ -98,7 +98,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "state",
         "physics",
         "tables",
-        "folder map_picture motion patterns runs writing",
+        "folder motion patterns runs writing",
         "ground",
         "presentation",
         "replay",

@@ -248,6 +248,8 @@ def test_pauses_are_those_of_the_story_and_the_clock_stands_in_them(
         *(("t", 1, False), (None, 1, False), (None, 2, True)),
     ]
     assert {kind for _, kind, _ in told} == {"timeout", "technical", "engine"}
+    for kind, place in (("game_paused", 0), ("game_resumed", 2)):
+        assert [event.tick for event in replay.events(kind)] == [row[place] for row in told]
     clock = replay.clock
     assert clock is not None
     for start, _, end in told:

@@ -25,7 +25,7 @@ from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
 from playhead.source2 import stretches
 from playhead.source2.container.frames import FULL_PACKET
-from playhead.source2.playback.collector import Collector, Unjoinable
+from playhead.source2.playback.collector import Collector, Jobs, Unjoinable
 from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
 from playhead.source2.stretches import Stretch
@@ -262,11 +262,11 @@ def test_processes_play_on_and_divide_what_is_left(tmp_path: Path) -> None:
 
 
 def test_groups_of_facts_are_as_few_as_let_all_end_together() -> None:
-    request = TableRequest(tuple(type("Kind", (Collector,), {"work": work}) for work in (5, 150, *[5] * 30)))
+    request = TableRequest(tuple(type("Kind", (Collector,), {"jobs": Jobs(work)}) for work in (5, 150, *[5] * 30)))
 
     def works(others: int, jobs: int) -> list[int]:
         groups = stretches._groups(request, request.kinds, others, jobs)
-        return [sum(kind.work for kind in group.kinds) for group in groups]
+        return [sum(kind.jobs.work for kind in group.kinds) for group in groups]
 
     assert works(300, 2) == [305]
     assert works(100, 2) == works(0, 2) == [155, 150]

@@ -138,5 +138,5 @@ def test_an_input_does_not_expand_without_bounds() -> None:
     packed = lzma.compress(MAGIC + b"{}\0" + encode_message(Finish()) + bytes(70 << 20))
     with pytest.raises(LimitExceeded, match="times its size"):
         playhead.open(packed)
-    assert playhead.open(packed, limits=Limits(expansion=100_000)).problems  # what is behind FINISH
+    assert playhead.open(packed, limits=Limits(expansion=100_000)).problems  # what is after FINISH
     assert playhead.open(packed, stream=True).problems

@@ -11,11 +11,15 @@ from tests.opened import open_as
 
 from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.patterns import chosen_connections, reports_of
-from playhead.teehistorian.patterns.aim import describe_aim, turn
-from playhead.teehistorian.patterns.effects import describe_effects
-from playhead.teehistorian.patterns.presses import describe_presses, find_presses
+from playhead.teehistorian.patterns.figures import (
+    describe_aim,
+    describe_effects,
+    describe_presses,
+    find_presses,
+    summarise,
+    turn,
+)
 from playhead.teehistorian.patterns.sequences import SHORTEST_STRETCH, SequenceIndex
-from playhead.teehistorian.patterns.summary import summarise
 from playhead.teehistorian.patterns.visits import InputTables, Visit
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.state.connections import Connection

@@ -14,7 +14,7 @@ from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.stream import extensions as ex
 from playhead.teehistorian.stream.extensions import Extension
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Finish, Join, NetMessage
-from playhead.teehistorian.tables.saves import save_players
+from playhead.teehistorian.tables.runs import save_players
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 Record = Join | Drop | NetMessage | ConsoleCommand | Extension | Extra

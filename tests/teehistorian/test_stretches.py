@@ -23,7 +23,7 @@ from playhead.teehistorian.stream.messages import (
     TickSkip,
 )
 from playhead.teehistorian.stream.reader import MessageReader
-from playhead.teehistorian.tables import stretches
+from playhead.teehistorian.tables import window
 from playhead.teehistorian.writing.writer import encode_message
 
 BULK = ["positions", "inputs", "messages"]
@@ -32,17 +32,17 @@ BULK = ["positions", "inputs", "messages"]
 @pytest.fixture(autouse=True)
 def many_stretches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Number of stretches of each shared pass; checkpoints are close to one another."""
-    monkeypatch.setattr(stretches, "SMALLEST", 0)
+    monkeypatch.setattr(window, "SMALLEST", 0)
     monkeypatch.setattr("playhead.teehistorian.replay.STRIDE", 101)
     found: list[int] = []
-    stretches_of = stretches.stretches_of
+    stretches_of = window.stretches_of
 
-    def noted(index: seek.SeekIndex, count: int) -> list[stretches._Stretch]:
+    def noted(index: seek.SeekIndex, count: int) -> list[window._Stretch]:
         made = stretches_of(index, count)
         found.append(len(made))
         return made
 
-    monkeypatch.setattr(stretches, "stretches_of", noted)
+    monkeypatch.setattr(window, "stretches_of", noted)
     return found
 
 
@@ -84,7 +84,7 @@ def test_small_recordings_and_streams_are_read_by_one_thread(
     samples: dict[str, Path], many_stretches: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     playhead.open(samples["teehistorian"], stream=True).table("positions", jobs=2)
-    monkeypatch.setattr(stretches, "SMALLEST", 1 << 30)
+    monkeypatch.setattr(window, "SMALLEST", 1 << 30)
     playhead.open(samples["teehistorian"]).table("positions", jobs=2)
     assert not many_stretches
 

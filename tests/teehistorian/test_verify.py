@@ -85,7 +85,7 @@ def test_a_good_game() -> None:
     assert found.keys() == CHECKS.keys() - {"file name"}
     assert found["joins"] == (2, 0)
     assert found["tees that move"] == (2, 0)
-    assert found["tees of the gone"] == (1, 0)
+    assert found["tees after a leave"] == (1, 0)
     assert replay.problems == ()
 
 
@@ -102,7 +102,7 @@ def test_a_good_game() -> None:
         ("inputs", before(13, InputNew(1, INPUT))),
         ("input changes", before(4, InputDiff(1, INPUT))),
         ("entered", before(15, InputNew(1, INPUT))),
-        ("tees of the gone", before(12, TickSkip(2))),
+        ("tees after a leave", before(12, TickSkip(2))),
         ("network messages", before(13, NetMessage(1, b"\x2c"))),
         ("extensions", before(13, DDNetVersionOld(1, 5))),
         ("known extensions", before(4, Extra(GOOD[2].uuid.__class__(int=5), b""))),  # type: ignore[union-attr]

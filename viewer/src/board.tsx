@@ -18,14 +18,13 @@ export function columnsOf(rows: Row[], hides: (name: string) => boolean): string
     "last_hits",
     "denies",
     "net_worth",
-    "gold_net_worth",
     "health",
     "money",
     "equipment_value",
     "minerals",
     "vespene",
     "workers",
-    "supply_used",
+    "supply",
   ];
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const filled = names.filter((name) => !hides(name) && rows.some((row) => typeof row[name] === "number"));

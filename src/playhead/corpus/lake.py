@@ -186,6 +186,7 @@ class Lake(Replays):
 
     @cached_property
     def tables(self) -> tuple[str, ...]:
+        """The names of the tables, sorted; also of those without rows."""
         rows = (row for each in self.manifests for row in each.rows.select(["replay", "rows"]).to_pylist())
         texts = {row["rows"] for row in rows if self._chosen is None or row["replay"] in self._chosen}
         return tuple(sorted({name for text in texts for name in json.loads(text)}))

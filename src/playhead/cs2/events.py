@@ -23,9 +23,13 @@ _ITEMS = (
     ("item_picked_up", "pickup", "A player took a weapon from the ground."),
 )
 
+_PAUSES = (("kind", ("timeout", "pause")),)
+
 SOURCES = (
     EventSource("round_started", "A round started.", "rounds", tick="start_tick", player=""),
     EventSource("round_went_live", "Freeze time ended.", "rounds", tick="freeze_end_tick", player=""),
+    EventSource("game_paused", "A timeout or pause started.", "periods", player="", where=_PAUSES),
+    EventSource("game_resumed", "A timeout or pause ended.", "periods", tick="end_tick", player="", where=_PAUSES),
     *(EventSource(kind, doc, "item_events", where=(("change", (change,)),)) for kind, change, doc in _ITEMS),
     EventSource("shot_fired", "A player shot, struck or threw.", "shots"),
     EventSource("damage_dealt", "A player was hit.", "damage", player="attacker_player"),

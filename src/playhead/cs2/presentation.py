@@ -180,11 +180,13 @@ PRESENTATION = presentation.Presentation(
         notable=(
             *"player_killed round_went_live round_ended bomb_planted bomb_defused bomb_exploded".split(),
             *"bomb_plant_started bomb_defuse_started grenade_thrown smoke_started fire_started".split(),
-            *"player_blinded chat_sent".split(),
+            *"player_blinded chat_sent game_paused game_resumed".split(),
         ),
         words={
             "round_went_live": "round starts",
             "round_ended": "round ends",
+            "game_paused": "pause",
+            "game_resumed": "resume",
             "bomb_planted": "bomb planted",
             "bomb_defused": "bomb defused",
             "bomb_exploded": "bomb exploded",
@@ -197,7 +199,7 @@ PRESENTATION = presentation.Presentation(
             presentation.Jump("bomb", "o", presentation.of_kinds("bomb_planted", "bomb_defused", "bomb_exploded")),
         ),
         hidden_fields=HIDDEN_FIELDS | _OMITTED,
-        plain=("round_went_live",),
+        plain=("round_went_live", "game_paused", "game_resumed"),
         lines={
             "round_ended": _won,
             "grenade_thrown": lambda row: (row.get("grenade"),),

@@ -191,8 +191,8 @@ PRESENTATION = presentation.Presentation(
             ),
         ),
         hidden_fields=HIDDEN_FIELDS
-        | {"attacker_player", "attacker_owner", "target_player", "ability_link", "known_by", "max_health"}
-        | {"player_name", "hero"},
+        | {"attacker_player", "attacker_owner", "target_player", "victim_player", "player_name", "hero"}
+        | {"ability_link", "known_by", "max_health"},
         kill=kill,
         opens_on=(
             presentation.Opening("the largest fight", presentation.of_kinds("player_killed")),

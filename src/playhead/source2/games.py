@@ -39,7 +39,7 @@ class Game(NamedTuple):
         build_folder: what precedes the build number in ServerInfo's ``game_dir``, if old builds need corrections
             (`playhead.source2.schema.patches`).
         renamed_classes: names of one class, in the order in which they came.
-        pointers: types whose fields are tables behind a pointer even if they are declared without ``*``.
+        pointers: types whose fields point to a table even if they are declared without ``*``.
         named_counts: values of the constants in the declared types of the game.
         marking_class: a class that only the schemas of this game declare.
         own_definitions: the game adds messages to the engine's, or defines some otherwise, in a file of its own

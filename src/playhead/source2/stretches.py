@@ -1,8 +1,8 @@
 """One recording decoded by several processes.
 
-A full packet has the whole state. Collectors that start anew from it (`Collector.anew`) are played by stretch:
+A full packet has the whole state. Collectors that start anew from it (`Jobs.anew`) are played by stretch:
 each process begins somewhere and plays on until it meets a stretch that another has begun; then it begins in the
-middle of the longest run of stretches that nobody has begun. Their parts are joined. Collectors that need
+middle of the longest run of stretches that no process has begun. Their parts are joined. Collectors that need
 everything before are divided into groups of similar work; one process plays the whole recording for each group.
 The rows equal those of one process, in the same order; if a process meets damage, one process decodes the
 recording.
@@ -51,7 +51,7 @@ _HANDING, _HANDING_QUERIES = 0.1, 0.17
 # Claimed by the process that joins the parts, when it begins to play stretches.
 _JOINER = "joiner"
 
-# `Collector.work` of a pass without collectors, of the checks, and of a query of entities.
+# `Jobs.work` of a pass without collectors, of the checks, and of a query of entities.
 _PASS, _CHECKS, _QUERY = 30, 10, 60
 
 # A group may take so many times its share: another pass has its price.
@@ -186,7 +186,7 @@ class Sharing:
                 most, longest, end = gain, run, number + 1
         if not longest:
             return None
-        if joins:  # it plays what the others could in the time of handing over, too
+        if joins:  # it also plays the stretches that the others could play while they hand over
             processes = self.jobs if longest == len(self.stretches) else 2
             return end - max(1, round(longest * (1 + self._handing) / (processes + self._handing)))
         # Another process plays towards the run, unless it is at the start.
@@ -207,7 +207,7 @@ class _Play:
         failed = self.failures.append  # without `self`: a cycle would outlive the call
         self.collectors = replay.collectors_for(plan.request)
         for collector in self.collectors:
-            collector.in_stretch, collector.joins = True, joins
+            collector.prepare(joins=joins)
         start = plan.stretches[first][0]
         self._plan = plan
         self._playback = playback = replay.playback_for(
@@ -333,14 +333,14 @@ def _groups(request: TableRequest, kinds: Sequence[type[Collector]], others: int
     """
     if not kinds:
         return []
-    work, count = sum(kind.work for kind in kinds), 1
+    work, count = sum(kind.jobs.work for kind in kinds), 1
     while count < min(jobs, work // _PASS) and work / count + _PASS > _UNEVEN * (
         (work + count * _PASS + others) / jobs
     ):
         count += 1
     groups: list[list[type[Collector]]] = [[] for _ in range(count)]
-    for kind in sorted(kinds, key=lambda kind: -kind.work):
-        min(groups, key=lambda group: sum(each.work for each in group)).append(kind)
+    for kind in sorted(kinds, key=lambda kind: -kind.jobs.work):
+        min(groups, key=lambda group: sum(each.jobs.work for each in group)).append(kind)
     # In the order of the request, which decides about equal names of tables.
     return [
         replace(request, kinds=tuple(kind for kind in request.kinds if kind in group), queries=(), check=False)
@@ -353,12 +353,12 @@ def _planned(
 ) -> tuple[Sharing, list[TableRequest]] | None:
     """Return the plan of a request, and the part of it that is done in this process; None if it can do all."""
     stretches = stretches_of(recording, _STRETCHES * jobs)
-    kinds = [kind for kind in request.kinds if kind.anew] if len(stretches) > 1 else []
+    kinds = [kind for kind in request.kinds if kind.jobs.anew] if len(stretches) > 1 else []
     queries = request.queries if len(stretches) > 1 else ()
     if request.queries and not queries:
         return None
     rest = [kind for kind in request.kinds if kind not in kinds]
-    work = sum(kind.work for kind in kinds) + _QUERY * len(queries)
+    work = sum(kind.jobs.work for kind in kinds) + _QUERY * len(queries)
     groups = _groups(request, rest, work + _PASS if work else 0, jobs)
     if not groups:  # nothing needs everything before
         mine = replace(request, kinds=tuple(kinds))
@@ -376,9 +376,11 @@ def _planned(
 
 def _with_slow_joins(request: TableRequest, own: TableRequest, jobs: int) -> TableRequest:
     """Return the group of the process that joins, with the kinds that are slow to join if it has time for them."""
-    slow = tuple(kind for kind in request.kinds if kind.slow_to_join)
-    work = sum(kind.work for kind in (*own.kinds, *slow)) + _PASS
-    everything = sum(kind.work for kind in request.kinds) + _QUERY * len(request.queries) + 2 * _PASS + _CHECKS
+    slow = tuple(kind for kind in request.kinds if kind.jobs.slow_to_join)
+    work = sum(kind.jobs.work for kind in (*own.kinds, *slow)) + _PASS
+    everything = (
+        sum(kind.jobs.work for kind in request.kinds) + _QUERY * len(request.queries) + 2 * _PASS + _CHECKS
+    )
     if work > _UNEVEN * everything / jobs:
         return own
     return replace(own, kinds=tuple(kind for kind in request.kinds if kind in own.kinds or kind in slow))

@@ -91,9 +91,9 @@ def installed(replay: Any) -> MapPicture | None:
 
 def read_tiles(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
     """Return the tiles of a map file."""
-    from playhead.teehistorian import map_picture
+    from playhead.teehistorian import ground as own
 
-    return map_picture.read_tiles(path, replay, bounds)
+    return own.read_tiles(path, replay, bounds)
 
 
 PRESENTATION = presentation.Presentation(

@@ -525,7 +525,7 @@ class TeehistorianReplay(Replay):
 
     def _build_shared(self, builders: Mapping[str, TableBuilder]) -> dict[str, pa.Table] | None:
         """Return the tables of `builders` from several threads; None if one is as fast."""
-        from playhead.teehistorian.tables.stretches import SMALLEST, build_shared
+        from playhead.teehistorian.tables.window import SMALLEST, build_shared
 
         bulk = {name: builder for name, builder in builders.items() if isinstance(builder, BulkBuilder)}
         if not bulk or self._jobs < 2 or self.source.stream is not None or len(self.source.data) < SMALLEST:

@@ -57,8 +57,9 @@ def event_rows(
             continue
         payload = event.payload
         player = event.player if unit is None else unit.player
-        x, y = (value if isinstance(value, int | float) else None for value in map(payload.get, ("x", "y")))
-        team = payload.get("team", payload.get("target_team")) if feed.side is None else feed.side(event)
+        places = (payload.get(axis, payload.get(f"victim_{axis}")) for axis in "xy")
+        x, y = (value if isinstance(value, int | float) else None for value in places)
+        team = payload.get("team", payload.get("victim_team")) if feed.side is None else feed.side(event)
         text, kill = line.text(event, unit), line.kill(event, unit)
         thinned.add(event.kind, (event.tick, event.kind, player, team, text, x, y, kill))
     rows = thinned.rows()

@@ -11,9 +11,12 @@ if TYPE_CHECKING:
     from playhead.presentation import EventUnit, Presentation, PresentedReplay
 
 #: Fields of payloads that have columns of their own.
-_COLUMNS = frozenset("tick seconds game_seconds player kind team x y z".split())
+_COLUMNS = frozenset("tick seconds game_seconds player kind team side x y z".split())
 #: Endings of names of fields that repeat other fields for programs.
-_HIDDEN_ENDS = ("_tick", "_team", "_is_hero", "_is_illusion", "_recycle", "_unit", "_index", "_type")
+_HIDDEN_ENDS = (
+    *("_tick", "_team", "_is_hero", "_is_illusion", "_recycle", "_unit", "_index", "_type", "_x", "_y", "_z"),
+    *("attacker_hero", "attacker_side", "attacker_level", "victim_side", "victim_level"),
+)
 #: Fields that begin the text.
 _FIRST = (
     *("text", "name", "command", "arguments", "target", "victim_name", "victim_hero", "weapon", "unit_type"),
@@ -24,7 +27,7 @@ _TARGETS = frozenset({"target", "victim_name", "victim_hero"})
 #: Those of them with names of types, which games write in one word.
 _TYPES = frozenset({"unit_type", "upgrade"})
 #: Fields with numbers of players, as those that end with ``_player`` and ``_players``.
-_PLAYERS = frozenset({"assists", "recipient"})
+_PLAYERS = frozenset({"recipient"})
 _LONGEST_VALUE, _LONGEST_TEXT = 160, 300
 
 
@@ -98,7 +101,7 @@ class EventLine:
                 continue
             if name == event.kind or (name == "count" and value == 1):  # its own number, or one thing
                 continue
-            if (name == "killer" and killer_is_known) or name == self._durations.get(event.kind):
+            if (name == "attacker" and killer_is_known) or name == self._durations.get(event.kind):
                 continue
             if name == "channel":
                 if str(value).lower().rpartition("_")[2] != "all":

@@ -9,8 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from playhead.teehistorian.physics.demo.huffman import codes
-from playhead.teehistorian.physics.demo.snapshots import SIZES
+from playhead.teehistorian.physics.demo.snapshots import SIZES, codes
 
 HEAD = 8 + 64 + 64 + 4 + 4 + 8 + 4 + 20 + 4 + 4 * 64 + 16 + 32
 

@@ -144,3 +144,13 @@ def test_a_speedup_flings_a_tee_that_has_no_velocity(tmp_path: Path) -> None:
     data = write_recording(sha256, [(112, 176)] * 5, {}, tuning={"gravity": "0"})
     rows = playhead.open(data).simulate(tmp_path).table().to_pylist()
     assert [row["velocity_x"] for row in rows[:2]] == [0, -(2.0**31) / 256 * 50]
+
+
+def test_a_velocity_that_nothing_explains_is_the_middle_of_what_fits(tmp_path: Path) -> None:
+    sha256 = write_map(tmp_path / "floor.map")
+    data = write_recording(sha256, [(112, 176), (112, 176), (117, 176)], {}, tuning={"gravity": "0"})
+    rows = playhead.open(data).simulate(tmp_path).table().to_pylist()
+    assert [(row["velocity_x"], row["exact"], row["known"]) for row in rows[1:]] == [
+        (0, True, True),
+        (5 * 50, False, False),
+    ]

@@ -17,6 +17,7 @@ from playhead.cs2.sources.rounds import Round
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word
@@ -114,7 +115,7 @@ def _fields_of(*parts: type[Cs2Facts]) -> dict[str, tuple[str, ...]]:
 class Cs2PlayerStats(Cs2Facts):
     """Table ``player_stats``."""
 
-    work = 75
+    jobs: ClassVar = Jobs(75)
     entities: ClassVar = True
     fields = _fields_of(*_PARTS.values())
 

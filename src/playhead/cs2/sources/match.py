@@ -178,9 +178,8 @@ class Cs2Follower(GameFollower[Cs2Match]):
         for name in (*ROUND_FIELDS, *(PEOPLE_FIELDS.keys() - ROUND_FIELDS.keys()))
     }
 
-    def attach(self, playback: Playback) -> None:
-        super().attach(playback)
-        if self.joins:  # while other processes play stretches
+    def prepare(self, *, joins: bool) -> None:
+        if joins:  # while other processes play stretches
             self.match.replay._played()
 
 

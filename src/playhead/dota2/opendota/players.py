@@ -15,6 +15,7 @@ from playhead.dota2.sources.titles import number_of
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
 from playhead.source2.messages.definitions import enumeration
+from playhead.source2.playback.collector import Jobs
 
 #: Tables that are read.
 PLAYER_TABLES = (
@@ -66,7 +67,7 @@ class Minutes(PlayerSeries):
     """Table ``player_series`` at each minute of the game's clock."""
 
     schemas: ClassVar = (replace(PLAYER_SERIES, name=MINUTES),)
-    anew: ClassVar = False
+    jobs: ClassVar = Jobs()
 
     def __init__(self, match: Dota2Match) -> None:
         super().__init__(match, "60s", "game")

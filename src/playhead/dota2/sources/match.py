@@ -206,8 +206,10 @@ class Dota2Follower(GameFollower[Dota2Match]):
         super().attach(playback)
         if self.knows_clock:
             self.match.clock.attach(playback)
-            if self.in_stretch:
-                self.match.clock.seen = []
+
+    def prepare(self, *, joins: bool) -> None:
+        if self.knows_clock:
+            self.match.clock.seen = []
 
     def part(self) -> list[Any]:
         return [each.part() for each in self.match.joinable]

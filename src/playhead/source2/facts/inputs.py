@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from playhead.errors import ReplayError
 from playhead.source2.game_match import GameFacts, GameMatch
 from playhead.source2.messages.user_commands import ServerCommands, UserCommand, command_columns
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 
 _M = TypeVar("_M", bound=GameMatch)
@@ -17,7 +18,7 @@ _M = TypeVar("_M", bound=GameMatch)
 class ServerInputs(GameFacts[_M]):
     """Collector of the commands; a game adds the columns of the player and those that its commands alone have."""
 
-    work = 20
+    jobs: ClassVar = Jobs(20)
 
     @abstractmethod
     def person_columns(self, slot: int) -> Mapping[str, Any]:

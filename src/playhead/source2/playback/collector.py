@@ -19,10 +19,27 @@ from playhead.source2.schema.patches import aliases_of
 from playhead.tables.schema import TableSchema
 
 
+@dataclass(frozen=True, slots=True)
+class Jobs:
+    """How the processes of option `jobs` share the work of a collector.
+
+    Attributes:
+        work: time that it takes in a pass, relative to that of a small collector.
+        anew: it can start at any full packet; the tables of several stretches are then joined. Otherwise it needs
+            all that came before.
+        slow_to_join: joining its parts takes as long as making its tables: if it is `anew`, it rather goes with
+            those that need everything before.
+    """
+
+    work: int = 1
+    anew: bool = False
+    slow_to_join: bool = False
+
+
 class Collector(ABC):
     """One group of tables.
 
-    A subclass declares the data that it needs, so that nothing else is decoded or kept. It registers handlers in
+    A subclass declares the data that it needs; nothing else is decoded or kept. It registers handlers in
     `attach` and returns its tables at the end. It does not depend on other collectors: rows of a game's other
     facts come from `GameMatch.collector`.
 
@@ -36,15 +53,9 @@ class Collector(ABC):
         options: names of its keyword arguments after the first argument; each has a default.
         selects: its argument `columns` limits its only table to those columns, which saves time.
         entities: whether it needs entities; if no collector does, entity messages are not decoded.
-        anew: whether it can begin at any full packet; the tables of several stretches are then joined. Otherwise
-            it needs all that came before.
-        slow_to_join: whether joining its parts takes as long as making its tables: if it is `anew`, it rather goes
-            with those that need everything before.
-        work: time that it takes in a pass, relative to that of a small collector; `jobs` shares work by it.
         reports_missing: whether entities without a schema are a problem; other collectors have no rows then.
         plays: whether it needs the recording played; otherwise it reads sign-on frames only.
-        in_stretch: whether it sees a stretch of the recording, set before `attach`.
-        joins: whether it may also join the parts of others (`joined`), set before `attach`.
+        jobs: how several processes share its work.
         wanted: names of the requested tables, set before `attach`; it may skip others. None is all.
     """
 
@@ -58,11 +69,7 @@ class Collector(ABC):
     entities: ClassVar[bool] = False
     reports_missing: ClassVar[bool] = False
     plays: ClassVar[bool] = True
-    anew: ClassVar[bool] = False
-    slow_to_join: ClassVar[bool] = False
-    work: ClassVar[int] = 1
-    in_stretch: bool = False
-    joins: bool = False
+    jobs: ClassVar[Jobs] = Jobs()
     wanted: frozenset[str] | None = None
 
     def attach(self, playback: Playback) -> None:  # noqa: B027  (one that does not play needs none)
@@ -72,13 +79,16 @@ class Collector(ABC):
     def tables(self) -> Mapping[str, Any]:
         """Return the tables (`Built`) by name, after the recording was played."""
 
-    # -- stretches (`anew`) -----------------------------------------------------------------------------
+    # -- stretches (`Jobs.anew`) -----------------------------------------------------------------------------
+
+    def prepare(self, *, joins: bool) -> None:  # noqa: B027  (most need nothing)
+        """Learn before `attach` that it will see a stretch; `joins`: and may join the parts of others."""
 
     def begin(self) -> None:  # noqa: B027  (most need nothing)
-        """Forget what the full packet before a stretch brought: it belongs to the stretch before."""
+        """Discard the rows of the full packet before a stretch: they belong to the stretch before."""
 
     def part(self) -> Any:
-        """Return the data of a stretch for `joined`; it is pickled."""
+        """Return the data of a stretch for `joined`; it must be picklable."""
         return self.tables()
 
     def joined(self, earlier: Sequence[Any]) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
-from playhead.source2.playback.collector import Collector, Unjoinable
+from playhead.source2.playback.collector import Collector, Jobs, Unjoinable
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.playback.sampling import Sampler
@@ -128,7 +128,7 @@ class EntityTable(Collector):
     """
 
     entities: ClassVar = True
-    anew: ClassVar = True
+    jobs: ClassVar = Jobs(anew=True)
     reports_missing: ClassVar = True
 
     def __init__(self, recording: Recording, query: EntityQuery) -> None:

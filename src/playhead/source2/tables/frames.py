@@ -9,7 +9,7 @@ from typing import ClassVar
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.container.frames import COMPRESSED, Frame
 from playhead.source2.messages.numbers import command_names, message_names
-from playhead.source2.playback.collector import Collector
+from playhead.source2.playback.collector import Collector, Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.tables import TABLES
@@ -50,8 +50,7 @@ MESSAGES = TableSchema.of(
 class Frames(Collector):
     """Table ``frames``."""
 
-    work = 2
-    anew: ClassVar = True
+    jobs: ClassVar = Jobs(2, anew=True)
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
@@ -100,8 +99,7 @@ class Messages(Collector):
         store: keep the rows; else messages are only counted.
     """
 
-    work = 3
-    anew: ClassVar = True
+    jobs: ClassVar = Jobs(3, anew=True)
 
     def __init__(self, recording: Recording, *, store: bool = True) -> None:
         self._recording = recording

@@ -45,7 +45,7 @@ def load_info(recording: Recording, format: str, name: str, note: ProblemHandler
 
 
 def _duration_ticks(recording: Recording, note: ProblemHandler) -> int | None:
-    """Return the length as FileInfo has it, otherwise the last tick; None if there is nothing but sign-on."""
+    """Return the length in FileInfo, otherwise the last tick; None if there is only sign-on."""
     ticks = recording.file_info.get("playback_ticks")
     if ticks is not None and ticks >= 0:
         return int(ticks)

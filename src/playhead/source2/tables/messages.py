@@ -17,7 +17,7 @@ from playhead.source2.messages.decoded import Message, MessageDecoder, unwrap
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_names, message_number
 from playhead.source2.messages.packet import PacketReader, priority_of
-from playhead.source2.playback.collector import Collector, join_tables
+from playhead.source2.playback.collector import Collector, Jobs, join_tables
 from playhead.source2.playback.handlers import NOTHING
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
@@ -69,7 +69,7 @@ USER_MESSAGES = TableSchema.of(
 class Chat(Collector):
     """Table ``chat``: the engine's SayText2, and the game's own message (`Game.chat`)."""
 
-    anew: ClassVar = True
+    jobs: ClassVar = Jobs(anew=True)
     events: ClassVar = (EventSource("chat_sent", "A line of chat.", "chat"),)
 
     def __init__(self, recording: Recording) -> None:
@@ -101,7 +101,7 @@ class Chat(Collector):
 
 
 def said(fields: Mapping[str | int, Any]) -> dict[str, Any]:
-    """Return who said what in SayText2.
+    """Return the speaker, channel and text of SayText2.
 
     It names its speaker by entity (the player controller of a slot is entity slot + 1) and its channel by the
     token of the localised text (``DOTA_Chat_All``).
@@ -129,7 +129,7 @@ def _said_in(own: GameChat, fields: Mapping[str | int, Any]) -> dict[str, Any]:
 class GameEvents(Collector):
     """Table ``game_events``."""
 
-    anew: ClassVar = True
+    jobs: ClassVar = Jobs(anew=True)
     events: ClassVar = (
         EventSource(
             "game_event_fired",
@@ -167,8 +167,7 @@ class GameEvents(Collector):
 class UserMessages(Collector):
     """Table ``user_messages``."""
 
-    work = 18
-    anew: ClassVar = True
+    jobs: ClassVar = Jobs(18, anew=True)
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
@@ -222,10 +221,10 @@ class MessageCheck(Collector):
     """Decodes every message for the game's own code, and those of `numbers`, for the problems alone.
 
     Args:
-        of_user: also those for the game's own code; `UserMessages` has decoded them where it takes part.
+        of_user: also those for the game's own code; `UserMessages`, if requested, has decoded them.
     """
 
-    anew: ClassVar = True
+    jobs: ClassVar = Jobs(anew=True)
 
     def __init__(self, numbers: frozenset[int] = frozenset(), *, of_user: bool = True) -> None:
         self._more = [number for number in sorted(numbers) if number < FIRST_USER_MESSAGE]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from playhead.runtime.libraries import pa
-from playhead.source2.playback.collector import Collector
+from playhead.source2.playback.collector import Collector, Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.string_tables.changes import ChangeColumns
@@ -36,8 +36,7 @@ STRING_TABLES = TableSchema.of(
 class StringTableChanges(Collector):
     """Table ``string_tables``."""
 
-    work = 4
-    anew: ClassVar = True
+    jobs: ClassVar = Jobs(4, anew=True)
     string_tables: ClassVar = None
 
     def __init__(self, recording: Recording) -> None:

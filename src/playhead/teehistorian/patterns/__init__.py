@@ -4,9 +4,7 @@ No statistic proves cheating. Each one can be recomputed from tables ``inputs``,
 its thresholds are module constants with a reason.
 
 * `visits`: the inputs of one player.
-* `presses`: fire, hook and jump: periods between presses, times held, regular stretches.
-* `aim`: speed and jumps of the aim.
-* `effects`: ticks from a press to the movement it causes.
+* `figures`: presses of fire, hook and jump; speed and jumps of the aim; ticks from a press to its movement.
 * `sequences`: equal stretches of inputs of two players.
 * `report`: all statistics of each player.
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from playhead.teehistorian.patterns.aim import describe_aim
-from playhead.teehistorian.patterns.effects import describe_effects
-from playhead.teehistorian.patterns.presses import BUTTONS, describe_presses
+from playhead.teehistorian.patterns.figures import BUTTONS, describe_aim, describe_effects, describe_presses
 from playhead.teehistorian.patterns.sequences import SequenceIndex
 from playhead.teehistorian.patterns.visits import InputSource, InputTables, Visit
 from playhead.teehistorian.state.connections import Connection

@@ -20,16 +20,16 @@ from playhead.teehistorian.stream.header import Header
 #: Each check, and the fact that it proves.
 CHECKS: Mapping[str, str] = MappingProxyType(
     {
-        "joins": "Who joins gets an empty slot.",
-        "drops": "Who leaves was there.",
-        "tees that appear": "A tee appears where none is, and of somebody who is there.",
-        "tees that move": "Only a tee that is there moves or is gone.",
-        "inputs": "Inputs come from somebody who is there.",
-        "input changes": "An input that changes is known.",
-        "entered": "From 16.0 on (version_minor 3), whoever gives inputs or has a tee has entered the game.",
-        "tees of the gone": "From version_minor 2 on, the tee of who left is gone on the next tick.",
-        "network messages": "Network messages come from somebody who is there.",
-        "extensions": "What extensions say of a client is of one who is there.",
+        "joins": "A client joins only a free slot.",
+        "drops": "Only a connected client leaves.",
+        "tees that appear": "A tee appears only for a connected client that has none.",
+        "tees that move": "Only an existing tee moves or disappears.",
+        "inputs": "Only connected clients give inputs.",
+        "input changes": "An input changes only after a whole one was recorded.",
+        "entered": "From 16.0 on (version_minor 3), a client enters the game before it gives inputs or has a tee.",
+        "tees after a leave": "From version_minor 2 on, the tee of a client that left disappears a tick later.",
+        "network messages": "Only connected clients send network messages.",
+        "extensions": "Extensions about a client are about a connected one.",
         "client ids": "Client ids are those that the server has: below 64 before 19.1 (version_minor 10).",
         "known extensions": "The header lists every extension that occurs.",
         "ticks": "A TICK_SKIP leads to a message, not to another TICK_SKIP.",
@@ -168,7 +168,7 @@ class Checks:
 
     def _remain(self, tick: int, cid: int) -> None:
         if self._promises_ends and self._left_on[cid] >= 0:
-            self._count("tees of the gone", tick <= self._left_on[cid] + 1)
+            self._count("tees after a leave", tick <= self._left_on[cid] + 1)
 
     def _extension(self, message: messages.Extra) -> None:
         self._count("known extensions", message.uuid in self._listed)

@@ -138,12 +138,12 @@ def _parse(packed: bytes, data: memoryview, first_offset: int) -> SeekIndex | No
     raw = unpacker.decompress(packed, len(data) + (1 << 24))
     if not unpacker.eof:  # truncated: the checksum is at the end
         return None
-    behind = 8 + int.from_bytes(raw[:8], "little")
-    facts: dict[str, Any] = json.loads(raw[8:behind])
+    end = 8 + int.from_bytes(raw[:8], "little")
+    facts: dict[str, Any] = json.loads(raw[8:end])
     if facts["identity"] != _identity(data):
         return None
     numbers: array[int] = array("i")
-    numbers.frombytes(raw[behind:])
+    numbers.frombytes(raw[end:])
     numbers = _to_little_endian(numbers)
     checkpoints = []
     start = 0

@@ -277,7 +277,7 @@ def decode_extension(extra: Extra) -> Extension | None:
 
 
 def _is_role(data: bytes) -> bool:
-    """Whether two texts follow, or a known role: behind a number, which is one byte below 4, there is one."""
+    """Whether two texts follow, or a known role: after a number, which is one byte below 4, there is one text."""
     role, _, rest = data.partition(b"\0")
     return data[:1].isalpha() and (b"\0" in rest or role.decode("ascii", "replace").lower() in ROLE_LEVELS)
 

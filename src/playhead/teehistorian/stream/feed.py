@@ -190,7 +190,7 @@ class Feed:
             )
             yield TruncatedReplay(text, offset=reader.end_offset(), tick=reader.tick), after_tick
         elif trailing:
-            text = f"expected the end of the file behind FINISH, found {trailing} more bytes"
+            text = f"expected the end of the file after FINISH, found {trailing} more bytes"
             yield (CorruptReplay(text, offset=reader.end_offset(), tick=reader.tick), f"the last {trailing} bytes")
 
     def rare_and_rest(self) -> Iterator[tuple[int, Message | bytes]]:

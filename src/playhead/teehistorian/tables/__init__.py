@@ -1,12 +1,13 @@
-"""The tables of a teehistorian recording; one module declares a table: its schema, messages and builder.
+"""The tables of a teehistorian recording; a table is declared in one module: its schema, messages and builder.
 
 * `bulk`: ``messages``, ``positions``, ``inputs``, from columns that one fast pass fills.
-* `sessions`: one row per connection. `events`: one row per event.
-* `net_messages`, `commands`, `auth`, `antibot`, `teams`, `saves`, `finishes`, `runs`: rare messages.
+* `sessions`: ``sessions``, ``names``, ``periods``. `events`: ``events``.
+* `rcon`: ``commands``, ``auth``, ``antibot``, ``net_messages``.
+* `runs`: ``runs``, ``finishes``, ``saves``, ``teams``.
 * `builder`: the base classes of all of them.
-* `window`: positions and inputs of some ticks of a recording.
+* `window`: positions and inputs of some ticks of a recording, or of all of them by several threads.
 
-A new table is a new module here, with a `TableBuilder`; see `playhead.tables.registry`.
+A new table is a `TableBuilder` in a module here; see `playhead.tables.registry`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Table ``runs``: finished runs, with facts deduced about the time before the finish.
+"""Tables ``runs``, ``finishes``, ``saves`` and ``teams``: races, and the teams that run them.
+
+A run is finished, with facts deduced about the time before the finish.
 
 The file has no message for the start of a run. A finish message contains the time in ticks, so the clock started
 that many ticks before the finish. If the team loaded a save, the saved time is included, and the start of the
@@ -21,14 +23,27 @@ from playhead.runtime.records import dataclass, field
 from playhead.tables import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.state.connections import Connection
-from playhead.teehistorian.state.tracker import RareMessage
-from playhead.teehistorian.stream.extensions import LoadSuccess, PlayerFinish, PlayerSwap, TeamFinish, TeamPractice
+from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
+from playhead.teehistorian.stream.extensions import (
+    LoadFailure,
+    LoadSuccess,
+    PlayerFinish,
+    PlayerSwap,
+    PlayerTeam,
+    SaveFailure,
+    SaveSuccess,
+    TeamFinish,
+    TeamPractice,
+)
 from playhead.teehistorian.stream.header import Header
-from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, ConsoleCommand
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, ConsoleCommand, Extra
+from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import RowBuilder
-from playhead.teehistorian.tables.commands import command_origin
-from playhead.teehistorian.tables.finishes import TEAM_NOTE
+from playhead.teehistorian.tables.rcon import command_origin
+
+#: The DDRace team of a finish.
+TEAM_NOTE = "0 is no team. Null before DDNet 15.6, which does not record it."
 
 
 @dataclass(slots=True)
@@ -180,3 +195,168 @@ class Runs(RowBuilder):
                 for connection in row["names"]
             ]
         return self._rows
+
+
+FINISHES = TableSchema.of(
+    "finishes",
+    "One row for each finish as it is recorded: of every player, and of a team of two or more also one "
+    "of the team. Since 18.3; older files do not say who finished.",
+    *words("tick seconds"),
+    word("kind", "player or team."),
+    word("client", "Null for a team."),
+    *words("player name"),
+    word("team", TEAM_NOTE),
+    word("duration_ticks", "The time that counts, saved time included."),
+    *words("duration_seconds"),
+)
+
+
+@TABLES.maker_of(FINISHES)
+class Finishes(RowBuilder):
+    """Builds table ``finishes``."""
+
+    handles = (PlayerFinish, TeamFinish)
+
+    def on_message(self, rare: RareMessage) -> None:
+        match rare.extension:
+            case PlayerFinish(cid, time):
+                connection = rare.connection
+                team = None if connection is None else connection.identity.team
+                values = {"kind": "player", "client": cid}
+            case TeamFinish(team, time):
+                connection = None
+                values = {"kind": "team"}
+            case _:
+                return
+        values |= {"team": team, "duration_ticks": time, "duration_seconds": time / TICKS_PER_SECOND}
+        self._add(rare.tick, connection, **values)
+
+
+#: Packer size of servers before version_minor 9, which truncate longer texts.
+_CUT_SIZE = 2048
+_FIRST_MINOR_WITHOUT_CUTS = 9
+
+
+SAVES = TableSchema.of(
+    "saves",
+    "One row for each save and load of a team, also failed ones. A failed save is not always recorded: "
+    "one that the server refuses at once (no team, run not started) leaves only its command. Since 14.0.2.",
+    *words("tick seconds"),
+    word("event", "save or load."),
+    Column("success", "bool", "It worked."),
+    *words("team"),
+    word("client", "The last member of that team who used /save or /load before. Deduced; null if there is none."),
+    *words("player name save_uuid"),
+    word("names", "Those in the save text, as far as it goes; null for a failure."),
+    Column("save", "string", "The save text: lines of numbers, one for the team and one a tee."),
+    word("bytes", "That of the whole payload."),
+    Column(
+        "cut",
+        "bool",
+        "Servers before version_minor 9 cut a payload at 2048 bytes; one of exactly that size is incomplete.",
+    ),
+    group="log",
+)
+
+
+@TABLES.maker_of(SAVES)
+class Saves(RowBuilder):
+    """Builds table ``saves``."""
+
+    handles = (ConsoleCommand, SaveSuccess, SaveFailure, LoadSuccess, LoadFailure)
+
+    def __init__(self, header: Header) -> None:
+        super().__init__(header)
+        self._asked: dict[tuple[str, int], Connection] = {}
+
+    def on_message(self, rare: RareMessage) -> None:
+        message = rare.message
+        if isinstance(message, ConsoleCommand):
+            self._remember(message, rare.clients)
+            return
+        extension = rare.extension
+        if not isinstance(extension, SaveSuccess | SaveFailure | LoadSuccess | LoadFailure):
+            return
+        event = "save" if isinstance(extension, SaveSuccess | SaveFailure) else "load"
+        save = printable(extension.save) if isinstance(extension, SaveSuccess | LoadSuccess) else None
+        success = save is not None
+        size = len(message.data) if isinstance(message, Extra) else 0
+        connection = self._asked.pop((event, extension.team), None)
+        self._add(
+            rare.tick,
+            connection,
+            event=event,
+            success=success,
+            team=extension.team,
+            client=None if connection is None else connection.cid,
+            save_uuid=str(extension.save_uuid) if isinstance(extension, SaveSuccess | LoadSuccess) else None,
+            names=None if save is None else save_players(save),
+            save=save,
+            bytes=size,
+            cut=success and size == _CUT_SIZE and (self.header.version_minor or 0) < _FIRST_MINOR_WITHOUT_CUTS,
+        )
+
+    def _remember(self, message: ConsoleCommand, clients: ConnectionTracker) -> None:
+        if message.command in ("save", "load") and command_origin(message) == "chat":
+            connection = clients.current(message.cid)
+            if connection is not None and connection.identity.team is not None:
+                self._asked[message.command, connection.identity.team] = connection
+
+
+def save_players(save: str) -> list[str]:
+    """Return the names of the tees in a save text.
+
+    The first line counts the tees in its second field; each has a line, its name first.
+    """
+    first, *lines = save.split("\n")
+    fields = first.split("\t")
+    count = int(fields[1]) if len(fields) > 1 and fields[1].isdecimal() and len(fields[1]) < 4 else 0
+    return [line.split("\t")[0] for line in lines[:count] if line]
+
+
+TEAMS = TableSchema.of(
+    "teams",
+    "One row for each change of a DDRace team. Since 15.6; swaps since 16.2.",
+    *words("tick seconds"),
+    word(
+        "event",
+        "team: `client` went from `previous_team` to `team`; practice: `team` entered or left practice; "
+        "swap: `client` and `target_client` swapped places.",
+    ),
+    word("client", "Null for practice, which is about a team."),
+    *words("player name"),
+    word("team", "The one after the event; 0 is no team."),
+    Column("previous_team", "int32", "Team before it; null for practice."),
+    word("practice", "From now on; null for other events."),
+    word("target_client", "The other in a swap; else null."),
+    *words("target_player"),
+)
+
+
+@TABLES.maker_of(TEAMS)
+class Teams(RowBuilder):
+    """Builds table ``teams``."""
+
+    handles = (PlayerTeam, TeamPractice, PlayerSwap)
+
+    def __init__(self, header: Header) -> None:
+        super().__init__(header)
+        self._teams: dict[int, int] = {}
+
+    def on_message(self, rare: RareMessage) -> None:
+        match rare.extension:
+            case PlayerTeam(cid, team):
+                previous = self._teams.get(cid, 0)
+                self._teams[cid] = team
+                values = {"event": "team", "client": cid, "team": team, "previous_team": previous}
+                self._add(rare.tick, rare.connection, **values)
+            case TeamPractice(team, practice):
+                self._add(rare.tick, None, event="practice", team=team, practice=bool(practice))
+            case PlayerSwap(cid, other):
+                team = self._teams.get(cid, 0)
+                values = {"event": "swap", "client": cid, "team": team, "previous_team": team}
+                swapped = rare.clients.current(other)
+                values["target_player"] = None if swapped is None else swapped.number
+                self._add(rare.tick, rare.connection, target_client=other, **values)
+            case _:
+                pass

@@ -1,22 +1,25 @@
-"""Table ``sessions``: every connection from joining to leaving.
+"""Tables ``sessions``, ``names`` and ``periods``: every connection and its names, the game and its pauses.
 
-The shared table ``players`` has only the columns of all formats; this table adds the ticks, client and end of each
-visit.
+The shared table ``players`` has only the columns of all formats; ``sessions`` adds the ticks, client and end of
+each visit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from playhead.runtime.libraries import pa
 from playhead.tables import Column, TableSchema
+from playhead.tables.shared import PERIODS
 from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import PassOutcome
-from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, seconds_or_none
+from playhead.teehistorian.state.tracker import RareMessage
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, ConsoleCommand, seconds_or_none
 from playhead.teehistorian.tables import TABLES
-from playhead.teehistorian.tables.builder import TableBuilder
+from playhead.teehistorian.tables.builder import RowBuilder, TableBuilder
 
 SESSIONS = TableSchema.of(
     "sessions",
@@ -84,3 +87,65 @@ def _row(connection: Connection) -> Mapping[str, Any]:
         "took_over_player": connection.took_over,
         "taken_over_ticks": [tick for tick, _ in connection.taken_over],
     }
+
+
+_FIELDS = ("name", "name_known_by", "clan", "country", "skin")
+
+
+NAMES = TableSchema.of(
+    "names",
+    "One row for each stretch in which a connection kept name, clan, country and skin. The stretches of a "
+    "connection follow each other without a gap.",
+    *words("tick seconds end_tick end_seconds player client"),
+    word("name", "Of a client that had sent none yet, the first that it sent."),
+    *words("name_known_by"),
+    word("clan", "As the client sent it; null before it did."),
+    word("country", "As the client sent it; null before it did."),
+    word("skin", "As the client sent it; null before it did."),
+)
+
+
+@TABLES.maker_of(NAMES)
+class Names(TableBuilder):
+    """Builds table ``names``."""
+
+    def build(self, outcome: PassOutcome) -> pa.Table:
+        return self.schema.build_rows([row for connection in outcome.connections for row in _rows(connection)])
+
+
+def _rows(connection: Connection) -> list[dict[str, Any]]:
+    stretches: list[dict[str, Any]] = []
+    for tick, identity in connection.history or [(connection.tick, connection.identity)]:
+        facts: dict[str, Any] = {field: getattr(identity, field) for field in _FIELDS}
+        facts["name"] = connection.name_at(tick)
+        if not stretches or {field: stretches[-1][field] for field in _FIELDS} != facts:
+            stretches.append({"player": connection.number, "client": connection.cid, "tick": tick, **facts})
+    for stretch, following in pairwise(stretches):
+        stretch["end_tick"] = following["tick"]
+    if stretches:
+        stretches[-1]["end_tick"] = connection.end_tick
+    for stretch in stretches:
+        stretch["seconds"] = stretch["tick"] / TICKS_PER_SECOND
+        stretch["end_seconds"] = seconds_or_none(stretch["end_tick"])
+    return stretches
+
+
+@TABLES.maker_of(PERIODS)
+class Periods(RowBuilder):
+    """Builds table ``periods``: the command ``pause_game`` begins and ends a pause."""
+
+    handles = (ConsoleCommand,)
+
+    def on_message(self, rare: RareMessage) -> None:
+        message = rare.message
+        if isinstance(message, ConsoleCommand) and message.command == "pause_game":
+            if self._rows and "end_tick" not in self._rows[-1]:
+                self._rows[-1] |= {"end_tick": rare.tick, "end_seconds": rare.tick / TICKS_PER_SECOND}
+            else:
+                self._add(rare.tick, None, kind="pause", number=len(self._rows) + 1, counts=True)
+
+    def build(self, outcome: PassOutcome) -> pa.Table:
+        end = outcome.last_tick if outcome.complete else None
+        game: dict[str, Any] = {"tick": 0, "seconds": 0.0, "kind": "game", "number": 1, "counts": True}
+        game |= {"end_tick": end, "end_seconds": seconds_or_none(end)}
+        return self.schema.build_rows([game, *self.rows()])

@@ -14,6 +14,7 @@ from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word, word_of
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -53,7 +54,7 @@ class _Body:
 class Cs2Damage(Cs2Facts):
     """Table ``damage``."""
 
-    work = 20
+    jobs: ClassVar = Jobs(20)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: STATE_FIELDS})
 

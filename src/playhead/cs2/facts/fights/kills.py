@@ -12,6 +12,7 @@ from playhead.cs2.sources.pawn import PAWN, STATE_FIELDS
 from playhead.cs2.sources.people import fighters_of
 from playhead.cs2.sources.rounds import Round
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word, word_of
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -62,7 +63,7 @@ KILLS = TableSchema.of(
 class Cs2Kills(Cs2Facts):
     """Table ``kills``."""
 
-    work = 11
+    jobs: ClassVar = Jobs(11)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: STATE_FIELDS})
 

@@ -13,6 +13,7 @@ from playhead.cs2.sources.pawn import CLIP, PAWN, STATE_FIELDS, VELOCITY, active
 from playhead.cs2.sources.people import columns_of
 from playhead.cs2.sources.words import weapon_word
 from playhead.source2.entities.entity import INDEX_MASK
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import words
@@ -40,7 +41,7 @@ SHOTS = TableSchema.of(
 class Shots(Cs2Facts):
     """Table ``shots``."""
 
-    work = 13
+    jobs: ClassVar = Jobs(13)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*STATE_FIELDS, *VELOCITY, _SCOPED, _WEAPON), "C*": (CLIP,)})
 

@@ -24,6 +24,7 @@ from playhead.cs2.sources.words import weapon_of
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word
@@ -57,7 +58,7 @@ _Entry = tuple[int, int, int]
 class ItemEvents(Cs2Facts):
     """Table ``item_events``."""
 
-    work = 55
+    jobs: ClassVar = Jobs(55)
     entities: ClassVar = True
     fields = MappingProxyType(
         {

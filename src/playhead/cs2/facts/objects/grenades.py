@@ -14,6 +14,7 @@ from playhead.cs2.sources.words import INFERNO_TYPES, word_of
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -103,7 +104,7 @@ class _Thrown:
 class Grenades(Cs2Facts):
     """Tables ``grenades``, ``grenade_series``, ``smokes``, ``infernos``."""
 
-    work = 75
+    jobs: ClassVar = Jobs(75)
     entities: ClassVar = True
     fields = MappingProxyType(
         {

@@ -32,7 +32,7 @@ from playhead.runtime.records import replace
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
-from playhead.source2.playback.collector import Unjoinable, join_tables
+from playhead.source2.playback.collector import Jobs, Unjoinable, join_tables
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import chosen_ticks
 from playhead.source2.tables.entity_columns import EntityColumns
@@ -154,9 +154,7 @@ def column_fields() -> dict[str, dict[str, tuple[str, ...]]]:
 class Cs2Series(Cs2Facts):
     """Table ``player_series``."""
 
-    work = 37
-    anew = True
-    slow_to_join = True
+    jobs: ClassVar = Jobs(37, anew=True, slow_to_join=True)
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     entities: ClassVar = True
     selects: ClassVar = True

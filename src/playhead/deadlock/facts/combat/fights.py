@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.combat.damage import DamageLog
@@ -20,6 +20,7 @@ from playhead.deadlock.sources.people import TEAMS, person_columns
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
 from playhead.source2.facts.groups import Group, Happening, grouped
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -66,7 +67,7 @@ FIGHT_PLAYERS = TableSchema.of(
 class DeadlockFights(DeadlockFacts):
     """Tables ``fights`` and ``fight_players``."""
 
-    work = 8
+    jobs: ClassVar = Jobs(8)
     fields = KillLog.fields  # with those of DamageLog
     options = ("rule", "window", "radius", "deaths", "players")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS, index_of, names_of, number, real, value
@@ -12,8 +12,8 @@ from playhead.deadlock.sources.people import CONTROLLER, PAWN, DeadlockPerson, p
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.game_events import GameEvent
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -75,10 +75,9 @@ class KillLog:
         self.match.on_fields(playback, "k_EUserMsg_HeroKilled", self._on_killed)
         self.match.on_fields(playback, "k_EUserMsg_KillStreak", self._on_streak)
         playback.on_game_event(self._on_event)
-        self._playback = playback
         for name, fields in self.fields.items():
             watched = tuple(field for field in fields if field not in POSITION_FIELDS)
-            playback.entities.on_entity(FieldWatch(watched, self._on_state), name)
+            self.match.watch(watched, self._on_state, name)
 
     def _on_killed(self, tick: int, fields: Mapping[Any, Any]) -> None:
         get = fields.get
@@ -164,7 +163,7 @@ class KillLog:
 
     def _on_state(self, _entity: Entity, _op: EntityOp) -> None:
         """Read when the victims of recent deaths return."""
-        tick = self._playback.tick
+        tick = self.match.tick
         self._pending = [entry for entry in self._pending if tick - entry[0]["tick"] <= self._near]
         for row, victim in self._pending:
             self._look_at(row, victim)
@@ -193,7 +192,7 @@ class KillLog:
 class DeadlockKills(DeadlockFacts):
     """Table ``kills``."""
 
-    work = 5
+    jobs: ClassVar = Jobs(5)
     fields = KillLog.fields
 
     def attach(self, playback: Playback) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import index_of
 from playhead.deadlock.sources.match import DeadlockFacts
 from playhead.deadlock.sources.people import person_columns, person_row
 from playhead.deadlock.sources.words import kind_of
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -50,7 +51,7 @@ BULLET_IMPACTS = TableSchema.of(
 class DeadlockShots(DeadlockFacts):
     """Tables ``shots`` and ``bullet_impacts``."""
 
-    work = 3
+    jobs: ClassVar = Jobs(3)
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "GE_FireBullets", self._on_fired)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import POSITION_FIELDS, number
@@ -11,6 +11,7 @@ from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import words
@@ -33,7 +34,7 @@ BREAKABLES = TableSchema.of(
 class Breakables(DeadlockFacts):
     """Table ``breakables``."""
 
-    work = 3
+    jobs: ClassVar = Jobs(3)
     options = ("every",)
     fields: Mapping[str, Sequence[str]] = {PROP: ("m_nSubclassID", "m_iTeamNum", *POSITION_FIELDS)}
 
@@ -44,7 +45,6 @@ class Breakables(DeadlockFacts):
         self._broken: dict[int, dict[str, Any]] = {}
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
         playback.entities.on_entity(self._on_prop, PROP)
         if self._every is not None:
             self._sampler = self.match.sampler(playback, self._every)
@@ -55,7 +55,7 @@ class Breakables(DeadlockFacts):
             self._standing[prop.handle] = prop
             self._broken.pop(prop.handle, None)
         elif self._standing.pop(prop.handle, None) is not None:
-            self._broken[prop.handle] = self._row(self._playback.tick, prop, broken=True)
+            self._broken[prop.handle] = self._row(self.match.tick, prop, broken=True)
 
     def _row(self, tick: int, prop: Entity, *, broken: bool) -> dict[str, Any]:
         return {

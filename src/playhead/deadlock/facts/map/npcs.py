@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import POSITION_FIELDS
@@ -13,6 +13,7 @@ from playhead.deadlock.sources.words import LANES, NEUTRAL, SIDES, TROOPER
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
@@ -54,7 +55,6 @@ class _Sampled(DeadlockFacts):
         self._columns = EntityColumns((*_FIELDS, *POSITION_FIELDS))
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
         known = EntityOp.CREATED | EntityOp.DELETED | EntityOp.LEFT | EntityOp.ENTERED
         playback.entities.on_entity(self._on_entity, self.class_name, known)
         self._sampler = self.match.sampler(playback, self._every)
@@ -77,7 +77,7 @@ class _Sampled(DeadlockFacts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         self._sampler.finish()
-        fields = self._columns.to_arrow(self._playback.entities.pool)
+        fields = self._columns.to_arrow(self.match.entities.pool)
         integer = pa.int32()
         team, lane, health, most, life = (numbers_as(fields[name], integer) for name in _FIELDS[:5])
         zero = scalar_of(0, integer)
@@ -115,6 +115,6 @@ class Troopers(_Sampled):
 class Neutrals(_Sampled):
     """Table ``neutral_series``."""
 
-    work = 4
+    jobs: ClassVar = Jobs(4)
     class_name = NEUTRAL
     fields: Mapping[str, Sequence[str]] = {NEUTRAL: (*_FIELDS, *POSITION_FIELDS)}

@@ -12,6 +12,7 @@ from playhead.source2.facts.inputs import ServerInputs
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.user_commands import UserCommand
 from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.messages import Chat
 from playhead.tables.schema import Column, TableSchema
@@ -42,7 +43,7 @@ VOICE = TableSchema.of(
 class DeadlockChat(DeadlockFacts, Chat):
     """Table ``chat``."""
 
-    anew: ClassVar = False
+    jobs: ClassVar = Jobs()
 
     def __init__(self, match: DeadlockMatch) -> None:
         DeadlockFacts.__init__(self, match)

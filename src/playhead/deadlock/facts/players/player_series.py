@@ -20,6 +20,7 @@ from playhead.deadlock.sources.words import LANES, SIDES
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import replace
 from playhead.source2.entities.entity import Entity
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import DisplayedSampler, Sampler, TickSampler, chosen_ticks
 from playhead.source2.tables.entities import EntityQuery
@@ -345,7 +346,7 @@ def _chunked(parts: list[pa.Array]) -> pa.ChunkedArray:
 class DeadlockPlayerSeries(DeadlockFacts):
     """Table ``player_series``."""
 
-    work = 15
+    jobs: ClassVar = Jobs(15)
     options: ClassVar[Sequence[str]] = ("every", "clock", "ticks", "raw")
     string_tables = (TABLE,)
 
@@ -411,7 +412,7 @@ class DeadlockPlayerSeries(DeadlockFacts):
 class DeadlockPositions(DeadlockPlayerSeries):
     """Table ``positions``: the places of living heroes, as in ``player_series``."""
 
-    work = 12
+    jobs: ClassVar = Jobs(12)
     options: ClassVar[Sequence[str]] = ("every",)
 
     def __init__(self, match: DeadlockMatch, every: int | float | str = "1s") -> None:
@@ -432,7 +433,7 @@ class DeadlockPositions(DeadlockPlayerSeries):
 class DeadlockPlayerStats(DeadlockPlayerSeries):
     """Table ``player_stats``: the last state of the players, as in ``player_series``."""
 
-    work = 2
+    jobs: ClassVar = Jobs(2)
     options: ClassVar[Sequence[str]] = ()
 
     def __init__(self, match: DeadlockMatch) -> None:

@@ -15,6 +15,7 @@ from playhead.dota2.sources.entities import NAME_TABLE, hero_column
 from playhead.dota2.sources.match import Dota2Facts
 from playhead.dota2.sources.roster import roster_fields, team_fields
 from playhead.runtime.libraries import pa, pc
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import lookup
 from playhead.tables.schema import Column, TableSchema
@@ -165,9 +166,7 @@ VIEWS = (
 class CombatLog(Dota2Facts):
     """Collects the entries of the requested tables and builds the tables at the end."""
 
-    work = 28
-    slow_to_join = True
-    anew: ClassVar = True
+    jobs: ClassVar = Jobs(28, anew=True, slow_to_join=True)
     string_tables: ClassVar = (NAMES, NAME_TABLE)
     fields: Mapping[str, Sequence[str]] = roster_fields(team_fields((_BUYBACK_GOLD,)))
 

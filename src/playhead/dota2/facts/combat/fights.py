@@ -9,7 +9,7 @@ the hero is. Fights with fewer than `deaths` deaths are omitted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.combat.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries
@@ -21,6 +21,7 @@ from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.facts.groups import Group, Happening, grouped
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -65,7 +66,7 @@ FIGHT_PLAYERS = TableSchema.of(
 class Fights(PlayerFacts):
     """Tables ``fights`` and ``fight_players``."""
 
-    work = 12
+    jobs: ClassVar = Jobs(12)
     options = ("window", "radius", "deaths")
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
     fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.combat.shared_log import SharedLog
@@ -19,6 +19,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
@@ -100,9 +101,7 @@ _Changes = list[tuple[int, bool, Mapping[int, _Place]]]
 class Kills(PlayerFacts):
     """Tables ``kills`` and ``death_damage``."""
 
-    work = 5
-    slow_to_join = True
-    anew = True
+    jobs: ClassVar = Jobs(5, anew=True, slow_to_join=True)
     options = ("window",)
     string_tables = (NAME_TABLE, NAMES)
     fields = roster_fields({_HEROES: (_LIFE, *POSITION_FIELDS)})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.combat_log_entry import signed
@@ -14,6 +14,7 @@ from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.source2.messages.definitions import decoder
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.items import StringTableChange
 from playhead.tables.schema import Column, TableSchema
@@ -68,7 +69,7 @@ _NOBODY: tuple[None, None] = (None, None)
 class Modifiers(PlayerFacts):
     """Table ``modifiers``."""
 
-    work = 27
+    jobs: ClassVar = Jobs(27)
     string_tables = (_TABLE, _NAMES, NAME_TABLE)
     fields = roster_fields({"CDOTA*": (NAME_FIELD,)})
 

@@ -12,6 +12,7 @@ from playhead.dota2.sources.combat_log_entry import DAMAGE_TYPES, NAMES
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.match import PlayerFacts
 from playhead.runtime.libraries import pa, pc
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import float64_numbers, int64_array, to_list
 from playhead.tables.number_columns import group_sums
@@ -75,9 +76,7 @@ _READ = (
 class CombatTotals(PlayerFacts):
     """Table ``combat_totals``."""
 
-    work = 6
-    slow_to_join = True
-    anew: ClassVar = True
+    jobs: ClassVar = Jobs(6, anew=True, slow_to_join=True)
     string_tables: ClassVar = (NAMES, NAME_TABLE)
 
     def attach(self, playback: Playback) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.chat_events import ChatEvents
@@ -12,6 +12,7 @@ from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.lives import LIFE_FIELDS, SAME_DEATH, EntityLife, Lives, assign_deaths, attacker_of
 from playhead.dota2.sources.match import Dota2Facts
 from playhead.runtime.libraries import pa
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -45,7 +46,7 @@ BOSSES = TableSchema.of(
 class Bosses(Dota2Facts):
     """Table ``bosses``."""
 
-    work = 1
+    jobs: ClassVar = Jobs(1)
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
     fields = dict.fromkeys(_CLASSES, LIFE_FIELDS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.combat.shared_log import SharedLog
@@ -19,6 +19,7 @@ from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import INDEX_MASK, Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
@@ -85,7 +86,7 @@ class _Camp(NamedTuple):
 class Camps(PlayerFacts):
     """Tables ``camps``, ``neutrals`` and ``stacks``."""
 
-    work = 8
+    jobs: ClassVar = Jobs(8)
     string_tables = (NAME_TABLE, NAMES)
     fields = roster_fields(
         {

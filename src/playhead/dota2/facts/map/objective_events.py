@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.map.structures import (
@@ -23,6 +23,7 @@ from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word, words
@@ -74,7 +75,7 @@ _BOSSES = {"ROSHAN_KILL": "roshan", "MINIBOSS_KILL": "tormentor"}
 class ObjectiveEvents(PlayerFacts):
     """Table ``objective_events``."""
 
-    work = 2
+    jobs: ClassVar = Jobs(2)
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
     fields = roster_fields(
         dict.fromkeys(STRUCTURE_CLASSES, LIFE_FIELDS),

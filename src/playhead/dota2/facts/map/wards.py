@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
@@ -16,6 +16,7 @@ from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word, words
@@ -63,7 +64,7 @@ class _Ward:
 class Wards(PlayerFacts):
     """Table ``wards``."""
 
-    work = 2
+    jobs: ClassVar = Jobs(2)
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
     fields = roster_fields(
         dict.fromkeys(_KINDS, (_LIFE, _TEAM, _OWNER, *_PLAYERS, *POSITION_FIELDS)),

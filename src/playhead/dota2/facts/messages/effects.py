@@ -13,6 +13,7 @@ from playhead.source2 import message_rows
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.messages.numbers import Engine
+from playhead.source2.playback.collector import Jobs
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
@@ -79,8 +80,7 @@ _PARTICLE_KINDS = message_rows.short_names("PARTICLE_MESSAGE", "GAME_PARTICLE_MA
 class Sounds(MessageFacts):
     """Table ``sounds``."""
 
-    work = 6
-    anew: ClassVar = True
+    jobs: ClassVar = Jobs(6, anew=True)
     numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
 
     def __init__(self, match: Dota2Match) -> None:
@@ -123,8 +123,7 @@ class Sounds(MessageFacts):
 class Particles(MessageFacts):
     """Table ``particles``."""
 
-    work = 11
-    anew: ClassVar = True
+    jobs: ClassVar = Jobs(11, anew=True)
     numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
 
     def __init__(self, match: Dota2Match) -> None:
@@ -148,8 +147,7 @@ class Particles(MessageFacts):
 class TempEntities(MessageFacts):
     """Table ``temp_entities``."""
 
-    work = 18
-    anew: ClassVar = True
+    jobs: ClassVar = Jobs(18, anew=True)
     numbers: ClassVar = tuple(
         number
         for number, entry in message_numbers("dota2").items()

@@ -18,7 +18,7 @@ from playhead.source2.message_rows import MessageForm, axes, called, field_value
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.messages.user_commands import decode_user_command
-from playhead.source2.playback.collector import join_tables
+from playhead.source2.playback.collector import Jobs, join_tables
 from playhead.tables.arrow import row_numbers
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
@@ -75,8 +75,7 @@ INPUTS = TableSchema.of(
 class Orders(message_facts.MessageFacts):
     """Tables ``orders`` and ``inputs``."""
 
-    work = 7
-    anew: ClassVar = True
+    jobs: ClassVar = Jobs(7, anew=True)
     late = ("game_seconds", "hero")
     fields = message_facts.HERO_FIELDS
     numbers: ClassVar = (_CLICK, _ORDERS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.entities import NAME_FIELD, integer, npc_name
@@ -16,6 +16,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
@@ -77,7 +78,7 @@ class _Made(NamedTuple):
 class Inventory(PlayerFacts):
     """Tables ``items_held`` and ``ability_upgrades``."""
 
-    work = 3
+    jobs: ClassVar = Jobs(3)
     options = ("every",)
     fields = roster_fields(
         {

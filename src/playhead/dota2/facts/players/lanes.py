@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.clock import parse_displayed
 from playhead.dota2.facts import TABLES
@@ -28,6 +28,7 @@ from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.hero_places import HeroPlaces
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -64,7 +65,7 @@ LANES = TableSchema.of(
 class Lanes(PlayerFacts):
     """Table ``lanes``."""
 
-    work = 10
+    jobs: ClassVar = Jobs(10)
     options = ("until",)
     fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS}, roster.team_fields(_FIELDS.values()))
 

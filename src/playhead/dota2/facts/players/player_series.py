@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import PLAYER_COLUMNS, RESOURCE_FIELDS, TEAM_DATA_FIELDS, columns_of
@@ -23,6 +23,7 @@ from playhead.dota2.sources.match import SIDES, Dota2Match, PlayerFacts
 from playhead.dota2.sources.sampled_series import SampledSeries
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.manager import EntityManager
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
@@ -54,9 +55,8 @@ PLAYER_SERIES = TableSchema.of(
 class PlayerSeries(PlayerFacts):
     """Table ``player_series``."""
 
-    work = 2
+    jobs: ClassVar = Jobs(2, anew=True)
     options = ("every", "clock")
-    anew = True
     late = ("game_seconds", "paused", "hero")
     fields = roster.roster_fields(
         {

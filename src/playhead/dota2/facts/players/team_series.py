@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import TEAM_DATA_FIELDS
@@ -13,6 +13,7 @@ from playhead.dota2.sources.sampled_series import SampledSeries
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -45,7 +46,7 @@ TEAM_SERIES = TableSchema.of(
 class TeamSeries(PlayerFacts):
     """Table ``team_series``."""
 
-    work = 2
+    jobs: ClassVar = Jobs(2)
     options = ("every", "clock")
     fields = roster.roster_fields(
         {roster.SPECTATOR_CLASS: (_WIN_PROBABILITY,)}, roster.team_fields(_LEADS.values())

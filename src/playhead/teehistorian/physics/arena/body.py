@@ -53,7 +53,7 @@ class Body:
         self.last_fire = self.last_next = self.last_prev = 0
 
     def let_go(self) -> cython.int:
-        """Release direction, jump and fire, as old servers do for who pauses or chats."""
+        """Release direction, jump and fire, as old servers do for a client that pauses or chats."""
         self.saved_direction = self.saved_jump = 0
         if self.saved_fire & 1:
             self.saved_fire += 1

@@ -60,7 +60,7 @@ cdef class Rerun:
     cdef int _appear(self, int cid) except -1
     cdef int _spawn_late(self, int cid) except -1
     cdef bint _is_spawn(self, int cid) except -1
-    cdef float _likely(self, float predicted, int moved, float ramp) noexcept
+    cdef float _likely(self, float predicted, int moved, float ramp, bint known) noexcept
     cdef int _cause(self, int cid) except -1
     cdef int _correct(self) except -1
     cdef int _count(self) except -1

@@ -366,16 +366,19 @@ class Rerun:
     def _is_spawn(self, cid: cython.int) -> cython.bint:
         return (self.positions.x[cid], self.positions.y[cid]) in self._spawns
 
-    def _likely(self, predicted: cython.float, moved: cython.int, ramp: cython.float) -> cython.float:
-        """Return the velocity nearest to the predicted one that moves a tee so far; 0 for a teleport."""
+    def _likely(
+        self, predicted: cython.float, moved: cython.int, ramp: cython.float, known: cython.bint
+    ) -> cython.float:
+        """Return the velocity nearest to the predicted one that moves a tee so far; 0 for a teleport.
+
+        Of a velocity that was `known`, so that something else happened, the middle of what moves a tee so far.
+        """
         if moved > _FAR or moved < -_FAR:
             return 0
         least: cython.float = ratio(single(moved - _HALF), ramp)
         most: cython.float = ratio(single(moved + _HALF), ramp)
-        if predicted < least:
-            predicted = least
-        if predicted > most:
-            predicted = most
+        if predicted < least or predicted > most:
+            predicted = ratio(moved, ramp) if known else least if predicted < least else most
         return ratio(rounded(single(predicted * 256)), 256)
 
     def _correct(self) -> cython.int:
@@ -396,9 +399,9 @@ class Rerun:
             if tee.known:
                 self.breaks += 1
                 self.causes[self._cause(cid)] += 1
+            tee.vel_x = self._likely(tee.vel_x, self.positions.x[cid] - self._former_x[cid], tee.ramp, tee.known)
+            tee.vel_y = self._likely(tee.vel_y, self.positions.y[cid] - self._former_y[cid], 1, tee.known)
             tee.known = 0
-            tee.vel_x = self._likely(tee.vel_x, self.positions.x[cid] - self._former_x[cid], tee.ramp)
-            tee.vel_y = self._likely(tee.vel_y, self.positions.y[cid] - self._former_y[cid], 1)
             tee.x = tee.shown_x = self.positions.x[cid]
             tee.y = tee.shown_y = self.positions.y[cid]
         return 0

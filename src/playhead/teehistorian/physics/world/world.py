@@ -35,7 +35,7 @@ class GameWorld(Arena):
 
     Attributes:
         strong_hooks: `sv_no_weak_hook`: hooks act after all tees have ticked.
-        leaving: team of each client that changes it within the next tick, in its tile part: who finishes leaves.
+        leaving: team of each client that changes it within the next tick, in its tile part, as finishers do.
         shots, lasers, entities, weapons: the other parts of the game.
     """
 
