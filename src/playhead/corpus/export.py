@@ -77,21 +77,16 @@ class Progress:
         seconds = time.monotonic() - self.reading_since if self.reading_since is not None else 0.0
         left = seconds * (self.size - self.bytes_done) / self.bytes_done if self.bytes_done else None
         return {
-            "phase": self.phase,
-            "files": self.files,
-            "hashed": self.hashed,
-            "bytes_hashed": self.bytes_hashed,
-            "total": self.total,
-            "held": self.held,
-            "done": self.done,
+            **{name: getattr(self, name) for name in _COUNTS},
             "bytes": self.size,
-            "bytes_done": self.bytes_done,
             **{name: self.statuses[name] for name in ("whole", "partial", "failed", "quarantined")},
             "seconds": round(self.seconds, 3),
             "replays_per_second": round(self.done / seconds, 3) if seconds else None,
             "seconds_left": None if left is None else round(left, 1),
         }
 
+
+_COUNTS = tuple("phase files hashed bytes_hashed total held done bytes_done problems".split())
 
 OnProgress = Callable[[Progress], None]
 
