@@ -14,6 +14,7 @@ from playhead.corpus.manifest import DataFile, Manifest, rows_of
 from playhead.corpus.pool import Call, Calls, Result, Task, WorkerLimits, open_pool
 from playhead.corpus.request import Request
 from playhead.corpus.write import groups_of, write_group, write_schema
+from playhead.io.scratch import TemporaryFolder
 from playhead.io.store import FolderStore, Store, open_store
 from playhead.runtime.records import asdict, dataclass, field, replace
 
@@ -214,8 +215,8 @@ def _write(order: _WriteOrder, report: Callable[[int, int], None]) -> Manifest:
 
 @contextmanager
 def scratch_folder(store: Store, wanted: str | None) -> Iterator[Path]:
-    """A folder for intermediate files, removed at the end. It is in the lake if that is a folder, so that files are
-    moved and not copied."""
+    """A folder for intermediate files, removed at the end. It is in the lake if that is a folder, so that files
+    are moved and not copied."""
     own = None
     if wanted is None and isinstance(store, FolderStore):
         own = Path(store.path(SCRATCH))
