@@ -1,8 +1,8 @@
 """`Source`: an input as one buffer. Only the modules of `playhead.io` touch files and networks.
 
-A file, a file object or a URL is read into memory, where no other process can cut or change it; bytes are used as they
-are. An input that is compressed as a whole (``.xz``, ``.gz``, ``.bz2``, ``.zst``) is decompressed. The other rooms work
-on the buffer. An input that is streamed or followed is a `Stream`; its buffer holds only the first bytes.
+A file, a file object or a URL is read into memory, where no other process can cut or change it; bytes are used as
+they are. An input that is compressed as a whole (``.xz``, ``.gz``, ``.bz2``, ``.zst``) is decompressed. The other
+rooms work on the buffer. An input that is streamed or followed is a `Stream`; its buffer has only the first bytes.
 """
 
 from __future__ import annotations

@@ -46,6 +46,7 @@ class Game(NamedTuple):
             (`playhead.source2.messages.definitions`).
         user_command: name of the definition of a user command; by default that of the part that all games share.
         unsigned_types: types that this game sends unsigned and the others as zigzag numbers.
+        units_per_metre: size of a metre in map units, if known.
     """
 
     title: str
@@ -61,6 +62,7 @@ class Game(NamedTuple):
     own_definitions: bool = False
     user_command: str = "CUserCmdBasePB"
     unsigned_types: frozenset[str] = frozenset()
+    units_per_metre: float | None = None
 
 
 #: Every known game by its name; recordings of other games are read as far as the engine goes.
@@ -99,6 +101,7 @@ GAMES: Mapping[str, Game] = {
         sides={2: "t", 3: "ct"},
         own_definitions=True,
         user_command="CSGOUserCmdPB",
+        units_per_metre=1 / 0.0254,  # a unit of the engine is an inch
     ),
     "deadlock": Game(
         "Deadlock",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import accumulate
 from math import nan
 from typing import Any, ClassVar
@@ -27,7 +28,7 @@ from playhead.source2.tables.entities import EntityQuery
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import component_of
 from playhead.source2.tables.seldom_columns import SeldomColumns
-from playhead.tables.arrow import by_chunk, int32_array, named, repeated
+from playhead.tables.arrow import by_chunk, category, int32_array, repeated
 from playhead.tables.number_columns import float64_or_null
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import POSITIONS
@@ -122,6 +123,13 @@ _CAMERA, _EYES = "m_angClientCamera", "m_angEyeAngles"
 _ANGLES = "CBodyComponent.m_angRotation"
 # Columns of table ``player_stats`` that are not words.
 _COUNTED = frozenset("objective_damage hero_healing self_healing".split())
+# Columns of words, with the column of the number.
+_WORDS = {
+    "hero": ("hero_id", HEROES),
+    "side": ("team", SIDES),
+    "lane": ("lane_id", LANES),
+    "start_lane": ("start_lane_id", LANES),
+}
 # Rows after which a part of the table is made.
 _PART = 1 << 16
 
@@ -316,19 +324,16 @@ class PlayerRows:
             ends, times = ends.take(kept), {name: values.take(kept) for name, values in times.items()}
         for name, values in times.items():
             columns[name] = repeated(values, ends)
-        for name, number, names in (
-            ("hero", "hero_id", HEROES),
-            ("side", "team", SIDES),
-            ("lane", "lane_id", LANES),
-            ("start_lane", "start_lane_id", LANES),
-        ):
-            columns[name] = named(columns[number], names)
+        for name, (number, known) in _WORDS.items():
+            codes = partial(pc.index_in, value_set=array_of(list(known), columns[number].type))
+            named = by_chunk(columns[number], codes, pa.int32())
+            columns[name] = category(named, list(known.values()))
         name_of = self._match.names.name
         lists = [list(items) for items in self._item_lists]
-        words = [[name_of(item) or str(item) for item in items] for items in lists]
+        titles = [[name_of(item) or str(item) for item in items] for items in lists]
         held = columns.pop("held")
         columns["item_ids"] = by_chunk(held, array_of(lists, pa.list_(pa.int64())).take, pa.list_(pa.int64()))
-        columns["items"] = by_chunk(held, array_of(words, pa.list_(pa.string())).take, pa.list_(pa.string()))
+        columns["items"] = by_chunk(held, array_of(titles, pa.list_(pa.string())).take, pa.list_(pa.string()))
         raw = {field: columns.pop(field) for field in self._raw}
         table = PLAYER_SERIES.build(columns)
         for field, values in raw.items():
