@@ -103,6 +103,22 @@ def test_statistics_and_pictures_leave_out_what_does_not_count(replay: Cs2Replay
     assert drawn.num_rows == sum(row["counts"] for row in rows(replay, "positions"))
 
 
+def test_pictures_of_deaths_are_of_a_side_and_of_rounds(replay: Cs2Replay) -> None:
+    pytest.importorskip("matplotlib")
+    counted = [row for row in rows(replay, "kills") if row["counts"]]
+
+    def drawn(**chosen: Any) -> int:
+        axes = replay.plot.kills(background=False, **chosen)
+        return sum(len(points.get_offsets()) for points in axes.collections)
+
+    assert drawn() == len(counted)
+    assert drawn(rounds=2) == sum(row["round_num"] == 2 for row in counted)
+    some = [row for row in counted if row["round_num"] in (1, 4) and row["victim_side"] == "ct"]
+    assert drawn(side="ct", rounds=[1, 4]) == drawn(side=3, rounds=range(1, 5, 3)) == len(some) > 0
+    with pytest.raises(KeyError, match="no side 'cts'"):
+        replay.plot.kills(side="cts")
+
+
 def test_periods_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
     periods = [row for row in rows(replay, "periods") if row["kind"] in ("warmup", "knife", "round")]
     told = [

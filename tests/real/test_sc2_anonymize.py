@@ -122,7 +122,7 @@ def test_every_event_is_the_same(corpus: Path, step: int) -> None:
             assert after.recording.lobby is not None
             for mine, theirs in (
                 (replay.recording.lobby.users, after.recording.lobby.users),
-                (replay.lobby.slots, after.lobby.slots),
+                (replay.recording.lobby.slots, after.recording.lobby.slots),
             ):
                 assert masked(list(mine), "m_userInitialData") == masked(list(theirs), "m_userInitialData")
     assert compared > 100_000 // step

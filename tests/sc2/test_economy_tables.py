@@ -49,6 +49,15 @@ def test_an_interval_of_ones_own() -> None:
         story().table("unit_counts", map=1)
 
 
+def test_seconds_of_whole_minutes_are_whole() -> None:
+    game = playhead.open(game_bytes(9))
+    assert {row["seconds"] for row in game.table("unit_counts", every="1 min").to_pylist()} >= {60.0, 480.0}
+    assert game.clock is not None
+    assert game.clock.seconds(10_752) == 480.0
+    for event in game.events("unit_born"):
+        assert event.seconds == game.clock.seconds(event.tick)
+
+
 def test_town_halls_at_places_of_resources() -> None:
     found = rows("bases", "player", "nth", "base", "clock", "is_start", "mineral_fields", "geysers", "outcome")
     assert found == [
@@ -250,10 +259,10 @@ def test_a_coach_sees_where_time_was_lost() -> None:
     found = coach(story(), story())
     assert list(found) == ["measures", "steps", "curves", "lapses"]
     lapses = [tuple(row.values()) for row in found["lapses"][1].to_pylist()]
-    assert (1, "idle", "Barracks", 2100 / 22.4, pytest.approx(300 - 2100 / 22.4)) in lapses
+    assert (1, "idle", "Barracks", 21000 / 224, pytest.approx(300 - 2100 / 22.4)) in lapses
     # The inject of loop 2400 was ready at 3050; the Lair fell at 6000.
     name = "Lair at 2 o'clock"
-    assert (2, "no inject", name, 3050 / 22.4, pytest.approx(2950 / 22.4)) in lapses
+    assert (2, "no inject", name, 30500 / 224, pytest.approx(2950 / 22.4)) in lapses
     curves = found["curves"][1].to_pylist()
     assert {row["minute"] for row in curves} == {1, 2, 3, 4, 5}
     assert all(row["workers"] == row["against_workers"] for row in curves)

@@ -4,13 +4,12 @@ inputs ──► identity ──► plan ──► decode ──► write ──
 files      hashes       shards   (pool)     Parquet   decide        you
 """
 
-from playhead.corpus.collection import Corpus, scan
+from playhead.corpus.collection import Corpus, run_shard, scan
 from playhead.corpus.export import Report, TooManyFailures
 from playhead.corpus.lake import Lake, open_lake
 from playhead.corpus.manifest import DamagedLake, is_lake
 from playhead.corpus.pool import WorkerLimits
 from playhead.corpus.replays import Replays
-from playhead.corpus.shards import run_shard
 from playhead.corpus.upkeep import Fault, Repair, check_lake, compact, repair_lake
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext, suppress
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,12 +15,13 @@ from playhead.corpus.decode import Outcome, read_part
 from playhead.corpus.export import OnProgress, Progress, Report, engine_of, export_items, partition_of
 from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_columns
 from playhead.corpus.identity import Item, Seen, identify, without_copies
+from playhead.corpus.manifest import read_manifest
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import DEATHS, WorkerLimits
 from playhead.corpus.replays import Replays, left_out
 from playhead.corpus.request import ALL, DIVIDED, Request, make_request
 from playhead.corpus.series import SeriesRequest, Steps, batches, no_rows
-from playhead.corpus.shards import Running, outcomes_of, read_items, started
+from playhead.corpus.shards import Running, make_shard, read_items, run_shards, started
 from playhead.export.frames import Keep, lazy_polars
 from playhead.io.inputs import InputFile, check_exists, expand_inputs
 from playhead.io.packs import is_url
@@ -35,6 +36,7 @@ from playhead.runtime.workers import cores
 from playhead.sql.connection import LazyTable
 from playhead.tables.arrow import plain_text, with_schema
 from playhead.tables.combined import combined, combined_schema
+from playhead.tables.shared import INFO
 from playhead.tables.value_arrays import array_of
 from playhead.text.json import valid_text
 from playhead.text.names import unknown_name
@@ -172,29 +174,20 @@ class Corpus(Replays):
     def info(self) -> pa.Table:
         if self._facts is None:
             rows = []
-            with self._read(make_request(["info"], limits=self._limits)) as outcomes:
-                for outcome in outcomes:
-                    item, facts = outcome.item, dict(outcome.info) or {"problems": None}
-                    held = {"replay": item.id, "file": valid_text(item.file), "size": item.size}
-                    rows.append({**held, "copies": len(item.copies), "error": outcome.error, **facts})
+            for outcome in self._outcomes(Request((INFO.name,), limits=self._limits)):
+                item, facts = outcome.item, dict(outcome.info) or {"problems": None}
+                held = {"replay": item.id, "file": valid_text(item.file), "size": item.size}
+                rows.append({**held, "copies": len(item.copies), "error": outcome.error, **facts})
             self._facts = CORPUS_INFO.build_rows(rows)
         return self._facts
 
     @cached_property
     def problems(self) -> pa.Table:
         """Everything that could not be read (`CORPUS_PROBLEMS`); reads every replay to its end."""
-        with self._read(Request(tables=(), limits=self._limits)) as outcomes:
-            return problem_rows(
-                (
-                    outcome.item.id,
-                    outcome.item.file,
-                    outcome.status,
-                    outcome.reason,
-                    outcome.error,
-                    outcome.problems,
-                )
-                for outcome in outcomes
-            )
+        return problem_rows(
+            (each.item.id, each.item.file, each.status, each.reason, each.error, each.problems)
+            for each in self._outcomes(Request((), limits=self._limits))
+        )
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -238,12 +231,11 @@ class Corpus(Replays):
     def _tables(self, request: Request) -> dict[str, pa.Table]:
         """Return the requested tables that any of the replays has; reads each replay once."""
         parts: dict[str, list[tuple[str, pa.Table]]] = {}
-        with self._read(request) as outcomes:
-            for outcome in outcomes:
-                if request.options and outcome.reason == "internal":
-                    raise ValueError(f"{outcome.item.file}: {outcome.error}")
-                for part in outcome.parts:
-                    parts.setdefault(part.table, []).append((outcome.item.file, read_part(outcome, part)))
+        for outcome in self._outcomes(request):
+            if request.options and outcome.reason == "internal":
+                raise ValueError(f"{outcome.item.file}: {outcome.error}")
+            for part in outcome.parts:
+                parts.setdefault(part.table, []).append((outcome.item.file, read_part(outcome, part)))
         return {name: combined(name, held).unify_dictionaries() for name, held in parts.items()}
 
     def _no_table(self, name: str) -> KeyError:
@@ -300,6 +292,15 @@ class Corpus(Replays):
 
     def _parts(self, request: Request, items: Sequence[Item] | None = None) -> Iterator[tuple[str, str, pa.Table]]:
         """Yield name, file and rows of each requested table of `items` (all by default), sorted by id; lazily."""
+        for outcome in self._outcomes(request, items):
+            if not outcome.is_good and outcome.reason in SHORT_OF:
+                warnings.warn(no_rows(outcome.item.file, outcome.error), stacklevel=2)
+            for part in outcome.parts:
+                yield part.table, outcome.item.file, read_part(outcome, part)
+
+    def _outcomes(self, request: Request, items: Sequence[Item] | None = None) -> Iterator[Outcome]:
+        """Yield the outcomes of `items` (all by default), sorted by id; the scratch file of each exists until the
+        next."""
         waiting: dict[str, Outcome] = {}
         items = self.items if items is None else items
         with TemporaryFolder("corpus") as scratch:
@@ -309,15 +310,9 @@ class Corpus(Replays):
                     outcome = next(outcomes)
                     waiting[outcome.item.id] = outcome
                 outcome = waiting.pop(item.id)
-                if not outcome.is_good and outcome.reason in SHORT_OF:
-                    warnings.warn(no_rows(item.file, outcome.error), stacklevel=2)
-                for part in outcome.parts:
-                    yield part.table, item.file, read_part(outcome, part)
+                yield outcome
                 if outcome.spill is not None:
                     os.unlink(outcome.spill)
-
-    def _read(self, request: Request) -> AbstractContextManager[list[Outcome]]:
-        return outcomes_of(self.items, request, self._running)
 
     # -- exporting to a lake ----------------------------------------------------------------------------
 
@@ -396,6 +391,40 @@ class Corpus(Replays):
                 most_inputs=shard_inputs,
             )
         return Report(store.location, rows, progress, sum(len(item.copies) for item in found.items), found.skipped)
+
+
+def run_shard(
+    inputs: Names,
+    output: str | os.PathLike[str],
+    *,
+    tables: str | Iterable[str] | None = None,
+    partition_by: str | Iterable[str] = DIVIDED,
+    jobs: int = 1,
+    limits: WorkerLimits | None = None,
+) -> pa.Table:
+    """Read replays and write their tables and a manifest into a lake; return the manifest rows.
+
+    A pure function of the bytes: it may run anywhere, repeatedly, and twice at once, with the same files as
+    result. An input that hangs or crashes affects only itself. A shard whose manifest exists is not read again.
+
+    Args:
+        inputs: paths or URLs, also folders, patterns and packs.
+        output: folder or URL of the lake.
+        tables: names; all but copies by default, ``"all"`` for all.
+        partition_by: ``format``, ``game``, ``build``.
+        jobs: number of processes; 0 reads in this process, where nothing stops an input that hangs.
+        limits: limits of one input.
+
+    Raises:
+        OSError: the lake cannot be written.
+    """
+    corpus = scan(inputs, jobs=jobs, worker_limits=limits)
+    request = make_request(tables, partition_by)
+    shard, store = make_shard(corpus.items, request), open_store(output)
+    with suppress(FileNotFoundError):
+        return read_manifest(store, shard.name).rows
+    (manifest,) = run_shards([shard], store, request, corpus._running)
+    return manifest.rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from playhead.corpus.facts import recording_facts
-from playhead.corpus.identity import Item, reason_of
+from playhead.corpus.identity import Item, reason_of, text_of
 from playhead.corpus.pool import DEATHS
 from playhead.corpus.request import Request
 from playhead.errors import ReplayError
@@ -115,8 +115,7 @@ def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
             problems = replay.problems if order.request.everything else replay.problems_so_far
             info = replay.info
     except (ReplayError, OSError, ModuleNotFoundError, MemoryError) as error:
-        text = str(error) or type(error).__name__
-        return Outcome(item, "failed", reason_of(error), text, seconds=time.monotonic() - began)
+        return Outcome(item, "failed", reason_of(error), text_of(error), seconds=time.monotonic() - began)
     except Exception as error:  # a bug of ours must not stop the other inputs
         log = traceback.format_exc()[-4000:]
         text = f"{type(error).__name__}: {error}"

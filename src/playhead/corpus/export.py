@@ -77,22 +77,16 @@ class Progress:
         seconds = time.monotonic() - self.reading_since if self.reading_since is not None else 0.0
         left = seconds * (self.size - self.bytes_done) / self.bytes_done if self.bytes_done else None
         return {
-            "phase": self.phase,
-            "files": self.files,
-            "hashed": self.hashed,
-            "bytes_hashed": self.bytes_hashed,
-            "total": self.total,
-            "held": self.held,
-            "done": self.done,
+            **{name: getattr(self, name) for name in _COUNTS},
             "bytes": self.size,
-            "bytes_done": self.bytes_done,
             **{name: self.statuses[name] for name in ("whole", "partial", "failed", "quarantined")},
-            "problems": self.problems,
             "seconds": round(self.seconds, 3),
             "replays_per_second": round(self.done / seconds, 3) if seconds else None,
             "seconds_left": None if left is None else round(left, 1),
         }
 
+
+_COUNTS = tuple("phase files hashed bytes_hashed total held done bytes_done problems".split())
 
 OnProgress = Callable[[Progress], None]
 
@@ -127,26 +121,22 @@ class Report:
         return self.rows.filter(pc.is_in(self.rows["status"], bad))
 
 
-def parse_max_failed(text: str | float | None) -> Callable[[int], float]:
-    """Return a function from the number of inputs to the number allowed to fail; `text` is ``"5%"`` or a number.
+def failures_allowed(text: str | float | None, total: int) -> float:
+    """Return the number of inputs that may fail, of `total`; `text` is ``"5%"``, a number, or None for any.
 
     Raises:
-        ValueError: `text` is neither.
+        ValueError: `text` is something else.
     """
     if text is None:
-        return lambda total: float("inf")
+        return float("inf")
+    number, percent, rest = str(text).partition("%")
     try:
-        if isinstance(text, str) and text.endswith("%"):
-            share = float(text[:-1]) / 100
-            if not 0 <= share <= 1:
-                raise ValueError
-            return lambda total: share * total
-        number = float(text)
-        if number < 0:
-            raise ValueError
-        return lambda total: number
+        found = float(number) * (total / 100 if percent else 1)
+        if found >= 0 and not rest and not (percent and float(number) > 100):
+            return found
     except ValueError:
-        raise ValueError(f"expected a number of inputs or a percentage such as 5%, got {text!r}") from None
+        pass
+    raise ValueError(f"expected a number of inputs or a percentage such as 5%, got {text!r}")
 
 
 def missing(lake: Lake | None, items: Iterable[Item], request: Request, *, retry: bool) -> list[Item]:
@@ -240,8 +230,8 @@ def export_items(
         ValueError: `max_failed` is neither a number nor a percentage.
         OSError: the lake cannot be written.
     """
-    allowed = parse_max_failed(max_failed)
     todo = [_grown(lake, item) for item in missing(lake, items, request, retry=retry)]
+    allowed = failures_allowed(max_failed, len(todo))
     again = {item.id for item in todo}
     held = () if lake is None else lake.all_manifests
     # Read failed inputs again although a manifest lists them.
@@ -260,7 +250,7 @@ def export_items(
         progress.problems += int(outcome.info.get("problems", 0))
         progress.latest = outcome
         on_progress(progress)
-        if progress.failed > allowed(progress.total):
+        if progress.failed > allowed:
             raise TooManyFailures(
                 f"{progress.failed} of {progress.done} inputs read so far failed, with {max_failed} of "
                 f"{progress.total} allowed; the last: {outcome.error}"

@@ -163,7 +163,7 @@ def _identify(
             return Item(known[seen], file.path, seen.size, changed=seen.changed)
         copy = None
         if spool is not None and is_url(file.path) and not may_be_relay(file.path):
-            copy = spool.fetch(file.path, limits.decompressed_input, lambda path: _check(path, file.path))
+            copy = spool.fetch(file.path, limits.decompressed_input, lambda path: _opened(path, file.path))
         order = _Order(file, limits, seen, copy)
         return _hash_order(order) if copy is None and _is_plain(file.path) else order
     except (ReplayError, OSError, ModuleNotFoundError) as error:
@@ -186,11 +186,7 @@ def _hash_order(order: _Order, report: Progress = lambda done, total: None) -> I
     """Hash one file; its errors are part of the result."""
     file, seen, copy = order.file, order.seen, order.copy
     try:
-        found = (
-            _hash(file.path, order.limits, report)
-            if copy is None
-            else _hash_copy(copy, file.path, order.limits, report)
-        )
+        found = _hash(file.path, copy, order.limits, report)
     except (ReplayError, OSError, ModuleNotFoundError, MemoryError) as error:
         return _unreadable(file, error)
     size = os.path.getsize(copy) if copy is not None else seen.size if seen is not None else file.size or 0
@@ -213,7 +209,7 @@ def _unreadable(file: InputFile, error: BaseException) -> Item | None:
     """Return the item of a file that cannot be read; None if it was only found, and is no replay."""
     if isinstance(error, UnknownFormat) and not file.named:
         return None
-    return _bad(file, reason_of(error), _text(error))
+    return _bad(file, reason_of(error), text_of(error))
 
 
 def _bad(file: InputFile, reason: str, text: str) -> Item:
@@ -221,45 +217,37 @@ def _bad(file: InputFile, reason: str, text: str) -> Item:
     return Item(f"{_OF_PATH}{id}", file.path, file.size or 0, reason=reason, error=text)
 
 
-def _check(copy: str, name: str) -> Source:
-    """Check that a local copy, as far as it is complete, begins like a replay.
+def _opened(path: str, name: str) -> Source:
+    """Open a file that begins like a replay, as far as it is complete; `name` is in the messages of its errors.
 
     Raises:
         UnknownFormat: it does not.
+        OSError: it cannot be read.
     """
-    source = open_stream(copy)
+    source = open_stream(path)
     source.name = name
     detect(source)
     return source
 
 
-def _hash_copy(copy: str, name: str, limits: Limits, report: Progress) -> str:
-    found = _check(copy, name).content_hash(limits, report)
-    assert found is not None  # an ordinary file
-    return found
-
-
-def _hash(path: str, limits: Limits, report: Progress) -> str:
-    """Return the hash of a replay file.
+def _hash(path: str, copy: str | None, limits: Limits, report: Progress) -> str:
+    """Return the hash of a replay file, read from a local copy if there is one.
 
     Raises:
         LimitExceeded: it has more bytes than `limits` allow.
         UnknownFormat: it is no replay.
         OSError, ReplayError: it cannot be read.
     """
-    source = open_stream(path)
-    detect(source)
+    source = _opened(copy or path, path)
     if source.fragments is None:
         found = source.content_hash(limits, report)
-        assert found is not None  # a path or URL can be read more than once
-        return found
-    with open_replay(
-        path, Options(limits=limits, progress=report)
-    ) as replay:  # concatenates the fragments of a broadcast
-        whole = replay.content_hash
-    if whole is None:
+    else:
+        # This concatenates the fragments of a broadcast.
+        with open_replay(path, Options(limits=limits, progress=report)) as replay:
+            found = replay.content_hash
+    if found is None:
         raise OSError(f"{path}: can be read only once")
-    return whole
+    return found
 
 
 def _look(file: InputFile) -> Seen | None:
@@ -290,5 +278,6 @@ def reason_of(error: BaseException) -> str:
     return "memory" if isinstance(error, MemoryError) else "internal"
 
 
-def _text(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
+    """Return the message of an error, or the name of its class."""
     return str(error) or type(error).__name__

@@ -1,4 +1,4 @@
-"""Shards: inputs that are read, written and recorded together. `run_shard` runs one, engines run many."""
+"""Shards: inputs that are read, written and recorded together."""
 
 from __future__ import annotations
 
@@ -12,16 +12,12 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from playhead.corpus.decode import Order, Outcome, decode, given_up, read_part
-from playhead.corpus.identity import Item, identify, without_copies
-from playhead.corpus.manifest import DataFile, Manifest, read_manifest, rows_of
+from playhead.corpus.identity import Item
+from playhead.corpus.manifest import DataFile, Manifest, rows_of
 from playhead.corpus.pool import Call, Calls, Result, Task, WorkerLimits, open_pool
-from playhead.corpus.request import DIVIDED, Request, make_request
+from playhead.corpus.request import Request
 from playhead.corpus.write import groups_of, write_group, write_schema
-from playhead.io.inputs import expand_inputs
-from playhead.io.scratch import TemporaryFolder
-from playhead.io.spool import Spool
 from playhead.io.store import FolderStore, Store, open_store
-from playhead.runtime.libraries import pa
 from playhead.runtime.records import asdict, dataclass, field, replace
 
 SCRATCH = "_scratch"
@@ -70,46 +66,6 @@ class Running:
     decoder: Call = decode
     scratch: str | None = None
     pool: Calls | None = None
-
-
-def run_shard(
-    inputs: Sequence[str | os.PathLike[str] | Item],
-    output: str | os.PathLike[str],
-    *,
-    tables: str | Iterable[str] | None = None,
-    partition_by: str | Iterable[str] = DIVIDED,
-    jobs: int = 1,
-    limits: WorkerLimits | None = None,
-) -> pa.Table:
-    """Read replays and write their tables and a manifest into a lake; return the manifest rows.
-
-    A pure function of the bytes: it may run anywhere, repeatedly, and twice at once, with the same files as
-    result. An input that hangs or crashes affects only itself. A shard whose manifest exists is not read again.
-
-    Args:
-        inputs: paths or URLs.
-        output: folder or URL of the lake.
-        tables: names; all but copies by default, ``"all"`` for all.
-        partition_by: ``format``, ``game``, ``build``.
-        jobs: number of processes; 0 reads in this process, where nothing stops an input that hangs.
-        limits: limits of one input.
-
-    Raises:
-        OSError: the lake cannot be written.
-    """
-    request = make_request(tables, partition_by)
-    paths = [each for each in inputs if not isinstance(each, Item)]
-    items = [each for each in inputs if isinstance(each, Item)]
-    spool = Spool()  # keeps its copies while it is referenced
-    found = identify(expand_inputs(paths), jobs=jobs, spool=spool, worker_limits=limits) if paths else ()
-    shard = make_shard(without_copies([*items, *(each for each in found if each is not None)]), request)
-    store = open_store(output)
-    with suppress(FileNotFoundError):
-        return read_manifest(store, shard.name).rows
-    running = Running(jobs, limits or WorkerLimits())
-    for manifest in run_shards([shard], store, request, running):
-        return manifest.rows
-    raise AssertionError
 
 
 @contextmanager
@@ -311,11 +267,3 @@ def _is_alive(process: int) -> bool:
     except (OSError, OverflowError):
         return True
     return True
-
-
-@contextmanager
-def outcomes_of(items: Iterable[Item], request: Request, running: Running) -> Iterator[list[Outcome]]:
-    """Outcomes sorted by id; the scratch files exist as long as the context."""
-    with TemporaryFolder("corpus") as scratch:
-        found = read_items(list(items), request, running, Path(scratch))
-        yield sorted(found, key=lambda each: each.item.id)

@@ -55,7 +55,7 @@ def installed(replay: Any) -> MapPicture | None:
 
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
     """Yield every death of a player that counts, in order; the time is that of the recording."""
-    names = "seconds counts victim_x victim_y victim_z victim_player victim_side attacker_player".split()
+    names = "seconds round_num counts victim_x victim_y victim_z victim_player victim_side attacker_player".split()
     apart = levels(replay)
     for row in replay.table("kills", columns=names).to_pylist():
         if row["counts"] is False:
@@ -69,6 +69,7 @@ def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
             row["victim_player"],
             _TEAMS.get(row["victim_side"]),
             row["attacker_player"],
+            row["round_num"],
         )
 
 

@@ -79,7 +79,7 @@ class Cs2Replay(GameReplay["Cs2World"]):
         from playhead.cs2.sources.unfilled import unfilled_tables
 
         reads = {name: kind.fields for name, kind in TABLES.own().items()}
-        return unfilled_tables(self.recording, reads, column_fields())
+        return {**super()._unfilled_reasons(), **unfilled_tables(self.recording, reads, column_fields())}
 
     def to_tick(self, when: int | float | str) -> int:
         """As `Replay.to_tick`; the displayed time is that of a round: ``R5`` (freeze time ended), ``R5 1:32``,

@@ -30,7 +30,10 @@ class DeadlockReplay(GameReplay["DeadlockWorld"]):
         """The tables of facts that this recording cannot fill or fills in part, each with the missing field."""
         from playhead.deadlock.sources.unfilled import unfilled_tables
 
-        return unfilled_tables(self.recording, complete=bool(self.info.complete))
+        return {
+            **super()._unfilled_reasons(),
+            **unfilled_tables(self.recording, complete=bool(self.info.complete)),
+        }
 
     def _load_players(self) -> tuple[Player, ...]:
         """Return the players of the userinfo table, with hero and team of their controllers at the end."""

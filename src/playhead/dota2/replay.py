@@ -25,6 +25,7 @@ class Dota2Replay(GameReplay["MatchWorld"]):
         log = [COMBAT_LOG, *(view.schema for view in VIEWS)]
         columns = [f"{schema.name}.{name}" for schema in log for name in schema.column_names]
         return {
+            **super()._unfilled_reasons(),
             **dict.fromkeys(columns, "no entry of the combat log carries it"),
             **dict.fromkeys(
                 ("chat_wheel.phrase", "orders.ability", "inputs.ability", "pings.ability"),

@@ -25,8 +25,8 @@ def whole_file(path: Path) -> Iterator[Path]:
     """Yield a temporary path; at the end it is moved to `path`, or removed after an error.
 
     Missing folders are created. The content is synced to disk before the name appears. A link at `path` is
-    replaced, not followed. The temporary file has a random name, so that nobody can put a link there first; the
-    one of a killed writer is removed by the next writer of `path` (not on Windows).
+    replaced, not followed. The random name of the temporary file is one that no other process can guess and make
+    a link of; the file of a killed writer is removed by the next writer of `path` (not on Windows).
 
     Raises:
         OSError: the folder or file cannot be written, or another process replaced the temporary file.
@@ -77,7 +77,7 @@ def _new_file(path: Path) -> tuple[int, str]:
 
 
 def _remove_left(path: Path) -> None:
-    """Remove the temporary files of killed writers of `path`: own files that nobody holds a lock on."""
+    """Remove the temporary files of killed writers of `path`: own files without a lock."""
     start = f".{path.name[:_MOST_NAME]}."
     with os.scandir(path.parent) as entries:
         left = [each.path for each in entries if each.name.startswith(start) and each.name.endswith(".part")]

@@ -15,7 +15,7 @@ from playhead.runtime.records import dataclass
 PIECE = 1 << 20
 
 #: First piece of input of a stream; each further one is twice as long. The rest of the last piece is copied at the
-#: end of its stream, so that many short streams must not get long pieces.
+#: end of its stream, so many short streams must not get long pieces.
 _FIRST = 1 << 10
 
 #: Streams that an input may have, in addition to one for so many bytes. A decompressor takes up to 60 µs to make.

@@ -35,7 +35,7 @@ class Fragments(Protocol):
 
     Attributes:
         name: path or URL as given.
-        follow: how to wait for more; None to read what is available now.
+        follow: how to wait for more; None reads only the available data.
         whole_on_arrival: parts appear complete. A folder may have parts that are still being written.
         trouble: why the latest part could not be fetched, if it is more than missing; else empty.
     """

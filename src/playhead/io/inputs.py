@@ -4,7 +4,7 @@
 are patterns (unless a file has exactly that name); ``@list.txt`` is a file with one name per line, and ``@-`` the
 same on standard input. The folder of a broadcast is one replay, like a file; a zip or tar pack means its members
 (`playhead.io.packs`). Files of a folder or pattern come in natural order of names (``game2`` before ``game10``),
-each file once, whatever its names. Hidden files are skipped in folders and patterns, as a shell does.
+each file once, even if it has several names. Hidden files are skipped in folders and patterns, as a shell does.
 
 No file is opened: the reader decides whether it is a replay (`playhead.registry.is_replay`).
 """
@@ -104,7 +104,7 @@ def expand_inputs(
     Args:
         names: paths, URLs, folders, patterns, lists (see the module).
         stdin: input for ``@-``; the process's standard input by default.
-        limits: bounds of what a pack may make `list_pack` read.
+        limits: bounds on the data that `list_pack` reads of a pack.
     """
     packed = partial(list_pack, limits=limits)
     meant = [each for name in names for each in _expand(os.fspath(name), stdin)]

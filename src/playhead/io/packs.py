@@ -44,7 +44,7 @@ _ALWAYS_ALLOWED = 64 << 20
 #: of the pack is decompressed for all members together.
 _COPIED, _MOST_WORK = 1 << 30, 1000
 
-#: Compression methods of members of a zip that are read: stored, deflate, bzip2. LZMA allocates what it is told.
+#: Supported compression methods of members of a zip: stored, deflate, bzip2. LZMA allocates what a file declares.
 _METHODS = (0, 8, 12)
 
 

@@ -32,12 +32,12 @@ class TemporaryFolder(tempfile.TemporaryDirectory[str]):
         super().__init__(prefix=prefix, dir=parent, ignore_cleanup_errors=True)
         if HAS_LOCKS:
             handle = os.open(self.name, os.O_RDONLY)
-            lock(handle)  # if there are no locks, nobody removes it
+            lock(handle)  # without locks, no other process removes it
             weakref.finalize(self, os.close, handle)
 
 
 def _remove_left(prefix: str, parent: str) -> None:
-    """Remove the folders of killed processes: own ones that nobody holds a lock on."""
+    """Remove the folders of killed processes: own ones without a lock."""
     with os.scandir(parent) as entries:
         left = [each.path for each in entries if each.name.startswith(prefix)]
     for each in left:

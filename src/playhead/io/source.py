@@ -1,8 +1,8 @@
 """`Source`: an input as one buffer. Only the modules of `playhead.io` touch files and networks.
 
-A file, a file object or a URL is read, bytes are used as they are: nobody can cut or change them then. An input
-that is compressed as a whole (``.xz``, ``.gz``, ``.bz2``, ``.zst``) is decompressed. The other rooms work on the
-buffer. An input that is streamed or followed is a `Stream`; its buffer holds only the first bytes.
+A file, a file object or a URL is read into memory, where no other process can cut or change it; bytes are used as
+they are. An input that is compressed as a whole (``.xz``, ``.gz``, ``.bz2``, ``.zst``) is decompressed. The other
+rooms work on the buffer. An input that is streamed or followed is a `Stream`; its buffer has only the first bytes.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Source:
         location: path or URL that can be opened again; None for bytes, file objects and pipes.
         compressed_size: compressed size of the whole input; None if it is not compressed, or unknown.
         stamp: identity, size and times of change of a file: while they are the same, so are its bytes. None if
-            it was changed so recently that they may not tell, and for other inputs.
+            it changed so recently that these may be equal although the bytes are not, and for other inputs.
     """
 
     name: str
@@ -155,7 +155,7 @@ _SURELY_OLD = 10_000_000_000
 
 _FOLDER = "expected a replay file, found a directory (playhead.scan reads all replays of a folder)"
 
-#: Every input may expand to this many bytes, whatever its size.
+#: Every input may expand to this many bytes.
 _ALWAYS_ALLOWED = 64 << 20
 
 

@@ -116,7 +116,7 @@ class Stream:
     def pieces(self, *, wait: bool = True) -> Iterator[bytes]:
         """Yield the decompressed bytes from the first on, in pieces of at most about a megabyte.
 
-        A followed file yields an empty piece before each wait, so that the caller can flush gathered data.
+        A followed file yields an empty piece before each wait, to let the caller flush gathered data.
 
         Args:
             wait: follow the file, if it was opened to be followed; else end at its present end.

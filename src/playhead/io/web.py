@@ -118,7 +118,7 @@ class WebFile(io.RawIOBase):
 
 
 def _cut(connections: list[Any]) -> None:
-    """End connections, whatever they wait for."""
+    """End connections, also those that wait."""
     import socket
 
     for connection in connections:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 class Death(NamedTuple):
     """The end of a unit: its time on the clock of `Presentation.time`, its place (None if unknown), its owner and
-    side, and the player that killed it."""
+    side, the player that killed it, and the round (None for a game without rounds)."""
 
     seconds: float
     x: float | None
@@ -31,6 +31,7 @@ class Death(NamedTuple):
     player: int | None
     team: int | None
     killer: int | None = None
+    round_num: int | None = None
 
 
 class Highlight(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from playhead.model import Player
 from playhead.presentation import PresentedReplay
 from playhead.show.fonts import Lettering
-from playhead.text.names import matching
+from playhead.text.names import matching, unknown_name
 
 # Two sides have Okabe and Ito's blue and vermilion; players of a side have shades and line styles.
 _SIDES = (
@@ -111,6 +111,17 @@ class Cast:
             name += f" #{number}"
         character = self.character(player)
         return self.lettering(f"{name} ({_short(character)})" if character else name)
+
+    def team(self, side: int | str) -> int:
+        """Return the number of a side, given that or its word.
+
+        Raises:
+            KeyError: no player has a side of this word.
+        """
+        words = {each.side: each.team for each in self._replay.players if each.side and each.team is not None}
+        if isinstance(side, str) and side not in words:
+            raise KeyError(unknown_name(side, words, "side"))
+        return words[side] if isinstance(side, str) else side
 
     def side_label(self, team: int) -> str:
         """Return the name of a side, or of its players if it has none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,6 +76,8 @@ def draw_positions(
 def draw_kills(
     replay: PresentedReplay,
     player: int | str | None,
+    side: int | str | None,
+    rounds: int | Iterable[int] | None,
     *,
     background: Background,
     bounds: Bounds | None,
@@ -88,7 +90,15 @@ def draw_kills(
     number = None if player is None else cast.number(player)
     if replay.presentation.deaths is None:
         raise nothing(replay, "kills", f"a {replay.format_title} of {replay.info.game} has no deaths")
-    deaths = [death for death in _deaths(replay) if number is None or number in (death.player, death.killer)]
+    team = None if side is None else cast.team(side)
+    chosen = None if rounds is None else {rounds} if isinstance(rounds, int) else set(rounds)
+    deaths = [
+        death
+        for death in _deaths(replay)
+        if (number is None or number in (death.player, death.killer))
+        and team in (None, death.team)
+        and (chosen is None or death.round_num in chosen)
+    ]
     placed = [death for death in deaths if death.x is not None and death.y is not None]
     if not placed:
         missing = "it has no deaths" if not deaths else f"none of {len(deaths)} deaths has a place"

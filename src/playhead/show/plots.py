@@ -76,6 +76,8 @@ class Plots:
         self,
         player: int | str | None = None,
         *,
+        side: int | str | None = None,
+        rounds: int | Iterable[int] | None = None,
         background: Background = True,
         bounds: Bounds | None = None,
         ax: Axes | None = None,
@@ -85,12 +87,16 @@ class Plots:
 
         Args:
             player: only deaths and kills of this player, by number or name; all by default.
+            side: only deaths of this side at that time, by its number or its word in table `players`.
+            rounds: only deaths in these rounds (CS2).
             background: as of `positions`.
             bounds: as of `positions`.
             ax: axes to draw into.
             figsize: width and height in inches.
         """
-        return draw_kills(self._replay, player, background=background, bounds=bounds, ax=ax, figsize=figsize)
+        return draw_kills(
+            self._replay, player, side, rounds, background=background, bounds=bounds, ax=ax, figsize=figsize
+        )
 
     def economy(self, *columns: str, ax: Axes | None = None, figsize: FigureSize | None = None) -> Axes:
         """Draw economy over time: net worth (Dota 2), minerals and vespene collected in a minute (StarCraft II).

@@ -54,8 +54,8 @@ class GameReplay(Source2Replay, Generic[_W]):
         return (*super()._event_sources(), *self._module("events").SOURCES)
 
     def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> _W:
-        """As `Source2Replay.at`, with the facts that the game has about each player. `when` is a tick (int), seconds
-        of the recording (float), or the time that the game shows (text).
+        """As `Source2Replay.at`, with the game's facts about each player. `when` is a tick (int), seconds of the
+        recording (float), or the time that the game shows (text).
         """
         return cast("_W", super().at(when, seconds=seconds))
 

@@ -39,13 +39,14 @@ class Game(NamedTuple):
         build_folder: what precedes the build number in ServerInfo's ``game_dir``, if old builds need corrections
             (`playhead.source2.schema.patches`).
         renamed_classes: names of one class, in the order in which they came.
-        pointers: types whose fields are tables behind a pointer even if they are declared without ``*``.
+        pointers: types whose fields point to a table even if they are declared without ``*``.
         named_counts: values of the constants in the declared types of the game.
         marking_class: a class that only the schemas of this game declare.
         own_definitions: the game adds messages to the engine's, or defines some otherwise, in a file of its own
             (`playhead.source2.messages.definitions`).
         user_command: name of the definition of a user command; by default that of the part that all games share.
         unsigned_types: types that this game sends unsigned and the others as zigzag numbers.
+        units_per_metre: size of a metre in map units, if known.
     """
 
     title: str
@@ -61,6 +62,7 @@ class Game(NamedTuple):
     own_definitions: bool = False
     user_command: str = "CUserCmdBasePB"
     unsigned_types: frozenset[str] = frozenset()
+    units_per_metre: float | None = None
 
 
 #: Every known game by its name; recordings of other games are read as far as the engine goes.
@@ -99,6 +101,7 @@ GAMES: Mapping[str, Game] = {
         sides={2: "t", 3: "ct"},
         own_definitions=True,
         user_command="CSGOUserCmdPB",
+        units_per_metre=1 / 0.0254,  # a unit of the engine is an inch
     ),
     "deadlock": Game(
         "Deadlock",

@@ -127,7 +127,7 @@ class Source2Motion(motion.Motion):
     def heights(self, tick: int) -> Iterator[tuple[str, float, float, float]]:
         """Yield class, place and height (NaN if unknown) of each entity at a tick.
 
-        The first call decides what is read from then on, so that the map reads no heights.
+        Heights are decoded from the first call on; the map alone needs none.
         """
         if self._playback is None:
             self._is_read = _names_of(self.fields_read | {_CELL_Z, _Z})
@@ -218,7 +218,7 @@ class Source2Motion(motion.Motion):
         return self._playback.entities.find(handle & _INDEX) if known and self._playback is not None else None
 
     def player_of(self, entity: Entity) -> int | None:
-        """Return the number of the player that controls an entity; None if there is none."""
+        """Return the number of the player that controls an entity; None if none does."""
         controller = entity.get(_CONTROLLER)
         if not isinstance(controller, int) or controller & _NO_HANDLE == _NO_HANDLE:
             return None
@@ -233,7 +233,7 @@ class Source2Motion(motion.Motion):
             return None
         place = self.place(entity)
         if place is None or (entity.class_name.endswith(_PAWN) and self.player_of(entity) is None):
-            return None  # a pawn that nobody has joined with yet
+            return None  # a pawn without a player yet
         most = get(_MAX_HEALTH) or 0
         if bare:
             return *place, motion.NO_FACING, 1.0, motion.THERE | motion.ALIVE

@@ -88,6 +88,11 @@ class Source2Replay(Replay):
 
         return load_players(self.recording, self.note)
 
+    def _unfilled_reasons(self) -> Mapping[str, str]:
+        from playhead.source2.tables.info import UNFILLED
+
+        return UNFILLED
+
     # -- state ------------------------------------------------------------------------------------------
 
     def playback(

@@ -2,7 +2,7 @@
 
 A full packet has the whole state. Collectors that start anew from it (`Jobs.anew`) are played by stretch:
 each process begins somewhere and plays on until it meets a stretch that another has begun; then it begins in the
-middle of the longest run of stretches that nobody has begun. Their parts are joined. Collectors that need
+middle of the longest run of stretches that no process has begun. Their parts are joined. Collectors that need
 everything before are divided into groups of similar work; one process plays the whole recording for each group.
 The rows equal those of one process, in the same order; if a process meets damage, one process decodes the
 recording.
@@ -186,7 +186,7 @@ class Sharing:
                 most, longest, end = gain, run, number + 1
         if not longest:
             return None
-        if joins:  # it plays what the others could in the time of handing over, too
+        if joins:  # it also plays the stretches that the others could play while they hand over
             processes = self.jobs if longest == len(self.stretches) else 2
             return end - max(1, round(longest * (1 + self._handing) / (processes + self._handing)))
         # Another process plays towards the run, unless it is at the start.

@@ -35,7 +35,12 @@ _STEPS = {
 
 CS2_CHAT = CHAT.extended(*words("side game_seconds"), *ROUND)
 VOICE = TableSchema.of(
-    "voice", "One row for each packet of voice: svc_VoiceData.", *TIME, *person(), *VOICE_COLUMNS
+    "voice",
+    "One row for each packet of voice: svc_VoiceData.",
+    *TIME,
+    *person(),
+    *VOICE_COLUMNS,
+    group="messages",
 )
 VOTES = TableSchema.of(
     "votes",
@@ -60,6 +65,7 @@ CONVARS = TableSchema.of(
     *TIME,
     Column("convar", "string", "Name of the setting: mp_freezetime."),
     Column("convar_value", "string", "Its value as the server sent it."),
+    group="messages",
 )
 INPUTS = replace(
     SHARED_INPUTS,

@@ -8,70 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+_NUMBERED = (
+    "1 Infernus|2 Seven|3 Vindicta|4 Lady Geist|6 Abrams|7 Wraith|8 McGinnis|10 Paradox|11 Dynamo|"
+    "12 Kelvin|13 Haze|14 Holliday|15 Bebop|16 Calico|17 Grey Talon|18 Mo and Krill|19 Shiv|20 Ivy|"
+    "21 Kali|25 Warden|27 Yamato|31 Lash|35 Viscous|38 Gunslinger|39 The Boss|46 Generic Person|"
+    "47 Tokamak|48 Wrecker|49 Rutger|50 Pocket|51 Thumper|52 Mirage|53 Fathom|54 Cadence|55 Target Dummy|"
+    "56 Bomber|57 Shield Guy|58 Vyper|59 Vandal|60 Sinclair|61 Trapper|62 Raven|63 Mina|64 Drifter|"
+    "65 Venator|66 Victor|67 Paige|68 Boho|69 The Doorman|70 Skyrunner|71 Swan|72 Billy|73 Druid|74 Graf|"
+    "75 Fortuna|76 Graves|77 Apollo|78 Airheart|79 Rem|80 Silver|81 Celeste|82 Opera|83 Test Hero"
+)
 HEROES: Mapping[int, str] = {
-    1: "Infernus",
-    2: "Seven",
-    3: "Vindicta",
-    4: "Lady Geist",
-    6: "Abrams",
-    7: "Wraith",
-    8: "McGinnis",
-    10: "Paradox",
-    11: "Dynamo",
-    12: "Kelvin",
-    13: "Haze",
-    14: "Holliday",
-    15: "Bebop",
-    16: "Calico",
-    17: "Grey Talon",
-    18: "Mo and Krill",
-    19: "Shiv",
-    20: "Ivy",
-    21: "Kali",
-    25: "Warden",
-    27: "Yamato",
-    31: "Lash",
-    35: "Viscous",
-    38: "Gunslinger",
-    39: "The Boss",
-    46: "Generic Person",
-    47: "Tokamak",
-    48: "Wrecker",
-    49: "Rutger",
-    50: "Pocket",
-    51: "Thumper",
-    52: "Mirage",
-    53: "Fathom",
-    54: "Cadence",
-    55: "Target Dummy",
-    56: "Bomber",
-    57: "Shield Guy",
-    58: "Vyper",
-    59: "Vandal",
-    60: "Sinclair",
-    61: "Trapper",
-    62: "Raven",
-    63: "Mina",
-    64: "Drifter",
-    65: "Venator",
-    66: "Victor",
-    67: "Paige",
-    68: "Boho",
-    69: "The Doorman",
-    70: "Skyrunner",
-    71: "Swan",
-    72: "Billy",
-    73: "Druid",
-    74: "Graf",
-    75: "Fortuna",
-    76: "Graves",
-    77: "Apollo",
-    78: "Airheart",
-    79: "Rem",
-    80: "Silver",
-    81: "Celeste",
-    82: "Opera",
-    83: "Test Hero",
+    int(number): name for number, _, name in (each.partition(" ") for each in _NUMBERED.split("|"))
 }
 
 

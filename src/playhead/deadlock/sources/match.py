@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from playhead.deadlock.sources.entities import CELL, POSITION_FIELDS, DeclaredNames, Grid
@@ -13,7 +13,9 @@ from playhead.deadlock.sources.people import PEOPLE_FIELDS, DeadlockPeople
 from playhead.deadlock.sources.words import HITGROUPS, LANES, MATCH_MODES, MODES, SIDES
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.handlers import EntityHandler, EntityOp
+from playhead.source2.entities.manager import EntityManager
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import DisplayedSampler
@@ -94,7 +96,7 @@ class DeadlockMatch(GameMatch):
         """Read the present state if the playback stopped at a full packet, without a packet after it."""
         self.clock.catch_up()
         if self._playback is not None:
-            patron = self._playback.entities.find_by_class_name(PATRON)
+            patron = self.entities.find_by_class_name(PATRON)
             if patron is not None:
                 self.grid.learn(patron)
 
@@ -123,6 +125,21 @@ class DeadlockMatch(GameMatch):
             cells, rest = numbers_as(columns[cell], pa.int64()), numbers_as(columns[offset], pa.float64())
             out[axis] = grid_column(cells, rest, CELL, self.grid.middle)
         return out
+
+    @property
+    def tick(self) -> int:
+        """Present tick of the playback."""
+        return self._playback.tick  # type: ignore[union-attr]
+
+    @property
+    def entities(self) -> EntityManager:
+        """Present entities of the playback."""
+        return self._playback.entities  # type: ignore[union-attr]
+
+    def watch(self, fields: Iterable[str], handler: EntityHandler, *class_names: str) -> None:
+        """Call `handler` for the entities of these classes whenever one of the fields changes."""
+        for name in class_names:
+            self.entities.on_entity(FieldWatch(tuple(fields), handler), name)
 
     def shared(self, kind: Callable[[DeadlockMatch], _L], playback: Playback) -> _L:
         """Return the one object of a kind in this pass, attached to the playback: several tables read its rows."""

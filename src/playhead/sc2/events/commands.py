@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.sc2.events.base import Event, Scope, raw
-from playhead.sc2.events.conversions import IN_FINE, NUMBERS, Named, Numbers, Removal, RemovedPlaces
+from playhead.sc2.events.conversions import IN_FINE, NUMBERS, Numbers, Removal, RemovedPlaces, Worded
 
 #: Catalog index of a smart command, which has no ability.
 NO_LINK = 0xFFFF
@@ -153,7 +153,7 @@ class ControlGroupUpdateEvent(Event):
     """A use of a control group: `action` is set, append, recall, clear, steal or steal_append."""
 
     group: int | None = raw("m_controlGroupIndex")
-    action: str | None = raw("m_controlGroupUpdate", convert=Named(GROUP_ACTIONS))
+    action: str | None = raw("m_controlGroupUpdate", convert=Worded(GROUP_ACTIONS))
     remove: str = raw(GROUP_REMOVAL, convert=Removal(REMOVALS_BY_CASE), default="none")
     remove_indices: tuple[int, ...] = raw(GROUP_REMOVAL, convert=RemovedPlaces(), default=())
 

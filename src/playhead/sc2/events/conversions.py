@@ -16,16 +16,11 @@ from playhead.runtime import cython
 from playhead.runtime.libraries import pc
 from playhead.sc2.encoding.event_decoder import BitArray
 from playhead.sc2.encoding.field_column import NOTHING, first_lists_of, first_of
+from playhead.sc2.events.scope import COARSE, FINE, RECYCLE_BITS
 from playhead.sc2.events.text_kinds import CODE, FLAG, LIST, PARTS, SCALED, SPOTS, TAG, WHOLE
 from playhead.sc2.protocol import wire
 from playhead.text.json import to_json
 
-#: Fractions of a cell in commands, targets and pings.
-FINE = 4096.0
-#: The same in cameras, from retail on.
-COARSE = 256.0
-#: Bits of a tag that distinguish the uses of an index.
-RECYCLE_BITS = 18
 _RECYCLE_MASK = (1 << RECYCLE_BITS) - 1
 
 _INTS = frozenset({wire.KIND_INT})
@@ -239,7 +234,7 @@ class Text(Conversion):
 
 
 @cython.cclass
-class Named(Conversion):
+class Worded(Conversion):
     """The name at the index of a number; a number without a name becomes its digits."""
 
     _names: tuple

@@ -15,7 +15,7 @@ from playhead.sc2.events.conversions import (
     OF_CAMERA,
     PITCH,
     YAW,
-    Named,
+    Worded,
 )
 
 
@@ -54,7 +54,7 @@ LEAVE_REASONS = (
 class GameUserLeaveEvent(Event):
     """A user left the game (from 24764 on); `reason` is known from 34784 on."""
 
-    reason: str | None = raw("m_leaveReason", convert=Named(LEAVE_REASONS))
+    reason: str | None = raw("m_leaveReason", convert=Worded(LEAVE_REASONS))
     reason_id: int | None = raw("m_leaveReason")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playhead.sc2.events.base import Event, raw
-from playhead.sc2.events.conversions import AS_TEXT, IN_FINE, Named
+from playhead.sc2.events.conversions import AS_TEXT, IN_FINE, Worded
 
 #: Recipients of a message.
 CHANNELS = ("all", "allies", "individual", "battlenet", "observers")
@@ -12,14 +12,14 @@ CHANNELS = ("all", "allies", "individual", "battlenet", "observers")
 class ChatMessage(Event):
     """A line of chat. `channel` is all, allies, individual, battlenet or observers."""
 
-    channel: str | None = raw("m_recipient", convert=Named(CHANNELS))
+    channel: str | None = raw("m_recipient", convert=Worded(CHANNELS))
     text: str = raw("m_string", convert=AS_TEXT, default="")
 
 
 class PingMessage(Event):
     """A ping on the minimap; `x`, `y` in cells."""
 
-    channel: str | None = raw("m_recipient", convert=Named(CHANNELS))
+    channel: str | None = raw("m_recipient", convert=Worded(CHANNELS))
     x: float | None = raw("m_point.x", convert=IN_FINE)
     y: float | None = raw("m_point.y", convert=IN_FINE)
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.conversions import RECYCLE_BITS
 from playhead.sc2.events.record import COMMON, EventKind
+from playhead.sc2.events.scope import RECYCLE_BITS
 from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 from playhead.tables.nullable_columns import TextColumn

@@ -39,6 +39,7 @@ cdef class EventKind:
     cdef long long _number
 
     cdef object _fields(self, bytes raw)
+    cdef double _seconds(self, long long loop)
     cdef object _player(self, long long user, object fields)
     cdef tuple _values(self, long long loop, long long user, bytes raw)
 

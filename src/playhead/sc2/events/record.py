@@ -176,8 +176,12 @@ class EventKind:
         fields = self._fields(raw)
         player = self._player(user, fields)
         user_id = None if user < 0 else user
-        common = (loop, loop / self._rate, user_id, player, self.name, self._number, fields)
+        common = (loop, self._seconds(loop), user_id, player, self.name, self._number, fields)
         return common + self.plan.make(fields, self._scope)
+
+    def _seconds(self, loop: cython.longlong) -> cython.double:
+        """Return a loop in seconds, as `Clock.seconds`."""
+        return loop * 10.0 / (self._rate * 10)
 
     def _player(self, user: cython.longlong, fields: object) -> object:
         """Return the player number of an event: its user's, or else the one in its fields."""
@@ -223,7 +227,7 @@ class EventRecord:
 
     @property
     def seconds(self) -> float:
-        return self._loop / self._kind._rate if self._held is None else self._held[_SECONDS]
+        return self._kind._seconds(self._loop) if self._held is None else self._held[_SECONDS]
 
     @property
     def user(self) -> int | None:

@@ -6,7 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from playhead.sc2.events.conversions import COARSE
+#: Fractions of a cell in commands, targets and pings.
+FINE = 4096.0
+#: The same in cameras, from retail on.
+COARSE = 256.0
+#: Bits of a tag that distinguish the uses of an index.
+RECYCLE_BITS = 18
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,8 @@ import re
 from collections.abc import Mapping
 
 from playhead.sc2.events.base import Event, raw
-from playhead.sc2.events.conversions import (
-    AS_TEXT,
-    KNOWN_TEXT,
-    OF_TRACKER,
-    RECYCLE_BITS,
-    Renamed,
-    Spots,
-    UnitTag,
-    unit_tag,
-)
+from playhead.sc2.events.conversions import AS_TEXT, KNOWN_TEXT, OF_TRACKER, Renamed, Spots, UnitTag, unit_tag
+from playhead.sc2.events.scope import RECYCLE_BITS
 
 __all__ = ["unit_tag"]
 

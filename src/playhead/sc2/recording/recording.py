@@ -216,7 +216,7 @@ class Sc2Recording(Members):
     def _plain_scope(self, *names: Callable[..., str | None]) -> Scope:
         """Return the units of coordinates with these functions for names of abilities and unit types."""
         from playhead.sc2.events import Scope
-        from playhead.sc2.events.conversions import COARSE, FINE
+        from playhead.sc2.events.scope import COARSE, FINE
 
         camera_unit = FINE if self.builds[1] < FIRST_TAGGED_BUILD else COARSE
         return Scope(camera_unit, self._tracker_cells, *names)

@@ -22,7 +22,7 @@ END = words("end_tick end_seconds")
 
 def when(ticks: array[int], source: TableSource, prefix: str = "") -> dict[str, pa.Array]:
     """Return the columns tick and seconds of loops (``array('q')``, `NOTHING` for none); ``end_`` is a prefix."""
-    seconds = float64_column(ticks, NOTHING, divisor=source.loops_per_second)
+    seconds = float64_column(ticks, NOTHING, 10, 10 * source.loops_per_second)  # as `Clock.seconds`
     return {f"{prefix}tick": int32_column(ticks, NOTHING), f"{prefix}seconds": seconds}
 
 
@@ -49,4 +49,4 @@ def rows_of(stream: StreamRows, orders: array[int] | None, source: TableSource) 
 
 def moment(loop: int | None, rate: float, prefix: str = "") -> dict[str, float | None]:
     """Return the values of the columns tick and seconds of a loop, after a prefix (``end_``)."""
-    return {f"{prefix}tick": loop, f"{prefix}seconds": None if loop is None else loop / rate}
+    return {f"{prefix}tick": loop, f"{prefix}seconds": None if loop is None else loop * 10 / (rate * 10)}

@@ -55,7 +55,7 @@ def row_heads(
             raise IndexError(f"expected a row below {size}, got {row}")
         if chosen:
             loop_at[place] = when[row]
-        second_at[place] = when[row] / rate
+        second_at[place] = when[row] * 10.0 / (rate * 10)  # as `Clock.seconds`
         user = who[row]
         if user < last:
             id_at[place] = user

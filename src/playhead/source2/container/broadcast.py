@@ -152,7 +152,7 @@ class BroadcastDemo:
         self._firsts.append(len(self._offsets))
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the demo in pieces; an empty piece means that no more data is available yet.
+        """Yield the demo in pieces; an empty piece means that no data is available yet.
 
         Raises:
             ReplayError: the description of the broadcast is damaged.
@@ -178,7 +178,7 @@ class BroadcastDemo:
         return self._out
 
     def _steps(self) -> Iterator[bool]:
-        """Extend `_out` step by step; yield whether anything was added, False if no more is available yet."""
+        """Extend `_out` step by step; yield whether anything was added, False if nothing is available yet."""
         while (description := self.fragments.describe()) is None:
             yield False
         yield self._head(description)
@@ -402,7 +402,7 @@ class BroadcastDemo:
 
 
 class _File(io.RawIOBase):
-    """Present the demo as a forward-only file; a read returns nothing while no more data is available."""
+    """Present the demo as a forward-only file; a read returns nothing while no data is available."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces

@@ -59,7 +59,7 @@ def _float_cell(info: ClassInfo, number: cython.int, word: cython.ulonglong) -> 
 
 
 @cython.final
-@cython.no_gc  # an entity takes part in no reference cycle
+@cython.no_gc  # no reference cycle contains an entity
 @cython.cclass
 class Entity:
     """One networked object.

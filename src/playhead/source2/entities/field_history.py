@@ -27,7 +27,7 @@ _FEW = 16
 
 
 @cython.final
-@cython.no_gc  # a history takes part in no reference cycle
+@cython.no_gc  # no reference cycle contains a history
 @cython.cclass
 class FieldHistory:
     """Original values of the cells of one entity that have changed since the history began.

@@ -57,7 +57,7 @@ class DeletionLists:
     """Read the lists of deleted entities at the end of deltas, in builds up to April 2024, and detect whether a
     recording has them.
 
-    After the entries of a delta, at least six bits remain if there is a list, at most seven if there is none.
+    After the entries of a delta, at least six bits remain if there is a list, at most seven without one.
     Six or seven bits can only be an empty list. The majority of messages so far decides, because one may be
     damaged.
     """
@@ -66,7 +66,7 @@ class DeletionLists:
         self.evidence = 0
 
     def read(self, reader: BitReader) -> list:
-        """Return the indices of entities to delete; None if there are none."""
+        """Return the indices of the deleted entities; None without any."""
         left: cython.ulonglong = reader.rem_bits()
         index: cython.longlong = -1
         deleted: list = None
@@ -597,7 +597,7 @@ class EntityManager:
         return (entity for entity in self.entities if entity is not None)
 
     def find(self, index: int) -> Entity | None:
-        """Return the entity of that index; None if there is none."""
+        """Return the entity of that index; None if the index is free."""
         found: Entity | None = self.entities[index] if 0 <= index < MOST_ENTITIES else None
         return found
 
@@ -643,7 +643,7 @@ class EntityManager:
         return None if item is None else item.key
 
     def find_by_npc_name(self, name: str) -> Entity | None:
-        """Return the first entity (lowest index) of that name, see `npc_name`; None if there is none."""
+        """Return the first entity (lowest index) of that name, see `npc_name`; None if no entity has it."""
         return next((entity for entity in self if self.npc_name(entity) == name), None)
 
     def all_active(self) -> list[Entity]:

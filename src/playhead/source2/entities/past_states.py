@@ -33,7 +33,7 @@ _FEW_CELLS = 16
 
 
 @cython.final
-@cython.no_gc  # a state takes part in no reference cycle
+@cython.no_gc  # no reference cycle contains a state
 @cython.cclass
 class PastState:
     """A saved entity: its fields and its visibility. The object is reused."""

@@ -19,7 +19,7 @@ from playhead.runtime.extras import import_extra
 _DXT1, _DXT5, _RGBA, _JPEG, _PNG, _BC7, _BGRA = 1, 2, 4, 15, 16, 20, 28
 #: Bytes of a block of 4 x 4 pixels, and its name in DDS files.
 _BLOCKS = {_DXT1: (8, b"DXT1"), _DXT5: (16, b"DXT5"), _BC7: (16, b"DX10")}
-#: What a DDS file of BC7 has after its head: format, dimension, flags, number of pictures, flags.
+#: Fields of a DDS file of BC7 after its head: format, dimension, flags, number of pictures, flags.
 _BC7_HEAD = struct.pack("<5I", 98, 3, 0, 1, 0)
 _COMPRESSED_SIZES, _LZ4 = 4, 1
 _MOST_BLOCKS, _MOST_EXTRAS, _MOST_LEVELS = 64, 64, 16

@@ -31,7 +31,7 @@ class _Entry(NamedTuple):
 
 
 class Vpk:
-    """A pack, with those of its files that somebody wants."""
+    """A pack, with the requested files."""
 
     def __init__(self, path: Path, folders: Collection[str]) -> None:
         """Read the directory for the files in these folders.

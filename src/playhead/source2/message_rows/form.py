@@ -16,7 +16,7 @@ from playhead.source2.messages.field_reader import FieldPlan
 from playhead.tables.schema import Column, TableSchema
 
 _AXES = "xyz"
-# Stands for an enumeration's field that was not sent: no enumeration has this number.
+# Marks a field of an enumeration that was not sent: no enumeration has this number.
 _ABSENT = -(1 << 31)
 # Cached results of one function.
 _MOST_CACHED = 1 << 12

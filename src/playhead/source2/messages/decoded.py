@@ -36,7 +36,7 @@ class Message(_Message):
         tick: demo tick; -1 for sign-on.
         number: its number.
         name: name of the number (``DOTA_UM_ChatEvent``); None if playhead does not know it.
-        type: name of its definition (``CDOTAUserMsg_ChatEvent``); None if there is none.
+        type: name of its definition (``CDOTAUserMsg_ChatEvent``); None if it has none.
         fields: the fields that the bytes have, by name; None if there is no definition. An enumeration is a
             value's name, or its number if it has no name; unknown fields are lists under their numbers.
         raw: the bytes.

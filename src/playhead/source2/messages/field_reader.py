@@ -91,7 +91,7 @@ class FieldPlan:
         self._tell()
 
     def _tell(self) -> object:
-        """Pack what the reader asks of each field into one number, by field number, in one place in memory."""
+        """Pack the properties of each field that the reader needs into one number, by field number."""
         decoder: WireDecoder = self._decoder
         number: cython.int
         rows = []

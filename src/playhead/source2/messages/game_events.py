@@ -63,7 +63,7 @@ class GameEventList:
         return {number: name for number, (name, _) in self._descriptors.items() if name is not None}
 
     def read_list(self, data: bytes) -> None:
-        """Add the descriptors of a CMsgSource1LegacyGameEventList; a number that comes again is replaced.
+        """Add the descriptors of a CMsgSource1LegacyGameEventList; a repeated number replaces the earlier one.
 
         Raises:
             ReplayError: the bytes are no such message; the descriptors stay as they were.

@@ -70,7 +70,7 @@ class PacketReader:
     def collect(self, found: list, wanted: frozenset, lowest: cython.longlong) -> cython.int:
         """Append number and bytes of every further message in `wanted`, or of number `lowest` or above.
 
-        Fillers are left out. Returns how many messages were appended.
+        Fillers are skipped. Returns how many messages were appended.
 
         Raises:
             ReplayError: as `advance`; the messages before the damage are appended.
@@ -116,14 +116,14 @@ _PRIORITIES = {
 
 
 def priority_of(message: tuple[int, Any]) -> int:
-    """Return where an inner message (number and anything) stands among those of its packet, as a key to sort by:
+    """Return the place of an inner message (number and anything) among those of its packet, as a sort key:
     string tables -10, entities 5, all others 0.
     """
     return _PRIORITIES.get(message[0], 0)
 
 
 def inner_messages(data: Buffer, *, by_priority: bool = False) -> list[tuple[int, bytes]]:
-    """Return number and bytes of the inner messages of a packet, given its one bit stream; fillers are left out.
+    """Return number and bytes of the inner messages of a packet, given its bit stream, without fillers.
 
     They come in the order of the stream; `by_priority` puts string tables first and entities last (`priority_of`),
     and leaves the order otherwise. No recording is known that needs that.

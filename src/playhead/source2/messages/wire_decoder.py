@@ -308,7 +308,7 @@ def field_view(data: bytes | memoryview, number: int, max_fields: int = MAX_FIEL
 @cython.cfunc
 @cython.exceptval(-2, check=False)
 def _find(reader: ByteReader, wanted: cython.longlong, most: cython.longlong) -> cython.longlong:
-    """Walk all fields, and go to the last of that number; returns where it ends, or -1 if there is none."""
+    """Walk all fields, and stop at the last of that number; return the place of its end, or -1 without one."""
     found: cython.longlong = -1
     end: cython.longlong = -1
     fields: cython.longlong = 0
@@ -336,7 +336,7 @@ def _find(reader: ByteReader, wanted: cython.longlong, most: cython.longlong) ->
 
 
 def first_number(data: bytes | memoryview) -> int:
-    """The number in field 1 of a message, if it stands first; -1 if it does not, or cannot be read."""
+    """The number in field 1 of a message, if it comes first; -1 if it does not, or cannot be read."""
     reader: ByteReader = ByteReader(data)
     if not reader.remaining() or reader.read_u8() != 1 << 3 | WIRE_VARINT:
         return -1

@@ -39,7 +39,7 @@ class Jobs:
 class Collector(ABC):
     """One group of tables.
 
-    A subclass declares the data that it needs, so that nothing else is decoded or kept. It registers handlers in
+    A subclass declares the data that it needs; nothing else is decoded or kept. It registers handlers in
     `attach` and returns its tables at the end. It does not depend on other collectors: rows of a game's other
     facts come from `GameMatch.collector`.
 
@@ -85,10 +85,10 @@ class Collector(ABC):
         """Learn before `attach` that it will see a stretch; `joins`: and may join the parts of others."""
 
     def begin(self) -> None:  # noqa: B027  (most need nothing)
-        """Forget what the full packet before a stretch brought: it belongs to the stretch before."""
+        """Discard the rows of the full packet before a stretch: they belong to the stretch before."""
 
     def part(self) -> Any:
-        """Return the data of a stretch for `joined`; it is pickled."""
+        """Return the data of a stretch for `joined`; it must be picklable."""
         return self.tables()
 
     def joined(self, earlier: Sequence[Any]) -> Mapping[str, Any]:

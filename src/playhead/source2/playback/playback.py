@@ -326,7 +326,7 @@ class Playback(FramePlayer):
                 return frame
             frame = self.next_frame()
             if frame is not None and frame.tick <= self._last_tick:
-                return frame  # it has to be played by itself
+                return frame  # the fast path cannot play it
         return frame
 
     def next_frame(self) -> Frame | None:

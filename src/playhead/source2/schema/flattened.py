@@ -60,7 +60,7 @@ class FlattenedSchema:
         self.symbols = []
         self.coord_sizes = b""
         # A row of CELLS per field. Each declared value is in the cell of its field number in the message, and
-        # bits of PRESENT tell which are declared. POLYMORPHIC has the number of types, which begin at
+        # the bits of PRESENT are those that are declared. POLYMORPHIC has the number of types, which begin at
         # FIRST_TYPE.
         self._fields = array("i")
         # Per possible type of a pointer: symbol of its name, version.

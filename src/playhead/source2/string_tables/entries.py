@@ -26,7 +26,7 @@ if not cython.compiled:
     HISTORY = 32
 
 
-#: Bit of a table's flags: each value has a bit that tells whether it is a Snappy block.
+#: Bit of a table's flags: each value has a bit for whether it is a Snappy block.
 COMPRESSED_VALUES = 1
 
 # Bits of a value's size if it is not a ubitvar (before patch 7.33 of April 2023).

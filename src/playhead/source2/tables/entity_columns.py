@@ -233,7 +233,7 @@ class EntityColumns:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def add(self, entity: Entity, prefix: str = "") -> cython.int:
-        """Add a row: the fields of one entity as they stand, those whose names begin with `prefix`."""
+        """Add a row: the present fields of one entity whose names begin with `prefix`."""
         self._add(entity, self._slots.numbers(entity.class_info, prefix))
         return 0
 
@@ -277,7 +277,7 @@ class EntityColumns:
         return 0
 
     def add_all(self, entities: list, prefixes: Sequence[str] | None = None) -> None:
-        """Add a row for each; one without values where there is None instead of an entity."""
+        """Add a row for each entity; None gives a row without values."""
         info: ClassInfo = None
         numbers: array = None
         for i, each in enumerate(entities):

@@ -14,6 +14,22 @@ from playhead.source2.playback.recording import Recording
 _SERVER = ("protocol", "is_dedicated", "is_hltv", "max_clients", "max_classes", "host_name", "game_dir")
 
 
+_OF_FILE_INFO = "only FileInfo of Dota 2 has it, where the recording has its regular end"
+#: Reasons why columns of the engine's tables are null.
+UNFILLED = {
+    "info.start_time": "recordings do not have the time of their start",
+    **dict.fromkeys(("info.end_time", "info.winner_team", "info.winner_side"), _OF_FILE_INFO),
+    "info.winner_name": "recordings do not name the winner",
+    "info.units_per_metre": "the size of a metre in this game is not known",
+    "players.clan": "neither FileInfo nor the userinfo table has it",
+    "players.result": _OF_FILE_INFO,
+    "game_events.server_tick": "no event has it",
+    "user_messages.data": "every message was decoded",
+    "user_messages.fields": "no message could be decoded",
+    "messages.message": "playhead does not know the numbers",
+}
+
+
 def load_info(recording: Recording, format: str, name: str, note: ProblemHandler) -> Info:
     """Return the facts of a recording.
 
@@ -38,6 +54,7 @@ def load_info(recording: Recording, format: str, name: str, note: ProblemHandler
         end_time=datetime.fromtimestamp(ended, UTC) if ended else None,
         duration_ticks=_duration_ticks(recording, note),
         ticks_per_second=recording.ticks_per_second,
+        units_per_metre=game.units_per_metre,
         winner_team=winner if winner in game.sides else None,
         winner_side=game.sides.get(winner),
         details=_details(recording),
@@ -45,7 +62,7 @@ def load_info(recording: Recording, format: str, name: str, note: ProblemHandler
 
 
 def _duration_ticks(recording: Recording, note: ProblemHandler) -> int | None:
-    """Return the length as FileInfo has it, otherwise the last tick; None if there is nothing but sign-on."""
+    """Return the length in FileInfo, otherwise the last tick; None if there is only sign-on."""
     ticks = recording.file_info.get("playback_ticks")
     if ticks is not None and ticks >= 0:
         return int(ticks)

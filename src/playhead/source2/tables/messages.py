@@ -101,7 +101,7 @@ class Chat(Collector):
 
 
 def said(fields: Mapping[str | int, Any]) -> dict[str, Any]:
-    """Return who said what in SayText2.
+    """Return the speaker, channel and text of SayText2.
 
     It names its speaker by entity (the player controller of a slot is entity slot + 1) and its channel by the
     token of the localised text (``DOTA_Chat_All``).
@@ -221,7 +221,7 @@ class MessageCheck(Collector):
     """Decodes every message for the game's own code, and those of `numbers`, for the problems alone.
 
     Args:
-        of_user: also those for the game's own code; `UserMessages` has decoded them where it takes part.
+        of_user: also those for the game's own code; `UserMessages`, if requested, has decoded them.
     """
 
     jobs: ClassVar = Jobs(anew=True)

@@ -19,7 +19,7 @@ _CREATE = frozenset({int(Engine.CREATE_STRING_TABLE)})
 
 
 def load_players(recording: Recording, note: ProblemHandler) -> tuple[Player, ...]:
-    """Return who played, as FileInfo or the userinfo table of the sign-on frames has it; problems go to `note`."""
+    """Return the players of FileInfo, or else of the userinfo table of the sign-on; problems go to `note`."""
     listed = from_file_info(recording)
     if listed:
         return listed
@@ -95,8 +95,7 @@ def from_file_info(recording: Recording) -> tuple[Player, ...]:
 def from_userinfo(slot: int, data: bytes) -> Player | None:
     """The client in a slot of the userinfo table (CMsgPlayerInfo), a bot or the SourceTV proxy too.
 
-    The table knows no team, hero or result. A bot's Steam id is a made-up one and is left out. None if nobody is
-    in the slot.
+    The table knows no team, hero or result. A bot's Steam id is made up, and omitted. None if the slot is free.
 
     Raises:
         ReplayError: the data is no CMsgPlayerInfo.

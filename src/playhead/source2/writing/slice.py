@@ -110,8 +110,7 @@ _FOLDER_BUILD = re.compile(r"_v(\d{1,9})\b")
 def _file_header(recording: Recording) -> bytes:
     """Return the FileHeader frame; for a broadcast, which has none, with values from ServerInfo.
 
-    Its build is the number in the game folder, since a broadcast does not tell the engine's; without one there is
-    none.
+    A broadcast lacks the build of the engine: the number in the game folder replaces it, if there is one.
     """
     header = bytes(recording.payload(recording.frames[0]))
     if recording.source.fragments is None:

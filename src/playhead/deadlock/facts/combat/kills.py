@@ -12,7 +12,6 @@ from playhead.deadlock.sources.people import CONTROLLER, PAWN, DeadlockPerson, p
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
@@ -76,10 +75,9 @@ class KillLog:
         self.match.on_fields(playback, "k_EUserMsg_HeroKilled", self._on_killed)
         self.match.on_fields(playback, "k_EUserMsg_KillStreak", self._on_streak)
         playback.on_game_event(self._on_event)
-        self._playback = playback
         for name, fields in self.fields.items():
             watched = tuple(field for field in fields if field not in POSITION_FIELDS)
-            playback.entities.on_entity(FieldWatch(watched, self._on_state), name)
+            self.match.watch(watched, self._on_state, name)
 
     def _on_killed(self, tick: int, fields: Mapping[Any, Any]) -> None:
         get = fields.get
@@ -165,7 +163,7 @@ class KillLog:
 
     def _on_state(self, _entity: Entity, _op: EntityOp) -> None:
         """Read when the victims of recent deaths return."""
-        tick = self._playback.tick
+        tick = self.match.tick
         self._pending = [entry for entry in self._pending if tick - entry[0]["tick"] <= self._near]
         for row, victim in self._pending:
             self._look_at(row, victim)

@@ -16,7 +16,6 @@ from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.definitions import decoder
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
@@ -80,9 +79,8 @@ class DeadlockModifiers(DeadlockFacts):
         self._triggers: dict[int, bool] = {}
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
         playback.on_string_table(TABLE, self._on_table)
-        playback.entities.on_entity(FieldWatch((_DISABLED, "m_iTeamNum"), self._on_trigger), _TRIGGER)
+        self.match.watch((_DISABLED, "m_iTeamNum"), self._on_trigger, _TRIGGER)
         playback.after_packet(self._after_packet)
 
     def _on_table(self, change: StringTableChange, tick: int) -> None:
@@ -90,7 +88,7 @@ class DeadlockModifiers(DeadlockFacts):
 
     def _after_packet(self, _tick: int) -> None:
         """Process entries after the entities of their packet; the first entries precede all entities."""
-        if self._early and self._playback.entities.valid:
+        if self._early and self.match.entities.valid:
             news, self._early = self._early, []
             for tick, change in news:
                 if change.sent:
@@ -173,10 +171,10 @@ class DeadlockModifiers(DeadlockFacts):
         self._triggers[trigger.handle] = active
         if active != before:
             event = "delivery_opened" if active else "delivery_closed"
-            row = {"tick": self._playback.tick, "event": event, "delivery_team": team}
+            row = {"tick": self.match.tick, "event": event, "delivery_team": team}
             self.rows[URN.name].append(row | self.match.place_row(trigger))
 
     def tables(self) -> Mapping[str, pa.Table]:
-        self._after_packet(self._playback.tick)
+        self._after_packet(self.match.tick)
         self.rows[URN.name].sort(key=lambda row: row["tick"])
         return super().tables()

@@ -15,7 +15,6 @@ from playhead.deadlock.sources.words import MID_BOSS
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -81,7 +80,6 @@ class MidBoss(DeadlockFacts):
         self._lives = self.rows[BOSSES.name]
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
         for name, handler in (
             ("k_EUserMsg_MidBossSpawned", self._on_spawned),
             ("k_EUserMsg_BossKilled", self._on_killed),
@@ -89,7 +87,7 @@ class MidBoss(DeadlockFacts):
             ("k_EUserMsg_FlexSlotUnlocked", self._on_slot),
         ):
             self.match.on_fields(playback, name, handler)
-        playback.entities.on_entity(FieldWatch(("m_iHealth", "m_lifeState"), self._on_boss), MID_BOSS)
+        self.match.watch(("m_iHealth", "m_lifeState"), self._on_boss, MID_BOSS)
 
     def _begin(self, tick: int) -> None:
         if not self._lives or "end_tick" in self._lives[-1]:
@@ -99,7 +97,7 @@ class MidBoss(DeadlockFacts):
         self._begin(tick)
 
     def _on_boss(self, boss: Entity, op: EntityOp) -> None:
-        tick = self._playback.tick
+        tick = self.match.tick
         dead = bool(op & EntityOp.DELETED) or bool(number(boss, "m_lifeState")) or number(boss, "m_iHealth") == 0
         if not dead:
             self._begin(tick)
@@ -155,21 +153,19 @@ class Rift(DeadlockFacts):
         self._open = False
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
         playback.entities.on_entity(self._on_spawner, _SPAWNER, EntityOp.CREATED)
-        watch = FieldWatch((CASH_IN, SCORING, PLACE_FIELD), self._on_rules)
-        playback.entities.on_entity(watch, RULES_CLASS)
+        self.match.watch((CASH_IN, SCORING, PLACE_FIELD), self._on_rules, RULES_CLASS)
 
     def _add(self, **values: Any) -> None:
-        self._rows.append({"tick": self._playback.tick, "number": len(self._rows) + 1, **values})
+        self._rows.append({"tick": self.match.tick, "number": len(self._rows) + 1, **values})
 
     def _on_spawner(self, spawner: Entity, _op: EntityOp) -> None:
         if not self._open:
-            self._add(announced_tick=self._playback.tick, **self.match.place_row(spawner))
+            self._add(announced_tick=self.match.tick, **self.match.place_row(spawner))
 
     def _on_rules(self, rules: Entity, _op: EntityOp) -> None:
         """A time of the cash-in above 0 means that the Rift is open."""
-        tick = self._playback.tick
+        tick = self.match.tick
         started, team = real(rules, CASH_IN) or 0.0, number(rules, SCORING) or 0
         is_open = started > 0.0 and isfinite(started)
         if is_open and not self._open:
@@ -194,7 +190,7 @@ class Rift(DeadlockFacts):
     def _lane(self, x: float | None, y: float | None) -> int | None:
         """Return the lane of the node nearest to a place."""
         found: list[tuple[float, int]] = []
-        for node in self._playback.entities.find_all_by_class_name(_NODE):
+        for node in self.match.entities.find_all_by_class_name(_NODE):
             lane, (at_x, at_y, _) = number(node, _LANE), self.match.grid.place(node)
             if lane and None not in (x, y, at_x, at_y):
                 found.append((hypot(at_x - x, at_y - y), lane))  # type: ignore[operator]

@@ -45,7 +45,6 @@ class Breakables(DeadlockFacts):
         self._broken: dict[int, dict[str, Any]] = {}
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
         playback.entities.on_entity(self._on_prop, PROP)
         if self._every is not None:
             self._sampler = self.match.sampler(playback, self._every)
@@ -56,7 +55,7 @@ class Breakables(DeadlockFacts):
             self._standing[prop.handle] = prop
             self._broken.pop(prop.handle, None)
         elif self._standing.pop(prop.handle, None) is not None:
-            self._broken[prop.handle] = self._row(self._playback.tick, prop, broken=True)
+            self._broken[prop.handle] = self._row(self.match.tick, prop, broken=True)
 
     def _row(self, tick: int, prop: Entity, *, broken: bool) -> dict[str, Any]:
         return {

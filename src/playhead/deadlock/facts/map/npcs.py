@@ -55,7 +55,6 @@ class _Sampled(DeadlockFacts):
         self._columns = EntityColumns((*_FIELDS, *POSITION_FIELDS))
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
         known = EntityOp.CREATED | EntityOp.DELETED | EntityOp.LEFT | EntityOp.ENTERED
         playback.entities.on_entity(self._on_entity, self.class_name, known)
         self._sampler = self.match.sampler(playback, self._every)
@@ -78,7 +77,7 @@ class _Sampled(DeadlockFacts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         self._sampler.finish()
-        fields = self._columns.to_arrow(self._playback.entities.pool)
+        fields = self._columns.to_arrow(self.match.entities.pool)
         integer = pa.int32()
         team, lane, health, most, life = (numbers_as(fields[name], integer) for name in _FIELDS[:5])
         zero = scalar_of(0, integer)

@@ -13,7 +13,6 @@ from playhead.deadlock.sources.people import person_columns, person_row
 from playhead.deadlock.sources.words import SINNERS
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word, words
@@ -44,13 +43,11 @@ class SinnersSacrifice(DeadlockFacts):
         self._health: dict[int, int | None] = {}
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        for name in SINNERS:
-            playback.entities.on_entity(FieldWatch(_FIELDS, self._on_machine), name)
+        self.match.watch(_FIELDS, self._on_machine, *SINNERS)
         self.match.on_fields(playback, MESSAGE, self._on_damage)
 
     def _add(self, machine: Entity, event: str, **values: Any) -> None:
-        row: dict[str, Any] = {"tick": self._playback.tick, "event": event, "entity": machine.index}
+        row: dict[str, Any] = {"tick": self.match.tick, "event": event, "entity": machine.index}
         row["corner"] = self.match.grid.corner_place(machine)
         row |= {"entity_serial": machine.serial, "health": number(machine, "m_iHealth")}
         row |= {"max_health": number(machine, "m_iMaxHealth"), "team": number(machine, "m_iTeamNum")}

@@ -13,7 +13,6 @@ from playhead.deadlock.sources.words import STRUCTURES
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -64,9 +63,7 @@ class DeadlockStructures(DeadlockFacts):
         self._killers: list[tuple[int, int, dict[str, Any]]] = []
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        for name in STRUCTURES:
-            playback.entities.on_entity(FieldWatch(tuple(_FIELDS.values()), self._on_entity), name)
+        self.match.watch(tuple(_FIELDS.values()), self._on_entity, *STRUCTURES)
         self.match.on_fields(playback, "k_EUserMsg_BossKilled", self._on_killed)
 
     def _on_killed(self, tick: int, fields: Mapping[Any, Any]) -> None:
@@ -76,7 +73,7 @@ class DeadlockStructures(DeadlockFacts):
             self._killers.append((tick, entity, person_row(person, "attacker_")))
 
     def _on_entity(self, entity: Entity, op: EntityOp) -> None:
-        tick, handle = self._playback.tick, entity.handle
+        tick, handle = self.match.tick, entity.handle
         last, series = self._last.get(handle), self.rows[STRUCTURE_SERIES.name]
         if op & EntityOp.DELETED:
             self._last.pop(handle, None)

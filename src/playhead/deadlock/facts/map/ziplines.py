@@ -10,7 +10,6 @@ from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -58,15 +57,14 @@ class Ziplines(DeadlockFacts):
         self._shown: dict[int, dict[str, Any]] = {}
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        playback.entities.on_entity(FieldWatch((*_NODE_FIELDS.values(), _CONNECTIONS), self._on_node), _NODE)
+        self.match.watch((*_NODE_FIELDS.values(), _CONNECTIONS), self._on_node, _NODE)
 
     def _on_node(self, node: Entity, op: EntityOp) -> None:
         known = self._shown.get(node.handle)
         if op & (EntityOp.DELETED | EntityOp.LEFT):
             if known is not None:
                 change = "removed" if op & EntityOp.DELETED else "left"
-                self._rows.append({**known, "tick": self._playback.tick, "change": change})
+                self._rows.append({**known, "tick": self.match.tick, "change": change})
             if op & EntityOp.DELETED:
                 self._shown.pop(node.handle, None)
             return
@@ -79,4 +77,4 @@ class Ziplines(DeadlockFacts):
         row |= {"entity": node.index, "entity_serial": node.serial, "corner": self.match.grid.corner_place(node)}
         self._shown[node.handle] = row
         changed = "observed" if known is None else "changed" if known["team"] == row["team"] else "owner_changed"
-        self._rows.append({**row, "tick": self._playback.tick, "change": changed})
+        self._rows.append({**row, "tick": self.match.tick, "change": changed})

@@ -61,7 +61,6 @@ class DeadlockMatchFacts(DeadlockFacts):
         self._banned: list[int] | None = None
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
         self.match.on_fields(playback, "k_EUserMsg_GameOver", self._on_over)
         self.match.on_fields(playback, "k_EUserMsg_BannedHeroes", self._on_bans)
         self._scoring = self.match.shared(Scoring, playback)
@@ -74,7 +73,7 @@ class DeadlockMatchFacts(DeadlockFacts):
         self._banned = list(fields.get("banned_hero_ids", ()))
 
     def tables(self) -> Mapping[str, pa.Table]:
-        rules = self._playback.entities.find_by_class_name(RULES_CLASS)
+        rules = self.match.entities.find_by_class_name(RULES_CLASS)
         self._zero = self.match.clock.displayed_clock().tick_displayed(0.0)
         if rules is not None:
             self.rows[MATCH.name].append(self._row(rules))

@@ -11,7 +11,6 @@ from playhead.deadlock.sources.game_clock import RULES_CLASS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -77,9 +76,8 @@ class StreetBrawl(DeadlockFacts):
     fields: Mapping[str, Sequence[str]] = {RULES_CLASS: tuple(_BRAWL + at for at in _STATE)}
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
         self.rows[STREET_BRAWL_ROUNDS.name] = self.match.shared(Scoring, playback).rows
-        playback.entities.on_entity(FieldWatch(self.fields[RULES_CLASS], self._on_rules), RULES_CLASS)
+        self.match.watch(self.fields[RULES_CLASS], self._on_rules, RULES_CLASS)
 
     def _on_rules(self, rules: Entity, op: EntityOp) -> None:
         row = {
@@ -87,4 +85,4 @@ class StreetBrawl(DeadlockFacts):
             for at, column in _STATE.items()
         }
         if any(value is not None for value in row.values()) and not op & EntityOp.DELETED:
-            self._rows.append({"tick": self._playback.tick, **row})
+            self._rows.append({"tick": self.match.tick, **row})

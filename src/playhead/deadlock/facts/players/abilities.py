@@ -12,7 +12,6 @@ from playhead.deadlock.sources.names import name_hash
 from playhead.deadlock.sources.people import CONTROLLER, PAWN, person_columns, person_row
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -107,17 +106,15 @@ class AbilityUpgrades(DeadlockFacts):
             self.fields[CONTROLLER] = (*self.fields[CONTROLLER], *self._hero_bits)
 
     def attach(self, playback: Playback) -> None:
-        entities = playback.entities
-        self._playback = playback
         if self._vector:
             bits = tuple(f"{self._vector}.{place:04}.m_nUpgradeInfo" for place in range(_MOST))
-            entities.on_entity(FieldWatch((self._vector, *bits), self._on_controller), CONTROLLER)
+            self.match.watch((self._vector, *bits), self._on_controller, CONTROLLER)
         if self._hero_bits:
-            entities.on_entity(FieldWatch(self._hero_bits, self._on_hero_bits), CONTROLLER)
+            self.match.watch(self._hero_bits, self._on_hero_bits, CONTROLLER)
         for name in self._classes:
             field = self.match.declared.name(name, *BITS)
             if field is not None:
-                entities.on_entity(FieldWatch((field,), self._on_ability), name)
+                self.match.watch((field,), self._on_ability, name)
 
     def _on_controller(self, controller: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:
@@ -133,7 +130,7 @@ class AbilityUpgrades(DeadlockFacts):
         body = self.match.people.pawn(controller)
         abilities = {}
         for name in self._classes if body is not None else ():
-            for ability in self._playback.entities.find_all_by_class_name(name):
+            for ability in self.match.entities.find_all_by_class_name(name):
                 if index_of(ability.get(_OWNER)) == body.index:  # type: ignore[union-attr]
                     abilities[number(ability, _SLOT)] = number(ability, _SUBCLASS)
         for slot, name in enumerate(self._hero_bits):
@@ -151,7 +148,7 @@ class AbilityUpgrades(DeadlockFacts):
         if not ability or bits <= (before or 0) or (before is None and bits == 1):
             return
         person = person_row(self.match.people.at(controller))
-        row = {"tick": self._playback.tick, "ability_id": ability, "ability_level": bits.bit_count()}
+        row = {"tick": self.match.tick, "ability_id": ability, "ability_level": bits.bit_count()}
         self._rows.append({**row, "flags": bits, **person})
 
 
@@ -167,10 +164,8 @@ class AbilityStates(DeadlockFacts):
         self.fields: Mapping[str, Sequence[str]] = dict.fromkeys(self._classes, fields) | {PAWN: (_OWNER,)}
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
         watched = (*(field for _, field, *_ in STATE), _OWNER)
-        for name in self._classes:
-            playback.entities.on_entity(FieldWatch(watched, self._on_ability), name)
+        self.match.watch(watched, self._on_ability, *self._classes)
 
     def _on_ability(self, ability: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:
@@ -182,7 +177,7 @@ class AbilityStates(DeadlockFacts):
             return
         self._shown[ability.handle] = person.player, state
         row: dict[str, Any] = {
-            "tick": self._playback.tick,
+            "tick": self.match.tick,
             "entity": ability.index,
             "slot": number(ability, _SLOT),
         }

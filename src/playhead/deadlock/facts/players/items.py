@@ -14,7 +14,7 @@ from playhead.deadlock.sources.people import PAWN, person_columns, person_row
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.messages.definitions import enumeration
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -26,17 +26,6 @@ _SOULS = "m_nCurrencies.0000"
 CHANGES: Mapping[int, str] = {0: "purchase", 1: "upgrade", 2: "sale", 3: "swap", 5: "failure"}
 #: First client version in which change 4 is a level; before, it is a failure.
 _LEVELS_SINCE = 6711
-#: Numbers of AbilitiesChanged.change by the names that the definitions have.
-_CHANGE_NUMBERS = {
-    "EInvalid": -1,
-    "EPurchased": 0,
-    "EUpgraded": 1,
-    "ESold": 2,
-    "ESwappedActivatedAbility": 3,
-    "ELeveledUp": 4,
-    "EFailure": 5,
-}
-
 ITEM_EVENTS = TableSchema.of(
     "item_events",
     "One row for each message AbilitiesChanged: an item or ability was bought, upgraded, sold or swapped, or the "
@@ -73,10 +62,6 @@ def change_word(change: int | None, version: int | None) -> str | None:
     return None if change is None else CHANGES.get(change)
 
 
-def _number_of(change: int | str | None) -> int | None:
-    return _CHANGE_NUMBERS.get(change) if isinstance(change, str) else change
-
-
 @TABLES.maker_of(ITEM_EVENTS)
 class DeadlockItemEvents(DeadlockFacts):
     """Table ``item_events``."""
@@ -89,18 +74,18 @@ class DeadlockItemEvents(DeadlockFacts):
         self._souls: dict[int, tuple[int | None, int | None, int | None]] = {}
         self._lost: dict[int, tuple[int, tuple[int, ...]]] = {}
         self._items = HeldItems(match.declared)
+        self._numbers: Mapping[Any, Any] = enumeration("CCitadelUserMsg_AbilitiesChanged.Change", match.game)
         self._field = match.declared.name(PAWN, _SOULS) or _SOULS
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "k_EUserMsg_AbilitiesChanged", self._on_message)
-        self._playback = playback
         self._items.attach(playback, self._on_items)
-        playback.entities.on_entity(FieldWatch((self._field,), self._on_souls), PAWN)
+        self.match.watch((self._field,), self._on_souls, PAWN)
 
     def _on_message(self, tick: int, fields: Mapping[Any, Any]) -> None:
         get = fields.get
         slot, item = get("purchaser_player_slot"), get("ability_id")
-        change = _number_of(get("change"))
+        change = self._numbers.get(get("change"), get("change"))
         row: dict[str, Any] = {"tick": tick, "item_id": item or None, "change_id": change}
         row["change"] = change_word(change, self.match.client)
         row |= person_row(self.match.people.slot(slot))
@@ -117,11 +102,11 @@ class DeadlockItemEvents(DeadlockFacts):
         person = self.match.people.at(pawn.index)
         if person is not None:
             _, _, before = self._souls.get(person.player, (None, None, None))
-            self._souls[person.player] = self._playback.tick, before, number(pawn, self._field)
+            self._souls[person.player] = self.match.tick, before, number(pawn, self._field)
 
     def _on_items(self, controller: int, before: tuple[int, ...], now: tuple[int, ...]) -> None:
         lost = tuple((Counter(before) - Counter(now)).elements())
-        self._lost[controller - 1] = self._playback.tick, lost
+        self._lost[controller - 1] = self.match.tick, lost
 
     def tables(self) -> Mapping[str, pa.Table]:
         name = self.match.names.name
@@ -142,11 +127,10 @@ class ItemsHeld(DeadlockFacts):
         self.fields = HeldItems.fields
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
         self._items.attach(playback, self._on_change)
 
     def _on_change(self, controller: int, before: tuple[int, ...], now: tuple[int, ...]) -> None:
-        tick = self._playback.tick
+        tick = self.match.tick
         for item in (Counter(before) - Counter(now)).elements():
             self._held[controller, item].pop(0)["end_tick"] = tick
         for item in (Counter(now) - Counter(before)).elements():

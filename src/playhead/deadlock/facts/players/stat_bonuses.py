@@ -10,7 +10,6 @@ from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, person_columns, person_row
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -65,11 +64,10 @@ class StatBonuses(DeadlockFacts):
         self._field = match.declared.name(CONTROLLER, VALUES)
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
         if self._field is None:
             return
         places = (f"{self._field}.{place:04}.m_flValue" for place in range(_MOST))
-        playback.entities.on_entity(FieldWatch((self._field, *places), self._on_controller), CONTROLLER)
+        self.match.watch((self._field, *places), self._on_controller, CONTROLLER)
 
     def _on_controller(self, controller: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:
@@ -87,5 +85,5 @@ class StatBonuses(DeadlockFacts):
             total, earlier = sums.get(kind, 0.0), before.get(kind, 0.0)
             if total != earlier:
                 stat, sign = STATS.get(kind, (None, 1.0))
-                row = {"tick": self._playback.tick, "stat": stat, "stat_id": kind, **person}
+                row = {"tick": self.match.tick, "stat": stat, "stat_id": kind, **person}
                 self._rows.append(row | {"amount": sign * (total - earlier), "total": sign * total})

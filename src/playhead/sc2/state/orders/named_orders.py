@@ -6,7 +6,7 @@ from collections.abc import Container
 from typing import NamedTuple
 
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.conversions import FINE
+from playhead.sc2.events.scope import FINE
 from playhead.sc2.protocol.tables import GAME
 from playhead.sc2.state.orders.command_rows import command_abilities, command_rows
 from playhead.sc2.state.source import StateSource

@@ -37,7 +37,7 @@ def blocked_spans(
 
     Args:
         samples: loop, supply in use and provided as recorded, ascending.
-        changes: loop of each computed change, and both supplies after it. They give the begin and end of a block
+        changes: loop of each computed change, and both supplies after it. They give the start and end of a block
             if they agree with the samples before and after it; otherwise the later sample holds for the whole time
             since the earlier one.
     """

@@ -10,7 +10,7 @@ from typing import Any
 
 from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.conversions import RECYCLE_BITS
+from playhead.sc2.events.scope import RECYCLE_BITS
 from playhead.sc2.state.units.history import UnitHistory
 
 if cython.compiled:

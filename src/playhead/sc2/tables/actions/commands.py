@@ -9,8 +9,8 @@ from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import TARGETS
-from playhead.sc2.events.conversions import FINE
 from playhead.sc2.events.merged_rows import codes_of, either
+from playhead.sc2.events.scope import FINE
 from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.state.orders.command_rows import AS_STORED, AXES, COMMANDS_READ, command_abilities, command_rows
 from playhead.sc2.state.units.link_types import LINK_EVENTS, learnt_types, target_types

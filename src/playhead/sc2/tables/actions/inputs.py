@@ -7,10 +7,10 @@ from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import event_name, kind_of
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import ACTIVE, COMMAND_EVENTS, ControlGroupUpdateEvent, SelectionDeltaEvent
-from playhead.sc2.events.conversions import FINE
 from playhead.sc2.events.game import CameraUpdateEvent
 from playhead.sc2.events.merged_rows import MergedRows, matched, times
 from playhead.sc2.events.repeats import REPEAT_EVENTS
+from playhead.sc2.events.scope import FINE
 from playhead.sc2.state.orders.command_rows import command_rows
 from playhead.sc2.tables.columns import rows_of
 from playhead.sc2.tables.registry import TableSource, event_table

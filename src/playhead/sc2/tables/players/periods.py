@@ -26,7 +26,7 @@ def periods(source: TableSource) -> pa.Table:
         row = {**moment(first, rate), **moment(last, rate, "end_"), "kind": kind, "number": 1, **more}
         for prefix in ("", "end_"):
             loop = row[f"{prefix}tick"]
-            row[f"{prefix}game_seconds"] = None if loop is None else (loop - start) / rate
+            row[f"{prefix}game_seconds"] = None if loop is None else moment(loop - start, rate)["seconds"]
         return row
 
     won = winner_team(tuple(source.players))

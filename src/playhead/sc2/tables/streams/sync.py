@@ -5,7 +5,7 @@ from __future__ import annotations
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.protocol.tables import NO_USER
-from playhead.sc2.tables.columns import when
+from playhead.sc2.tables.columns import moment, when
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.number_columns import int64_column
 from playhead.tables.schema import Column, TableSchema
@@ -54,7 +54,7 @@ def resume_points(source: TableSource) -> pa.Table:
         [
             marker._asdict()
             | {
-                "seconds": marker.tick / source.loops_per_second,
+                **moment(marker.tick, source.loops_per_second),
                 "user": None if marker.user == NO_USER else marker.user,
             }
             for marker in source.resume_markers
