@@ -11,6 +11,7 @@ from playhead.dota2.facts.players.lane_rules import (
     positions,
     role_of_lane,
 )
+from playhead.dota2.facts.players.lanes import _add_opponents
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,16 @@ def test_positions() -> None:
 
 def test_farm_shares() -> None:
     assert farm_shares([{0: (300.0, 10.0), 1: (100.0, 10.0)}]) == {0: 0.625, 1: 0.375}
+
+
+def test_leads_are_those_of_one_player() -> None:
+    """Two against one in the middle are not ahead by the gold of a player."""
+    rows = [
+        {"player": player, "team": team, "lane": "mid", "role_id": 2, "gold_earned": gold, "xp": None}
+        for player, team, gold in ((0, 2, 4000), (1, 2, 3000), (5, 3, 3600))
+    ]
+    for row in rows:
+        _add_opponents(row, rows)
+    assert [row["gold_lead"] for row in rows] == [-100, -100, 100]
+    assert [row["opponent_players"] for row in rows] == [[5], [5], [0, 1]]
+    assert not any("xp_lead" in row for row in rows)

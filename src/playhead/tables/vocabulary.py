@@ -321,6 +321,7 @@ gold_other int32 [gold]: Gold from other sources so far.
 gold_shared int32 [gold]: Gold from kills of allies so far.
 gold_lost int32 [gold]: Gold lost by dying.
 gold_lead int32 [gold]: Gold of one side less that of the other.
+xp_lead int32 [xp]: Experience of one side less that of the other.
 spent_items int32 [gold]: Gold spent on items so far.
 spent_consumables int32 [gold]: Gold spent on consumables so far.
 spent_support int32 [gold]: Gold spent on support so far.

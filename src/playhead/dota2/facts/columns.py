@@ -59,7 +59,7 @@ TEAM_DATA_FIELDS = {
     "commands": "m_iCommandsIssued",
 }
 
-#: What the documentation of these columns adds.
+#: Notes in the documentation of these columns.
 _NOTES = {
     "net_worth": "Gold in hand and items: ",
     "stun_seconds": "It can be negative (odota/web#2613): ",

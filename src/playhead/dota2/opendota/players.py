@@ -36,6 +36,9 @@ _ITEM_SLOTS = {
     **{n + 6: f"backpack_{n}" for n in range(3)},
     16: "item_neutral",
 }
+# Gold of ten minutes, by OpenDota: melee, ranged and siege creeps, passive income, and the gold at the start.
+_TEN_MINUTES = 40 * 60 + 45 * 20 + 74 * 2 + 600 * 1.5 + 625
+_PURCHASES = ("ward_observer", "ward_sentry", "tpscroll", "rapier", "gem")
 # Key: column of `player_series`.
 _SERIES = {"gold_t": "gold_earned", "xp_t": "xp", "lh_t": "last_hits", "dn_t": "denies"}
 # Key: counter of `player_counters`.
@@ -154,13 +157,31 @@ def players_of(
         killed = found["killed"]
         for key, names in _KILLS.items():
             found[key] = sum(count for name, count in killed.items() if name.startswith(names))
-        times: dict[str, int] = {}
-        for bought in found["purchase_log"]:
-            times.setdefault(bought["key"], bought["time"])
-        found |= {"first_purchase_time": times, "buyback_count": len(found["buyback_log"])}
+        found |= {"buyback_count": len(found["buyback_log"]), **_computed(found, match)}
         found |= {"observer_uses": found["item_uses"].get("ward_observer", 0)}
         found |= {"sentry_uses": found["item_uses"].get("ward_sentry", 0)}
         yield found
+
+
+def _computed(found: Row, match: Row) -> Row:
+    """Return the keys that OpenDota computes from others (odota/core, svc/util/compute)."""
+    first: dict[str, int] = {}
+    sums: dict[str, int] = {}
+    for bought in found["purchase_log"]:
+        first.setdefault(bought["key"], bought["time"])
+        sums[bought["key"]] = sums.get(bought["key"], 0) + bought["time"]
+    gold, duration = found["gold_t"][10:11], match["official_duration_seconds"] or match["duration_seconds"]
+    efficiency = gold[0] / _TEN_MINUTES if gold and gold[0] else None
+    return {
+        "first_purchase_time": first,
+        "purchase_time": sums,
+        "item_usage": dict.fromkeys(sums, 1),
+        **{f"purchase_{key}": found["purchase"].get(key) for key in _PURCHASES},
+        "actions_per_min": int(sum(found["actions"].values()) / duration * 60) if duration else None,
+        "lane_efficiency": efficiency,
+        "lane_efficiency_pct": None if efficiency is None else int(efficiency * 100),
+        "life_state_dead": sum(found["life_state"].get(state, 0) for state in ("1", "2")),
+    }
 
 
 def _grouped(rows: list[Row]) -> dict[int, list[Row]]:

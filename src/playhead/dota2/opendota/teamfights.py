@@ -23,7 +23,7 @@ def teamfights(acts: Sequence[Act], states: States, players: Sequence[int], last
         acts: of `CombatSums`.
         states: cell x, cell y and experience by player, by second.
         players: the players, in order.
-        last: the last second of the match; a fight that has not ended then is left out.
+        last: the last second of the match; a fight that has not ended by then is omitted.
     """
     found = []
     for start, end, times in _spans(sorted(act.time for act in acts if act.kind == "killed"), last):
@@ -47,7 +47,7 @@ def teamfights(acts: Sequence[Act], states: States, players: Sequence[int], last
 
 
 def _spans(deaths: Iterable[int], last: int) -> Iterable[tuple[int, int, list[int]]]:
-    """Yield begin, end and deaths of each fight."""
+    """Yield start, end and deaths of each fight."""
     fight: list[int] = []
     for time in [*deaths, None]:
         if fight and (time is None or time - fight[-1] >= COOLDOWN):

@@ -74,7 +74,7 @@ class CombatLogFeed(MessageSink):
     ) -> None:
         """Call `handler` with every entry, except those that `messages` appends.
 
-        With `types`, entries that begin with another type are left out; of the others any type may come. A second
+        With `types`, entries that begin with another type are skipped; of the others any type may come. A second
         call with the same `messages` adds its types.
 
         Args:
@@ -148,7 +148,7 @@ class CombatLogFeed(MessageSink):
         try:
             fields = self._decode(payload)
         except ReplayError:
-            self._decoder.message(tick, ENTRY_MESSAGE, payload)  # which reports it, once for all who ask
+            self._decoder.message(tick, ENTRY_MESSAGE, payload)  # which reports it, once for all callers
             return 0
         for handler in left:
             handler(tick, "entry", fields)

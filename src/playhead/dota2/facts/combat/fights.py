@@ -1,9 +1,9 @@
 """Tables ``fights`` and ``fight_players``: hero deaths close in time and space, and the players' actions in them.
 
 The rule: deaths of heroes (without illusions and immediate respawns) are grouped
-(`playhead.source2.facts.groups`). A fight lasts from `window` before its first death to `window` after its last. Damage, healing, gold and experience
-of a hero in that time count for the nearest fight whose middle is within `radius` of the hero, buybacks wherever
-the hero is. Fights with fewer than `deaths` deaths are omitted.
+(`playhead.source2.facts.groups`). A fight lasts from `window` before its first death to `window` after its last.
+Damage, healing, gold and experience of a hero in that time count for the nearest fight whose middle is within
+`radius` of the hero, buybacks wherever the hero is. Fights with fewer than `deaths` deaths are omitted.
 """
 
 from __future__ import annotations

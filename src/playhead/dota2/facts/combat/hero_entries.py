@@ -242,7 +242,7 @@ class HeroEntries:
                 if tick > end:
                     continue
                 near: object = 0.0
-                # A player who buys back stands in the fountain.
+                # The hero of a buyback is in the fountain.
                 if x is not None and y is not None and placed[place] and code != _BUYBACK:
                     near = self._distance(xs[place] - x, ys[place] - y)
                 if near <= radius and (best < 0 or near < nearest):

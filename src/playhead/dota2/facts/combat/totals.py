@@ -23,7 +23,7 @@ from playhead.tables.vocabulary import word, words
 COMBAT_TOTALS = TableSchema.of(
     "combat_totals",
     "Sums of the combat log: one row for each player, kind, unit and cause. An entry counts for the source "
-    "(`attacker_owner`, for example the hero of a summon, else `attacker`), and what a hero takes for the hero "
+    "(`attacker_owner`, for example the hero of a summon, else `attacker`), damage taken by a hero for the hero "
     "without its illusions.",
     *words("player hero"),
     word(

@@ -50,7 +50,7 @@ POSITIONS = TableSchema.of(
     "Where units are, from their entities: those of option `units` (class names or patterns, or heroes as axe "
     "or Axe; heroes with their illusions, and couriers, if it is not given), at an interval (option `every`, "
     "one second if not given) or, with `every=None`, a row for each move. `player` is m_nPlayerID of heroes, "
-    "m_nPlayerOwnerID of others. Units out of sight of who records have no rows.",
+    "m_nPlayerOwnerID of others. Units that the recording does not see have no rows.",
     *SHARED_POSITIONS.columns,
     *words("game_seconds cell_x cell_y entity entity_class"),
     word("main", "Clones are not main."),

@@ -58,8 +58,8 @@ ORDERS = TableSchema.of(
 
 INPUTS = TableSchema.of(
     "inputs",
-    "What players did: every row of `orders`, whose kind, target and place it has; and, in a recording that a "
-    "player made, a row of kind USER_COMMAND for each command that the client sent to the server.",
+    "Actions of players: every row of `orders` with its kind, target and place; and, in a recording that a player "
+    "made, a row of kind USER_COMMAND for each command that the client sent to the server.",
     *SHARED_INPUTS.columns,
     *words("game_seconds x y"),
     _TARGET_NAME,

@@ -34,7 +34,7 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
 _FIELDS = {name: TEAM_DATA_FIELDS[name] for name in ("last_hits", "denies", "gold_earned", "xp", "net_worth")}
-# Minutes whose gold and last hits tell cores from supports.
+# Minutes whose gold and last hits distinguish cores from supports.
 _FARM_MINUTES = (10, 11, 12)
 
 LANES = TableSchema.of(
@@ -57,7 +57,8 @@ LANES = TableSchema.of(
     ),
     *columns_of(_FIELDS, "the player's row in CDOTA_DataRadiant or CDOTA_DataDire"),
     Column("opponent_players", "list<int32>", "Players of the other side in the same lane."),
-    word("gold_lead", "`gold_earned` of the lane's players less that of `opponent_players`."),
+    word("gold_lead", "Mean `gold_earned` of the lane's players less that of `opponent_players`."),
+    word("xp_lead", "Mean `xp` of the lane's players less that of `opponent_players`."),
 )
 
 
@@ -202,13 +203,13 @@ def _cell(cell: object, offset: object) -> int | None:
 
 
 def _add_opponents(row: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-    """Fill the opponents in the lane, and the lead in gold over them."""
-    role = row["role_id"]
-    if role not in (SAFE, MID, OFF):
+    """Fill the opponents in the lane, and the leads over them."""
+    if row["role_id"] not in (SAFE, MID, OFF):
         return
     mine = [each for each in rows if each["team"] == row["team"] and each["lane"] == row["lane"]]
     theirs = [each for each in rows if each["team"] != row["team"] and each["lane"] == row["lane"]]
     row["opponent_players"] = [each["player"] for each in theirs]
-    if theirs and all(each.get("gold_earned") is not None for each in (*mine, *theirs)):
-        own, other = (sum(int(each["gold_earned"]) for each in side) for side in (mine, theirs))
-        row["gold_lead"] = own - other
+    for lead, name in (("gold_lead", "gold_earned"), ("xp_lead", "xp")):
+        if theirs and all(each.get(name) is not None for each in (*mine, *theirs)):
+            own, other = (sum(int(each[name]) for each in side) / len(side) for side in (mine, theirs))
+            row[lead] = round(own - other)

@@ -30,7 +30,7 @@ TEAM_SERIES = TableSchema.of(
     "recording lacks a side.",
     *words("tick seconds game_seconds"),
     word("gold_lead", "`gold_earned` of Radiant's players less that of Dire's."),
-    Column("xp_lead", "int32", "`xp` of Radiant's players less that of Dire's.", "xp"),
+    word("xp_lead", "`xp` of Radiant's players less that of Dire's."),
     Column("net_worth_lead", "int32", "`net_worth` of Radiant's players less that of Dire's.", "gold"),
     Column(
         "radiant_win_probability",
