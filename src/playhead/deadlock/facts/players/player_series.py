@@ -5,13 +5,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import accumulate
 from math import nan
 from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.barriers import TABLE, Barriers
-from playhead.deadlock.sources.entities import POSITION_FIELDS, names_of
+from playhead.deadlock.sources.entities import POSITION_FIELDS, DeclaredNames, names_of
 from playhead.deadlock.sources.held_items import HeldItems
 from playhead.deadlock.sources.heroes import HEROES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
@@ -22,12 +23,13 @@ from playhead.runtime.records import replace
 from playhead.source2.entities.entity import Entity
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.recording import Recording
 from playhead.source2.playback.sampling import DisplayedSampler, Sampler, TickSampler, chosen_ticks
 from playhead.source2.tables.entities import EntityQuery
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import component_of
 from playhead.source2.tables.seldom_columns import SeldomColumns
-from playhead.tables.arrow import by_chunk, int32_array, named, repeated
+from playhead.tables.arrow import by_chunk, category, int32_array, repeated
 from playhead.tables.number_columns import float64_or_null
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import POSITIONS
@@ -122,6 +124,13 @@ _CAMERA, _EYES = "m_angClientCamera", "m_angEyeAngles"
 _ANGLES = "CBodyComponent.m_angRotation"
 # Columns of table ``player_stats`` that are not words.
 _COUNTED = frozenset("objective_damage hero_healing self_healing".split())
+# Columns of words, with the column of the number.
+_WORDS = {
+    "hero": ("hero_id", HEROES),
+    "side": ("team", SIDES),
+    "lane": ("lane_id", LANES),
+    "start_lane": ("start_lane_id", LANES),
+}
 # Rows after which a part of the table is made.
 _PART = 1 << 16
 
@@ -164,12 +173,22 @@ PLAYER_SERIES = TableSchema.of(
 DEADLOCK_POSITIONS = POSITIONS.extended(*words("z hero team side game_seconds"))
 PLAYER_STATS = TableSchema.of(
     "player_stats",
-    "One row for each player on a side at the end of the recording, with the counters as they are then.",
+    "One row for each player on a side at the end of the recording, with the last counters.",
     *person_columns(),
     *words("result level kills deaths assists last_hits denies net_worth hero_damage"),
     *(column for column in _with_field(_OF_CONTROLLER, "the controller") if column.name in _COUNTED),
     word("items", "A name that EntityNames lacks is its number."),
 )
+
+
+def undeclared_columns(recording: Recording) -> dict[str, str]:
+    """Return the missing field by ``table.column``, for columns of players."""
+    declared, found = DeclaredNames(recording).name, {}
+    for owner, fields in ((CONTROLLER, _OF_CONTROLLER | _CONTROLLER_FLAGS), (PAWN, _OF_PAWN | _PAWN_FLAGS)):
+        for column, field in fields.items():
+            if not declared(owner, field):
+                found[f"player_series.{column.name}"] = f"the recording does not declare {field} of {owner}"
+    return found
 
 
 class PlayerRows:
@@ -316,19 +335,16 @@ class PlayerRows:
             ends, times = ends.take(kept), {name: values.take(kept) for name, values in times.items()}
         for name, values in times.items():
             columns[name] = repeated(values, ends)
-        for name, number, names in (
-            ("hero", "hero_id", HEROES),
-            ("side", "team", SIDES),
-            ("lane", "lane_id", LANES),
-            ("start_lane", "start_lane_id", LANES),
-        ):
-            columns[name] = named(columns[number], names)
+        for name, (number, known) in _WORDS.items():
+            codes = partial(pc.index_in, value_set=array_of(list(known), columns[number].type))
+            named = by_chunk(columns[number], codes, pa.int32())
+            columns[name] = category(named, list(known.values()))
         name_of = self._match.names.name
         lists = [list(items) for items in self._item_lists]
-        words = [[name_of(item) or str(item) for item in items] for items in lists]
+        titles = [[name_of(item) or str(item) for item in items] for items in lists]
         held = columns.pop("held")
         columns["item_ids"] = by_chunk(held, array_of(lists, pa.list_(pa.int64())).take, pa.list_(pa.int64()))
-        columns["items"] = by_chunk(held, array_of(words, pa.list_(pa.string())).take, pa.list_(pa.string()))
+        columns["items"] = by_chunk(held, array_of(titles, pa.list_(pa.string())).take, pa.list_(pa.string()))
         raw = {field: columns.pop(field) for field in self._raw}
         table = PLAYER_SERIES.build(columns)
         for field, values in raw.items():
