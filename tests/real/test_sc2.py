@@ -12,6 +12,8 @@ import pytest
 from tests.opened import open_as
 from tests.real.sc2_index import sc2_rows
 
+import playhead
+from playhead.errors import UnknownFormat
 from playhead.sc2.members.details import read_details
 from playhead.sc2.members.header import read_header
 from playhead.sc2.mpq import UserData
@@ -311,3 +313,12 @@ def test_joint_winners_share_a_team_before_2_0(sc2: Path) -> None:
         mended += len(listed) > 1
     assert compared > 90
     assert mended > 15
+
+
+def test_heroes_of_the_storm_is_refused(corpus: Path) -> None:
+    files = sorted((corpus / "hots").glob("*.StormReplay"))
+    if not files:
+        pytest.skip("no replays of Heroes of the Storm")
+    for file in files:
+        with pytest.raises(UnknownFormat, match="Heroes of the Storm"):
+            playhead.open(file)

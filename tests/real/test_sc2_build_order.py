@@ -101,6 +101,16 @@ def test_supply_equals_the_games_samples(corpus: Path, file: str, share: float) 
     assert right / total >= share
 
 
+def test_dead_hallucinations_free_no_supply(corpus: Path) -> None:
+    replay = opened(corpus, "5.0.14.93333/Ro4_-_Classic_vs_Maru_-_G2_-_Pylon.SC2Replay")
+    tracker = replay.recording.stream(TRACKER)
+    assert tracker is not None
+    changes = production(tracker, replay.recording).supply_of(1)
+    rows = [row for row in replay.table("player_series").to_pylist() if row["player"] == 1 and row["tick"] > 6478]
+    found = supply_at(changes, [row["tick"] for row in rows])
+    assert sum(used == row["supply"] for row, (used, _) in zip(rows, found, strict=True)) >= 0.85 * len(rows)
+
+
 def test_metrics_add_up(corpus: Path) -> None:
     replay = opened(corpus, GOLDEN)
     whole = {row["player"]: row for row in replay.table("player_stats").to_pylist()}

@@ -15,6 +15,7 @@ from tests.many import many
 from tests.opened import open_as
 
 import playhead
+from playhead.errors import UnknownFormat
 from playhead.registry import BUILTIN_FORMATS
 from playhead.samples.sc2 import replay as sample
 from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
@@ -311,3 +312,11 @@ def test_info_loads_neither_events_nor_states_nor_pyarrow(tmp_path: Path) -> Non
     assert "playhead.sc2.replay" in loaded
     heavy = ("playhead.sc2.events", "playhead.sc2.state", "playhead.sc2.tables.registry", "pyarrow")
     assert not [name for name in loaded if name.startswith(heavy)]
+
+
+def test_replays_of_heroes_of_the_storm_are_refused_by_name() -> None:
+    heroes = bytearray(SAMPLE)
+    place = heroes.index(b"StarCraft II replay")
+    heroes[place : place + 26] = b"Heroes of the Storm replay"
+    with pytest.raises(UnknownFormat, match="found one of Heroes of the Storm"):
+        playhead.open(bytes(heroes))

@@ -53,11 +53,12 @@ def player(number: int, team: int | None, result: str | None = None, kind: str =
 
 
 def test_races_in_english() -> None:
-    assert [english_race(name) for name in ("Протоссы", "異虫", "저그", "Terran Tychus", "", None)] == [
+    assert [english_race(name) for name in ("Протоссы", "異虫", "저그", "Terran Tychus", " ", "", None)] == [
         "Protoss",
         None,
         "Zerg",
         "Terran",
+        None,
         None,
         None,
     ]

@@ -23,9 +23,8 @@ _BY_CODE = {"Terr": TERRAN, "Prot": PROTOSS, "Zerg": ZERG, "Rand": RANDOM, "RAND
 def english_race(spelling: str | None) -> str | None:
     """Return the English name of a race; for commanders with a race in their name (``Terran Tychus``) the first
     word. None for an unknown spelling."""
-    if not spelling:
-        return None
-    return _BY_SPELLING.get(spelling) or _BY_SPELLING.get(spelling.split()[0])
+    first, *_ = (spelling or "").split() or [""]
+    return _BY_SPELLING.get(spelling or "") or _BY_SPELLING.get(first)
 
 
 def race_of_code(code: str | None) -> str | None:

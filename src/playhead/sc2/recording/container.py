@@ -28,6 +28,8 @@ _T = TypeVar("_T")
 _HEADER = "replay header"
 _ARCHIVE = "archive"
 
+#: The signature of a game that shares the container and some members; it is within so many bytes.
+_HEROES, _SIGNATURE_END = b"Heroes of the Storm replay", 64
 #: Offset of the archive in every replay of the corpus.
 _USUAL_OFFSET = 1024
 
@@ -80,6 +82,10 @@ class Container:
         self._unpacked: dict[str, Unpacked] = {}
         self.data = source.data
         self._user_data = self._find_user_data()
+        if _HEROES in bytes(self._user_data.content[:_SIGNATURE_END]):
+            raise UnknownFormat("expected a StarCraft II replay, found one of Heroes of the Storm").locate(
+                where=_HEADER
+            )
         try:
             self.header = self._read_header()
         except (UnknownFormat, TruncatedReplay) as error:

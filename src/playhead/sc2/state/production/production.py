@@ -236,7 +236,10 @@ class Production:
                 life.step = Step(order, player, made, kind.name, tag, loop, INIT)
                 self.steps.append(life.step)
             return 0
-        if not kind.produced or "Hallucination" in history.text(history.ability[row]):
+        if "Hallucination" in history.text(history.ability[row]):
+            life.player = 0  # it takes no supply, and returns none
+            return 0
+        if not kind.produced:
             return 0
         self._supply.add(order, loop, ENDS if loop > self._start else FIRST, player, 0.0, kind.provides)
         if loop <= self._start:
