@@ -345,16 +345,31 @@ def test_selected_columns_are_those_of_the_whole_table(replay: Cs2Replay) -> Non
         assert raw.column(field).null_count < raw.num_rows
 
 
-def test_velocities_that_are_not_recorded_come_from_places(
-    replay: Cs2Replay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def match_without(monkeypatch: pytest.MonkeyPatch, field: str) -> playhead.Replay:
+    """A match that does not send a field."""
+
     def without(values: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in values.items() if "m_vecVelocity" not in name}
+        return {name: value for name, value in values.items() if field not in name}
 
     put, baseline = CsWorld.put, CsWorld.baseline
     monkeypatch.setattr(CsWorld, "put", lambda world, index, values: put(world, index, without(values)))
     monkeypatch.setattr(CsWorld, "baseline", lambda world, name: without(baseline(world, name)))
-    silent = playhead.open(write_cs2_match(2).data)
+    return playhead.open(write_cs2_match(2).data)
+
+
+def test_buttons_that_are_not_recorded_come_from_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = match_without(monkeypatch, "m_nButtonDownMaskPrev")
+    told = {(row["tick"], row["player"]): row["buttons"] for row in rows(silent, "inputs")}
+    series = silent.table("player_series", every="1 tick", columns=["tick", "player", "buttons"]).to_pylist()
+    found = {(row["tick"], row["player"]): row["buttons"] for row in series if row["buttons"] is not None}
+    assert found == told
+    assert len(set(told.values())) > 1
+
+
+def test_velocities_that_are_not_recorded_come_from_places(
+    replay: Cs2Replay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silent = match_without(monkeypatch, "m_vecVelocity")
     names = "tick player x y z velocity_x velocity_y velocity_z speed velocity_known_by".split()
     series = silent.table("player_series", every=1, columns=names).to_pylist()
     places = {(row["tick"], row["player"]): row for row in series}

@@ -233,3 +233,6 @@ def test_the_missing_field_is_named(broadcast: DeadlockReplay, sandbox: Deadlock
         assert "m_timeKothCashInStarted" in replay.unfilled["rift"]
         assert replay.table("rift").num_rows == 0
         assert "player_series" not in replay.unfilled
+        assert replay.unfilled["player_series.kill_streak"] == (
+            "the recording does not declare m_iKillStreak of CCitadelPlayerController"
+        )

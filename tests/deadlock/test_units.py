@@ -8,7 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.players.items import change_word
+from playhead.deadlock.sources import unfilled
 from playhead.deadlock.sources.entities import INDEX, Grid, index_of
 from playhead.deadlock.sources.heroes import hero_name
 from playhead.deadlock.sources.match import client_version
@@ -97,3 +99,7 @@ def test_handles_have_an_index() -> None:
     assert index_of(-1145273096) == 1272
     assert index_of(0xFFFFFF) is index_of(-1) is index_of(None) is None
     assert index_of(INDEX) == INDEX
+
+
+def test_each_reason_is_of_a_table() -> None:
+    assert {*unfilled._NEEDS, *unfilled._AT_END} <= TABLES.own().keys()

@@ -27,11 +27,13 @@ class DeadlockReplay(GameReplay["DeadlockWorld"]):
         return DeadlockWorld(self._playback_at(tick, (follower, players)), tick, players)
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
-        """The tables of facts that this recording cannot fill or fills in part, each with the missing field."""
+        """The tables of facts and columns of players that this recording cannot fill, with the missing field."""
+        from playhead.deadlock.facts.players.player_series import undeclared_columns
         from playhead.deadlock.sources.unfilled import unfilled_tables
 
         return {
             **super()._unfilled_reasons(),
+            **undeclared_columns(self.recording),
             **unfilled_tables(self.recording, complete=bool(self.info.complete)),
         }
 

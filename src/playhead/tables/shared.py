@@ -20,7 +20,7 @@ INFO = TableSchema.of(
     Column("ticks_per_second", "float64", "Rate of `tick`.", "1/s"),
     word("duration_seconds", "Here `duration_ticks` divided by `ticks_per_second`."),
     *words("winner_team winner_side winner_name"),
-    Column("units_per_metre", "float32", "Size of a metre in the unit of `x` and `y`; null if unknown."),
+    Column("units_per_metre", "float64", "Size of a metre in the unit of `x` and `y`; null if unknown."),
     Column("complete", "bool", "The recording has its regular end; false for a cut file.", required=True),
     Column("source", "string", "Name of the input.", required=True),
     word("details", required=True),

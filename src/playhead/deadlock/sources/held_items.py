@@ -1,4 +1,4 @@
-"""`HeldItems`: the items of each player, as they change."""
+"""`HeldItems`: the items of each player, and their changes."""
 
 from __future__ import annotations
 

@@ -17,16 +17,18 @@ _NEEDS: Mapping[str, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = {
     "positions": (((PAWN,), ("CBodyComponent.m_cellX",)),),
     "items_held": (((CONTROLLER,), ("m_vecUpgrades",)),),
     "stat_bonuses": (((CONTROLLER,), ("m_vecStatViewerModifierValues",)),),
-    "objectives": ((("CNPC_Boss_Tier2", "CNPC_Boss_Tier3"), ("m_iHealth",)),),
-    "troopers": ((("CNPC_Trooper",), ("m_iHealth",)),),
-    "neutrals": ((("CNPC_TrooperNeutral",), ("m_iHealth",)),),
+    **dict.fromkeys(
+        ("structures", "structure_series"), ((("CNPC_Boss_Tier2", "CNPC_Boss_Tier3"), ("m_iHealth",)),)
+    ),
+    "trooper_series": ((("CNPC_Trooper",), ("m_iHealth",)),),
+    "neutral_series": ((("CNPC_TrooperNeutral",), ("m_iHealth",)),),
     "breakables": ((("CCitadel_BreakableProp",), ("m_nSubclassID",)),),
     "ziplines": ((("CCitadelZipLineNode",), ("m_iTeamNum",)),),
     "street_brawl": (((_RULES,), ("m_pGameRules.m_tStreetBrawl.m_iRound",)),),
     "sinners_sacrifice": ((SINNERS, ("m_iHealth",)),),
     "rift": (((_RULES,), ("m_pGameRules.m_timeKothCashInStarted",)),),
     "match": (((_RULES,), ("m_pGameRules.m_eGameMode",)),),
-    "pauses": (((_RULES,), ("m_pGameRules.m_bGamePaused",)),),
+    "player_stats": (((CONTROLLER,), ("m_iPlayerKills",)),),
 }
 _UPGRADES = "m_vecAbilityUpgradeState"
 _OWN_BITS = ("m_nUpgradeInfo", "m_nUpgradeBits")

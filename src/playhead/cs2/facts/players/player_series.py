@@ -66,7 +66,10 @@ _OF_PAWN = (
     ("m_bIsScoped", word("is_scoped")),
     ("m_bIsDefusing", Column("is_defusing", "bool", "Defuses the bomb.")),
     (_FLASH, Column("flash_duration", "float32", "Length of the latest flash, at its start.", "s")),
-    ("m_pMovementServices.m_nButtonDownMaskPrev", word("buttons")),
+    (
+        "m_pMovementServices.m_nButtonDownMaskPrev",
+        word("buttons", "By the tick's last command in `inputs` for a recording without"),
+    ),
 )
 _OF_CONTROLLER = (("m_pInGameMoneyServices.m_iAccount", word("money")),)
 _OF_WEAPON = (
@@ -297,10 +300,13 @@ class Cs2Series(Cs2Facts):
         columns |= _of_people(numbers, people, need)
         ticks = int32_array(samples.row_ticks())
         columns |= match.time_columns(ticks, need)
-        asked = need.intersection(_VELOCITIES)
-        if asked and len(ticks) and all(columns[name].null_count == len(ticks) for name in asked):
+        asked = {name for name in (*_VELOCITIES, "buttons") if name in need and len(ticks)}
+        if silent := {name for name in asked if columns[name].null_count == len(ticks)}:
             players = int32_array(array("i", (people[number][0] for number in numbers)))
-            columns |= _velocities_by_places(match, ticks, players, need)
+            if "buttons" in silent:
+                columns["buttons"] = _buttons_by_commands(match, ticks, players)
+            if silent.intersection(_VELOCITIES):
+                columns |= _velocities_by_places(match, ticks, players, need)
         table = PLAYER_SERIES.build(columns, [name for name in PLAYER_SERIES.column_names if name in need])
         for name in self._raw:
             table = table.append_column(name, found[name])
@@ -407,6 +413,15 @@ def _velocities_by_places(
     rate = scalar_of(match.ticks_per_second, pa.float64())
     ways = [[both[name].cast(pa.float64()) for name in (axis, f"{axis}_before")] for axis in "xyz"]
     return _of_speeds([pc.multiply(pc.subtract(*way), rate) for way in ways], "places", need)
+
+
+def _buttons_by_commands(match: Cs2Match, ticks: pa.Array, players: pa.Array) -> pa.ChunkedArray:
+    """Return the buttons of the last command at a tick, for a recording whose pawns do not send them."""
+    keys = ["tick", "player"]
+    commands = match.replay.table("inputs", columns=[*keys, "buttons"]).drop_null()
+    last = commands.group_by(keys, use_threads=False).aggregate([("buttons", "last")])
+    rows = pa.table({"tick": ticks, "player": players, "row": row_numbers(len(ticks), pa.int64())})
+    return rows.join(last, keys).sort_by("row")["buttons_last"]
 
 
 def _of_speeds(speeds: list[Any], known_by: str, need: frozenset[str]) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def _being(role: str) -> tuple[Column, ...]:
     )
 
 
-#: Columns that are fields of the message as they are, with the names of the field in the order of preference.
+#: Columns with unchanged fields of the message: names of the field, in order of preference.
 _FIELDS: Mapping[Column, tuple[str, ...]] = {
     word("damage", "As shown."): ("damage",),
     Column("health_lost", "int32", "Health that the victim lost.", "hp"): ("health_lost",),

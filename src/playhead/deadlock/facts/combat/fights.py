@@ -1,4 +1,4 @@
-"""Tables ``fights`` and ``fight_players``: deaths or damage close in time and space, and what the players did.
+"""Tables ``fights`` and ``fight_players``: deaths or damage close in time and space, and counts of the players.
 
 The rule of deaths is that of Dota 2: deaths of heroes are grouped (`source2/facts/groups.py`), and a fight lasts
 from `window` before its first death to `window` after its last. Damage between opposing heroes in that time counts
@@ -48,7 +48,7 @@ FIGHTS = TableSchema.of(
     word("winner_team", "With fewer deaths."),
     *words("winner_side"),
     word("damage", "Between opposing heroes."),
-    word("players", "Those who died, killed, or dealt or took damage."),
+    word("players", "They died, killed, or dealt or took damage."),
     word("x", "Mean place of the deaths, or of the damage."),
     *words("y"),
 )

@@ -1,4 +1,4 @@
-"""Tables ``modifiers`` and ``urn``: effects on units with begin and end, and the urn, which is such an effect."""
+"""Tables ``modifiers`` and ``urn``: effects on units from start to end, and the urn, one of them."""
 
 from __future__ import annotations
 

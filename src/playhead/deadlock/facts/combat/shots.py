@@ -1,4 +1,4 @@
-"""Tables ``shots`` and ``bullet_impacts``: bullets as they are fired, and the places where they hit."""
+"""Tables ``shots`` and ``bullet_impacts``: shots fired, and the places that bullets hit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables ``bosses``, ``rift`` and ``flex_slots``: the life of each, and what came of it."""
+"""Tables ``bosses``, ``rift`` and ``flex_slots``: lives of the mid boss, Rifts, and flex slots of teams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table ``breakables``: breakable props, when they broke or at an interval."""
+"""Table ``breakables``: breakable props that broke, or standing ones at an interval."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _FIELDS = ("m_iHealth", "m_iMaxHealth", "m_iTeamNum", "m_lifeState")
 SINNERS_SACRIFICE = TableSchema.of(
     "sinners_sacrifice",
     "One row for each event of a Sinner's Sacrifice (CNPC_Neutral_SinnersSacrifice, also of the hideout): it "
-    "appeared, a message Damage names it as the victim or it lost health without one, it was restored.",
+    "appeared; it was hit, by a message Damage or by a loss of health without one; it was restored.",
     *words("tick! seconds game_seconds"),
     word("event", "spawned, hit or reset."),
     *words("entity entity_serial"),

@@ -24,7 +24,7 @@ _OF_RULES = "m_unMatchID m_eGameMode m_eMatchMode m_eGameState m_vMinimapMins m_
 
 MATCH = TableSchema.of(
     "match",
-    "One row: the match as the game rules have it at the end of the recording.",
+    "One row: the match, by the game rules at the end of the recording.",
     word("tick", "The first at 0:00 or later; null if the recording has none."),
     *words("seconds game_seconds"),
     word("end_tick", "Here that of the message GameOver."),

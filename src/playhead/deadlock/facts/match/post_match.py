@@ -1,4 +1,4 @@
-"""Tables ``post_match`` and ``post_match_…``: the game's own summary, as the server sends it after the end."""
+"""Tables ``post_match`` and ``post_match_…``: the summary that the server sends after the end."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ DAMAGE_MATRIX = TableSchema.of(
     word("stat", "stat_type without its prefix: Damage, Healing, Regen …"),
     _SECONDS,
     word("value", "Amount since the time before."),
-    word("total", "Since the start of the match, as the summary has it."),
+    word("total", "Since the start of the match, by the summary."),
     group="log",
 )
 PATHS = TableSchema.of(

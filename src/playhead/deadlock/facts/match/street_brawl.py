@@ -48,7 +48,7 @@ STREET_BRAWL_ROUNDS = TableSchema.of(
 
 
 class Scoring:
-    """The rounds of a street brawl so far, as their ends.
+    """The ended rounds of a street brawl.
 
     Attributes:
         rows: those of table ``street_brawl_rounds``.

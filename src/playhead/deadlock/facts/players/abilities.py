@@ -56,12 +56,12 @@ ABILITY_UPGRADES = TableSchema.of(
     *person_columns(),
     *words("ability ability_id"),
     word("ability_level", "1 is learned, and each further point adds 1, up to 4."),
-    word("flags", "Upgrades; the lowest bit says that it is learned."),
+    word("flags", "Upgrades; the lowest bit is set once it is learned."),
 )
 ABILITY_STATES = TableSchema.of(
     "ability_states",
     "One row for each ability of a hero when it is first seen, and at each change of cooldown or charges. "
-    "Innate movements are abilities too: `slot` tells them apart.",
+    "Innate movements are abilities too, in other slots.",
     *words("tick! seconds game_seconds"),
     *person_columns(),
     *words("ability ability_id"),

@@ -1,4 +1,4 @@
-"""Tables ``item_events`` and ``items_held``: items as they change, and the time for which each was held."""
+"""Tables ``item_events`` and ``items_held``: changes of items, and the time for which each was held."""
 
 from __future__ import annotations
 

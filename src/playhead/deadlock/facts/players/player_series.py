@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.barriers import TABLE, Barriers
-from playhead.deadlock.sources.entities import POSITION_FIELDS, names_of
+from playhead.deadlock.sources.entities import POSITION_FIELDS, DeclaredNames, names_of
 from playhead.deadlock.sources.held_items import HeldItems
 from playhead.deadlock.sources.heroes import HEROES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
@@ -23,6 +23,7 @@ from playhead.runtime.records import replace
 from playhead.source2.entities.entity import Entity
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.recording import Recording
 from playhead.source2.playback.sampling import DisplayedSampler, Sampler, TickSampler, chosen_ticks
 from playhead.source2.tables.entities import EntityQuery
 from playhead.source2.tables.entity_columns import EntityColumns
@@ -172,12 +173,22 @@ PLAYER_SERIES = TableSchema.of(
 DEADLOCK_POSITIONS = POSITIONS.extended(*words("z hero team side game_seconds"))
 PLAYER_STATS = TableSchema.of(
     "player_stats",
-    "One row for each player on a side at the end of the recording, with the counters as they are then.",
+    "One row for each player on a side at the end of the recording, with the last counters.",
     *person_columns(),
     *words("result level kills deaths assists last_hits denies net_worth hero_damage"),
     *(column for column in _with_field(_OF_CONTROLLER, "the controller") if column.name in _COUNTED),
     word("items", "A name that EntityNames lacks is its number."),
 )
+
+
+def undeclared_columns(recording: Recording) -> dict[str, str]:
+    """Return the missing field by ``table.column``, for columns of players."""
+    declared, found = DeclaredNames(recording).name, {}
+    for owner, fields in ((CONTROLLER, _OF_CONTROLLER | _CONTROLLER_FLAGS), (PAWN, _OF_PAWN | _PAWN_FLAGS)):
+        for column, field in fields.items():
+            if not declared(owner, field):
+                found[f"player_series.{column.name}"] = f"the recording does not declare {field} of {owner}"
+    return found
 
 
 class PlayerRows:

@@ -1,4 +1,4 @@
-"""Table ``stat_bonuses``: permanent bonuses of heroes as they change."""
+"""Table ``stat_bonuses``: changes of permanent bonuses of heroes."""
 
 from __future__ import annotations
 
