@@ -136,8 +136,8 @@ def source2_rows(corpus: Path) -> Iterator[Row]:
 def _states_of_teehistorian(replay: playhead.Replay) -> Mapping[str, str]:
     # A killed server leaves a truncated message, which column `end` shows.
     partial = any(problem.kind != "TruncatedReplay" for problem in replay.problems)
-    messages: Counter[Any] = Counter(replay.table("messages")["kind"].to_pylist())
-    kinds = replay.table("net_messages")["kind"].to_pylist()
+    messages: Counter[Any] = Counter(replay.table("messages")["message"].to_pylist())
+    kinds = replay.table("net_messages")["message"].to_pylist()
     out = {"messages": "partial" if partial else "decoded"}
     for name in ("positions", "inputs", "sessions", "commands", "teams", "saves", "finishes"):
         out[name] = "decoded" if replay.table(name).num_rows else NOTHING

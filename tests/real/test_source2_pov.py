@@ -5,6 +5,7 @@ dump, messages that build on earlier states, user commands.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -114,7 +115,7 @@ def test_user_commands(pov: Source2Replay) -> None:
     rows = pov.table("inputs").to_pylist()
     assert len(rows) == 1807
     assert {row["kind"] for row in rows} == {"USER_COMMAND"}
-    assert [row["command"] for row in rows] == list(range(357, 2164))
+    assert [row["command_number"] for row in rows] == list(range(357, 2164))
     assert (rows[0]["client_tick"], rows[-1]["client_tick"]) == (1341, 3265)
     assert {(row["pitch"], row["yaw"]) for row in rows} == {(60.0, 90.0)}
     assert {row["player"] for row in rows} == {1}
@@ -188,6 +189,8 @@ def test_tables_of_a_slice_equal_those_of_the_whole(pov: Source2Replay, tmp_path
             [repr(row) for row in table.to_pylist() if row["tick"] is not None and start < row["tick"] <= end]
             for table in (ours[name], theirs[name])
         )
+        if name == "events":  # each is numbered among those of its kind in its file
+            found, expected = ([re.sub(r"'event_id': \d+", "", row) for row in some] for some in (found, expected))
         assert found == expected, name
         rows += len(found)
     assert rows > 1000

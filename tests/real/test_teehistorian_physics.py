@@ -26,6 +26,9 @@ LEAST = {
     "old19.7/e742cc8b-4f81-4491-81b1-86946e593d6f": 99.95,
     "deb16.4-physics/sunny": 100.0,
     "deb16.4-physics/tsunami": 100.0,
+    **dict.fromkeys(
+        (f"deb16.4-play/{name}" for name in ("chat", "pause", "practice", "switches", "tiles")), 100.0
+    ),
 }
 
 #: Least share of all files of a server.

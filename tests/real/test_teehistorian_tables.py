@@ -256,7 +256,7 @@ def test_teams_saves_and_logins_equal_the_servers_log(
         keys = matches(r"server: ClientId=(\d+) authed with key='(.*)' \((.*)\)", lines)
         levels = {"helper": 1, "moderator": 2, "admin": 3}
         logins = [row for row in rows(replay, "auth") if row["event"] == "login" and row["tick"] > 0]
-        assert [(row["client"], row["key"], row["auth_level"]) for row in logins] == [
+        assert [(row["client"], row["auth_key"], row["auth_level"]) for row in logins] == [
             (int(client), key, levels[level]) for client, key, level in keys
         ]
         counts["team"] += len(told_teams)

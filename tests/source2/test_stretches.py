@@ -6,6 +6,7 @@ import lzma
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -320,3 +321,15 @@ def test_an_old_file_is_known_by_its_stamp(tmp_path: Path, monkeypatch: pytest.M
     assert not stretches._is_still(origin, source, [source.stamp, other])
     path.write_bytes(b"abc")
     assert stretches._is_still(origin, source, [None])
+
+
+@pytest.mark.parametrize("package", ["dota2", "cs2", "deadlock"])
+def test_collectors_say_by_jobs_how_their_work_is_shared(package: str) -> None:
+    makers = import_module(f"playhead.{package}.facts").TABLES.makers()
+    odd = [
+        (kind.__name__, name)
+        for kind in makers
+        for name in ("work", "anew", "slow_to_join")
+        if hasattr(kind, name)
+    ]
+    assert odd == []

@@ -292,3 +292,11 @@ def test_inputs_go_on_over_a_reused_slot_and_wrap_around() -> None:
     assert [row[:5] for row in only_inputs(*messages)] == [
         (1, 0, 0, 0, top + 1), (5, 4, 0, 1, -top - 1), (5, 4, 0, 0, 3), (6, 5, 0, 0, -1),
     ]  # fmt: skip
+
+
+def test_what_is_unfilled_has_a_reason(sample: playhead.Replay) -> None:
+    found = dict(sample.unfilled)
+    assert found.pop("inputs.wanted_weapon") == "none of 100 rows has a value"
+    assert not any(reason.startswith("none of") for reason in found.values()), found
+    old = playhead.open(TeehistorianWriter({"version": "2", "uuids": []}).to_bytes())
+    assert old.unfilled["runs"] == "servers record it since DDNet 18.3"

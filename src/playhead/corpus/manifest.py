@@ -165,12 +165,10 @@ def fault_of_file(store: Store, file: DataFile, sizes: Mapping[str, int], *, who
     if found != file.size:
         return f"expected {file.size} bytes, found {found}"
     if whole:
-        digest = hashlib.sha256()
         with store.open(file.name) as opened:
-            while piece := opened.read(1 << 20):
-                digest.update(piece)
-        if digest.hexdigest() != file.checksum:
-            return f"expected the SHA-256 {file.checksum}, found {digest.hexdigest()}"
+            digest = hashlib.file_digest(opened, "sha256").hexdigest()
+        if digest != file.checksum:
+            return f"expected the SHA-256 {file.checksum}, found {digest}"
     return None
 
 

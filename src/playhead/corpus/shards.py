@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import platform
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -17,6 +14,7 @@ from playhead.corpus.manifest import DataFile, Manifest, rows_of
 from playhead.corpus.pool import Call, Calls, Result, Task, WorkerLimits, open_pool
 from playhead.corpus.request import Request
 from playhead.corpus.write import groups_of, write_group, write_schema
+from playhead.io.scratch import TemporaryFolder
 from playhead.io.store import FolderStore, Store, open_store
 from playhead.runtime.records import asdict, dataclass, field, replace
 
@@ -92,7 +90,7 @@ def run_shards(
         OSError: a scratch file or the lake cannot be written.
     """
     own = nullcontext(running.pool) if running.pool else open_pool(running.jobs, running.limits)
-    with ScratchFolder(store, running.scratch) as scratch, own as pool:
+    with scratch_folder(store, running.scratch) as scratch, own as pool:
         open_shards: dict[str, _Open] = {}
         for result in pool.run(_tasks(shards, request, running, scratch, open_shards)):
             kind, name, place = result.task.key
@@ -215,55 +213,20 @@ def _write(order: _WriteOrder, report: Callable[[int, int], None]) -> Manifest:
 # -- scratch ------------------------------------------------------------------------------------------------------
 
 
-class ScratchFolder:
+@contextmanager
+def scratch_folder(store: Store, wanted: str | None) -> Iterator[Path]:
     """A folder for intermediate files, removed at the end. It is in the lake if that is a folder, so that files
-    are moved and not copied. Leftovers of killed runs on this machine are removed first.
-    """
-
-    def __init__(self, store: Store, wanted: str | None) -> None:
-        self._path: Path | None = None
-        self._wanted = wanted
-        self._store = store
-
-    def __enter__(self) -> Path:
-        if self._wanted is None and isinstance(self._store, FolderStore):
-            base = Path(self._store.path(SCRATCH))
-            base.mkdir(parents=True, exist_ok=True)
-            if base.is_symlink():
-                raise OSError(f"{base}: is a link; files of unfinished work go into the lake's own folder")
-            _remove_left(base)
-        else:
-            base = Path(self._wanted or tempfile.gettempdir())
-        self._path = Path(tempfile.mkdtemp(prefix=f"{_host()}-{os.getpid()}-", dir=base))
-        return self._path
-
-    def __exit__(self, *_: object) -> None:
-        assert self._path is not None
-        shutil.rmtree(self._path, ignore_errors=True)
-        if self._path.parent.name == SCRATCH:
-            with suppress(OSError):  # another process may remove it, too
-                self._path.parent.rmdir()
-
-
-def _host() -> str:
-    return "".join(letter for letter in platform.node() if letter.isalnum()) or "host"
-
-
-def _remove_left(base: Path) -> None:
-    for left in base.iterdir():
-        host, _, rest = left.name.partition("-")
-        number = rest.partition("-")[0]
-        if host == _host() and number.isdigit() and not _is_alive(int(number)):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_alive(process: int) -> bool:
-    if process == os.getpid() or os.name == "nt":  # on Windows, signal 0 is an interrupt
-        return True
+    are moved and not copied."""
+    own = None
+    if wanted is None and isinstance(store, FolderStore):
+        own = Path(store.path(SCRATCH))
+        own.mkdir(parents=True, exist_ok=True)
+        if own.is_symlink():
+            raise OSError(f"{own}: is a link; files of unfinished work go into the lake's own folder")
     try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
+        with TemporaryFolder("lake", str(own) if own else wanted) as folder:
+            yield Path(folder)
+    finally:
+        if own:
+            with suppress(OSError):  # another process may use it, or remove it too
+                own.rmdir()

@@ -28,7 +28,7 @@ from playhead.corpus.manifest import (
 )
 from playhead.corpus.plan import FOLDER as PLANS
 from playhead.corpus.plan import read_plan
-from playhead.corpus.shards import ScratchFolder
+from playhead.corpus.shards import scratch_folder
 from playhead.corpus.write import SCHEMAS, Group, read_schema, write_file
 from playhead.io.store import Store, open_store
 from playhead.runtime.libraries import pa
@@ -227,7 +227,7 @@ def _put_together(lake: Lake, chosen: list[Manifest], target: int) -> None:
             group = (file.table, file.shape, tuple(file.parts.items()))
             groups.setdefault(group, []).append(piece)
     files: list[DataFile] = []
-    with ScratchFolder(lake.store, None) as scratch:
+    with scratch_folder(lake.store, None) as scratch:
         for group, pieces in sorted(groups.items(), key=lambda each: str(each[0])):
             for number, some in enumerate(_batches(pieces, target)):
                 written = _merge(lake, scratch, f"{name}-{number}", group, some)

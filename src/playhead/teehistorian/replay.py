@@ -25,6 +25,7 @@ from playhead.teehistorian.state.connections import Clients
 from playhead.teehistorian.state.driver import Driver, PassOutcome
 from playhead.teehistorian.state.players import players_of
 from playhead.teehistorian.state.seek import STRIDE, SeekIndex, Tees, tees_at
+from playhead.teehistorian.stream import extensions as ex
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.feed import Feed, read_source_header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, Message
@@ -43,6 +44,26 @@ if TYPE_CHECKING:
 #: A point in time; see `TeehistorianReplay.to_tick`.
 Time = int | float | str | datetime
 
+#: Why no recording has some columns; and since when servers record others: extension, DDNet's version, columns.
+_UNFILLED = {
+    **dict.fromkeys(("*.winner_team", "*.winner_side", "*.winner_name", "players.result"), "a race has no winner"),
+    **dict.fromkeys(("*.game_seconds", "*.end_game_seconds"), "the game has no clock"),
+    **dict.fromkeys(("players.team", "players.side"), "players change teams: table teams has each change"),
+    "info.game_word": "one game writes files of this format",
+    "info.end_time": "the file does not tell when the recording ended",
+    "info.units_per_metre": "a tile has no size in metres",
+    "players.kind": "the file does not tell people from programs",
+    "players.account": "players have no accounts",
+}
+_SINCE = (
+    (ex.Antibot, "17.3", "antibot"),
+    (ex.AuthLogin, "11.0.3", "auth *.auth_level"),
+    (ex.PlayerFinish, "18.3", "finishes runs"),
+    (ex.SaveSuccess, "14.0.2", "saves"),
+    (ex.PlayerTeam, "15.6", "teams *.team"),
+    (ex.PlayerReady, "16.0", "sessions.ready_tick"),
+    (ex.DDNetVersion, "13.2", "sessions.ddnet_version sessions.ddnet_version_text sessions.connection_uuid"),
+)
 #: Fields of the header that `Info` has too.
 _OF_INFO = frozenset(field_names(Info))
 #: Tables that callers often request one after the other: a pass for one builds both.
@@ -142,6 +163,15 @@ class TeehistorianReplay(Replay):
 
     def _event_kinds(self) -> Mapping[str, str]:
         return event_kinds()
+
+    def _unfilled_reasons(self) -> Mapping[str, str]:
+        known = self.header.extension_names
+        return _UNFILLED | {
+            name: f"servers record it since DDNet {version}"
+            for record, version, names in _SINCE
+            if record.extension_name not in known
+            for name in names.split()
+        }
 
     def events(self, *kinds: str | Iterable[str]) -> Iterator[TeehistorianEvent]:
         """Yield events, decoded, in file order; see `Replay.events`.

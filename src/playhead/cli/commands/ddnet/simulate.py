@@ -42,7 +42,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option(
         "--least PERCENT",
-        "Exit status 3 if a smaller share of the positions is predicted exactly.",
+        "Exit status 3 if a smaller share of the positions, or of those of the chosen part, is predicted exactly.",
         type=float,
         default=_LEAST,
     )
@@ -95,16 +95,15 @@ def run(
             continue
         reading.print_title(replay)
         share = 100 * counts["exact"] / counts["compared"] if counts["compared"] else 100.0
-        uncertain |= share < least
         print_out(f"map         {simulation.map.name} ({simulation.map.sha256[:8]})")
         print_out(f"compared    {counts['compared']} positions of tees")
         print_out(f"exact       {counts['exact']} ({share:.3f} %)")
         if any(part.values()):
             exact = sum(column.true_count for column in shown)
             compared = exact + sum(column.false_count for column in shown)
-            print_out(
-                f"this part   {compared} positions, {exact} exact" + f" ({100 * exact / max(compared, 1):.3f} %)"
-            )
+            share = 100 * exact / compared if compared else 100.0
+            print_out(f"this part   {compared} positions, {exact} exact ({share:.3f} %)")
+        uncertain |= share < least
         print_out(f"breaks      {counts['breaks']}: a certain state was lost")
         for cause, text in _CAUSES.items():
             if counts[f"breaks_{cause}"]:

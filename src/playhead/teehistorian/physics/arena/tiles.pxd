@@ -16,6 +16,7 @@ cdef class Tiles:
     cdef const unsigned char* wall
     cdef const unsigned char* near_wall
     cdef const unsigned char* near_stopper
+    cdef const unsigned char* near_death
     cdef const unsigned char* game
     cdef const unsigned char* game_flags
     cdef const unsigned char* front

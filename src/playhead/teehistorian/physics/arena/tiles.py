@@ -28,6 +28,7 @@ BYTES = (
 
 
 _WALLS = bytes(tile in (1, 3) for tile in range(256))
+_DEATHS = bytes(tile == 2 for tile in range(256))
 _STOPPERS = bytes(tile in (60, 61, 62) for tile in range(256))
 
 
@@ -81,7 +82,10 @@ class Tiles:
         near_wall: bytes = around(layers["wall"].translate(_WALLS), width, 1)
         game, front = (int.from_bytes(layers[name].translate(_STOPPERS), "little") for name in ("game", "front"))
         near_stopper: bytes = around((game | front).to_bytes(size, "little"), width, 1)
+        deaths = [int.from_bytes(layers[name].translate(_DEATHS), "little") for name in ("game", "front")]
+        near_death: bytes = around((deaths[0] | deaths[1]).to_bytes(size, "little"), width, 1)
         self._kept = {**layers, "angles": angles, "near_wall": near_wall, "near_stopper": near_stopper}
+        self._kept["near_death"] = near_death
         if cython.compiled:
             self.wall = _bytes(layers["wall"])
             self.game = _bytes(layers["game"])
@@ -102,6 +106,7 @@ class Tiles:
             self.door_number = _bytes(layers["door_number"])
             self.near_wall = _bytes(near_wall)
             self.near_stopper = _bytes(near_stopper)
+            self.near_death = _bytes(near_death)
             address: cython.size_t = angles.buffer_info()[0]
             self.speedup_angle = cython.cast("const short *", address)
         else:
@@ -110,13 +115,14 @@ class Tiles:
             self.speedup_angle = angles
             self.near_wall = near_wall
             self.near_stopper = near_stopper
+            self.near_death = near_death
         self.has_stoppers = bool(game | front)
         self.has_specials = bool(any(layers["special"]))
         self.has_hook_walls = (
             bool({5, 6, 66, 67} & ({*layers["game"]} | {*layers["front"]})) or 15 in layers["tele"]
         )
         self.has_race = bool({33, 34} & ({*layers["game"]} | {*layers["front"]}))
-        self.has_deaths = b"\2" in layers["game"] or b"\2" in layers["front"]
+        self.has_deaths = any(near_death)
         self.has_doors = bool(any(layers["door"]))
         self.hit_x = self.hit_y = self.last_x = self.last_y = self.air_x = self.air_y = 0
         self.hook_number = 0
@@ -301,6 +307,8 @@ class Tiles:
 
     def kills(self, x: cython.float, y: cython.float) -> cython.bint:
         """Whether a tee at (x, y) touches a death tile."""
+        if not self.near_death[self.tile_at(x, y)]:
+            return False
         side: cython.float = ratio(28, 3)
         i: cython.int
         for i in range(4):
