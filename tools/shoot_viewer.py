@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.samples.dota2_match.recording import write_sample
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
-#: By picture: options of ``playhead sample`` (None: the match with a story, of the tests), part of the file's name,
+#: By picture: options of ``playhead sample`` (None: the match with a story, of the tests), part of a file's name,
 #: the place and keys before the picture.
 PICTURES = {
     "viewer-cs2": (("--game", "cs2", "--minutes", "10"), "cs2", ("#board=kills", "x", "x", "x")),
