@@ -14,6 +14,7 @@ from playhead.teehistorian import write_sample
 from playhead.teehistorian.stream.extensions import PlayerName, named_uuid
 from playhead.teehistorian.stream.header import encode_header
 from playhead.teehistorian.stream.messages import (
+    ConsoleCommand,
     Drop,
     Extra,
     Finish,
@@ -300,3 +301,40 @@ def test_what_is_unfilled_has_a_reason(sample: playhead.Replay) -> None:
     assert not any(reason.startswith("none of") for reason in found.values()), found
     old = playhead.open(TeehistorianWriter({"version": "2", "uuids": []}).to_bytes())
     assert old.unfilled["runs"] == "servers record it since DDNet 18.3"
+
+
+def test_numbers_of_any_size_are_rounded_and_words_stay_words() -> None:
+    most = (1 << 31) - 1
+    writer = TeehistorianWriter({"version": "2"})
+    writer.set_tick(1)
+    writer.tee_at(0, most, -most - 1)
+    for tick, wanted in enumerate((0, 1, 6, 7, -5), 2):
+        writer.set_tick(tick)
+        writer.set_input(0, (0, most, -most, 0, 0, 0, 0, wanted, 0, 0))
+    writer.record(Finish())
+    replay = playhead.open(writer.to_bytes())
+    (place,) = replay.table("positions").to_pylist()
+    assert (place["x"], place["y"]) == (2.0**31, -(2.0**31))
+    rows = replay.table("inputs").to_pylist()
+    assert {(row["cursor_x"], row["cursor_y"]) for row in rows} == {(2.0**31, -(2.0**31))}
+    assert [(row["wanted_weapon"], row["wanted_weapon_id"]) for row in rows] == [
+        (None, 0),
+        ("hammer", 1),
+        ("ninja", 6),
+        (None, 7),
+        (None, -5),
+    ]
+
+
+def test_a_pause_of_the_server_is_a_period() -> None:
+    writer = TeehistorianWriter({"version": "2"})
+    for tick in (10, 60, 80):
+        writer.set_tick(tick)
+        writer.record(ConsoleCommand(-1, 4, "pause_game", ()))
+    writer.record(Finish())
+    rows = playhead.open(writer.to_bytes()).table("periods").to_pylist()
+    assert [(row["kind"], row["number"], row["tick"], row["end_tick"]) for row in rows] == [
+        ("game", 1, 0, 80),
+        ("pause", 1, 10, 60),
+        ("pause", 2, 80, None),
+    ]
