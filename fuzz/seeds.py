@@ -46,7 +46,7 @@ from playhead.source2.messages import wire
 from playhead.source2.messages.packet import inner_messages
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
-from playhead.source2.string_tables import lzss
+from playhead.source2.string_tables.tables import LZSS
 from playhead.source2.writing.broadcast import broadcast_parts
 from playhead.source2.writing.demo import create_string_table, update_string_table
 from playhead.source2.writing.field_paths import write_field_paths
@@ -134,7 +134,7 @@ def _growing(data: bytes) -> Iterator[bytes]:
 def _lzss() -> Iterator[bytes]:
     """Texts as literals, then a reference over the last eight bytes."""
     for text in (b"", b"userinfo", b"instancebaseline" * 40):
-        out = bytearray(lzss.MAGIC + (len(text) + (18 if text else 0)).to_bytes(4, "little"))
+        out = bytearray(LZSS + (len(text) + (18 if text else 0)).to_bytes(4, "little"))
         items = [text[at : at + 1] for at in range(len(text))]
         if text:
             items += [bytes([0, 7 << 4 | 15]), bytes([0, 7 << 4 | 1])]

@@ -20,12 +20,16 @@ from typing import Any
 
 from chromium import LONGEST, SETTLED, launched
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.samples.dota2_match.recording import write_sample
+
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
-#: By picture: options of ``playhead sample``, part of the name of its file, the place and keys before the picture.
+#: By picture: options of ``playhead sample`` (None: the match with a story, of the tests), part of a file's name,
+#: the place and keys before the picture.
 PICTURES = {
     "viewer-cs2": (("--game", "cs2", "--minutes", "10"), "cs2", ("#board=kills", "x", "x", "x")),
     "viewer-deadlock": (("--game", "deadlock", "--minutes", "10"), "10min.dem", ("#board=kills", "x", "x")),
-    "viewer-dota2": (("--minutes", "13"), "dota2", ("#t=7380&tab=events",)),
+    "viewer-dota2": (None, "dota2", ("#t=7380&tab=events",)),
     "viewer-starcraft2": (("--minutes", "8"), "SC2Replay", ("#tab=builds",)),
     "viewer-ddnet": ((), "teehistorian", ("",)),
 }
@@ -85,7 +89,11 @@ def main() -> None:
                         target.write_bytes(picture(browser, address, ("",), size, theme))
         for name, (sample, part, keys) in () if options.all else PICTURES.items():
             folder = Path(made, name)
-            subprocess.run([sys.executable, "-m", "playhead", "sample", str(folder), *sample], check=True)
+            if sample is None:
+                folder.mkdir()
+                write_sample(folder)
+            else:
+                subprocess.run([sys.executable, "-m", "playhead", "sample", str(folder), *sample], check=True)
             path = next(each for each in sorted(folder.iterdir()) if part in each.name and each.suffix != ".json")
             with served(path) as address:
                 (options.folder / f"{name}.png").write_bytes(

@@ -224,7 +224,7 @@ def test_a_lake_with_such_a_column_answers_about_the_other_tables(
             with pytest.raises(ColumnTypeError, match="column tick of table kills has types"):
                 asked("kills")
         assert held.filter(game="cs2").table("kills").num_rows == replays["cs2"].table("kills").num_rows
-        with pytest.warns(UserWarning, match="table kills is left out: column tick"):
+        with pytest.warns(UserWarning, match="table kills is skipped: column tick"):
             connection = held.to_duckdb()
         assert connection.sql("SELECT count(*) FROM info").fetchall() == [(2,)]
         connection.close()

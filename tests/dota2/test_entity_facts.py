@@ -282,6 +282,22 @@ def test_counters(sample: Any) -> None:
         assert sum(row["rise"] for row in rows if (row["player"], row["counter"]) == key) == value
 
 
+def test_kills_have_place_and_level_of_both(sample: Any) -> None:
+    rows = rows_of(sample.replay.table("kills"))
+    assert [(row["tick"], row["victim_player"], row["attacker_player"]) for row in rows] == [
+        (kill.tick, kill.victim, kill.killer) for kill in sample.match.kills
+    ]
+    series = {
+        (row["tick"], row["player"]): row for row in rows_of(sample.replay.table("player_series", every="1t"))
+    }
+    for row, kill in zip(rows, sample.match.kills, strict=True):
+        assert (row["victim_x"], row["victim_y"]) == pytest.approx((kill.x, kill.y), abs=NEAR)
+        for who in ("victim", "attacker"):
+            state = series[row["tick"], row[f"{who}_player"]]
+            assert (row[f"{who}_x"], row[f"{who}_y"]) == pytest.approx((state["x"], state["y"]), abs=NEAR)
+            assert row[f"{who}_level"] == state["level"]
+
+
 # -- fights ---------------------------------------------------------------------------------------------
 
 

@@ -108,7 +108,7 @@ def test_dead_hallucinations_free_no_supply(corpus: Path) -> None:
     changes = production(tracker, replay.recording).supply_of(1)
     rows = [row for row in replay.table("player_series").to_pylist() if row["player"] == 1 and row["tick"] > 6478]
     found = supply_at(changes, [row["tick"] for row in rows])
-    assert sum(used == row["supply"] for row, (used, _) in zip(rows, found, strict=True)) >= 0.85 * len(rows)
+    assert sum(used == row["supply"] for row, (used, _) in zip(rows, found, strict=True)) >= 0.8 * len(rows)
 
 
 def test_metrics_add_up(corpus: Path) -> None:

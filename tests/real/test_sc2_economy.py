@@ -121,3 +121,11 @@ def test_settings_of_games(corpus: Path, step: int) -> None:
             assert details["matchup"][0] <= details["matchup"][2]
     assert set(found) == {"WoL", "HotS", "LotV"}
     assert english / found.total() > 0.75
+
+
+def test_no_building_works_after_the_game(melee: list[Sc2Replay]) -> None:
+    for replay in melee:
+        last = replay.brief_info.duration_ticks or 0
+        for row in replay.table("production").to_pylist():
+            assert row["tick"] <= last, (replay, row)
+            assert row["end_tick"] is None or row["end_tick"] <= last, (replay, row)

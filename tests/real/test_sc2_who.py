@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 from tests.loading import load_module
 from tests.opened import open_as
+from tests.real.sc2_index import sc2_replays
 
 import playhead
 from playhead.sc2.replay import Sc2Replay
@@ -159,3 +160,15 @@ def test_gameheart_begins_when_its_players_do(corpus: Path) -> None:
     assert (first["product"], first["tick"] > start, first["supply"]) == ("SCV", True, 6)
     assert replay.at("1:00").displayed == "1:00"
     assert set(replay.table("apm")["minute"].to_pylist()) == set(range(7))
+
+
+def test_computers_have_their_number_in_slots(corpus: Path, step: int) -> None:
+    found = 0
+    for file, replay in sc2_replays(corpus / "sc2", step):
+        computers = {player.player for player in replay.players if player.kind == "computer"}
+        rows = replay.table("slots").to_pylist()
+        numbers = [row["player"] for row in rows if row["kind"] == "computer"]
+        assert set(numbers) <= computers, file
+        assert len(numbers) == len(set(numbers)), file
+        found += len(numbers)
+    assert found

@@ -15,8 +15,7 @@ from playhead.source2.messages.packet import PacketReader
 from playhead.source2.messages.wire import decode, field_bytes
 from playhead.source2.replay import Source2Replay
 from playhead.source2.schema.send_tables import read_send_tables
-from playhead.source2.string_tables import lzss
-from playhead.source2.string_tables.tables import StringTables, handle_create
+from playhead.source2.string_tables.tables import StringTables, handle_create, unpack_lzss
 from playhead.source2.writing.send_tables import encode_send_tables
 
 # file -> game, patch version, build, map, ticks, rate, players
@@ -155,7 +154,7 @@ def test_string_tables_of_2015(corpus: Path) -> None:
     folder = corpus / "source2" / "dota2_2015_fragments"
     for packed in sorted((folder / "lzss").glob("*_compressed")):
         plain = packed.with_name(packed.name.replace("_compressed", "_decompressed"))
-        assert lzss.unpack(packed.read_bytes(), 1 << 20) == plain.read_bytes()
+        assert unpack_lzss(packed.read_bytes(), 1 << 20) == plain.read_bytes()
     tables = StringTables()
     messages = sorted((folder / "string_tables").glob("*.pbmsg"))
     for message in messages:

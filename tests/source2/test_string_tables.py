@@ -12,7 +12,6 @@ import playhead
 from playhead import CorruptReplay, LimitExceeded, Limits, ReplayError, TruncatedReplay
 from playhead.bits import BitReader, BitWriter
 from playhead.source2.messages import wire
-from playhead.source2.string_tables import lzss
 from playhead.source2.string_tables.changes import KINDS, ChangeColumns
 from playhead.source2.string_tables.dumps import DumpedTable
 from playhead.source2.string_tables.entry_list import EntryList
@@ -23,6 +22,7 @@ from playhead.source2.string_tables.tables import (
     handle_create,
     handle_update,
     parse_string_table,
+    unpack_lzss,
 )
 from playhead.source2.writing.demo import (
     DemoWriter,
@@ -281,7 +281,7 @@ LZSS = b"LZSS" + (6).to_bytes(4, "little") + b"\x0c" + b"ab" + b"\x00\x13" + b"\
 
 
 def test_lzss() -> None:
-    assert lzss.unpack(LZSS, 100) == b"ababab"
+    assert unpack_lzss(LZSS, 100) == b"ababab"
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_lzss() -> None:
 )
 def test_damaged_lzss(data: bytes, error: type[ReplayError], words: str) -> None:
     with pytest.raises(error, match=words):
-        lzss.unpack(data, 1 << 20)
+        unpack_lzss(data, 1 << 20)
 
 
 def test_an_lzss_table() -> None:

@@ -18,7 +18,7 @@ from playhead.corpus.identity import Item, Seen, identify, without_copies
 from playhead.corpus.manifest import read_manifest
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import DEATHS, WorkerLimits
-from playhead.corpus.replays import Replays, left_out
+from playhead.corpus.replays import Replays, skipping
 from playhead.corpus.request import ALL, DIVIDED, Request, make_request
 from playhead.corpus.series import SeriesRequest, Steps, batches, no_rows
 from playhead.corpus.shards import Running, make_shard, read_items, run_shards, started
@@ -277,7 +277,7 @@ class Corpus(Replays):
                 connection.register(name, table)
             return
         for name, schemas in self._schemas(ALL).items():
-            with left_out(name):
+            with skipping(name):
                 schema = combined_schema(name, schemas)
                 connection.register(name, LazyTable(schema, cache(partial(self.table, name))))
 

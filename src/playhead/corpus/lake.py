@@ -36,7 +36,7 @@ from playhead.corpus.manifest import (
     under_each_other,
     version_of,
 )
-from playhead.corpus.replays import Replays, left_out
+from playhead.corpus.replays import Replays, skipping
 from playhead.corpus.request import PARTITIONS
 from playhead.corpus.series import ReplayRows, Steps, align, batches, no_rows
 from playhead.corpus.write import read_schema
@@ -375,7 +375,7 @@ class Lake(Replays):
         connection.register(INPUTS_OF_LAKE, self.inputs)
         for name in self.tables if names is None else names:
             if name != INPUTS_OF_LAKE:
-                with left_out(name) if names is None else nullcontext():
+                with skipping(name) if names is None else nullcontext():
                     self._view(connection, name)
 
     def _view(self, connection: duckdb.DuckDBPyConnection, name: str) -> None:

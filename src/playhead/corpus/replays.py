@@ -80,12 +80,12 @@ def shares(parts: Mapping[str, float], seed: int) -> dict[str, Callable[[object]
 
 
 @contextmanager
-def left_out(table: str) -> Iterator[None]:
-    """Warn of a table that is left out because a column has types that cannot be combined."""
+def skipping(table: str) -> Iterator[None]:
+    """Skip a table with a warning if a column has types that cannot be combined."""
     try:
         yield
     except ColumnTypeError as error:
-        warnings.warn(f"table {table} is left out: {error}", stacklevel=5)
+        warnings.warn(f"table {table} is skipped: {error}", stacklevel=5)
 
 
 class Replays(ABC):
@@ -208,7 +208,7 @@ class Replays(ABC):
 
     @abstractmethod
     def lazy(self, name: str) -> polars.LazyFrame:
-        """Return one table as a lazy Polars frame, which reads only what a query needs when it is collected. Text
+        """Return one table as a lazy Polars frame, which reads the needed data when it is collected. Text
         is never categorical.
 
         Raises:
@@ -230,11 +230,11 @@ class Replays(ABC):
         """Return a DuckDB connection with tables (all by default) as views of their names.
 
         A corpus reads the named tables at once, in one pass; without names, each when a query first uses it. A
-        lake reads what a query needs, and has a view `INPUTS_OF_LAKE`, the manifest rows.
+        lake reads the data that a query needs, and has a view `INPUTS_OF_LAKE`, the manifest rows.
 
         Raises:
             ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
-            KeyError, ColumnTypeError: as of `table`. Without names, a warning names a table that is left out.
+            KeyError, ColumnTypeError: as of `table`. Without names, a warning names each skipped table.
         """
         connection = connection or connect()
         self._register(connection, None if names is None else [names] if isinstance(names, str) else list(names))

@@ -95,6 +95,17 @@ class Sc2Replay(Replay):
         shown = game_clock(self.recording.loops_per_second, self.recording.start_tick)
         return replace(shown, wall_ticks_per_second=1 / wall if wall else None)
 
+    def _unfilled_reasons(self) -> Mapping[str, str]:
+        sides = "teams of StarCraft II have numbers, no words"
+        found = {
+            "info.game_word": "files have no word for the game",
+            "info.start_time": "no member has the start of the recording",
+            "info.units_per_metre": "a cell has no size in metres",
+            **dict.fromkeys(("info.winner_side", "players.side", "periods.winner_side"), sides),
+        }
+        absent = dict.fromkeys(self.info.details.get("not_recorded") or (), "the game wrote no tracker events")
+        return found | absent
+
     def _table_schemas(self) -> Iterable[TableSchema]:
         from playhead.sc2.tables.registry import TABLES
 

@@ -82,8 +82,8 @@ INPUTS = TableSchema.of(
     *words("tick seconds player"),
     word(
         "kind",
-        "What was done, in the format's words: the order given (Source 2), command, selection, camera … "
-        "(StarCraft II), input (teehistorian: the state of all keys).",
+        "What was done, in the format's words: the order given (Source 2), command_given, units_selected, "
+        "camera_moved … (StarCraft II), input (teehistorian: the state of all keys).",
     ),
     group="log",
 )

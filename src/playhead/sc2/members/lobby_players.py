@@ -100,6 +100,14 @@ def slot_difficulties(known: Sources) -> list[str | None]:
     return [_difficulty(slot, written.get(place), known.build) for place, slot in enumerate(known.lobby.slots)]
 
 
+def computer_numbers(lobby: Lobby, players: Sequence[Player]) -> dict[int, int]:
+    """Return the player number by index of the lobby's slot, of computers."""
+    listed = [player for player in players if player.player is not None]
+    places = pair_with_slots(listed, lobby)
+    numbers = {place: listed[at].player for at, place in places.items() if listed[at].kind == "computer"}
+    return {place: number for place, number in numbers.items() if number is not None}
+
+
 def _slot_facts(slot: Struct) -> dict[str, Any]:
     facts: dict[str, Any] = {"race_picked": race_of_number((slot.get("m_racePref") or {}).get("m_race"))}
     commander = decode_text(slot.get("m_commander") or b"")

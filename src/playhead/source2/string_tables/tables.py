@@ -16,7 +16,6 @@ from playhead.limits import Limits
 from playhead.source2.container.snappy import decompress
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import shallow_decoder
-from playhead.source2.string_tables import lzss
 from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.dumps import DumpedTable
 from playhead.source2.string_tables.entries import COMPRESSED_VALUES, EntryReader
@@ -32,6 +31,9 @@ MOST_TABLES = 4096
 #: Bytes of a recording per allowed entry. Real recordings have hundreds of bytes per entry, floods less than
 #: one.
 BYTES_AN_ENTRY = 16
+
+#: First bytes of data that `unpack_lzss` unpacks.
+LZSS = b"LZSS"
 
 
 #: The tables of a CDemoStringTables.
@@ -345,8 +347,8 @@ def handle_create(
     if string_tables.follows(table.name):
         limits = string_tables.limits
         data = message.get("string_data", b"")
-        if data.startswith(lzss.MAGIC):
-            data = lzss.unpack(data, limits.frame)
+        if data.startswith(LZSS):
+            data = unpack_lzss(data, limits.frame)
         elif message.get("data_compressed", False):
             data = decompress(data, limits.frame)
         string_tables.apply(table, data, message.get("num_entries", 0), on_change, columns)
@@ -379,3 +381,44 @@ def handle_update(
         changes = message.get("num_changed_entries", 1)
         string_tables.apply(table, message.get("string_data", b""), changes, on_change, columns)
     return table
+
+
+def unpack_lzss(data: bytes, most: int) -> bytes:
+    """Return the unpacked data of Valve's LZSS, the compression of initial string tables in recordings of 2015.
+
+    Layout: ``LZSS``, the unpacked size as u32 little-endian, then groups of a command byte and eight items. A
+    command bit (lowest first) of 0 is a literal byte. A bit of 1 is two bytes: 12 bits of distance less one (upper
+    byte first) and 4 bits of length less one; a length of one ends the data.
+
+    Raises:
+        LimitExceeded: it declares more than `most` bytes.
+        TruncatedReplay: the data ends too early.
+        CorruptReplay: a reference goes before the start, or the size is not the declared one.
+    """
+    reader = ByteReader(data)
+    if reader.read_bytes(len(LZSS)) != LZSS:
+        raise CorruptReplay(f"expected the magic bytes {LZSS!r}", offset=0)
+    size = reader.read_u32()
+    if size > most:
+        raise LimitExceeded(f"an LZSS block of {size} bytes is over the limit of {most}")
+    out = bytearray()
+    while True:
+        commands = reader.read_u8()
+        for bit in range(8):
+            if not commands >> bit & 1:
+                out.append(reader.read_u8())
+                continue
+            upper, lower = reader.read_u8(), reader.read_u8()
+            distance, count = (upper << 4 | lower >> 4) + 1, (lower & 15) + 1
+            if count == 1:
+                if len(out) != size:
+                    raise CorruptReplay(f"expected {size} unpacked bytes, found {len(out)}", offset=reader.tell())
+                return bytes(out)
+            if distance > len(out):
+                raise CorruptReplay(
+                    f"expected a reference into {len(out)} bytes, found distance {distance}", offset=reader.tell()
+                )
+            for _ in range(count):
+                out.append(out[-distance])
+        if len(out) > size:
+            raise CorruptReplay(f"expected {size} unpacked bytes, found more", offset=reader.tell())

@@ -14,7 +14,7 @@ from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
-from playhead.dota2.sources.roster import roster_fields
+from playhead.dota2.sources.roster import RESOURCE_CLASS, roster_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -26,7 +26,7 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word, words
 
-_HEROES, _LIFE = "CDOTA_Unit_Hero_*", "m_lifeState"
+_HEROES, _LIFE, _LEVEL = "CDOTA_Unit_Hero_*", "m_lifeState", "m_vecPlayerTeamData.{}.m_iLevel"
 _SMOKE = "modifier_smoke_of_deceit"
 _TYPES = ("DEATH", "GOLD", "BUYBACK", "DAMAGE", "MODIFIER_ADD", "MODIFIER_REMOVE")
 # EDOTA_ModifyGold_Reason: gold lost by dying.
@@ -49,7 +49,8 @@ _OF_DEATH = (
     ),
     *("attacker", "attacker_player", "attacker_team", "attacker_level", "inflictor", "assister_players"),
 )
-_Place = tuple[float | None, float | None]
+# Place and level of a hero.
+_Place = tuple[float | None, float | None, int | None]
 
 KILLS = TableSchema.of(
     "kills",
@@ -104,7 +105,7 @@ class Kills(PlayerFacts):
     jobs: ClassVar = Jobs(5, anew=True, slow_to_join=True)
     options = ("window",)
     string_tables = (NAME_TABLE, NAMES)
-    fields = roster_fields({_HEROES: (_LIFE, *POSITION_FIELDS)})
+    fields = roster_fields({_HEROES: (_LIFE, *POSITION_FIELDS), RESOURCE_CLASS: (_LEVEL.format("????"),)})
 
     def __init__(self, match: Dota2Match, window: int | float | str = "10s") -> None:
         super().__init__(match)
@@ -119,8 +120,11 @@ class Kills(PlayerFacts):
 
     def _on_hero(self, entity: Entity, _op: EntityOp) -> None:
         dead = integer(entity, _LIFE)
-        heroes = self._roster.lineup if dead else ()
-        places = {place.seat.player: position(place.hero) for place in heroes if place.hero is not None}
+        heroes, resource = self._roster.lineup if dead else (), self._roster.resource
+        places = {}
+        for player, hero in ((each.seat.player, each.hero) for each in heroes):
+            level = None if resource is None else integer(resource, _LEVEL.format(f"{player:04}"))
+            places[player] = (*((None, None) if hero is None else position(hero)), level)
         self._note(entity.handle, self._playback.tick, not dead, places)
 
     def _note(self, handle: int, tick: int, alive: bool, places: Mapping[int, _Place]) -> None:
@@ -171,16 +175,19 @@ class Kills(PlayerFacts):
                 continue
             alive_at, places = self._death(victim, tick)
             gold = [amount for then, amount in lost.get(victim, ()) if abs(then - tick) <= _SAME_DEATH]
-            victim_x, victim_y = places.get(victim, (entry["x"], entry["y"]))
-            attacker_x, attacker_y = places.get(attacker, (None, None))
+            victim_x, victim_y, victim_level = places.get(victim, (None, None, None))
+            if victim_x is None:
+                victim_x, victim_y = entry["x"], entry["y"]
+            attacker_x, attacker_y, attacker_level = places.get(attacker, (None, None, None))
             yield {
                 "tick": tick,
                 **{name: entry[name] for name in ("attacker_player", "attacker", "inflictor", "assister_players")},
-                **{name: entry[name] for name in ("attacker_team", "attacker_level")},
+                "attacker_team": entry["attacker_team"],
+                "attacker_level": attacker_level if entry["attacker_level"] is None else entry["attacker_level"],
                 "victim_player": victim,
                 "victim_hero": self._heroes.get(victim) or entry["target"],
                 "victim_team": teams.get(victim, entry["target_team"]),
-                "victim_level": entry["target_level"],
+                "victim_level": victim_level if entry["target_level"] is None else entry["target_level"],
                 "victim_x": victim_x,
                 "victim_y": victim_y,
                 "attacker_hero": self._heroes.get(attacker),

@@ -24,6 +24,7 @@ APM = TableSchema.of(
     *words("user player"),
     word("minute", "Of the game's clock."),
     Column("actions", "int64", "Actions in that minute, which the end of the game may cut short."),
+    group="series",
 )
 
 

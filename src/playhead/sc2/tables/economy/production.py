@@ -110,9 +110,10 @@ def production(tracker: EventStream, source: TableSource) -> pa.Table:
     dropped: dict[int, list[CancelledItem]] = {}
     for item in cancelled:
         dropped.setdefault(item.building, []).append(item)
+    over = max((source.duration[0] or 0, *tracker.rows.heads[0][-1:]))
     rows: list[_Row] = []
     for tag, building in held.buildings.items():
-        rows += _of_building(held, building, by_building.get(tag, ()), ordered, dropped.get(tag, ()))
+        rows += _of_building(held, building, by_building.get(tag, ()), ordered, dropped.get(tag, ()), over)
     rows.sort(key=itemgetter(0, 2))
     columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(_COLUMNS, ())
     for name in ("", "end_", "ordered_"):
@@ -127,7 +128,9 @@ def _of_building(
     works: Sequence[Work],
     ordered: Mapping[int, int],
     dropped: Sequence[CancelledItem],
+    over: int,
 ) -> Iterator[_Row]:
+    """Yield the rows of a building; `over` is the last loop of the game."""
     starts, units = held.steps.starts, held.steps.units
     names, codes = held.steps.names.names, held.steps.names.codes
     player, tag, type_at = building.player, building.tag, building.type_at
@@ -140,7 +143,9 @@ def _of_building(
     last = -1
     for work in works:
         start, unit = starts[work.step], units[work.step]
-        spans.append((start, work.end))
+        # The cooldown of a Warp Gate may outlast the game.
+        end = None if work.end is None or work.end > over else work.end
+        spans.append((start, end))
         yield (
             start,
             player,
@@ -149,7 +154,7 @@ def _of_building(
             BUSY,
             names[codes[work.step]],
             None if unit == NOTHING else unit,
-            work.end,
+            end,
             abs(start - last) <= _NO_GAP,
             ordered.get(work.step),
             bisect_right(since, start) - bisect_right(until, start),

@@ -6,7 +6,7 @@ from playhead.runtime.libraries import pa
 from playhead.sc2.events.tracker import PlayerSetupEvent
 from playhead.sc2.members.attribute_names import words_of
 from playhead.sc2.members.lobby import slot_rows
-from playhead.sc2.members.lobby_players import Sources, slot_difficulties
+from playhead.sc2.members.lobby_players import Sources, computer_numbers, slot_difficulties
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -62,4 +62,6 @@ def slots(source: TableSource) -> pa.Table:
     if source.lobby is None:
         return SLOTS.build_rows([])
     known = Sources(source.lobby, source.attributes, {}, source.builds[1])
-    return SLOTS.build_rows(slot_rows(source.lobby, source.players_by_lobby_user, slot_difficulties(known)))
+    numbers = computer_numbers(source.lobby, source.players)
+    rows = slot_rows(source.lobby, source.players_by_lobby_user, slot_difficulties(known))
+    return SLOTS.build_rows([row | {"player": numbers.get(row["slot"], row["player"])} for row in rows])
