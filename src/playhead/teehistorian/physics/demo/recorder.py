@@ -154,7 +154,7 @@ class DemoRecorder:
             items[_LASER << 16 | self._number(numbers, (1, beam.kind, beam.owner, *line))] = line
         for place, thing in enumerate(world.entities.things):
             if isinstance(thing, Light):
-                line = (whole(thing.to_x), whole(thing.to_y), whole(thing.x), whole(thing.y), world.tick - 4)
+                line = (whole(thing.x), whole(thing.y), whole(thing.to_x), whole(thing.to_y), world.tick - 4)
                 items[_LASER << 16 | self._number(numbers, (2, place))] = line
         for place, pickup in enumerate(self._pickups):
             items[_PICKUP << 16 | self._number(numbers, (3, place))] = pickup
