@@ -166,7 +166,7 @@ class Tools:
 
         Args:
             replay: name as in list_replays.
-            kinds: kinds or patterns, such as "player_killed,ward_*": a list, or with commas; all by default.
+            kinds: kinds or patterns, "player_killed,ward_*": a list, or separated by commas; all by default.
             start: first moment, as for state_at.
             end: last moment.
             player: only events of players whose name contains this, also as attacker, victim or assister.
