@@ -370,9 +370,7 @@ def _with_slow_joins(request: TableRequest, own: TableRequest, jobs: int) -> Tab
     return replace(own, kinds=tuple(kind for kind in request.kinds if kind in own.kinds or kind in slow))
 
 
-def share(
-    replay: Source2Replay, request: TableRequest, jobs: int
-) -> tuple[dict[str, Built], Checked | None] | None:
+def share(replay: Source2Replay, request: TableRequest, jobs: int) -> Shared | None:
     """Return the tables of a request from several processes, this one among them, with the results of its checks.
 
     None if one process has to do it: the recording is small, or too little of the request can be shared; a process
@@ -425,7 +423,7 @@ def share(
 
 def _joined(
     replay: Source2Replay, found: Sequence[Played | GroupTables], last: Sequence[_Play], *, check: bool
-) -> tuple[dict[str, Built], Checked | None] | None:
+) -> Shared | None:
     """Return the tables and checks of all work; None if the parts do not fit together."""
     known = set(replay.problems_so_far)
     if any(problem not in known for each in found for problem in each.problems):
