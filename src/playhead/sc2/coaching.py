@@ -101,12 +101,8 @@ def coach(replay: ReplayLike, other: ReplayLike | None) -> Mapping[str, tuple[Ta
         ]
         found[STEPS.name] = (STEPS, _table(STEPS, steps))
     curves = [
-        {
-            "player": player.player,
-            "minute": minute,
-            **held,
-            **{f"against_{name}": value for name, value in beside.get(minute, {}).items()},
-        }
+        {"player": player.player, "minute": minute, **held}
+        | {f"against_{name}": value for name, value in beside.get(minute, {}).items()}
         for player, rival in pairs
         for beside in [{} if rival is None else minutes_beside.get(rival.player, {})]
         for minute, held in minutes.get(player.player, {}).items()
@@ -170,11 +166,8 @@ def _by_minute(replay: ReplayLike) -> Minutes:
         for row, after in zip_longest(rows, rows[1:]):
             end = length if after is None else after["seconds"] - 1e-9
             for minute in range(ceil(row["seconds"] / 60), int(end // 60) + 1):
-                found[player][minute] = {
-                    "workers": row["workers"],
-                    "supply": row["supply"],
-                    "army": sum(row[name] or 0 for name in army),
-                }
+                held = {name: row[name] for name in ("workers", "supply")}
+                found[player][minute] = held | {"army": sum(row[name] or 0 for name in army)}
     return found
 
 
@@ -198,23 +191,16 @@ def _lapses(replay: ReplayLike) -> pa.Table:
         for row in replay.table("production").to_pylist()
         if row["state"] == "idle" and row["unit_type"] in _PRODUCTION
     ]
-    halls = {
-        row["unit"]: (
-            row["player"],
-            f"{display_name(row['unit_type'])} at {row['clock']} o'clock",
-            row["end_seconds"],
-        )
-        for row in replay.table("bases").to_pylist()
-        if row["unit"] is not None
-    }
+    halls = {row["unit"]: row for row in replay.table("bases").to_pylist() if row["unit"] is not None}
     injected: dict[int, list[tuple[float, float]]] = {}
     for row in replay.table("injects").to_pylist():
         if row["target_unit"] in halls and row["larvae_seconds"] is not None:
             injected.setdefault(row["target_unit"], []).append((row["seconds"], row["larvae_seconds"]))
     for hall, times in injected.items():
-        player, name, left = halls[hall]
+        row, left = halls[hall], halls[hall]["end_seconds"]
+        name = f"{display_name(row['unit_type'])} at {row['clock']} o'clock"
         for (_, ready), (again, _) in pairwise([*times, (length if left is None else left, 0.0)]):
-            rows.append((player, "no inject", name, ready, again))
+            rows.append((row["player"], "no inject", name, ready, again))
     found = [(*row[:4], row[4] - row[3]) for row in rows if row[4] - row[3] >= _LEAST]
     found.sort(key=lambda row: (row[0] or 0, row[1], -row[4]))
     return _table(LAPSES, found)

@@ -30,11 +30,8 @@ _MOST_SOURCES = 512
 @cache
 def _disc(radius: int) -> tuple[int, ...]:
     """Return the rows of a disc from bottom to top: bits of its cells, from the left end of the middle row."""
-    rows = []
-    for dy in range(-radius, radius + 1):
-        half = isqrt(radius * radius - dy * dy)
-        rows.append(((1 << (2 * half + 1)) - 1) << (radius - half))
-    return tuple(rows)
+    halves = [isqrt(radius * radius - dy * dy) for dy in range(-radius, radius + 1)]
+    return tuple(((1 << (2 * half + 1)) - 1) << (radius - half) for half in halves)
 
 
 class CreepReach:
