@@ -210,7 +210,7 @@ class Inputs(BulkBuilder):
             "cursor_x": lambda: float32_of(held["cursor_x"]),
             "cursor_y": lambda: float32_of(held["cursor_y"]),
             "wanted_weapon": lambda: category(
-                pc.index_in(weapon, value_set=array_of(range(1, 7), pa.int32())), WEAPONS
+                pc.index_in(weapon, value_set=array_of([1, 2, 3, 4, 5, 6], pa.int32())), WEAPONS
             ),
             "wanted_weapon_id": lambda: weapon.cast(pa.int64()),
             "replaces": lambda: by_chunk(replaces, lambda chunk: chunk.cast("bool"), pa.bool_()),
