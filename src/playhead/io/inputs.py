@@ -226,7 +226,8 @@ def _in_folder(folder: str, packed: _Look, above: frozenset[str]) -> Iterator[In
         return
     try:
         with os.scandir(folder) as entries:
-            found = sorted((each for each in entries if not each.name.startswith(".")), key=_entry_key)
+            shown = (each for each in entries if not each.name.startswith("."))
+            found = sorted(shown, key=lambda each: natural_key(each.name))
     except OSError as error:
         yield InputFile(folder, True, error=error)
         return
@@ -240,10 +241,6 @@ def _in_folder(folder: str, packed: _Look, above: frozenset[str]) -> Iterator[In
                 yield InputFile(entry.path, False, entry.stat().st_size)
         except OSError as error:  # it was removed, or permission is missing
             yield InputFile(entry.path, True, error=error)
-
-
-def _entry_key(entry: os.DirEntry[str]) -> tuple[list[str | tuple[int, str]], str]:
-    return natural_key(entry.name)
 
 
 def _size(path: str) -> int | None:

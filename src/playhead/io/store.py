@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from playhead.io.atomic import sync_folder, whole_file, write_whole
 from playhead.io.remote import changed_at, filesystem
@@ -25,64 +25,23 @@ class Stored(NamedTuple):
     changed: float
 
 
-class Store(Protocol):
-    """The interface of `FolderStore` and `RemoteStore`.
+class FolderStore:
+    """An ordinary folder.
 
     Attributes:
         location: path or URL that opens it again.
     """
-
-    location: str
-
-    def put(self, name: str, data: bytes) -> None:
-        """Write a file."""
-
-    def move_in(self, name: str, path: Path) -> None:
-        """Move a complete local file into the store."""
-
-    def get(self, name: str) -> bytes:
-        """Return the content of a file; raises FileNotFoundError."""
-
-    def has(self, name: str) -> bool:
-        """Return whether a file exists."""
-
-    def files(self, under: str = "") -> Iterator[Stored]:
-        """Iterate over the files below a folder, sorted by name; empty if there is no such folder."""
-
-    def remove(self, name: str) -> None:
-        """Remove a file, if it exists."""
-
-    def path(self, name: str) -> str:
-        """Return the path or URL of a file, for other libraries."""
-
-    def open(self, name: str) -> Any:
-        """Open a file for reading with random access."""
-
-    def register(self, connection: Any) -> None:
-        """Let a DuckDB connection read the paths of this store."""
-
-
-def open_store(location: str | os.PathLike[str]) -> Store:
-    """Return the store at a path or URL; nothing is created or read yet.
-
-    Raises:
-        ModuleNotFoundError: the package for such URLs is not installed.
-    """
-    text = os.fspath(location)
-    return RemoteStore(text) if "://" in text else FolderStore(text)
-
-
-class FolderStore:
-    """An ordinary folder."""
 
     def __init__(self, location: str) -> None:
         self.location = os.path.abspath(location)
         self._root = Path(self.location)
 
     def put(self, name: str, data: bytes) -> None:
+        """Write a file."""
         write_whole(self._root / name, data)
 
     def move_in(self, name: str, path: Path) -> None:
+        """Move a complete local file into the store."""
         target = self._root / name
         target.parent.mkdir(parents=True, exist_ok=True)
         with path.open("rb") as file, suppress(OSError):  # some file systems cannot sync
@@ -96,12 +55,15 @@ class FolderStore:
         sync_folder(target.parent)
 
     def get(self, name: str) -> bytes:
+        """Return the content of a file; raises FileNotFoundError."""
         return (self._root / name).read_bytes()
 
     def has(self, name: str) -> bool:
+        """Return whether a file exists."""
         return (self._root / name).is_file()
 
     def files(self, under: str = "") -> Iterator[Stored]:
+        """Iterate over the files below a folder, sorted by name; empty if there is no such folder."""
         for folder, folders, names in os.walk(self._root / under):
             folders.sort()
             for name in sorted(names):
@@ -111,16 +73,19 @@ class FolderStore:
                     yield Stored(path.relative_to(self._root).as_posix(), facts.st_size, facts.st_mtime)
 
     def remove(self, name: str) -> None:
+        """Remove a file, if it exists."""
         (self._root / name).unlink(missing_ok=True)
 
     def path(self, name: str) -> str:
+        """Return the path or URL of a file, for other libraries."""
         return str(self._root / name)
 
     def open(self, name: str) -> Any:
+        """Open a file for reading with random access."""
         return (self._root / name).open("rb")
 
     def register(self, connection: Any) -> None:
-        pass
+        """Let a DuckDB connection read the paths of this store."""
 
 
 class RemoteStore:
@@ -169,3 +134,17 @@ class RemoteStore:
 
     def _full(self, name: str) -> str:
         return f"{self._root.rstrip('/')}/{name}"
+
+
+#: Where tables are stored; both have the same methods.
+Store = FolderStore | RemoteStore
+
+
+def open_store(location: str | os.PathLike[str]) -> Store:
+    """Return the store at a path or URL; nothing is created or read yet.
+
+    Raises:
+        ModuleNotFoundError: the package for such URLs is not installed.
+    """
+    text = os.fspath(location)
+    return RemoteStore(text) if "://" in text else FolderStore(text)

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -133,23 +134,17 @@ def _opener(connections: list[Any]) -> urllib.request.OpenerDirector:
     import urllib.error
     import urllib.request
 
-    class Plain(http.client.HTTPConnection):
-        def __init__(self, *args: Any, **options: Any) -> None:
-            super().__init__(*args, **options)
-            connections.append(self)
-
-    class Secure(http.client.HTTPSConnection):
-        def __init__(self, *args: Any, **options: Any) -> None:
-            super().__init__(*args, **options)
-            connections.append(self)
+    def kept(kind: type[Any], *args: Any, **options: Any) -> Any:
+        connections.append(kind(*args, **options))
+        return connections[-1]
 
     class PlainHandler(urllib.request.HTTPHandler):
         def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-            return self.do_open(Plain, req)
+            return self.do_open(partial(kept, http.client.HTTPConnection), req)
 
     class SecureHandler(urllib.request.HTTPSHandler):
         def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-            return self.do_open(Secure, req)
+            return self.do_open(partial(kept, http.client.HTTPSConnection), req)
 
     class SamePlace(urllib.request.HTTPRedirectHandler):
         def redirect_request(

@@ -29,11 +29,8 @@ FrameHandler = Callable[[int, Frame, bytes | memoryview | None], None]
 #: Called with number and frame of a packet and its inner messages as one bit stream.
 DataHandler = Callable[[int, Frame, bytes], None]
 
-#: Called with a change of a string table, and the tick of its packet.
+#: Called with a change of a string table, in a message or found only in a full packet, and the tick of its packet.
 StringTableHandler = Callable[[StringTableChange, int], None]
-
-#: Called with a change of a string table found only in a full packet, and its tick.
-FullPacketHandler = Callable[[StringTableChange, int], None]
 
 #: Above the number of any message.
 NOTHING = 1 << 31
@@ -86,7 +83,7 @@ class Handlers:
         self.ticks: list[TickHandler] = []
         self.packets: list[TickHandler] = []
         self.tables: dict[str | None, list[StringTableHandler]] = {}
-        self.full_tables: list[tuple[str | None, FullPacketHandler]] = []
+        self.full_tables: list[tuple[str | None, StringTableHandler]] = []
         self.table_columns: list[ChangeColumns] = []
         self._update()
 

@@ -15,7 +15,6 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
-from playhead.limits import Limits
 from playhead.model import ProblemHandler
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.source2.container.frames import FULL_PACKET, PACKET, Frame
@@ -27,7 +26,6 @@ from playhead.source2.playback.handlers import (
     CallHandler,
     DataHandler,
     FrameHandler,
-    FullPacketHandler,
     MessageHandler,
     StringTableHandler,
     TickHandler,
@@ -57,7 +55,6 @@ class Playback(FramePlayer):
             work.
         check: read every frame, compare the string tables and entities of every full packet with the current
             state, and decode every baseline at the end. The state stays as built from the packets.
-        limits: bounds on allocations; None uses those of the recording.
         on_problem: called with each decoding error and a description of the lost data; the default raises it.
         progress: called by `run` from time to time with the offset of a frame.
 
@@ -85,11 +82,10 @@ class Playback(FramePlayer):
         tables: Iterable[str] | None = (),
         entities: bool = True,
         check: bool = False,
-        limits: Limits | None = None,
         on_problem: ProblemHandler = raise_problem,
         progress: Callable[[int], None] | None = None,
     ) -> None:
-        super().__init__(recording, entities, check, schema, tables, limits, on_problem)
+        super().__init__(recording, entities, check, schema, tables, on_problem)
         self._progress = progress
         self.begin = 0
         self.stops_early = False
@@ -168,7 +164,7 @@ class Playback(FramePlayer):
         self._handlers.packets.append(handler)
 
     def on_string_table(
-        self, name: str | None, handler: StringTableHandler, *, full_packets: FullPacketHandler | None = None
+        self, name: str | None, handler: StringTableHandler, *, full_packets: StringTableHandler | None = None
     ) -> None:
         """Call `handler` with every change of a followed string table (None is any), and its tick.
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from playhead.errors import CorruptReplay, ReplayError
-from playhead.limits import Limits
 from playhead.model import ProblemHandler
 from playhead.source2.container.frames import Frame
 from playhead.source2.entities.manager import ENTITY_NAMES, INSTANCE_BASELINE, EntityManager
@@ -107,11 +106,10 @@ class PlayedState:
         check: bool,
         schema: Schema | None,
         tables: Iterable[str] | None,
-        limits: Limits | None,
         on_problem: ProblemHandler,
     ) -> None:
         self._recording = recording
-        self._limits = limits or recording.limits
+        self._limits = recording.limits
         needed: tuple[str, ...] = (INSTANCE_BASELINE,) if entities else ()
         if entities and schema is None:  # without a schema every field is kept, including the indices of names
             needed = (*needed, ENTITY_NAMES)

@@ -81,10 +81,6 @@ class StringTable:
         for entry in self.entry_list.news(dump):
             yield StringTableChange(self.name, *entry)
 
-    def places_that_differ(self, dump: DumpedTable) -> list[int]:
-        """Return the positions at which a dump of equal length has another name or other data."""
-        return self.entry_list.places_that_differ(dump)
-
     def __len__(self) -> int:
         return len(self.entry_list)
 
@@ -117,23 +113,14 @@ class StringTable:
         Raises:
             ReplayError: the entries cannot be decoded; earlier ones stay applied.
         """
-        reader = self._reader(data, limits)
+        reader = self.reader(data, limits)
         try:
             reader.apply(self.entry_list, count, self.name, columns, StringTableChange, on_change)
         finally:
             self.applied += reader.applied
 
-    def entries(self, data: bytes, count: int, limits: Limits) -> Iterator[StringTableItem]:
-        """Yield `count` decoded entries, under their known or new names, without applying them.
-
-        Raises:
-            ReplayError: the entries cannot be decoded; earlier ones were yielded.
-        """
-        reader = self._reader(data, limits)
-        for _ in range(count):
-            yield StringTableItem(*reader.read(self.entry_list))
-
-    def _reader(self, data: bytes, limits: Limits) -> EntryReader:
+    def reader(self, data: bytes, limits: Limits) -> EntryReader:
+        """Return a reader of the entries of a message."""
         return EntryReader(
             data,
             -1 if self.fixed_bits is None else self.fixed_bits,
@@ -267,7 +254,7 @@ class StringTables:
             if len(listed) != len(table):
                 yield f"table {name} has {len(table)} entries, expected {len(listed)}"
                 continue
-            odd = table.places_that_differ(listed)
+            odd = table.entry_list.places_that_differ(listed)
             if odd:
                 yield f"{len(odd)} of {len(table)} entries of table {name} differ, the first is number {odd[0]}"
 
@@ -315,7 +302,8 @@ def parse_string_table(
     Raises:
         ReplayError: the entries cannot be decoded.
     """
-    return list(table.entries(data, count, limits or Limits()))
+    reader = table.reader(data, limits or Limits())
+    return [StringTableItem(*reader.read(table.entry_list)) for _ in range(count)]
 
 
 def handle_create(

@@ -146,8 +146,9 @@ class ClientStates:
                     message.delete(index)
                 continue
             values = None
-            if before is not None and index not in created and _same_identity(before, after):
-                values = changed_values(before, after)
+            if before is not None and index not in created:
+                same = before.class_info is after.class_info and before.serial == after.serial
+                values = changed_values(before, after) if same else None
             if values is None:
                 message.create_slots(index, after.serial, after.class_info.class_id, values_of(after))
             elif values or (before is not None and after.active and not before.active):
@@ -185,10 +186,6 @@ class ClientStates:
         self._slice.apply(made[1])
         self._latest = tick
         return made
-
-
-def _same_identity(one: Entity, other: Entity) -> bool:
-    return one.class_info is other.class_info and one.serial == other.serial
 
 
 def _head(payload: bytes) -> dict[str, Any]:
