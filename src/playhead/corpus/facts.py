@@ -79,11 +79,10 @@ def problem_rows(inputs: Inputs) -> pa.Table:
 
 def storable(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row whose texts are valid UTF-8, also those of lists."""
-    return {
-        name: valid_text(value)
-        if isinstance(value, str)
-        else list(map(valid_text, value))
-        if isinstance(value, list)
-        else value
-        for name, value in row.items()
-    }
+    return {name: _storable(value) for name, value in row.items()}
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, list):
+        return list(map(valid_text, value))
+    return valid_text(value) if isinstance(value, str) else value

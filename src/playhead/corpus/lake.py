@@ -169,11 +169,8 @@ class Lake(Replays):
 
     @property
     def copies(self) -> dict[str, tuple[str, ...]]:
-        return {
-            file: tuple(names)
-            for file, names in zip(self.files, self.inputs["copies"].to_pylist(), strict=True)
-            if names
-        }
+        copies = zip(self.files, self.inputs["copies"].to_pylist(), strict=True)
+        return {file: tuple(names) for file, names in copies if names}
 
     @cached_property
     def states(self) -> Mapping[str, list[tuple[str, int]]]:

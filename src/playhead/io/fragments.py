@@ -11,7 +11,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.io.compression import compression_of, inflate
@@ -28,42 +28,6 @@ _RETRIES = (0.25, 0.5, 1.0)
 _LONGEST_PAUSE = 1.0
 #: The engine numbers fragments with 32 bits.
 _MOST_NUMBERS = 1 << 31
-
-
-class Fragments(Protocol):
-    """The fragments of one broadcast.
-
-    Attributes:
-        name: path or URL as given.
-        follow: how to wait for more; None reads only the available data.
-        whole_on_arrival: parts appear complete. A folder may have parts that are still being written.
-        trouble: why the latest part could not be fetched, if it is more than missing; else empty.
-    """
-
-    name: str
-    follow: Follow | None
-    whole_on_arrival: bool
-    trouble: str
-
-    def describe(self) -> Mapping[str, Any] | None:
-        """Return the content of ``sync``; None if it is not available (yet).
-
-        Raises:
-            ReplayError: it is not a description.
-        """
-
-    def part(self, number: int, kind: str) -> bytes | None:
-        """Return a part of a fragment, decompressed; None if it is not available (yet).
-
-        Raises:
-            ReplayError: it is larger than `Limits.fragment`, or its compression is damaged.
-        """
-
-    def has_all(self) -> bool:
-        """Return whether fetching every part of every fragment is cheap, not only the necessary ones."""
-
-    def newest(self) -> int | None:
-        """Return the number of the newest fragment that should be available; None if unknown."""
 
 
 def unpack_part(data: bytes, most: int, place: str) -> bytes:
@@ -129,7 +93,14 @@ def _numbers_in(folder: str | os.PathLike[str]) -> list[int]:
 
 
 class Folder:
-    """Fragments in a folder; see `Fragments`."""
+    """Fragments in a folder.
+
+    Attributes:
+        name: path or URL as given.
+        follow: how to wait for more; None reads only the available data.
+        whole_on_arrival: parts appear complete. A folder may have parts that are still being written.
+        trouble: why the latest part could not be fetched, if it is more than missing; else empty.
+    """
 
     whole_on_arrival = False
     trouble = ""
@@ -158,7 +129,12 @@ class Folder:
         return unpack_part(data, most, name)
 
     def describe(self) -> Mapping[str, Any] | None:
-        """As `Fragments.describe`; without a description it is made from the names of the parts."""
+        """Return the content of ``sync``; None if it is not available (yet). Without a description it is
+        made from the names of the parts.
+
+        Raises:
+            ReplayError: it is not a description.
+        """
         description: Mapping[str, Any] = {}
         for suffix in (".json", ""):
             data = self._read(f"sync{suffix}", _MOST_OF_SYNC)
@@ -182,7 +158,11 @@ class Folder:
         return any(os.path.isfile(f"{self.name}/{number}/{kind}{suffix}") for suffix in _SUFFIXES)
 
     def part(self, number: int, kind: str) -> bytes | None:
-        """As `Fragments.part`."""
+        """Return a part of a fragment, decompressed; None if it is not available (yet).
+
+        Raises:
+            ReplayError: it is larger than `Limits.fragment`, or its compression is damaged.
+        """
         for suffix in _SUFFIXES:
             found = self._read(f"{number}/{kind}{suffix}", self._limits.fragment)
             if found is not None:
@@ -190,11 +170,11 @@ class Folder:
         return None
 
     def has_all(self) -> bool:
-        """As `Fragments.has_all`."""
+        """Return whether fetching every part of every fragment is cheap, not only the necessary ones."""
         return True
 
     def newest(self) -> int | None:
-        """As `Fragments.newest`."""
+        """Return the number of the newest fragment that should be available; None if unknown."""
         numbers = reversed(_numbers_in(self.name))
         return next((number for number in numbers if any(self.has(number, kind) for kind in _KINDS[1:])), None)
 
@@ -235,7 +215,7 @@ def relay_at(url: str, limits: Limits, follow: Follow | None = None) -> Relay | 
 
 
 class Relay:
-    """Fragments of a relay; see `Fragments`.
+    """Fragments of a relay; see `Folder`.
 
     Requests go only to ``sync`` and the parts, below the given URL or below its ``token_redirect``, a name or a
     path of names in the description. HTTP redirects: see `playhead.io.web`. Answers may be compressed.
@@ -274,7 +254,7 @@ class Relay:
         self._description: Mapping[str, Any] | None = None
 
     def describe(self) -> Mapping[str, Any] | None:
-        """As `Fragments.describe`; requested once, and again below ``token_redirect`` if that has the
+        """As `Folder.describe`; requested once, and again below ``token_redirect`` if that has the
         description."""
         if self._description is None:
             self._description = self._ask_sync()
@@ -298,15 +278,15 @@ class Relay:
         return found
 
     def part(self, number: int, kind: str) -> bytes | None:
-        """As `Fragments.part`."""
+        """As `Folder.part`."""
         return self._ask(f"{number}/{kind}", self._limits.fragment)
 
     def has_all(self) -> bool:
-        """As `Fragments.has_all`."""
+        """As `Folder.has_all`."""
         return False
 
     def newest(self) -> int | None:
-        """As `Fragments.newest`: the fragment where the relay lets viewers begin, some seconds late.
+        """As `Folder.newest`: the fragment where the relay lets viewers begin, some seconds late.
 
         With `follow` it is that of the previous request; a fragment missing then has not come since.
         """
@@ -358,6 +338,10 @@ class Relay:
             return None, deadline.left > 0
         self.trouble = ""
         return unpack_part(data, most, path), False
+
+
+#: The fragments of one broadcast; both classes have the same attributes and methods.
+Fragments = Folder | Relay
 
 
 def _bounded(answer: WebFile, most: int, path: str) -> Iterator[bytes]:

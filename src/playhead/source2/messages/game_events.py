@@ -43,11 +43,8 @@ def _descriptors(data: bytes) -> dict[int, tuple[str | None, list[str]]]:
     """Return the names of events and of their values, by number. Recordings of one build have the same list."""
     content = decoder("CMsgSource1LegacyGameEventList").decode(data)
     return {
-        descriptor.get("eventid", -1): (
-            descriptor.get("name"),
-            [key.get("name", "") for key in descriptor.get("keys", ())],
-        )
-        for descriptor in content.get("descriptors", ())
+        each.get("eventid", -1): (each.get("name"), [key.get("name", "") for key in each.get("keys", ())])
+        for each in content.get("descriptors", ())
     }
 
 

@@ -172,14 +172,7 @@ class FramePlayer(PlayedState):
                 self.entities.on_class_info(self._recording.class_names)
                 self._infer_server_info(frame)
             return
-        if handlers.frames:
-            payload = self._read_frame(number, frame, handlers.frames)
-        else:
-            try:
-                payload = self._payload(frame)
-            except ReplayError as error:
-                payload = None
-                self._lose_frame(error, number)
+        payload = self._read_frame(number, frame, handlers.frames)
         if payload is None:
             self.failures["packet"] += 1
             return
@@ -202,18 +195,14 @@ class FramePlayer(PlayedState):
         self, number: int, frame: frames.Frame, handlers: list[FrameHandler]
     ) -> bytes | memoryview | None:
         """Return the payload of a frame, after calling the handlers with it; None if it is damaged."""
-        payload: bytes | memoryview | None
+        payload: bytes | memoryview | None = None
         try:
             payload = self._payload(frame)
         except ReplayError as error:
-            payload = None
-            self._lose_frame(error, number)
+            self._on_problem(error.locate(where="frame"), f"frame {number}")
         for handler in handlers:
             handler(number, frame, payload)
         return payload
-
-    def _lose_frame(self, error: ReplayError, number: int) -> None:
-        self._on_problem(error.locate(where="frame"), f"frame {number}")
 
     def _report_here(self, error: ReplayError, where: str, cost: str) -> None:
         """Report a problem of the current frame."""

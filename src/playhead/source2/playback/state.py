@@ -230,13 +230,7 @@ class PlayedState:
         called = (*tables.get(name, ()), *tables.get(None, ()))
         if name == INSTANCE_BASELINE:
             return partial(self._on_baseline, tick, called) if called else self._update_baseline
-        if not called:
-            return None
-
-        def on_change(change: StringTableChange) -> None:
-            self._call(called, tick, change)
-
-        return on_change
+        return partial(self._call, called, tick) if called else None
 
     def _call(self, handlers: Sequence[StringTableHandler], tick: int, change: StringTableChange) -> None:
         try:
@@ -319,11 +313,7 @@ class PlayedState:
         for name, handler in self._handlers.full_tables:
             for change in news:
                 if name in (None, change.table):
-                    try:
-                        handler(change, frame.tick)
-                    except ReplayError as error:
-                        self._raised = error
-                        raise
+                    self._call((handler,), frame.tick, change)
         self._restore_tables(dump)
 
     def _compare(self, frame: Frame, payload: bytes) -> None:

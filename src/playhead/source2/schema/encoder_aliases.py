@@ -51,10 +51,5 @@ def with_aliases(send_tables: SendTables, aliases: tuple[EncoderAlias, ...]) -> 
 
 
 def _meant(field: SerializerField, alias: EncoderAlias) -> SerializerField:
-    return field._replace(
-        encoder=None,
-        bit_count=alias.bit_count if field.bit_count is None else field.bit_count,
-        flags=alias.flags if field.flags is None else field.flags,
-        low=alias.low if field.low is None else field.low,
-        high=alias.high if field.high is None else field.high,
-    )
+    unset = [name for name in ("bit_count", "flags", "low", "high") if getattr(field, name) is None]
+    return field._replace(encoder=None, **{name: getattr(alias, name) for name in unset})

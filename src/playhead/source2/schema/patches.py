@@ -26,8 +26,7 @@ _NORMALS = frozenset(("m_vecLadderNormal",))
 _MANA = frozenset(("m_flMana", "m_flMaxMana"))
 _FIXED64 = frozenset(
     "m_bItemWhiteList m_bWorldTreeState m_iPlayerIDsInControl m_iPlayerSteamID "
-    "m_ulTeamBannerLogo m_ulTeamBaseLogo "
-    "m_ulTeamLogo".split()
+    "m_ulTeamBannerLogo m_ulTeamBaseLogo m_ulTeamLogo".split()
 )
 # The only class whose local angles may lack roll.
 _PITCH_YAW = "CBodyComponentBaseAnimatingOverlay"
