@@ -14,10 +14,11 @@ from playhead.presentation.presentation import (
     Highlight,
     Presentation,
     PresentedReplay,
+    Series,
+    SeriesSource,
     WinChance,
+    Wording,
 )
-from playhead.presentation.series import Series, SeriesSource
-from playhead.presentation.wording import Wording
 
 __all__ = [
     "FOLDER",

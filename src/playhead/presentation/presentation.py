@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.model import Info, Player, ReplayLike
 from playhead.presentation.feed import EventFeed
 from playhead.presentation.map_look import MapLook
-from playhead.presentation.series import Series, SeriesSource
-from playhead.presentation.wording import Wording
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple, dataclass, field
 from playhead.tables.schema import TableSchema
@@ -19,6 +18,104 @@ if TYPE_CHECKING:
     from playhead.events import Event
     from playhead.io.source import Source
     from playhead.model import Moment, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Columns that a plot draws over time.
+
+    Attributes:
+        table: a table with ``player`` and the column `Presentation.time`.
+        columns: the columns to draw by default; several are added up.
+        label: label of the axis, with the unit.
+        options: options of the table.
+        side: column with the side of a player at that time, and the team of each of its values, for games in which
+            players change sides; None if players keep the team of table ``players``.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    label: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    side: tuple[str, Mapping[str, int]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesSource:
+    """A table from which `Corpus.series` takes fields.
+
+    Attributes:
+        table: a table with ``seconds`` and ``player``, ordered by time. The values of a row hold for its player
+            until the player's next row.
+        fields: for each field of the series, the columns that are added up. Nulls are skipped; the field is null
+            if all columns are.
+        sampled: the table has the option ``every``.
+        gone: a column and a value. From a row with this value on, nothing is known of the player.
+        game: the game whose replays have the table with these columns, as `Info.game`; None for every game of the
+            format.
+        by_default: whether a series without named fields has these; False for a table that takes long.
+    """
+
+    table: str
+    fields: Mapping[str, tuple[str, ...]]
+    sampled: bool = False
+    gone: tuple[str, str] | None = None
+    game: str | None = None
+    by_default: bool = True
+
+    def columns(self, fields: Iterable[str]) -> list[str]:
+        """Return the columns of the table that `fields` need."""
+        wanted = ["seconds", "player", *(column for name in fields for column in self.fields[name])]
+        return list(dict.fromkeys([*wanted, self.gone[0]] if self.gone else wanted))
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Names and facts as players write them. Regular expressions must mean the same in Python and in JavaScript.
+
+    Attributes:
+        prefixes: regular expression of prefixes that the game's names of heroes, items and units have.
+        class_prefixes: the same for names of classes; only the page removes them.
+        hidden_names: regular expression that matches the start of names of units and upgrades that are
+            bookkeeping of the game.
+        fact_names: labels of facts about players; other facts are labelled by their names.
+        fact_values: by fact, words for its values.
+        hidden_facts: facts about players that the panel leaves out.
+        title: returns the displayed title of one of the game's names; None for any other text.
+    """
+
+    prefixes: str = ""
+    class_prefixes: str = ""
+    hidden_names: str = ""
+    fact_names: Mapping[str, str] = field(default_factory=dict)
+    fact_values: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    hidden_facts: tuple[str, ...] = ()
+    title: Callable[[str], str | None] = lambda text: None
+
+    def hides(self, value: Any) -> bool:
+        """Return whether a value is a name of the game's bookkeeping."""
+        hidden = self.hidden_names
+        return bool(hidden) and isinstance(value, str) and re.match(hidden, value) is not None
+
+    def shown(self, value: Any) -> Any:
+        """Return a value with each name of the game, also in lists, as the game displays it; lists without the
+        names of bookkeeping."""
+        if isinstance(value, list | tuple):
+            return [self.shown(each) for each in value if not self.hides(each)]
+        return value if not isinstance(value, str) else self.title(value) or value
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the part that the page needs, JSON-ready."""
+        return {
+            "prefixes": "|".join(filter(None, (self.class_prefixes, self.prefixes))),
+            "hidden_names": self.hidden_names,
+            "fact_names": dict(self.fact_names),
+            "fact_values": {
+                name: {str(value): word for value, word in words.items()}
+                for name, words in self.fact_values.items()
+            },
+            "hidden_facts": list(self.hidden_facts),
+        }
 
 
 class Death(NamedTuple):

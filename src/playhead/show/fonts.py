@@ -12,14 +12,7 @@ from typing import Any
 # Families that systems install, by script, in the order of trial: Han, kana and Hangul first. Matplotlib cannot
 # draw fonts of colour pictures. https://fonts.google.com/noto and each system's list of its fonts.
 _PREFERRED = (
-    *(
-        "Noto Sans CJK SC",
-        "Noto Sans CJK JP",
-        "Noto Sans CJK KR",
-        "Noto Sans CJK TC",
-        "Noto Sans SC",
-        "Noto Sans JP",
-    ),
+    *(f"Noto Sans {script}" for script in ("CJK SC", "CJK JP", "CJK KR", "CJK TC", "SC", "JP")),
     *("Source Han Sans SC", "PingFang SC", "Hiragino Sans", "Hiragino Sans GB", "Apple SD Gothic Neo"),
     *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "SimHei", "WenQuanYi Zen Hei", "WenQuanYi Micro Hei"),
     *("Droid Sans Fallback", "Arial Unicode MS", "Noto Sans", "Segoe UI", "Helvetica Neue", "Arial", "FreeSans"),

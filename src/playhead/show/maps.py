@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.presentation import FOLDER, Death, Mark, MarkStyle, PresentedReplay
 from playhead.runtime.libraries import np
-from playhead.show.canvas import FigureSize, add_legend, canvas, import_matplotlib, set_title
+from playhead.show.canvas import FigureSize, Frame, Who, add_legend, canvas, import_matplotlib, set_title
 from playhead.show.cast import Cast
 from playhead.show.needs import nothing, rows_of
 
@@ -39,14 +39,7 @@ _DEATHS = ("X", "o", "^", "s", "D", "v", "P", "*")
 
 
 def draw_positions(
-    replay: PresentedReplay,
-    player: int | str | None,
-    *,
-    bins: int,
-    background: Background,
-    bounds: Bounds | None,
-    ax: Axes | None,
-    figsize: FigureSize | None,
+    replay: PresentedReplay, player: Who, bins: int, background: Background, bounds: Bounds | None, frame: Frame
 ) -> Axes:
     """See `Plots.positions`."""
     if bins < 1:
@@ -62,27 +55,25 @@ def draw_positions(
     edges = _edges(xs[chosen], ys[chosen], bins)
     wide = bool(np.ptp(xs) > _WIDE * np.ptp(ys))
     size = _size_of(xs, ys, 1.1)
-    with canvas(ax, cast, figsize, size) as (axes, _):
+    with canvas(frame, cast, size) as (axes, _):
         marks = _draw_background(axes, library, replay, cast, background, bounds, (xs, ys))
         counts = _counted(xs[chosen], ys[chosen], edges)
         norm = library.colors.LogNorm(1.0, max(10.0, float(counts.max())))
         image = axes.pcolormesh(*edges, counts, norm=norm, cmap=_heat(library), zorder=2, rasterized=True)
         _add_bar(axes, library, replay, image, field=float(edges[0][1] - edges[0][0]), wide=wide)
         whose = "everybody" if number is None else cast.label(number)
-        _finish(axes, replay, cast, f"Positions of {whose}", marks, own=ax is None, bounds=bounds)
+        _finish(axes, replay, cast, f"Positions of {whose}", marks, own=frame.ax is None, bounds=bounds)
     return axes
 
 
 def draw_kills(
     replay: PresentedReplay,
-    player: int | str | None,
-    side: int | str | None,
+    player: Who,
+    side: Who,
     rounds: int | Iterable[int] | None,
-    *,
     background: Background,
     bounds: Bounds | None,
-    ax: Axes | None,
-    figsize: FigureSize | None,
+    frame: Frame,
 ) -> Axes:
     """See `Plots.kills`."""
     library = import_matplotlib()
@@ -103,8 +94,8 @@ def draw_kills(
     if not placed:
         missing = "it has no deaths" if not deaths else f"none of {len(deaths)} deaths has a place"
         raise nothing(replay, "kills", missing if number is None else f"{missing} with {cast.label(number)}")
-    size = _size_of(*_places_of(replay), 0.3) if ax is None else _SIZE
-    with canvas(ax, cast, figsize, size) as (axes, _):
+    size = _size_of(*_places_of(replay), 0.3) if frame.ax is None else _SIZE
+    with canvas(frame, cast, size) as (axes, _):
         marks = _draw_background(axes, library, replay, cast, background, bounds, None)
         few = len(placed) < _FEW
         handles = [
@@ -116,7 +107,7 @@ def draw_kills(
         notes = (
             [f"{len(deaths) - len(placed)} of {len(deaths)} without a place"] if len(placed) < len(deaths) else []
         )
-        _finish(axes, replay, cast, title, handles + marks, own=ax is None, bounds=bounds, notes=notes)
+        _finish(axes, replay, cast, title, handles + marks, own=frame.ax is None, bounds=bounds, notes=notes)
     return axes
 
 
