@@ -124,15 +124,13 @@ class Info(Detailed):
         return {**Detailed.as_dict(self), "duration_seconds": self.duration_seconds}
 
     def __repr__(self) -> str:
-        facts = {name: value for name, value in self.as_dict().items() if value is not None and name != "details"}
-        lines = [f"{name}={value!r}" for name, value in facts.items()]
-        return f"<Info {', '.join([*lines, *(f'{name}={value!r}' for name, value in self._brief_details())])}>"
-
-    def _brief_details(self) -> list[tuple[str, Any]]:
-        """Return the facts of `details` that fit on a line."""
-        return [
+        facts = [
+            (name, value) for name, value in self.as_dict().items() if value is not None and name != "details"
+        ]
+        brief = [
             (name, value) for name, value in self.details.items() if isinstance(value, bool | int | float | str)
         ]
+        return f"<Info {', '.join(f'{name}={value!r}' for name, value in (*facts, *brief))}>"
 
     def as_row(self) -> dict[str, Any]:
         """Return the row of table ``info``: `as_dict` with `details` as JSON text, all text valid UTF-8."""

@@ -154,12 +154,8 @@ def bounded(kind: type[Number], least: Number, greatest: Number | None = None) -
     return parsed
 
 
-def whole_number(text: str) -> int:
-    """A `type` for `Parser.add_argument`: a whole number of at most 64 bits."""
-    return bounded(int, _LEAST)(text)
-
-
-whole_number.__name__ = "whole number"
+#: A `type` for `Parser.add_argument`: a whole number of at most 64 bits.
+whole_number = bounded(int, _LEAST)
 
 
 def existing_file(text: str) -> Path:

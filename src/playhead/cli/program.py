@@ -21,7 +21,6 @@ class _GroupParser(Parser):
     def __init__(self, group: str) -> None:
         super().__init__(f"playhead {group}".rstrip(), summary(group) if group else _DESCRIPTION)
         self._group = group
-        self.usage = "%(prog)s [options] COMMAND ..."
         if not group:
             self.flag("--version", "Show the version, and whether hot modules run compiled.")
             for name, text in (("install", "Install completion for"), ("show", "Print the completion script of")):
@@ -32,7 +31,7 @@ class _GroupParser(Parser):
                     const="",
                     help=f"{text} bash, zsh, fish or powershell; $SHELL by default.",
                 )
-            self.usage = "%(prog)s [options] COMMAND ..."
+        self.usage = "%(prog)s [options] COMMAND ..."
 
     def format_help(self) -> str:
         import shutil

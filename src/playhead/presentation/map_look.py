@@ -88,11 +88,6 @@ def bounds_of(
     return left - margin, right + margin, low - margin, high + margin
 
 
-#: Fields of a `MapLook` that the page gets as they are.
-_FOR_THE_PAGE = (
-    *("mark_radius", "unit_radius", "fade_seconds", "camera", "inactive_units", "layers", "legend", "tile"),
-)
-
 #: The suffix of a folder of maps in `MapLook.files`.
 FOLDER = "/"
 
@@ -158,9 +153,19 @@ class MapLook:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the part that the page needs, JSON-ready."""
-        styles = {
-            kind: {"shape": style.shape, "size": style.size, "colour": style.colour}
-            for kind, style in self.mark_styles.items()
+        return {
+            "y_is_down": self.y_is_down,
+            "length": list(self.length),
+            "mark_styles": {
+                kind: {"shape": style.shape, "size": style.size, "colour": style.colour}
+                for kind, style in self.mark_styles.items()
+            },
+            "mark_radius": self.mark_radius,
+            "unit_radius": self.unit_radius,
+            "fade_seconds": self.fade_seconds,
+            "camera": list(self.camera),
+            "inactive_units": self.inactive_units,
+            "layers": list(self.layers),
+            "legend": [list(entry) for entry in self.legend],
+            "tile": self.tile,
         }
-        head = {"y_is_down": self.y_is_down, "length": self.length, "mark_styles": styles}
-        return {**head, **{name: getattr(self, name) for name in _FOR_THE_PAGE}}

@@ -100,7 +100,9 @@ def _candidates(missing: frozenset[str]) -> Iterable[tuple[str, str]]:
     known = {entry.fname for entry in font_manager.fontManager.ttflist}
     for path in font_manager.findSystemFonts():
         if path not in known:  # installed after Matplotlib made its list
-            _add(font_manager, path)
+            # Matplotlib cannot draw some fonts: they have colour pictures or fixed sizes.
+            with suppress(OSError, RuntimeError, ValueError, NotImplementedError):
+                font_manager.fontManager.addfont(path)
     files: dict[str, str] = {}
     for entry in sorted(font_manager.fontManager.ttflist, key=_plainness):
         if not entry.name.startswith(_BOXES):
@@ -108,12 +110,6 @@ def _candidates(missing: frozenset[str]) -> Iterable[tuple[str, str]]:
     for name in (*_PREFERRED, *sorted(files.keys() - set(_PREFERRED))):
         if name in files:
             yield name, files[name]
-
-
-def _add(font_manager: Any, path: str) -> None:
-    # Matplotlib cannot draw this font: it has colour pictures or fixed sizes.
-    with suppress(OSError, RuntimeError, ValueError, NotImplementedError):
-        font_manager.fontManager.addfont(path)
 
 
 def _plainness(entry: Any) -> tuple[bool, bool, str]:

@@ -79,13 +79,14 @@ def draw_kills(
     library = import_matplotlib()
     cast = Cast(replay)
     number = None if player is None else cast.number(player)
-    if replay.presentation.deaths is None:
+    deaths_of = replay.presentation.deaths
+    if deaths_of is None:
         raise nothing(replay, "kills", f"a {replay.format_title} of {replay.info.game} has no deaths")
     team = None if side is None else cast.team(side)
     chosen = None if rounds is None else {rounds} if isinstance(rounds, int) else set(rounds)
     deaths = [
         death
-        for death in _deaths(replay)
+        for death in deaths_of(replay)
         if (number is None or number in (death.player, death.killer))
         and team in (None, death.team)
         and (chosen is None or death.round_num in chosen)
@@ -99,8 +100,8 @@ def draw_kills(
         marks = _draw_background(axes, library, replay, cast, background, bounds, None)
         few = len(placed) < _FEW
         handles = [
-            _draw_deaths(axes, replay, library, label, colour, _DEATHS[place % len(_DEATHS)], rows, few)
-            for place, (label, colour, rows) in enumerate(_groups(cast, placed, number))
+            _draw_deaths(axes, replay, library, group, _DEATHS[place % len(_DEATHS)], few)
+            for place, group in enumerate(_groups(cast, placed, number))
         ]
         title = replay.presentation.deaths_label
         title = title[0].upper() + title[1:] + ("" if number is None else f": {cast.label(number)}")
@@ -129,11 +130,6 @@ def _add_bar(axes: Axes, library: Any, replay: PresentedReplay, image: Any, *, f
 def _heat(library: Any) -> Any:
     name, first = _HEAT
     return library.colors.ListedColormap(library.colormaps[name](np.linspace(first, 1.0, 256)), name=name)
-
-
-def _deaths(replay: PresentedReplay) -> Sequence[Death]:
-    assert replay.presentation.deaths is not None
-    return list(replay.presentation.deaths(replay))
 
 
 def _groups(cast: Cast, deaths: Sequence[Death], number: int | None) -> list[tuple[str, str, list[Death]]]:
@@ -168,16 +164,10 @@ def _groups(cast: Cast, deaths: Sequence[Death], number: int | None) -> list[tup
 
 
 def _draw_deaths(
-    axes: Axes,
-    replay: PresentedReplay,
-    library: Any,
-    label: str,
-    colour: str,
-    symbol: str,
-    deaths: Sequence[Death],
-    few: bool,
+    axes: Axes, replay: PresentedReplay, library: Any, group: tuple[str, str, list[Death]], symbol: str, few: bool
 ) -> Any:
     """Draw one group of deaths; return its legend entry."""
+    label, colour, deaths = group
     scale = replay.presentation.map.length[1]
     xs = [death.x / scale for death in deaths if death.x is not None]
     ys = [death.y / scale for death in deaths if death.y is not None]
