@@ -17,7 +17,7 @@ from playhead.sc2.members.terrain import CLIFFS, HEIGHTS, PAINTED
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.compression import ZLIB
 from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
-from playhead.sc2.state.map.creep import CreepReach
+from playhead.sc2.tables.map.creep import CreepReach
 from targets import LIMITS
 
 _WIDTH, _HEIGHT = 9, 7

@@ -54,7 +54,7 @@ class Clock:
     label: str = RECORDING_TIME
 
     def seconds(self, tick: int) -> float:
-        """Return the seconds from tick 0 to `tick`; negative before it. Rates with one decimal (22.4) are exact."""
+        """Return the seconds from tick 0 to `tick`; negative before it. A rate of 22.4 is exact."""
         return tick * 10 / (self.ticks_per_second * 10)
 
     def wall_seconds(self, tick: int) -> float:

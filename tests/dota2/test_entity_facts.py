@@ -259,7 +259,7 @@ def test_objectives(sample: Any) -> None:
 
 
 def test_smokes(sample: Any) -> None:
-    rows = rows_of(sample.replay.table("smokes"))
+    rows = rows_of(sample.replay.table("smoke_uses"))
     truth = [
         row | {"members": [HERO_NAMES[member] for member in row["members"]]} for row in sample.match.story.smokes
     ]
@@ -366,7 +366,7 @@ def test_a_match_without_names_or_a_log() -> None:
     assert tables["player_series"].num_rows == 310
     assert set(tables["items_held"]["item"].to_pylist()) == {None}
     assert tables["wards"].num_rows == len(match.story.wards)
-    assert tables["fights"].num_rows == tables["smokes"].num_rows == tables["modifiers"].num_rows == 0
+    assert tables["fights"].num_rows == tables["smoke_uses"].num_rows == tables["modifiers"].num_rows == 0
     assert replay.problems == ()
 
 

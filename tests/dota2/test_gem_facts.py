@@ -88,7 +88,7 @@ def test_towers_and_roshan(both: Both) -> None:
 
 
 def test_smokes(both: Both) -> None:
-    mine = [(row["tick"], row["hero"], row["team"], row["members"]) for row in rows(both, "smokes")]
+    mine = [(row["tick"], row["hero"], row["team"], row["members"]) for row in rows(both, "smoke_uses")]
     assert mine == [(s.tick, s.activator, s.team, s.smoked) for s in both.gem.smoke_events]
 
 

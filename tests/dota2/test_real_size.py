@@ -157,7 +157,7 @@ def test_kills(real: Real) -> None:
 def test_counters_and_smokes(real: Real) -> None:
     last = {(row["player"], row["counter"]): row["value"] for row in rows(real, "player_counters")}
     assert last == real.match.story.counters
-    assert [(row["tick"], row["player"]) for row in rows(real, "smokes")] == [
+    assert [(row["tick"], row["player"]) for row in rows(real, "smoke_uses")] == [
         (row["tick"], row["player"]) for row in real.match.story.smokes
     ]
 

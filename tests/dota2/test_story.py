@@ -61,7 +61,7 @@ def test_clock(replay: Any, story: dict[str, Any]) -> None:
 
 def test_smokes_also_by_couriers(replay: Any, story: dict[str, Any]) -> None:
     heroes = story["heroes"]
-    smokes = rows(replay, "smokes")
+    smokes = rows(replay, "smoke_uses")
     by_couriers = [
         [row["tick"], row["team"], [heroes.index(hero) for hero in row["members"]]]
         for row in smokes

@@ -86,13 +86,13 @@ def test_tables_and_events_need_no_pandas() -> None:
     pytest.importorskip("pandas", reason="pandas is not installed: nothing could import it")
     code = "import sys, playhead\n"
     for module, sample in (
-        ("sc2.replay", "sample_bytes()"),
-        ("teehistorian", "sample_bytes()"),
-        ("source2.dota2", "sample_demo()[0]"),
-        ("source2.cs2", "sample_demo()"),
+        ("playhead.samples.sc2.replay", "sample_bytes()"),
+        ("playhead.samples.teehistorian", "sample_bytes()"),
+        ("playhead.samples.source2.dota2", "sample_demo()[0]"),
+        ("tests.samples.cs2", "sample_demo()"),
     ):
         code += (
-            f"from playhead.samples.{module} import {sample.split('(')[0]}\n"
+            f"from {module} import {sample.split('(')[0]}\n"
             f"replay = playhead.open({sample}); replay.read_tables(); list(replay.events())\n"
             f"print('{module}', 'pandas' in sys.modules)\n"
         )

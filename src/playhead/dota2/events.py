@@ -85,6 +85,6 @@ SOURCES = (
         player=_ATTACKER,
         names=(("kind", "ward"), ("player", "owner_player")),
     ),
-    EventSource("smoke_used", "A Smoke of Deceit was used.", "smokes"),
+    EventSource("smoke_used", "A Smoke of Deceit was used.", "smoke_uses"),
     EventSource("fight_started", "A fight began.", "fights", player=""),
 )

@@ -199,10 +199,11 @@ class Scaled(Conversion):
 
     def column(self, events: Any, name: str, scope: Any) -> Any:
         from playhead.tables.number_columns import float64_column
+        from playhead.tables.value_arrays import scalar_of
 
         factor, divisor, offset = self.scale(scope)
         found = float64_column(events.numbers(name), NOTHING, factor, divisor)
-        return pc.add(found, offset) if offset else found
+        return pc.add(found, scalar_of(offset, found.type)) if offset else found
 
     def text(self, source: FieldSource) -> Any:
         return source.text(SCALED, values=source.numbers(_INTS), scale=self.scale(source.scope))

@@ -402,26 +402,33 @@ def _velocities_by_places(
     match: Cs2Match, ticks: pa.Array, players: pa.Array, need: frozenset[str]
 ) -> dict[str, Any]:
     """Return the velocities of a recording without them, by the places at a tick and the tick before."""
-    known = pc.unique(ticks).to_pylist()
-    asked = sorted({each for tick in known for each in (tick - 1, tick) if each >= 0})
-    keys, one = ["tick", "player"], scalar_of(1, pa.int32())
-    now = match.replay.table("player_series", ticks=asked, columns=[*keys, "x", "y", "z"])
-    later = pc.add(now["tick"], one)
-    before = now.set_column(0, "tick", later).rename_columns([*keys, "x_before", "y_before", "z_before"])
-    rows = pa.table({"tick": ticks, "player": players, "row": row_numbers(len(ticks), pa.int64())})
-    both = rows.join(now, keys).join(before, keys).sort_by("row")
+    asked = sorted({each for tick in pc.unique(ticks).to_pylist() for each in (tick - 1, tick) if each >= 0})
+    there = match.replay.table("player_series", ticks=asked, columns=["tick", "player", "x", "y", "z"])
+    known = _keys(there["tick"], there["player"])
+    now = pc.index_in(_keys(ticks, players), value_set=known)
+    before = pc.index_in(_keys(pc.subtract(ticks, scalar_of(1, ticks.type)), players), value_set=known)
     rate = scalar_of(match.ticks_per_second, pa.float64())
-    ways = [[both[name].cast(pa.float64()) for name in (axis, f"{axis}_before")] for axis in "xyz"]
-    return _of_speeds([pc.multiply(pc.subtract(*way), rate) for way in ways], "places", need)
+    places = [there[axis].cast(pa.float64()) for axis in "xyz"]
+    ways = [pc.subtract(place.take(now), place.take(before)) for place in places]
+    return _of_speeds([pc.multiply(way, rate) for way in ways], "places", need)
 
 
 def _buttons_by_commands(match: Cs2Match, ticks: pa.Array, players: pa.Array) -> pa.ChunkedArray:
     """Return the buttons of the last command at a tick, for a recording whose pawns do not send them."""
-    keys = ["tick", "player"]
-    commands = match.replay.table("inputs", columns=[*keys, "buttons"]).drop_null()
-    last = commands.group_by(keys, use_threads=False).aggregate([("buttons", "last")])
-    rows = pa.table({"tick": ticks, "player": players, "row": row_numbers(len(ticks), pa.int64())})
-    return rows.join(last, keys).sort_by("row")["buttons_last"]
+    commands = match.replay.table("inputs", columns=["tick", "player", "buttons"]).drop_null()
+    latest_first = commands.take(
+        pc.subtract(scalar_of(commands.num_rows - 1, pa.int64()), row_numbers(commands.num_rows, pa.int64()))
+    )
+    known = _keys(latest_first["tick"], latest_first["player"])
+    return latest_first["buttons"].take(pc.index_in(_keys(ticks, players), value_set=known))
+
+
+def _keys(ticks: pa.Array | pa.ChunkedArray, players: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Return a number for each pair of tick and player. `Table.join` and `group_by` would import pandas."""
+    keys = pc.add(pc.shift_left(ticks.cast(pa.int64()), scalar_of(32, pa.int64())), players.cast(pa.int64()))
+    if not isinstance(keys, pa.ChunkedArray):
+        return keys
+    return keys.combine_chunks() if keys.num_chunks else pa.nulls(0, keys.type)
 
 
 def _of_speeds(speeds: list[Any], known_by: str, need: frozenset[str]) -> dict[str, Any]:

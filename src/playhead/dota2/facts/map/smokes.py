@@ -1,4 +1,4 @@
-"""Tables ``smokes`` and ``smoke_members``: each Smoke of Deceit, its user, and the hidden heroes."""
+"""Tables ``smoke_uses`` and ``smoke_members``: each Smoke of Deceit, its user, and the hidden heroes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ITEM, _MODIFIER = "item_smoke_of_deceit", "modifier_smoke_of_deceit"
 _SAME_SMOKE = 15
 
 SMOKES = TableSchema.of(
-    "smokes",
+    "smoke_uses",
     "One row for each Smoke of Deceit used: the combat log's ITEM entry of item_smoke_of_deceit, and the "
     "MODIFIER_ADD entries of modifier_smoke_of_deceit of the same side within half a second. A courier's use has "
     "no ITEM entry: its row begins at the first MODIFIER_ADD entry, and `hero` and `player` are null.",
@@ -40,13 +40,13 @@ SMOKES = TableSchema.of(
 
 SMOKE_MEMBERS = TableSchema.of(
     "smoke_members",
-    "One row for each hero that a smoke of table `smokes` hid: MODIFIER_ADD and MODIFIER_REMOVE entries of "
+    "One row for each hero that a smoke of table `smoke_uses` hid: MODIFIER_ADD and MODIFIER_REMOVE entries of "
     "modifier_smoke_of_deceit, with the places of the hero's entity.",
     word("tick", "When the hero was hidden."),
     *words("seconds game_seconds"),
     word("end_tick", "When the hero was seen again."),
     *words("end_seconds end_game_seconds"),
-    Column("smoke_tick", "int32", "`tick` of the smoke in table `smokes`.", "ticks"),
+    Column("smoke_tick", "int32", "`tick` of the smoke in table `smoke_uses`.", "ticks"),
     *words("hero player x y end_x end_y"),
 )
 
@@ -62,7 +62,7 @@ class _Seen(NamedTuple):
 
 @TABLES.maker_of(SMOKES, SMOKE_MEMBERS)
 class Smokes(PlayerFacts):
-    """Tables ``smokes`` and ``smoke_members``."""
+    """Tables ``smoke_uses`` and ``smoke_members``."""
 
     string_tables = ENTRY_TABLES
     fields = with_fields(ROSTER_FIELDS, {"CDOTA_Unit_Hero_*": POSITION_FIELDS})
