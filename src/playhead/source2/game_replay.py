@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from playhead.source2.playback.collector import Collector
     from playhead.source2.playback.playback import Playback
     from playhead.source2.playback.world import World
-    from playhead.source2.tables.entities import EntityQuery
     from playhead.tables.registry import TableRegistry
 
 
@@ -119,19 +118,10 @@ class GameReplay(Source2Replay, Generic[_W]):
             only = {"columns": [each for each in columns if each in own]}
         return self._collect([kind], {**options, **only})[name]
 
-    def _collect(
-        self,
-        kinds: Iterable[type[Collector]],
-        options: Mapping[str, Any],
-        queries: Iterable[EntityQuery] = (),
-        *,
-        check: bool = False,
-        wanted: frozenset[str] | None = None,
-        playback: Playback | None = None,
-    ) -> dict[str, pa.Table]:
+    def _collect(self, *kinds: Any, **wanted: Any) -> dict[str, pa.Table]:
         from playhead.tables.shared import CHAT
 
-        built = super()._collect(kinds, options, queries, check=check, wanted=wanted, playback=playback)
+        built = super()._collect(*kinds, **wanted)
         if CHAT.name in built:
             built[CHAT.name] = self._with_names(built[CHAT.name])
         return built

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from heapq import heappop, heappush
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from playhead.errors import ReplayError
-from playhead.limits import Limits
-from playhead.model import ProblemHandler
 from playhead.runtime.cached import cached_property
 from playhead.source2.container import frames
 from playhead.source2.entities.entity import Entity
@@ -20,7 +17,7 @@ from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.dispatch import those_among
 from playhead.source2.playback.fast_path import OTHER_COMMANDS, USER_COMMANDS, FastPath
 from playhead.source2.playback.handlers import NOTHING, CallHandler, FrameHandler
-from playhead.source2.playback.recording import Recording, Schema
+from playhead.source2.playback.recording import Recording
 from playhead.source2.playback.state import PlayedState
 
 if TYPE_CHECKING:
@@ -37,17 +34,8 @@ _MOST_NOT_FAST, _TRY_FAST_EVERY = 8, 16
 class FramePlayer(PlayedState):
     """Plays single frames; `Playback` documents arguments and attributes."""
 
-    def __init__(
-        self,
-        recording: Recording,
-        schema: Schema | None,
-        tables: Iterable[str] | None,
-        entities: bool,
-        check: bool,
-        limits: Limits | None,
-        on_problem: ProblemHandler,
-    ) -> None:
-        super().__init__(recording, schema, tables, entities, check, limits, on_problem)
+    def __init__(self, recording: Recording, entities: bool, check: bool, *others: Any) -> None:
+        super().__init__(recording, entities, check, *others)
         self._payload = recording.payload
         self._packet = recording.packet
         self._calls: list[tuple[int, int, CallHandler]] = []

@@ -115,16 +115,8 @@ class Handlers:
         self._update()
 
     def __bool__(self) -> bool:
-        return bool(
-            self.messages
-            or self.user_messages
-            or self.other_frames
-            or self.data
-            or self.ticks
-            or self.packets
-            or self.tables
-            or self.full_tables
-        )
+        followed = (self.messages, self.user_messages, self.other_frames, self.data, self.ticks, self.packets)
+        return any((*followed, self.tables, self.full_tables))
 
     @property
     def every_packet(self) -> bool:

@@ -89,7 +89,7 @@ class Playback(FramePlayer):
         on_problem: ProblemHandler = raise_problem,
         progress: Callable[[int], None] | None = None,
     ) -> None:
-        super().__init__(recording, schema, tables, entities, check, limits, on_problem)
+        super().__init__(recording, entities, check, schema, tables, limits, on_problem)
         self._progress = progress
         self.begin = 0
         self.stops_early = False

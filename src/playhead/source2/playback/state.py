@@ -103,10 +103,10 @@ class PlayedState:
     def __init__(
         self,
         recording: Recording,
-        schema: Schema | None,
-        tables: Iterable[str] | None,
         entities: bool,
         check: bool,
+        schema: Schema | None,
+        tables: Iterable[str] | None,
         limits: Limits | None,
         on_problem: ProblemHandler,
     ) -> None:

@@ -27,16 +27,8 @@ class EncoderAlias(NamedTuple):
 def encoder_aliases(server_info: Mapping[str | int, Any]) -> tuple[EncoderAlias, ...]:
     """Return the encoder aliases of a CSVCMsg_ServerInfo."""
     listed = server_info.get("game_session_config", {}).get("quantized_float_encoder_aliases", ())
-    return tuple(
-        EncoderAlias(
-            entry.get("name", ""),
-            entry.get("bit_count"),
-            entry.get("encode_flags"),
-            entry.get("min_value"),
-            entry.get("max_value"),
-        )
-        for entry in listed
-    )
+    keys = ("bit_count", "encode_flags", "min_value", "max_value")
+    return tuple(EncoderAlias(entry.get("name", ""), *map(entry.get, keys)) for entry in listed)
 
 
 def with_aliases(send_tables: SendTables, aliases: tuple[EncoderAlias, ...]) -> SendTables:

@@ -11,48 +11,19 @@ import heapq
 from array import array
 from functools import cache
 
+#: Names by operation number, each with its weight, if that is not 0.
+_WEIGHTS = (
+    "PlusOne:36271 PlusTwo:10334 PlusThree:1375 PlusFour:646 PlusN:4128 "
+    "Push1L0R0:35 Push1L0RN:3 Push1L1R0:521 Push1L1RN:2942 "
+    "Push1LNR0:560 Push1LNRN:471 Push1LNRN6:10530 Push1LNRN8:251 "
+    "Push2L0 Push2P5L0 Push3L0 Push3P5L0 Push2L1 Push2P5L1 Push3L1 Push3P5L1 "
+    "Push2LN Push2P5LN Push3LN Push3P5LN PushN PushNNonTopo:310 "
+    "Pop1P1:2 Pop1PN PopAllP1:1837 PopAllPN:149 PopAllP3:300 PopAllP6:634 PopNP1 PopNPN PopNNonTopo:1 "
+    "NonTopo:76 NonTopoPen:271 NonTopo4:99 Fin:25474"
+)
 #: (name, weight) by operation number.
-OPERATIONS: tuple[tuple[str, int], ...] = (
-    ("PlusOne", 36271),
-    ("PlusTwo", 10334),
-    ("PlusThree", 1375),
-    ("PlusFour", 646),
-    ("PlusN", 4128),
-    ("Push1L0R0", 35),
-    ("Push1L0RN", 3),
-    ("Push1L1R0", 521),
-    ("Push1L1RN", 2942),
-    ("Push1LNR0", 560),
-    ("Push1LNRN", 471),
-    ("Push1LNRN6", 10530),
-    ("Push1LNRN8", 251),
-    ("Push2L0", 0),
-    ("Push2P5L0", 0),
-    ("Push3L0", 0),
-    ("Push3P5L0", 0),
-    ("Push2L1", 0),
-    ("Push2P5L1", 0),
-    ("Push3L1", 0),
-    ("Push3P5L1", 0),
-    ("Push2LN", 0),
-    ("Push2P5LN", 0),
-    ("Push3LN", 0),
-    ("Push3P5LN", 0),
-    ("PushN", 0),
-    ("PushNNonTopo", 310),
-    ("Pop1P1", 2),
-    ("Pop1PN", 0),
-    ("PopAllP1", 1837),
-    ("PopAllPN", 149),
-    ("PopAllP3", 300),
-    ("PopAllP6", 634),
-    ("PopNP1", 0),
-    ("PopNPN", 0),
-    ("PopNNonTopo", 1),
-    ("NonTopo", 76),
-    ("NonTopoPen", 271),
-    ("NonTopo4", 99),
-    ("Fin", 25474),
+OPERATIONS: tuple[tuple[str, int], ...] = tuple(
+    (name, int(weight or 0)) for name, _, weight in (entry.partition(":") for entry in _WEIGHTS.split())
 )
 FIN = 39
 

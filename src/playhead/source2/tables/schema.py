@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from playhead.runtime.libraries import pa, pc
@@ -38,6 +39,9 @@ SCHEMA = TableSchema.of(
     Column("signed_enum", "bool", "An enumeration that is sent with a sign."),
     group="file",
 )
+
+#: Columns that are attributes of a field, of the same name.
+_AS_DECLARED = "encoder bit_count low high flags send_node signed_enum".split()
 
 
 @TABLES.maker_of(SCHEMA)
@@ -95,19 +99,10 @@ def _table(recording: Recording) -> pa.Table:
         "field": (field_of, [field.name for field in fields]),
         "field_type": (field_of, [str(field.type) for field in fields]),
         "model": (field_of, [field.model.value for field in fields]),
-        "encoder": (field_of, [field.encoder for field in fields]),
-        "bit_count": (field_of, [field.bit_count for field in fields]),
-        "low": (field_of, [field.low for field in fields]),
-        "high": (field_of, [field.high for field in fields]),
-        "flags": (field_of, [field.flags for field in fields]),
-        "send_node": (field_of, [field.send_node for field in fields]),
-        "field_serializer": (field_of, [field.serializer[0] if field.serializer else None for field in fields]),
-        "field_serializer_version": (
-            field_of,
-            [field.serializer[1] if field.serializer else None for field in fields],
-        ),
+        **{name: (field_of, list(map(attrgetter(name), fields))) for name in _AS_DECLARED},
+        "field_serializer": (field_of, [(field.serializer or (None, None))[0] for field in fields]),
+        "field_serializer_version": (field_of, [(field.serializer or (None, None))[1] for field in fields]),
         "polymorphic": (field_of, [[name for name, _ in field.polymorphic] for field in fields]),
-        "signed_enum": (field_of, [field.signed_enum for field in fields]),
     }
     schema = SCHEMA.arrow()
     built = {

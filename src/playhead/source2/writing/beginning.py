@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypedDict
+from functools import partial
 
 from playhead.errors import ReplayError
 from playhead.runtime.cached import cached_property
@@ -24,14 +24,6 @@ _PACKETS = (SIGNON_PACKET, PACKET, FULL_PACKET)
 def _differ(item: StringTableItem, before: StringTableItem | None) -> bool:
     """Return whether an entry has changed; a dump does not distinguish a missing value from an empty one."""
     return before is None or (item.key, item.value or b"") != (before.key, before.value or b"")
-
-
-class _Form(TypedDict):
-    """Storage form of a string table's values."""
-
-    fixed_bits: int | None
-    varint_sizes: bool
-    flags: int
 
 
 class StateMessages:
@@ -92,15 +84,12 @@ class StateMessages:
             before = sent.by_id[table.id].items if table.id < len(sent) else {}
             changed = [item for index, item in sorted(table.items.items()) if _differ(item, before.get(index))]
             entries = [(item.index, item.key.encode(), item.value) for item in changed]
-            form: _Form = {
-                "fixed_bits": table.fixed_bits,
-                "varint_sizes": table.varint_sizes,
-                "flags": table.flags,
-            }
-            if table.id >= len(sent):
-                yield create_string_table(table.name, entries, **form)
-            elif entries:
-                yield update_string_table(table.id, entries, **form)
+            is_new = table.id >= len(sent)
+            write = partial(create_string_table, table.name) if is_new else partial(update_string_table, table.id)
+            if is_new or entries:
+                yield write(
+                    entries, fixed_bits=table.fixed_bits, varint_sizes=table.varint_sizes, flags=table.flags
+                )
 
 
 def packet_messages(recording: Recording, frame: Frame) -> Iterator[InnerMessage]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, BinaryIO
 
 from playhead.bits import BitWriter, ByteWriter
@@ -76,12 +77,7 @@ def encode_string_table_entries(
 
 def _shared(key: bytes, old: bytes) -> int:
     """Return the length of the common prefix, at most the 31 that five bits can hold."""
-    length = 0
-    for mine, other in zip(key[:31], old, strict=False):
-        if mine != other:
-            break
-        length += 1
-    return length
+    return sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(key[:31], old, strict=False)))
 
 
 def _write_key(writer: BitWriter, key: bytes, history: Sequence[bytes]) -> None:

@@ -40,70 +40,64 @@ def _write_step(writer: BitWriter, current: Sequence[int], path: Sequence[int]) 
     elif wanted >= depth:
         _write_push_any(writer, current, path)
     else:
-        write_operation(writer, _NUMBERS["PopNNonTopo"])
-        writer.write_ubit_var_fp(depth - wanted)
-        for old, new in zip(current, path, strict=False):
-            writer.write_boolean(old != new)
-            if old != new:
-                writer.write_varint32(new - old)
+        _write_named(writer, "PopNNonTopo", depth - wanted)
+        _write_levels(writer, current, path, 0)
 
 
 def _write_plus(writer: BitWriter, step: int) -> None:
     if step <= 4:
         write_operation(writer, step - 1)
     else:
-        write_operation(writer, _NUMBERS["PlusN"])
-        writer.write_ubit_var_fp(step - 5)
+        _write_named(writer, "PlusN", step - 5)
 
 
 def _write_push_one(writer: BitWriter, step: int, pushed: int) -> None:
-    if step == 0 and pushed == 0:
-        write_operation(writer, _NUMBERS["Push1L0R0"])
-    elif step == 0:
-        write_operation(writer, _NUMBERS["Push1L0RN"])
-        writer.write_ubit_var_fp(pushed)
-    elif step == 1 and pushed == 0:
-        write_operation(writer, _NUMBERS["Push1L1R0"])
-    elif step == 1:
-        write_operation(writer, _NUMBERS["Push1L1RN"])
-        writer.write_ubit_var_fp(pushed)
+    if step < 2 and pushed == 0:
+        _write_named(writer, f"Push1L{step}R0")
+    elif step < 2:
+        _write_named(writer, f"Push1L{step}RN", pushed)
     elif pushed == 0:
-        write_operation(writer, _NUMBERS["Push1LNR0"])
-        writer.write_ubit_var_fp(step)
+        _write_named(writer, "Push1LNR0", step)
     elif step < 10 and pushed < 9:
-        write_operation(writer, _NUMBERS["Push1LNRN6"])
-        writer.write_bits(step - 2, 3)
-        writer.write_bits(pushed - 1, 3)
+        _write_named(writer, "Push1LNRN6", step - 2, pushed - 1, bits=3)
     elif step < 18 and pushed < 17:
-        write_operation(writer, _NUMBERS["Push1LNRN8"])
-        writer.write_bits(step - 2, 4)
-        writer.write_bits(pushed - 1, 4)
+        _write_named(writer, "Push1LNRN8", step - 2, pushed - 1, bits=4)
     else:
-        write_operation(writer, _NUMBERS["Push1LNRN"])
-        writer.write_ubit_var_fp(step - 2)
-        writer.write_ubit_var_fp(pushed - 1)
+        _write_named(writer, "Push1LNRN", step - 2, pushed - 1)
 
 
 def _write_pop_all(writer: BitWriter, step: int) -> None:
     if step == 1:
-        write_operation(writer, _NUMBERS["PopAllP1"])
+        _write_named(writer, "PopAllP1")
     elif step <= 8:
-        write_operation(writer, _NUMBERS["PopAllP3"])
-        writer.write_bits(step - 1, 3)
+        _write_named(writer, "PopAllP3", step - 1, bits=3)
     elif step <= 64:
-        write_operation(writer, _NUMBERS["PopAllP6"])
-        writer.write_bits(step - 1, 6)
+        _write_named(writer, "PopAllP6", step - 1, bits=6)
     else:
-        write_operation(writer, _NUMBERS["PopAllPN"])
-        writer.write_ubit_var_fp(step - 1)
+        _write_named(writer, "PopAllPN", step - 1)
 
 
-def _write_push_any(writer: BitWriter, current: Sequence[int], path: Sequence[int]) -> None:
-    write_operation(writer, _NUMBERS["PushNNonTopo"])
+def _write_named(writer: BitWriter, name: str, *numbers: int, bits: int = 0) -> None:
+    """Write an operation and its numbers, each in so many bits; 0 is for a variable length."""
+    write_operation(writer, _NUMBERS[name])
+    for number in numbers:
+        if bits:
+            writer.write_bits(number, bits)
+        else:
+            writer.write_ubit_var_fp(number)
+
+
+def _write_levels(writer: BitWriter, current: Sequence[int], path: Sequence[int], least: int) -> None:
+    """Write the change of each level of both paths, less `least`."""
     for old, new in zip(current, path, strict=False):
         writer.write_boolean(old != new)
         if old != new:
-            writer.write_varint32(new - old - 1)
+            writer.write_varint32(new - old - least)
+
+
+def _write_push_any(writer: BitWriter, current: Sequence[int], path: Sequence[int]) -> None:
+    _write_named(writer, "PushNNonTopo")
+    _write_levels(writer, current, path, 1)
     pushed = path[len(current) :]
     writer.write_ubit_var(len(pushed))
     for number in pushed:
