@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from itertools import islice
 
 from playhead.bits import ByteReader, ByteWriter
 from playhead.errors import CorruptReplay, ReplayError
@@ -34,18 +35,11 @@ from playhead.sc2.writing.rewriter import rewrite_replay
 
 #: Members without names of people: they stay unchanged.
 _HARMLESS = frozenset(
-    {
-        member_names.GAME_ATTRIBUTES,
-        member_names.TRACKER_EVENTS,
-        member_names.SYNC_EVENTS,
-        member_names.SYNC_HISTORY,
-        member_names.SMARTCAM,
-        member_names.LOAD_INFO,
-        member_names.METADATA_STRUCT,
-        member_names.PREVIEW,
-        member_names.LISTFILE,
-        member_names.ATTRIBUTES,
-    }
+    (
+        *(member_names.GAME_ATTRIBUTES, member_names.TRACKER_EVENTS, member_names.SYNC_EVENTS),
+        *(member_names.SYNC_HISTORY, member_names.SMARTCAM, member_names.LOAD_INFO, member_names.METADATA_STRUCT),
+        *(member_names.PREVIEW, member_names.LISTFILE, member_names.ATTRIBUTES),
+    )
 )
 
 #: Fields of events and lobby, and their contents; all other texts are searched for names that are already known.
@@ -235,13 +229,8 @@ class _Anonymizer:
             member_names.METADATA: self._names.blob,
         }
         # A first round only learns names: the author of the map may be one of the players named after it.
-        for name in (
-            member_names.INIT_DATA,
-            member_names.REPLAY_INFO,
-            member_names.DETAILS,
-            member_names.RESUMABLE,
-        ):
-            self._try(name, steps[name])
+        for name, step in islice(steps.items(), 4):
+            self._try(name, step)
         contents: dict[str, bytes] = {}
         removed = []
         for name, step in steps.items():
