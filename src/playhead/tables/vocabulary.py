@@ -17,20 +17,9 @@ from functools import cache
 from playhead.runtime.records import replace
 from playhead.tables.schema import Column, TableSchema
 
+_NAMED = "attacker victim assister owner caster target thrower creator end start".split()
 #: Roles that precede a word in the name of a column, with their text in its meaning.
-ROLES = {
-    "attacker": "the attacker",
-    "victim": "the victim",
-    "assister": "the assister",
-    "owner": "the owner",
-    "caster": "the caster",
-    "target": "the target",
-    "thrower": "the thrower",
-    "taker": "the one who took it",
-    "creator": "the creator",
-    "end": "the end",
-    "start": "the start",
-}
+ROLES = {**{role: f"the {role}" for role in _NAMED}, "taker": "the one who took it"}
 
 #: Words whose type and unit hold for every name that ends with them.
 SUFFIXES = frozenset(
