@@ -85,7 +85,7 @@ class _Anonymizer:
         self._keep_chat = keep_chat
         self._builds = recording.builds
         self.chat = 0
-        self.cut: list[str] = []
+        self.cut: dict[str, None] = {}  # names in order
 
     # -- fields -----------------------------------------------------------------------------------------
 
@@ -112,10 +112,6 @@ class _Anonymizer:
         new = self._blob(place, event)
         if new != place.data:
             patches.set_blob(place, new)
-
-    def _note_cut(self, name: str) -> None:
-        if name not in self.cut:
-            self.cut.append(name)
 
     # -- members ----------------------------------------------------------------------------------------
 
@@ -174,7 +170,8 @@ class _Anonymizer:
                 event = decoder.next_event()
             except ReplayError:
                 patches.replace(start, len(data), b"")  # it may have names in it
-                self._note_cut(member_names.GAME_EVENTS if stream == GAME else member_names.MESSAGE_EVENTS)
+                name = member_names.GAME_EVENTS if stream == GAME else member_names.MESSAGE_EVENTS
+                self.cut.setdefault(name)
                 break
             if event is None:
                 break
@@ -254,7 +251,7 @@ class _Anonymizer:
             return None
         old = b""
         try:
-            old = archive.read(name, lambda _: self._note_cut(name))
+            old = archive.read(name, lambda _: self.cut.setdefault(name))
             return old, step(old) if old else old
         except ReplayError:
             return old, None
