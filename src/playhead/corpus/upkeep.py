@@ -12,6 +12,7 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from playhead.corpus.lake import Lake, open_lake
@@ -31,7 +32,6 @@ from playhead.corpus.plan import read_plan
 from playhead.corpus.shards import scratch_folder
 from playhead.corpus.write import SCHEMAS, Group, read_schema, write_file
 from playhead.io.store import Store, open_store
-from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 
 
@@ -244,12 +244,7 @@ def _merge(lake: Lake, scratch: Path, name: str, group: Group, pieces: list[Piec
     first = next(tables, None)
     if first is None:  # other manifests hold all its rows
         return None
-
-    def all_of_them() -> Iterator[pa.Table]:
-        yield first
-        yield from tables
-
-    return write_file(lake.store, scratch, name, group, all_of_them())
+    return write_file(lake.store, scratch, name, group, chain([first], tables))
 
 
 def _batches(pieces: list[Piece], target: int) -> Iterator[list[Piece]]:

@@ -75,15 +75,7 @@ def _nullable_types(pandas: Any) -> Callable[[pa.DataType], Any]:
     """Map whole numbers and truth values to pandas' nullable types; otherwise one missing value turns a column of
     numbers into floats.
     """
-    mapped = {
-        pa.bool_(): pandas.BooleanDtype(),
-        pa.int8(): pandas.Int8Dtype(),
-        pa.int16(): pandas.Int16Dtype(),
-        pa.int32(): pandas.Int32Dtype(),
-        pa.int64(): pandas.Int64Dtype(),
-        pa.uint8(): pandas.UInt8Dtype(),
-        pa.uint16(): pandas.UInt16Dtype(),
-        pa.uint32(): pandas.UInt32Dtype(),
-        pa.uint64(): pandas.UInt64Dtype(),
-    }
+    names = "Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64".split()
+    mapped = {getattr(pa, name.lower())(): getattr(pandas, f"{name}Dtype")() for name in names}
+    mapped[pa.bool_()] = pandas.BooleanDtype()
     return mapped.get

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from playhead.io.atomic import sync_folder, whole_file
+from playhead.io.atomic import sync_folder, whole_file, write_whole
 from playhead.io.remote import changed_at, filesystem
 
 
@@ -80,8 +80,7 @@ class FolderStore:
         self._root = Path(self.location)
 
     def put(self, name: str, data: bytes) -> None:
-        with whole_file(self._root / name) as temporary:
-            temporary.write_bytes(data)
+        write_whole(self._root / name, data)
 
     def move_in(self, name: str, path: Path) -> None:
         target = self._root / name

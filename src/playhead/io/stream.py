@@ -11,6 +11,7 @@ import select
 import stat
 import time
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import BinaryIO
 
 from playhead.errors import CorruptReplay, ReplayError
@@ -162,7 +163,7 @@ class Stream:
                     yield head
                 yield from raw
             else:
-                yield from inflate(_behind(head, raw), found)
+                yield from inflate(chain([head], raw), found)
         except ReplayError as error:
             raise error.locate(file=self.name) from error.__cause__
         finally:
@@ -196,11 +197,6 @@ class Stream:
                 return
             follow.sleep(follow.interval)
             waited += follow.interval
-
-
-def _behind(head: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    yield head
-    yield from pieces
 
 
 def _is_pipe(file: BinaryIO) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise, zip_longest
 from math import ceil
 from typing import Any
@@ -88,17 +88,10 @@ def coach(replay: ReplayLike, other: ReplayLike | None) -> Mapping[str, tuple[Ta
     for player, rival in pairs:
         held = theirs.get(rival.player, {}) if rival is not None else {}
         rows += [
-            {
-                "player": player.player,
-                "name": player.name,
-                "measure": measure,
-                "value": value,
-                "against": held.get(measure, (None, unit))[0],
-                "unit": unit,
-            }
+            (player.player, player.name, measure, value, held.get(measure, (None, unit))[0], unit)
             for measure, (value, unit) in mine.get(player.player, {}).items()
         ]
-    found = {MEASURES.name: (MEASURES, MEASURES.build_rows(rows))}
+    found = {MEASURES.name: (MEASURES, _table(MEASURES, rows))}
     if other is not None:
         steps = [
             row
@@ -106,14 +99,10 @@ def coach(replay: ReplayLike, other: ReplayLike | None) -> Mapping[str, tuple[Ta
             if rival is not None
             for row in _side_by_side(player, _steps(replay, player), _steps(other, rival))
         ]
-        found[STEPS.name] = (STEPS, STEPS.build_rows(steps))
+        found[STEPS.name] = (STEPS, _table(STEPS, steps))
     curves = [
-        {
-            "player": player.player,
-            "minute": minute,
-            **held,
-            **{f"against_{name}": value for name, value in beside.get(minute, {}).items()},
-        }
+        {"player": player.player, "minute": minute, **held}
+        | {f"against_{name}": value for name, value in beside.get(minute, {}).items()}
         for player, rival in pairs
         for beside in [{} if rival is None else minutes_beside.get(rival.player, {})]
         for minute, held in minutes.get(player.player, {}).items()
@@ -121,6 +110,11 @@ def coach(replay: ReplayLike, other: ReplayLike | None) -> Mapping[str, tuple[Ta
     found[CURVES.name] = CURVES, CURVES.build_rows(curves)
     found[LAPSES.name] = LAPSES, _lapses(replay)
     return found
+
+
+def _table(schema: TableSchema, rows: Iterable[Sequence[Any]]) -> pa.Table:
+    """Return a table from the values of its columns by row."""
+    return schema.build_rows([dict(zip(schema.column_names, row, strict=True)) for row in rows])
 
 
 def _players(replay: ReplayLike) -> list[Player]:
@@ -172,11 +166,8 @@ def _by_minute(replay: ReplayLike) -> Minutes:
         for row, after in zip_longest(rows, rows[1:]):
             end = length if after is None else after["seconds"] - 1e-9
             for minute in range(ceil(row["seconds"] / 60), int(end // 60) + 1):
-                found[player][minute] = {
-                    "workers": row["workers"],
-                    "supply": row["supply"],
-                    "army": sum(row[name] or 0 for name in army),
-                }
+                held = {name: row[name] for name in ("workers", "supply")}
+                found[player][minute] = held | {"army": sum(row[name] or 0 for name in army)}
     return found
 
 
@@ -200,27 +191,19 @@ def _lapses(replay: ReplayLike) -> pa.Table:
         for row in replay.table("production").to_pylist()
         if row["state"] == "idle" and row["unit_type"] in _PRODUCTION
     ]
-    halls = {
-        row["unit"]: (
-            row["player"],
-            f"{display_name(row['unit_type'])} at {row['clock']} o'clock",
-            row["end_seconds"],
-        )
-        for row in replay.table("bases").to_pylist()
-        if row["unit"] is not None
-    }
+    halls = {row["unit"]: row for row in replay.table("bases").to_pylist() if row["unit"] is not None}
     injected: dict[int, list[tuple[float, float]]] = {}
     for row in replay.table("injects").to_pylist():
         if row["target_unit"] in halls and row["larvae_seconds"] is not None:
             injected.setdefault(row["target_unit"], []).append((row["seconds"], row["larvae_seconds"]))
     for hall, times in injected.items():
-        player, name, left = halls[hall]
+        row, left = halls[hall], halls[hall]["end_seconds"]
+        name = f"{display_name(row['unit_type'])} at {row['clock']} o'clock"
         for (_, ready), (again, _) in pairwise([*times, (length if left is None else left, 0.0)]):
-            rows.append((player, "no inject", name, ready, again))
-    columns = ("player", "lapse", "what", "seconds", "lasted")
+            rows.append((row["player"], "no inject", name, ready, again))
     found = [(*row[:4], row[4] - row[3]) for row in rows if row[4] - row[3] >= _LEAST]
     found.sort(key=lambda row: (row[0] or 0, row[1], -row[4]))
-    return LAPSES.build_rows([dict(zip(columns, row, strict=True)) for row in found])
+    return _table(LAPSES, found)
 
 
 def _metrics(replay: ReplayLike, length: float) -> Measured:
@@ -288,25 +271,13 @@ def _steps(replay: ReplayLike, player: Player) -> dict[str, Mapping[str, Any]]:
 
 def _side_by_side(
     player: Player, mine: Mapping[str, Mapping[str, Any]], theirs: Mapping[str, Mapping[str, Any]]
-) -> Sequence[dict[str, Any]]:
+) -> Sequence[tuple[Any, ...]]:
     """Return rows for all steps of either, by the earlier start."""
+    nothing = {"seconds": None, "supply": None}
     rows = []
     for step in {**mine, **theirs}:
-        one, two = mine.get(step), theirs.get(step)
-        seconds, against = (None if each is None else each["seconds"] for each in (one, two))
-        rows.append(
-            {
-                "player": player.player,
-                "step": step,
-                "seconds": seconds,
-                "supply": None if one is None else one["supply"],
-                "against_seconds": against,
-                "against_supply": None if two is None else two["supply"],
-                "later": None if seconds is None or against is None else seconds - against,
-            }
-        )
-    return sorted(rows, key=_start)
-
-
-def _start(row: Mapping[str, Any]) -> float:
-    return float(min(each for each in (row["seconds"], row["against_seconds"]) if each is not None))
+        one, two = mine.get(step, nothing), theirs.get(step, nothing)
+        seconds, against = one["seconds"], two["seconds"]
+        later = None if seconds is None or against is None else seconds - against
+        rows.append((player.player, step, seconds, one["supply"], against, two["supply"], later))
+    return sorted(rows, key=lambda row: min(each for each in (row[2], row[4]) if each is not None))

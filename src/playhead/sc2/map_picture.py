@@ -56,11 +56,9 @@ def terrain_image(terrain: Terrain) -> Any:
     """Return a Pillow image of the terrain, a few pixels for each cell: lighter plateaus are higher, cliffs and
     cells without ground are dark, and cells with painted pathing are darker than their plateau."""
     library = import_extra("PIL.Image", "view", "drawing maps")
-    pixels = bytearray()
-    for y in reversed(range(terrain.height)):
-        for x in range(terrain.width):
-            pixels += bytes(_colour(terrain, x, y))
-    image = library.frombytes("RGB", (terrain.width, terrain.height), bytes(pixels))
+    cells = ((x, y) for y in reversed(range(terrain.height)) for x in range(terrain.width))
+    pixels = b"".join(bytes(_colour(terrain, x, y)) for x, y in cells)
+    image = library.frombytes("RGB", (terrain.width, terrain.height), pixels)
     return image.resize((terrain.width * _PIXELS, terrain.height * _PIXELS), library.Resampling.NEAREST)
 
 

@@ -10,24 +10,14 @@ from playhead.presentation import motion
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import asdict
 from playhead.sc2.abilities.unit_types import display_name
+from playhead.sc2.state.players.winner import STRUCTURES
 
 _RESOURCES = ("MineralField", "Geyser", "RichMineral", "RichVespene")
 #: Unit types that are bookkeeping of the game or of maps and have no place on the screen.
 _NOT_SHOWN = tuple(
     "Beacon PathingBlocker Interact UnbuildablePlates UnbuildableBricks Larva InhibitorZone".split()
 )
-_STRUCTURES = frozenset(
-    "Armory AssimilatorRich Assimilator Barracks BarracksFlying BarracksReactor BarracksTechLab "
-    "BanelingNest Bunker CommandCenter CommandCenterFlying CreepTumor CreepTumorBurrowed CreepTumorQueen "
-    "CyberneticsCore DarkShrine EngineeringBay EvolutionChamber Extractor ExtractorRich Factory "
-    "FactoryFlying FactoryReactor FactoryTechLab FleetBeacon Forge FusionCore Gateway GhostAcademy "
-    "GreaterSpire Hatchery Hive HydraliskDen InfestationPit Lair LurkerDenMP MissileTurret Nexus "
-    "NydusCanal NydusNetwork OrbitalCommand OrbitalCommandFlying PhotonCannon PlanetaryFortress Pylon "
-    "Reactor Refinery RefineryRich RoachWarren RoboticsBay RoboticsFacility SensorTower ShieldBattery "
-    "SpawningPool SpineCrawler SpineCrawlerUprooted Spire SporeCrawler SporeCrawlerUprooted Stargate "
-    "Starport StarportFlying StarportReactor StarportTechLab SupplyDepot SupplyDepotLowered TechLab "
-    "TemplarArchive TwilightCouncil UltraliskCavern WarpGate".split()
-)
+_STRUCTURES = STRUCTURES - {"LurkerDen"} | {"CreepTumor", "CreepTumorBurrowed", "CreepTumorQueen"}
 
 
 class Sc2Motion(motion.Motion):
@@ -83,12 +73,8 @@ class Sc2Motion(motion.Motion):
         """Add the screen or the orders of a player: the last place at each step."""
         start, end, step = stretch
         ticks, places = self._places[player, role]
-        about = {
-            "kind": "screen" if role == motion.CAMERA else "order",
-            "player": player,
-            "team": team,
-            "role": role,
-        }
+        kind = "screen" if role == motion.CAMERA else "order"
+        about = {"kind": kind, "player": player, "team": team, "role": role}
         thing, shown = None, -1
         for tick in range(start, end + 1, step):
             last = bisect_right(ticks, tick) - 1
@@ -115,9 +101,5 @@ class Sc2Motion(motion.Motion):
         role = motion.BUILDING if name in _STRUCTURES else motion.UNIT
         if any(word in name for word in _RESOURCES):
             role = motion.RESOURCE
-        return {
-            "kind": display_name(name),
-            "player": unit.player or None,
-            "team": teams.get(unit.player),
-            "role": role,
-        }
+        team = teams.get(unit.player)
+        return {"kind": display_name(name), "player": unit.player or None, "team": team, "role": role}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playhead import presentation
 from playhead.model import Player, ReplayLike
 from playhead.runtime.libraries import pa
-from playhead.sc2.abilities.unit_types import known_name
+from playhead.sc2.abilities.unit_types import TOWN_HALLS, known_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,12 +18,6 @@ if TYPE_CHECKING:
     from playhead.presentation.motion import Motion
     from playhead.presentation.picture import Bounds, MapPicture
     from playhead.tables.schema import TableSchema
-
-_TOWN_HALLS = (
-    *("CommandCenter", "CommandCenterFlying", "OrbitalCommand", "OrbitalCommandFlying", "PlanetaryFortress"),
-    *("Nexus", "Hatchery", "Lair", "Hive"),
-)
-
 
 #: A fight is pointed out if a player killed by so many resources more than he lost.
 _LARGE_TRADE = 500
@@ -52,7 +46,7 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
             yield presentation.Mark("minerals", row["x"], row["y"])
         elif "Geyser" in kind:
             yield presentation.Mark("vespene", row["x"], row["y"])
-        elif kind in _TOWN_HALLS:
+        elif kind in TOWN_HALLS:
             yield presentation.Mark("town hall", row["x"], row["y"], teams.get(row["first_player"]))
     for row in replay.table("bases", columns=["player", "x", "y"]).to_pylist():
         if row["player"] is None:
@@ -68,11 +62,9 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
     """Yield units and structures of players whose killer the tracker names."""
     teams = {player.player: player.team for player in replay.players if player.player is not None}
-    columns = ["player", "end_seconds", "end_x", "end_y", "attacker_player"]
-    for row in replay.table("units", columns=columns).to_pylist():
-        seconds, x, y, player, attacker = (
-            row[name] for name in ("end_seconds", "end_x", "end_y", "player", "attacker_player")
-        )
+    columns = ["end_seconds", "end_x", "end_y", "player", "attacker_player"]
+    table = replay.table("units", columns=columns)
+    for seconds, x, y, player, attacker in zip(*(table[name].to_pylist() for name in columns), strict=True):
         if seconds is not None and attacker is not None and player in teams:
             yield presentation.Death(seconds, x, y, player, teams[player], attacker)
 
@@ -82,42 +74,31 @@ def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
     less."""
     teams = {player.player: player.team for player in replay.players}
     for row in replay.table("build_order", columns=["seconds", "player", "kind", "product"]).to_pylist():
-        if row["kind"] == "structure" and row["product"] in _TOWN_HALLS:
+        if row["kind"] == "structure" and row["product"] in TOWN_HALLS:
             yield presentation.Highlight(row["seconds"], "began a town hall", teams.get(row["player"]))
     columns = ["unit_type", "player", "end_seconds", "attacker_player"]
     for row in replay.table("units", columns=columns).drop_null().to_pylist():
-        if row["unit_type"] in _TOWN_HALLS:
+        if row["unit_type"] in TOWN_HALLS:
             yield presentation.Highlight(row["end_seconds"], "lost a town hall", teams.get(row["player"]))
     for row in replay.table("engagements").to_pylist():
         if row["trade"] >= _LARGE_TRADE:
             yield presentation.Highlight(row["seconds"], "won a fight", teams.get(row["player"]))
 
 
-_VALUE = tuple(
-    f"{resource}_used_current_{part}"
-    for part in ("army", "economy", "technology")
-    for resource in ("minerals", "vespene")
-)
-
-
 def _resources(middle: str) -> tuple[str, str]:
     return f"minerals_{middle}", f"vespene_{middle}"
 
 
+_VALUES = {f"{part}_value": _resources(f"used_current_{part}") for part in ("army", "economy", "technology")}
 SERIES = (
     presentation.SeriesSource(
         "player_series",
         {
-            "minerals": ("minerals",),
-            "vespene": ("vespene",),
+            **{name: (name,) for name in ("minerals", "vespene")},
             "minerals_rate": ("minerals_collection_rate",),
             "vespene_rate": ("vespene_collection_rate",),
-            "workers": ("workers",),
-            "supply": ("supply",),
-            "supply_made": ("supply_made",),
-            "army_value": _resources("used_current_army"),
-            "economy_value": _resources("used_current_economy"),
-            "technology_value": _resources("used_current_technology"),
+            **{name: (name,) for name in ("workers", "supply", "supply_made")},
+            **_VALUES,
             "army_lost": _resources("lost_army"),
             "army_killed": _resources("killed_army"),
         },
@@ -207,10 +188,8 @@ def kill(event: Event, unit: presentation.EventUnit | None) -> presentation.Kill
     """Return the loss of a unit to another player."""
     if not _is_kill(event, unit):
         return None
-    owner = None if unit is None else unit.player
-    return presentation.Kill(
-        event.payload.get("attacker_player"), owner, killed_unit=None if unit is None else unit.type
-    )
+    owner, kind = (None, None) if unit is None else (unit.player, unit.type)
+    return presentation.Kill(event.payload.get("attacker_player"), owner, killed_unit=kind)
 
 
 def _is_noise(event: Event, unit: presentation.EventUnit | None) -> bool:
@@ -240,7 +219,7 @@ def places(replay: ReplayLike) -> Callable[[Event], str | None]:
         return lambda event: None
     columns = ["first_unit_type", "first_player", "x", "y"]
     rows = replay.table("units", columns=columns).drop_null().to_pylist()
-    halls = [row for row in rows if row["first_unit_type"] in _TOWN_HALLS and row["first_player"]]
+    halls = [row for row in rows if row["first_unit_type"] in TOWN_HALLS and row["first_player"]]
     names = {player.player: player.name for player in replay.players}
 
     def place(event: Event) -> str | None:
@@ -255,11 +234,8 @@ def places(replay: ReplayLike) -> Callable[[Event], str | None]:
 
 
 def _is_expansion(event: Event, unit: presentation.EventUnit | None) -> bool:
-    return event.kind == "unit_started" and event.payload.get("unit_type") in (
-        "Nexus",
-        "Hatchery",
-        "CommandCenter",
-    )
+    begun = ("Nexus", "Hatchery", "CommandCenter")
+    return event.kind == "unit_started" and event.payload.get("unit_type") in begun
 
 
 PRESENTATION = presentation.Presentation(
@@ -271,7 +247,9 @@ PRESENTATION = presentation.Presentation(
     economy=presentation.Series(
         "player_series", ("minerals_collection_rate", "vespene_collection_rate"), "resources collected in a minute"
     ),
-    advantage=presentation.Series("player_series", _VALUE, "army, economy and technology (resources)"),
+    advantage=presentation.Series(
+        "player_series", sum(_VALUES.values(), ()), "army, economy and technology (resources)"
+    ),
     series=SERIES,
     curves={
         "army value": ("army_value",),
@@ -286,8 +264,7 @@ PRESENTATION = presentation.Presentation(
     highlights=highlights,
     builds=presentation.Builds("build_order", "product", "build order"),
     plots={
-        "positions": "from 2.0.8 on",
-        "economy": "from 2.0.8 on",
+        **dict.fromkeys(("positions", "economy"), "from 2.0.8 on"),
         "advantage": "from 2.0.8 on, between two sides",
         "activity": "actions without the camera",
         "kills": "from 2.0.8 on",

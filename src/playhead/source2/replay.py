@@ -175,12 +175,11 @@ class Source2Replay(Replay):
         """
         from pathlib import Path
 
-        from playhead.io.atomic import whole_file
+        from playhead.io.atomic import write_whole
         from playhead.source2.writing.slice import slice_demo
 
         data = slice_demo(self.recording, self.playback(None), self.tick_within(start), self.tick_within(end))
-        with whole_file(Path(path)) as target:
-            target.write_bytes(data)
+        write_whole(Path(path), data)
 
     # -- tables -----------------------------------------------------------------------------------------
 

@@ -16,18 +16,9 @@ from playhead.tables.value_arrays import array_of, scalar_of
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 #: How `memoryview` calls the numbers of Arrow types.
-_FORMATS = {
-    "int8": "b",
-    "int16": "h",
-    "int32": "i",
-    "int64": "q",
-    "uint8": "B",
-    "uint16": "H",
-    "uint32": "I",
-    "uint64": "Q",
-    "float": "f",
-    "double": "d",
-}
+_FORMATS = dict(
+    zip("int8 int16 int32 int64 uint8 uint16 uint32 uint64 float double".split(), "bhiqBHIQfd", strict=True)
+)
 
 if TYPE_CHECKING:
     Values = TypeVar("Values", pa.Array, pa.ChunkedArray)

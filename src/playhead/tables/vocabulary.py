@@ -17,19 +17,11 @@ from functools import cache
 from playhead.runtime.records import replace
 from playhead.tables.schema import Column, TableSchema
 
+_PEOPLE = "attacker victim assister owner caster target thrower creator".split()
 #: Roles that precede a word in the name of a column, with their text in its meaning.
 ROLES = {
-    "attacker": "of the attacker",
-    "victim": "of the victim",
-    "assister": "of the assister",
-    "owner": "of the owner",
-    "caster": "of the caster",
-    "target": "of the target",
-    "thrower": "of the thrower",
-    "taker": "of the one who took it",
-    "creator": "of the creator",
-    "end": "at the end",
-    "start": "at the start",
+    **{role: f"of the {role}" for role in _PEOPLE},
+    **{"taker": "of the one who took it", "end": "at the end", "start": "at the start"},
 }
 
 #: Words whose type and unit hold for every name that ends with them.

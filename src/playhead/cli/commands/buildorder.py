@@ -6,10 +6,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from playhead import Replay, ReplayError
+from playhead import Replay
 from playhead.cli.arguments import Parser
-from playhead.cli.inputs.options import add_files, add_json, add_strict
-from playhead.cli.inputs.players import add_player, choose_players
+from playhead.cli.inputs.options import add_files, add_json, add_player, add_strict, choose_players
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
 from playhead.clock import format_displayed
@@ -40,23 +39,20 @@ def run(files: list[str], *, player: str | None, no_workers: bool, as_json: bool
         chosen = _chosen(replay, numbers)
         if numbers == []:
             continue
-        try:
+        with reading.guard(replay):
             rows = replay.table(_TABLE).to_pylist()
             if no_workers:
                 left_out = _workers(replay)
                 rows = [row for row in rows if row["product"] not in left_out]
-        except ReplayError as error:
-            reading.failed(replay.name, error)
-            continue
-        if not as_json:
-            reading.print_title(replay)
-        for place, (number, players) in enumerate(chosen.items()):
-            mine = [row for row in rows if row["player"] == number]
-            for row in mine if as_json else ():
-                print_json({**reading.file_column(replay), **row})
-            for line in () if as_json else _lines(replay, mine, players, first=place == 0):
-                print_out(line)
-        reading.problems_so_far(replay)
+            if not as_json:
+                reading.print_title(replay)
+            for place, (number, players) in enumerate(chosen.items()):
+                mine = [row for row in rows if row["player"] == number]
+                for row in mine if as_json else ():
+                    print_json({**reading.file_column(replay), **row})
+                for line in () if as_json else _lines(replay, mine, players, first=place == 0):
+                    print_out(line)
+            reading.problems_so_far(replay)
     reading.finish()
 
 

@@ -18,6 +18,7 @@ _STATS_EVERY = 160  # loops between samples of the players, as in the game
 _FIGHT_EVERY = 90.0  # seconds
 _FIRST_FIGHT = 120.0
 _MIDDLE = (80, 74)
+_NO_KILLER = dict.fromkeys(("m_killerUnitTagIndex", "m_killerUnitTagRecycle"))
 
 Event = tuple[int, int, str, dict[str, Any]]
 """Loop, user, name, fields."""
@@ -45,13 +46,8 @@ _PLANS = (
         "SupplyDepot",
         ("Marine", "Marine", "Marine", "Marauder"),
         (
-            (40, 46, "Barracks"),
-            (48, 21, "Refinery"),
-            (95, 71, "CommandCenter"),
-            (110, 43, "Factory"),
-            (130, 46, "Barracks"),
-            (165, 36, "Starport"),
-            (200, 25, "EngineeringBay"),
+            *((40, 46, "Barracks"), (48, 21, "Refinery"), (95, 71, "CommandCenter"), (110, 43, "Factory")),
+            *((130, 46, "Barracks"), (165, 36, "Starport"), (200, 25, "EngineeringBay")),
         ),
         ((190, "Stimpack"), (300, "TerranInfantryWeaponsLevel1")),
         (40, 40),
@@ -64,12 +60,8 @@ _PLANS = (
         "Overlord",
         ("Zergling", "Zergling", "Roach"),
         (
-            (35, 71, "Hatchery"),
-            (52, 46, "SpawningPool"),
-            (56, 21, "Extractor"),
-            (140, 39, "RoachWarren"),
-            (175, 71, "Hatchery"),
-            (210, 25, "EvolutionChamber"),
+            *((35, 71, "Hatchery"), (52, 46, "SpawningPool"), (56, 21, "Extractor"), (140, 39, "RoachWarren")),
+            *((175, 71, "Hatchery"), (210, 25, "EvolutionChamber")),
         ),
         ((130, "zerglingmovementspeed"), (320, "ZergMissileWeaponsLevel1")),
         (120, 110),
@@ -178,11 +170,7 @@ class _Game:
             dead, side.army = side.army[: int(len(side.army) * share)], side.army[int(len(side.army) * share) :]
             for number, (tag, kind) in enumerate(dead):
                 x, y = (where + round(self.chance.gauss(0, 5)) for where in _MIDDLE)
-                killer = {
-                    "m_killerPlayerId": enemy.player,
-                    "m_killerUnitTagIndex": None,
-                    "m_killerUnitTagRecycle": None,
-                }
+                killer = {"m_killerPlayerId": enemy.player, **_NO_KILLER}
                 place = {"m_unitTagIndex": tag, "m_unitTagRecycle": 1, "m_x": x, "m_y": y}
                 self._add(second + number * 0.4, "SUnitDiedEvent", **place, **killer)
                 side.lost += _COSTS[kind][0]

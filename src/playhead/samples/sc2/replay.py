@@ -40,20 +40,12 @@ HEADER = ReplayHeader(
 
 
 def _player(
-    marked_name: str,
-    clan: str | None,
-    name: str,
-    account: int,
-    race: str,
-    red: int,
-    blue: int,
-    team: int,
-    result: int,
+    marked: str, clan: str | None, name: str, account: int, race: str, red: int, blue: int, team: int, result: int
 ) -> DetailsPlayer:
     return DetailsPlayer(
-        marked_name=marked_name,
-        clan=clan,
-        name=name,
+        marked,
+        clan,
+        name,
         toon=Toon(region=2, program="S2", realm=1, name="", id=account),
         race=race,
         color=(255, red, 20, blue),
@@ -118,16 +110,13 @@ def archive(header: ReplayHeader, streams: Mapping[str, bytes]) -> bytes:
     backup = replace(DETAILS, players=tuple(replace(player, marked_name="") for player in DETAILS.players))
     table = protocol_table(header.base_build, header.build)
     metadata = replace(METADATA, raw={**METADATA.raw, "Duration": header.loops // 16})
+    names = tuple(player.name for player in DETAILS.players)
     accounts = tuple(player.toon.handle or "" for player in DETAILS.players)
     return write_archive(
         [
             NewMember(member_names.DETAILS, write_details(DETAILS), method=ZLIB),
             NewMember(member_names.DETAILS_BACKUP, write_details(backup), method=ZLIB),
-            NewMember(
-                member_names.INIT_DATA,
-                events.sample_lobby(table, tuple(player.name for player in DETAILS.players), accounts),
-                method=ZLIB,
-            ),
+            NewMember(member_names.INIT_DATA, events.sample_lobby(table, names, accounts), method=ZLIB),
             NewMember(member_names.GAME_EVENTS, streams[GAME], method=ZLIB),
             NewMember(member_names.MESSAGE_EVENTS, streams[MESSAGE], method=ZLIB),
             NewMember(member_names.TRACKER_EVENTS, streams[TRACKER], method=ZLIB),

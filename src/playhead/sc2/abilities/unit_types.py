@@ -17,6 +17,11 @@ from playhead.runtime.records import dataclass
 
 #: Classes of units. Support: overlords, larvae and eggs; summoned: units that others make without a cost.
 CLASSES = ("worker", "army", "building", "support", "summoned")
+#: Buildings that are a base.
+TOWN_HALLS = frozenset(
+    "CommandCenter CommandCenterFlying OrbitalCommand OrbitalCommandFlying PlanetaryFortress Nexus Hatchery Lair "
+    "Hive".split()
+)
 
 #: Where a word begins; 6x6 is one.
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[a-wyz])(?=[0-9])|(?<=[A-Z])(?=[A-Z][a-z])")

@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from playhead.errors import CorruptReplay
+from playhead.limits import Limits
+from playhead.sc2.encoding.versioned import VersionedReader
 
 _Default = TypeVar("_Default")
 _REQUIRED: Any = object()
+
+
+class _Reader(Protocol):
+    def remaining(self) -> int: ...
+    def tell(self) -> int: ...
+
+
+def check_end(reader: _Reader, what: str) -> None:
+    """Raise CorruptReplay if bytes follow after `what`."""
+    if reader.remaining():
+        raise CorruptReplay(
+            f"expected the end after the {what}, found {reader.remaining()} more bytes", offset=reader.tell()
+        )
+
+
+def whole_value(data: bytes, limits: Limits, what: str) -> Any:
+    """Return the tagged value that `data` is to its last byte; `what` names it in errors."""
+    reader = VersionedReader(data, max_depth=limits.depth, max_elements=limits.elements)
+    value = reader.read_value()
+    check_end(reader, what)
+    return value
 
 
 class TaggedStruct:

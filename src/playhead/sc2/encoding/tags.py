@@ -5,13 +5,4 @@ Compiled modules take them from the enum of the same names in ``tags.pxd``; a te
 
 from __future__ import annotations
 
-ARRAY = 0
-BIT_ARRAY = 1
-BLOB = 2
-CHOICE = 3
-OPTIONAL = 4
-STRUCT = 5
-U8 = 6
-U32 = 7
-U64 = 8
-VINT = 9
+ARRAY, BIT_ARRAY, BLOB, CHOICE, OPTIONAL, STRUCT, U8, U32, U64, VINT = range(10)

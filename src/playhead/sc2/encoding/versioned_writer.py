@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from playhead.bits import ByteWriter
 from playhead.sc2.encoding import tags
 from playhead.sc2.encoding.versioned import Choice, StoredBits
+
+
+class AsU8(NamedTuple):
+    """A flag, which is written as a number of one byte."""
+
+    value: bool | None
+
+
+class AsU32(NamedTuple):
+    """A number that is written in four bytes."""
+
+    value: int
+
+
+class AsOptional(NamedTuple):
+    """A value that the encoding marks as optional; None is absent."""
+
+    value: Any
 
 
 class VersionedWriter:
@@ -87,6 +105,14 @@ class VersionedWriter:
         match value:
             case StoredBits():
                 self.write_bit_array(value)
+            case AsU8():
+                self.write_u8(1 if value.value else 0)
+            case AsU32():
+                self.write_u32(value.value)
+            case AsOptional():
+                self.begin_optional(value.value is not None)
+                if value.value is not None:
+                    self.write_value(value.value)
             case Choice():
                 self.begin_choice(value.tag)
                 self.write_value(value.value)

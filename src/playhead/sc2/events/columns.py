@@ -11,6 +11,7 @@ from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.runtime.cached import cached_property
 from playhead.runtime.libraries import pa, pc
+from playhead.runtime.records import dataclass, field
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.encoding.field_column import NOTHING, FieldColumn, first_of
 from playhead.sc2.events import Event, Scope, event_name
@@ -97,6 +98,7 @@ class StreamRows:
         return any(short_name(self.names[number]) == name for number in self._decoder.odd if number in self.names)
 
 
+@dataclass(eq=False)
 class EventFields:
     """The events of one class in a stream.
 
@@ -104,21 +106,14 @@ class EventFields:
         type: the class.
         stream: the columns of all events of the stream.
         orders: row of each in the stream, ``array('i')``.
+        _held: the raw fields by path.
     """
 
-    def __init__(
-        self,
-        type_: type[Event],
-        stream: StreamRows,
-        orders: array[int],
-        held: Mapping[str, tuple[Leaf, FieldColumn]],
-    ) -> None:
-        """`held` are the raw fields by path."""
-        self.type = type_
-        self.stream = stream
-        self.orders = orders
-        self._held = held
-        self._derived: dict[str, Any] = {}
+    type: type[Event]
+    stream: StreamRows
+    orders: array[int]
+    _held: Mapping[str, tuple[Leaf, FieldColumn]]
+    _derived: dict[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.orders)

@@ -25,17 +25,6 @@ from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, NO_USER, TRACKER, short_name
 from playhead.tables.arrow import player_number
 
-__all__ = [
-    "STREAMS",
-    "Event",
-    "Wanted",
-    "asks_for_names",
-    "events_of",
-    "in_time_order",
-    "payload_rows",
-    "read_events",
-]
-
 #: Order of events of the same loop: the tracker's state comes before the orders that refer to it.
 STREAMS = (TRACKER, GAME, MESSAGE)
 
@@ -226,21 +215,13 @@ def payload_fields(events: EventFields, scope: Scope) -> list[FieldText] | None:
 
 def _kinds(stream: EventStream, rate: float, players: Mapping[int, int], scope: Scope) -> dict[int, EventKind]:
     decoders: list[EventDecoder] = []
+    coding = {"tagged": stream.name == TRACKER, "id_bits": ID_BITS[stream.name], "decoders": decoders}
+    given: dict[str, Any] = {**coding, "rate": rate, "players": players, "scope": scope}
     kinds = {}
     for number in set(stream.rows.heads[2]):
         name = stream.name_of(number)
-        kinds[number] = EventKind(
-            name,
-            number,
-            added_fields(EVENT_TYPES.get(name, Event)),  # type: ignore[arg-type]
-            stream.program,
-            tagged=stream.name == TRACKER,
-            id_bits=ID_BITS[stream.name],
-            rate=rate,
-            players=players,
-            scope=scope,
-            decoders=decoders,
-        )
+        fields = added_fields(EVENT_TYPES.get(name, Event))  # type: ignore[arg-type]
+        kinds[number] = EventKind(name, number, fields, stream.program, **given)
     return kinds
 
 

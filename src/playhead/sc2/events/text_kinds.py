@@ -5,11 +5,4 @@ Compiled modules take them from the enum of the same names in ``text_kinds.pxd``
 
 from __future__ import annotations
 
-FLAG = 0
-WHOLE = 1
-SCALED = 2
-CODE = 3
-TAG = 4
-LIST = 5
-PARTS = 6
-SPOTS = 7
+FLAG, WHOLE, SCALED, CODE, TAG, LIST, PARTS, SPOTS = range(8)

@@ -90,13 +90,5 @@ def read_battle_lobby(data: bytes) -> BattleLobby:
     more = tuple(_HANDLE.findall(rest))
     tags = _battle_tags(rest)
     read = HANDLE_SIZE * len(more) + sum(len(tag) * count for tag, count in tags.items())
-    return BattleLobby(
-        cache_paths=tuple(decode_text(path) for path in paths),
-        cache_handles=handles,
-        attributes=attributes,
-        more_handles=more,
-        battle_tags=tuple(decode_text(tag) for tag in tags),
-        size=len(data),
-        rest=rest,
-        unread=len(rest) - read,
-    )
+    texts, names = tuple(map(decode_text, paths)), tuple(map(decode_text, tags))
+    return BattleLobby(texts, handles, attributes, more, names, len(data), rest, unread=len(rest) - read)

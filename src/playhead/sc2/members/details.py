@@ -11,8 +11,7 @@ from datetime import UTC, datetime, timedelta
 from playhead.errors import CorruptReplay
 from playhead.limits import Limits
 from playhead.runtime.records import dataclass
-from playhead.sc2.encoding.struct import TaggedStruct
-from playhead.sc2.encoding.versioned import VersionedReader
+from playhead.sc2.encoding.struct import TaggedStruct, whole_value
 from playhead.sc2.members.text import decode_text, split_name
 
 _FILETIME_EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
@@ -193,13 +192,7 @@ def read_details(data: bytes, limits: Limits | None = None) -> Details:
         TruncatedReplay, CorruptReplay: the bytes are not this member, or more bytes follow it.
         LimitExceeded: nested deeper than `limits.depth`, or more than `limits.elements` values.
     """
-    limits = limits or Limits()
-    reader = VersionedReader(data, max_depth=limits.depth, max_elements=limits.elements)
-    top = TaggedStruct.of(reader.read_value(), "replay.details")
-    if reader.remaining():
-        raise CorruptReplay(
-            f"expected the end after the details, found {reader.remaining()} more bytes", offset=reader.tell()
-        )
+    top = TaggedStruct.of(whole_value(data, limits or Limits(), "details"), "replay.details")
     mod_paths = top.array(14, "m_modPaths", None)
     return Details(
         players=tuple(_player(entry) for entry in top.array(0, "m_playerList", [])),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playhead.errors import CorruptReplay, TruncatedReplay, UnknownFormat
 from playhead.limits import Limits
 from playhead.runtime.records import dataclass
@@ -86,17 +88,9 @@ def _read_tagged(content: memoryview, limits: Limits) -> ReplayHeader:
 
 def _read_bit_packed(content: memoryview) -> ReplayHeader:
     bits = BitPackedReader(content)
-    return ReplayHeader(
-        signature=bits.read_blob(8),
-        flags=bits.read_int(8),
-        major=bits.read_int(8),
-        minor=bits.read_int(8),
-        revision=bits.read_int(8),
-        build=bits.read_int(32),
-        base_build=bits.read_int(32),
-        type=bits.read_int(3),
-        loops=bits.read_int(32),
-    )
+    # After the signature four numbers of the version, build, base build, type and loops.
+    fields: list[Any] = [bits.read_blob(8), *map(bits.read_int, (8, 8, 8, 8, 32, 32, 3, 32))]
+    return ReplayHeader(*fields)
 
 
 def read_header(content: memoryview, limits: Limits | None = None) -> ReplayHeader:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import NoneType
 from typing import Any, NamedTuple, TypeGuard
 
-from playhead.errors import CorruptReplay
 from playhead.model import Player
 from playhead.sc2.encoding.event_decoder import EventDecoder
+from playhead.sc2.encoding.struct import check_end
 from playhead.sc2.members.details import CONTROL_KINDS
 from playhead.sc2.members.races import race_of_number
 from playhead.sc2.members.text import decode_text
@@ -89,10 +89,7 @@ def read_lobby(data: bytes, base_build: int, build: int) -> Lobby:
     """
     decoder = EventDecoder(init_data_program(base_build, build), data)
     fields = decoder.read_object(0)
-    if decoder.remaining():
-        raise CorruptReplay(
-            f"expected the end after the lobby, found {decoder.remaining()} more bytes", offset=decoder.tell()
-        )
+    check_end(decoder, "lobby")
     return Lobby(fields)
 
 

@@ -28,28 +28,16 @@ LEAGUES = {1: "bronze", 2: "silver", 3: "gold", 4: "platinum", 5: "diamond", 6: 
 
 #: By ``m_difficulty``, which counts from 1 in the builds of Legacy of the Void.
 _DIFFICULTIES = (
-    "Very Easy",
-    "Easy",
-    "Medium",
-    "Hard",
-    "Harder",
-    "Very Hard",
-    "Elite",
-    "Cheater 1 (Vision)",
-    "Cheater 2 (Resources)",
-    "Insane",
+    *("Very Easy", "Easy", "Medium", "Hard", "Harder", "Very Hard", "Elite"),
+    *("Cheater 1 (Vision)", "Cheater 2 (Resources)", "Insane"),
 )
 _FIRST_FROM_1 = 34784
 
 #: By the attribute of a slot's controller; slots with other values are empty.
 _TAKEN = {"Humn": "human", "Comp": "computer"}
 #: Facts of a slot that replace an entry of the details: key in `Player.details`, and field of the slot.
-_SLOT_FIELDS = {
-    "handicap": "m_handicap",
-    "control": "m_control",
-    "observe": "m_observe",
-    "working_set_slot": "m_workingSetSlotId",
-}
+_SLOT_FIELDS = {each: f"m_{each}" for each in ("handicap", "control", "observe")}
+_SLOT_FIELDS["working_set_slot"] = "m_workingSetSlotId"
 #: Facts from the lobby that win over those of the details.
 _LOBBY_FIRST = frozenset({"user", "league", "mmr", "race_picked", "difficulty"})
 #: The role of an observer.
@@ -360,7 +348,7 @@ def with_allies_results(players: Sequence[Player]) -> tuple[Player, ...]:
             results[player.team].add(player.result)
     out = []
     for player in players:
-        known = results.get(player.team, set()) if player.team is not None else set()
+        known = set() if player.team is None else results.get(player.team, set())
         details = {**player.details, "recorded_result": player.result}
         result = next(iter(known)) if player.result is None and len(known) == 1 else player.result
         out.append(replace(player, result=result, details=details))

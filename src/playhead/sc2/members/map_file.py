@@ -106,12 +106,11 @@ class MapArchive:
         return out
 
 
-@dataclass(frozen=True, slots=True)
-class _MapInfo:
-    width: int
-    height: int
-    tile_set: str
-    bounds: tuple[int, int, int, int]
+class _MapInfo(NamedTuple):
+    width: int | None = None
+    height: int | None = None
+    tile_set: str | None = None
+    bounds: tuple[int, int, int, int] | None = None
 
 
 def _text(reader: ByteReader) -> str:
@@ -245,7 +244,7 @@ def read_map(data: memoryview, cache_hashes: frozenset[str], limits: Limits) -> 
         CorruptReplay, TruncatedReplay, LimitExceeded: its tables cannot be read.
     """
     reader = _Reader(data, limits)
-    info = reader.read(MAP_INFO, read_map_info)
+    info = reader.read(MAP_INFO, read_map_info) or _MapInfo()
     found = {locale: reader.read(strings_name(locale), _name_in) for locale in LOCALES}
     names = {locale: name for locale, name in found.items() if name}
     picture = next((name for name in MINIMAPS if name in reader.archive), None)
@@ -257,10 +256,7 @@ def read_map(data: memoryview, cache_hashes: frozenset[str], limits: Limits) -> 
         belongs=sha256 in cache_hashes if cache_hashes else None,
         name=next(iter(names.values()), None),
         names=names,
-        width=None if info is None else info.width,
-        height=None if info is None else info.height,
-        bounds=None if info is None else info.bounds,
-        tile_set=None if info is None else info.tile_set,
+        **info._asdict(),
         start_locations=objects.starts,
         resources=objects.resources,
         terrain=terrain_of(reader.read(CLIFFS, read_cliffs), heights, painted),

@@ -10,6 +10,7 @@ DETAILS_BACKUP = "replay.details.backup"
 METADATA = "replay.gamemetadata.json"
 #: The same facts in the tagged encoding; found in two replays of 3.4.
 METADATA_STRUCT = "replay.gamemetadata"
+#: Only builds 0.2 to 0.10.
 REPLAY_INFO = "replay.info"
 TRACKER_EVENTS = "replay.tracker.events"
 GAME_EVENTS = "replay.game.events"
@@ -31,26 +32,7 @@ LISTFILE = "(listfile)"
 ATTRIBUTES = "(attributes)"
 
 KNOWN_NAMES: tuple[str, ...] = (
-    REPLAY_INFO,  # only builds 0.2 to 0.10
-    PREVIEW,
-    DETAILS,
-    DETAILS_BACKUP,
-    INIT_DATA,
-    INIT_DATA_BACKUP,
-    GAME_ATTRIBUTES,
-    GAME_EVENTS,
-    MESSAGE_EVENTS,
-    TRACKER_EVENTS,
-    SYNC_EVENTS,
-    SYNC_HISTORY,
-    SMARTCAM,
-    LOAD_INFO,
-    RESUMABLE,
-    BATTLE_LOBBY,
-    METADATA,
-    METADATA_STRUCT,
-    LISTFILE,
-    ATTRIBUTES,
-    "(signature)",
-    "(user data)",
+    *(REPLAY_INFO, PREVIEW, DETAILS, DETAILS_BACKUP, INIT_DATA, INIT_DATA_BACKUP, GAME_ATTRIBUTES),
+    *(GAME_EVENTS, MESSAGE_EVENTS, TRACKER_EVENTS, SYNC_EVENTS, SYNC_HISTORY, SMARTCAM, LOAD_INFO, RESUMABLE),
+    *(BATTLE_LOBBY, METADATA, METADATA_STRUCT, LISTFILE, ATTRIBUTES, "(signature)", "(user data)"),
 )

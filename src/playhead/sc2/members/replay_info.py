@@ -12,6 +12,7 @@ from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.sc2.encoding.blob_offsets import BlobOffset, packed_blobs
 from playhead.sc2.encoding.event_decoder import EventDecoder
+from playhead.sc2.encoding.struct import check_end
 from playhead.sc2.members.lobby import Lobby, Struct
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import replay_info_program
@@ -155,10 +156,7 @@ def _tail(data: bytes, offset: int) -> list[tuple[BlobOffset, BlobOffset, BlobOf
         return BlobOffset(("tail", field), bit, 8, 0, reader.tell() - len(content), content)
 
     rows = [(text("name"), text("race"), text("color")) for _ in range(count)]
-    if reader.remaining():
-        raise CorruptReplay(
-            f"expected the end after the last player, found {reader.remaining()} more bytes", offset=reader.tell()
-        )
+    check_end(reader, "last player")
     return rows
 
 

@@ -93,10 +93,6 @@ def _game_type(lobby: Lobby, options: Mapping[str, Any]) -> str:
     return "unranked" if options.get("m_ranked") is False else "ladder"
 
 
-def _side_of(cells: int | None) -> int | None:
-    return cells or None
-
-
 def _region(players: Sequence[Player], codes: Sequence[str]) -> str | None:
     """Return the region of the players' accounts, or else of the files in the game's cache."""
     numbers = Counter(player.account.partition("-")[0] for player in players if player.account)
@@ -125,5 +121,4 @@ def setting_facts(
     if isinstance(options, Mapping):  # the first betas have 16 bits, whose meaning is unknown
         facts["game_type"] = _game_type(lobby, options)
     game: Struct = lobby.game
-    facts["map_width"], facts["map_height"] = _side_of(game.get("m_mapSizeX")), _side_of(game.get("m_mapSizeY"))
-    return facts
+    return facts | {"map_width": game.get("m_mapSizeX") or None, "map_height": game.get("m_mapSizeY") or None}

@@ -10,10 +10,7 @@ import struct
 from functools import cache, lru_cache
 
 #: Purposes of a hash: the second argument of `hash_name`.
-PLACE = 0
-NAME_A = 1
-NAME_B = 2
-KEY = 3
+PLACE, NAME_A, NAME_B, KEY = range(4)
 
 
 @cache

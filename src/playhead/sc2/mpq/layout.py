@@ -133,20 +133,9 @@ class ArchiveHeader:
             if offset + header_size > len(data):
                 raise TruncatedReplay("expected an archive header of 208 bytes", offset=len(data))
             chunk_size, block_md5, hash_md5 = struct.unpack_from("<I16s16s", data, offset + 108)
-        hash_offset, block_offset, hash_entries, block_entries = struct.unpack_from("<4I", data, offset + 16)
-        return cls(
-            offset=offset,
-            format_version=version,
-            archive_size=archive_size,
-            sector_size=512 << shift,
-            hash_table_offset=hash_offset,
-            block_table_offset=block_offset,
-            hash_table_entries=hash_entries,
-            block_table_entries=block_entries,
-            hash_table_md5=hash_md5,
-            block_table_md5=block_md5,
-            chunk_size=chunk_size,
-        )
+        # The offsets of both tables, their entries.
+        tables: tuple[int, int, int, int] = struct.unpack_from("<4I", data, offset + 16)
+        return cls(offset, version, archive_size, 512 << shift, *tables, hash_md5, block_md5, chunk_size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,29 +202,15 @@ def _table(
 
 def read_hash_table(data: memoryview, header: ArchiveHeader, limits: Limits) -> list[HashEntry]:
     """Return all entries of the hash table, empty ones included."""
-    raw = _table(
-        data,
-        header.offset + header.hash_table_offset,
-        header.hash_table_entries,
-        "hash table",
-        HASH_TABLE_KEY,
-        header.hash_table_md5,
-        limits,
-    )
+    start, count = header.offset + header.hash_table_offset, header.hash_table_entries
+    raw = _table(data, start, count, "hash table", HASH_TABLE_KEY, header.hash_table_md5, limits)
     return [HashEntry(*row) for row in struct.iter_unpack("<IIHHI", raw)]
 
 
 def read_block_table(data: memoryview, header: ArchiveHeader, limits: Limits) -> list[Block]:
     """Return all rows of the block table, deleted ones included."""
-    raw = _table(
-        data,
-        header.offset + header.block_table_offset,
-        header.block_table_entries,
-        "block table",
-        BLOCK_TABLE_KEY,
-        header.block_table_md5,
-        limits,
-    )
+    start, count = header.offset + header.block_table_offset, header.block_table_entries
+    raw = _table(data, start, count, "block table", BLOCK_TABLE_KEY, header.block_table_md5, limits)
     return [Block(index, *row) for index, row in enumerate(struct.iter_unpack("<4I", raw))]
 
 

@@ -15,7 +15,6 @@ from playhead.errors import UnsupportedVersion
 from playhead.sc2.mpq import layout
 from playhead.sc2.mpq.archive import MpqArchive
 from playhead.sc2.mpq.attributes import CHECKSUMS_HEAD, HAS_CRC32, HAS_FILETIME, HAS_MD5, Checksums, read_checksums
-from playhead.sc2.mpq.compression import BZIP2
 from playhead.sc2.mpq.crypt import encrypt
 from playhead.sc2.mpq.writer import NewMember, chunk_digests
 
@@ -58,23 +57,11 @@ class _Rewriter:
             content = self._archive.read_block(block.index, name)
         if content is None:
             return bytes(self._archive.stored(block)), block.unpacked_size, block.flags
-        if not block.encrypted:
-            new = NewMember("", content, method=BZIP2)
-            return (
-                new.stored(offset, 0),
-                len(content),
-                layout.FLAG_EXISTS | layout.FLAG_COMPRESS | layout.FLAG_SINGLE_UNIT,
-            )
-        if name is None:
+        if block.encrypted and name is None:
             raise UnsupportedVersion("expected a known name for an enciphered member that moves")
-        sealed = NewMember(name, content, encrypted=True, fix_key=bool(block.flags & layout.FLAG_FIX_KEY))
-        flags = (
-            layout.FLAG_EXISTS
-            | layout.FLAG_COMPRESS
-            | layout.FLAG_SINGLE_UNIT
-            | block.flags & (layout.FLAG_ENCRYPTED | layout.FLAG_FIX_KEY)
-        )
-        return sealed.stored(offset, 0), len(content), flags
+        fix_key = bool(block.flags & layout.FLAG_FIX_KEY)
+        new = NewMember(name or "", content, encrypted=block.encrypted, fix_key=fix_key)
+        return new.stored(offset, 0), len(content), new.flags
 
     def _hash_table(self, removed: Collection[int]) -> bytes:
         entries = layout.read_hash_table(self._data, self._archive.header, self._archive.limits)

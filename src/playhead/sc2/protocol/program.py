@@ -18,16 +18,9 @@ from playhead.text.json import quoted
 
 #: Numbers of the kinds, as the decoders test them, by the names in type tables.
 KINDS = {
-    "int": wire.KIND_INT,
-    "bool": wire.KIND_BOOL,
-    "blob": wire.KIND_BLOB,
-    "bitarray": wire.KIND_BIT_ARRAY,
-    "array": wire.KIND_ARRAY,
-    "optional": wire.KIND_OPTIONAL,
-    "choice": wire.KIND_CHOICE,
-    "struct": wire.KIND_STRUCT,
-    "fourcc": wire.KIND_FOURCC,
-    "null": wire.KIND_NULL,
+    name.removeprefix("KIND_").replace("_", "").lower(): number
+    for name, number in vars(wire).items()
+    if name.startswith("KIND_")
 }
 #: Kinds whose value is one or more numbers of a column; the number of a choice is its tag.
 _LEAVES = frozenset({"int", "bool", "blob", "bitarray", "choice"})

@@ -6,16 +6,8 @@ Compiled modules take them from the enums of the same names in ``wire.pxd``; a t
 from __future__ import annotations
 
 # Kinds of the nodes of a program.
-KIND_INT = 0
-KIND_BOOL = 1
-KIND_BLOB = 2
-KIND_BIT_ARRAY = 3
-KIND_ARRAY = 4
-KIND_OPTIONAL = 5
-KIND_CHOICE = 6
-KIND_STRUCT = 7
-KIND_FOURCC = 8
-KIND_NULL = 9
+KIND_INT, KIND_BOOL, KIND_BLOB, KIND_BIT_ARRAY, KIND_ARRAY = range(5)
+KIND_OPTIONAL, KIND_CHOICE, KIND_STRUCT, KIND_FOURCC, KIND_NULL = range(5, 10)
 
 #: No event has this number, in the list of roots.
 NO_ROOT = -2

@@ -35,12 +35,8 @@ _USUAL_OFFSET = 1024
 
 #: A replay's archive has at least one of these.
 _REPLAY_MEMBERS = (
-    member_names.GAME_EVENTS,
-    member_names.DETAILS,
-    member_names.DETAILS_BACKUP,
-    member_names.INIT_DATA,
-    member_names.REPLAY_INFO,
-    member_names.TRACKER_EVENTS,
+    *(member_names.GAME_EVENTS, member_names.DETAILS, member_names.DETAILS_BACKUP),
+    *(member_names.INIT_DATA, member_names.REPLAY_INFO, member_names.TRACKER_EVENTS),
 )
 
 #: Every replay has one of each of these.
@@ -207,13 +203,12 @@ class Container:
         there = [block for block in archive.blocks if block.exists]
         end = len(self.data) - archive.header.offset
         outside = sum(block.offset + block.stored_size > end for block in there)
+        wrong = None
         if there and not archive.names:
             wrong = f"expected the tables to lead to members of a replay, found {len(there)} others"
-            return archive, CorruptReplay(wrong)
-        if outside * 2 > len(there):
+        elif outside * 2 > len(there):
             wrong = f"expected {len(there)} members inside the file, found {outside} outside"
-            return archive, CorruptReplay(wrong)
-        return archive, None
+        return archive, None if wrong is None else CorruptReplay(wrong)
 
     def _name_by_content(self, archive: MpqArchive) -> None:
         """Name members that are missing from the hash table by their content."""

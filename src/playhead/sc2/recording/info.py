@@ -13,8 +13,6 @@ from playhead.sc2.members.details import Details
 from playhead.sc2.members.game_data import game_of
 from playhead.sc2.members.header import ReplayHeader
 from playhead.sc2.members.map_names import map_hash, map_names
-from playhead.sc2.members.metadata import GameMetadata
-from playhead.sc2.members.replay_info import ReplayInfo
 from playhead.sc2.members.setting import setting_facts
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.tables import GAME, TRACKER, known_builds, protocol_table
@@ -49,34 +47,20 @@ def region_codes(handles: Sequence[bytes]) -> list[str]:
     return [decode_text(handle[4:8].strip(b"\0")) for handle in handles]
 
 
+#: Facts that are fields of the same names, of the details and of the game's own summary.
+_DETAILS = (
+    *("thumbnail", "is_blizzard_map", "map_file", "description", "mini_save", "difficulty", "default_difficulty"),
+    *("campaign_index", "restart_as_transition_map", "disable_recover_game"),
+)
+_METADATA = ("title", "data_version", "duration", "is_not_available")
+
+
 def details_facts(details: Details) -> dict[str, Any]:
     return {
         "utc_offset_seconds": details.time_local_offset / 1e7,
-        "thumbnail": details.thumbnail,
-        "is_blizzard_map": details.is_blizzard_map,
-        "map_file": details.map_file,
-        "description": details.description,
-        "mini_save": details.mini_save,
-        "difficulty": details.difficulty,
-        "default_difficulty": details.default_difficulty,
-        "campaign_index": details.campaign_index,
-        "restart_as_transition_map": details.restart_as_transition_map,
-        "disable_recover_game": details.disable_recover_game,
+        **{name: getattr(details, name) for name in _DETAILS},
         "mod_paths": None if details.mod_paths is None else list(details.mod_paths),
         "cache_handles": [_cache_handle(handle) for handle in details.cache_handles],
-    }
-
-
-def replay_info_facts(info: ReplayInfo) -> dict[str, Any]:
-    return {"map_file": info.map_file, "cache_handles": [_cache_handle(handle) for handle in info.cache_handles]}
-
-
-def metadata_facts(metadata: GameMetadata) -> dict[str, Any]:
-    return {
-        "title": metadata.title,
-        "data_version": metadata.data_version,
-        "duration": metadata.duration,
-        "is_not_available": metadata.is_not_available,
     }
 
 
@@ -168,10 +152,8 @@ def with_slow_facts(info: Info, recording: Sc2Recording) -> Info:
         if resumed is not None:
             more["resumed_tick"] = resumed[0]
     if recording.battle_lobby is not None:
-        more["battle_lobby"] = {
-            "bytes": recording.battle_lobby.size,
-            "unread_bytes": recording.battle_lobby.unread,
-        }
+        lobby = recording.battle_lobby
+        more["battle_lobby"] = {"bytes": lobby.size, "unread_bytes": lobby.unread}
     before = {name: value for name, value in info.details.items() if name != "metadata"}
     return replace(info, details={**before, **more, **info.details}) if more else info
 
@@ -202,32 +184,24 @@ def _details(recording: Sc2Recording, title: str | None) -> dict[str, Any]:
         out |= details_facts(recording.details)
         out["details_member"] = recording.details_source[1]
     elif recording.replay_info is not None:
-        out |= replay_info_facts(recording.replay_info)
+        old = recording.replay_info
+        out |= {"map_file": old.map_file, "cache_handles": list(map(_cache_handle, old.cache_handles))}
     regions = region_codes(recording.cache_handles)
     out |= setting_facts(recording.lobby, recording.attributes, recording.players, regions)
     if recording.late_start is not None:
         out["start_tick"] = recording.start_tick
-    out |= _data_facts(recording, title)
+    handles = recording.cache_handles
+    out["expansion"] = game_of(handles, recording.data_build)
+    out["map_hash"] = map_hash(handles)
+    out["map_english"] = map_names().english(out["map_hash"], title)
     out |= _inferred_facts(recording)
-    speed = recording.speed
-    if speed is not None:
+    if (speed := recording.speed) is not None:
         out |= speed_facts(speed, recording.duration[0])
     if recording.load_info is not None:
         out["loading_screen"] = recording.load_info.image or None
     if recording.metadata is not None:
-        out["metadata"] = metadata_facts(recording.metadata)
+        out["metadata"] = {name: getattr(recording.metadata, name) for name in _METADATA}
     return out
-
-
-def _data_facts(recording: Sc2Recording, title: str | None) -> dict[str, Any]:
-    """Return the facts about the data of the game and of the map."""
-    handles = recording.cache_handles
-    sha256 = map_hash(handles)
-    return {
-        "expansion": game_of(handles, recording.data_build),
-        "map_hash": sha256,
-        "map_english": map_names().english(sha256, title),
-    }
 
 
 def _build_facts(recording: Sc2Recording) -> dict[str, Any]:

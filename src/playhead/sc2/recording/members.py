@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.runtime.cached import cached_property
-from playhead.sc2.encoding.versioned import VersionedReader
+from playhead.sc2.encoding.struct import whole_value
 from playhead.sc2.members import member_names
 from playhead.sc2.members.attributes import Attribute, read_attributes
 from playhead.sc2.members.battle_lobby import BattleLobby, read_battle_lobby
@@ -18,7 +18,7 @@ from playhead.sc2.members.lobby import Lobby, read_lobby
 from playhead.sc2.members.metadata import GameMetadata, read_metadata
 from playhead.sc2.members.replay_info import ReplayInfo, read_replay_info
 from playhead.sc2.members.resumable import ResumeMarker, read_resumable
-from playhead.sc2.members.sync import SyncCheck, SyncColumns, read_sync
+from playhead.sc2.members.sync import SyncColumns, read_sync
 from playhead.sc2.members.text import split_name
 from playhead.sc2.protocol.tables import known_builds
 from playhead.sc2.recording.container import Container
@@ -29,19 +29,6 @@ if TYPE_CHECKING:
 _ARCHIVE = "archive"
 #: `Problem.where` of inferred builds.
 BUILDS = "builds"
-#: Members that reveal the builds.
-_TELL_BUILD = (
-    member_names.GAME_EVENTS,
-    member_names.MESSAGE_EVENTS,
-    member_names.INIT_DATA,
-    member_names.INIT_DATA_BACKUP,
-    member_names.GAME_ATTRIBUTES,
-    member_names.LOAD_INFO,
-    member_names.BATTLE_LOBBY,
-    member_names.TRACKER_EVENTS,
-    member_names.METADATA,
-    member_names.REPLAY_INFO,
-)
 _ONLY_BACKUP = "names of players that the lobby lacks; the rest is in the backup"
 _WITHOUT_DETAILS = (
     "time, map file and names of computers; results before 3.4, accounts before 2.0.3. Players are those of "
@@ -138,14 +125,10 @@ class Members:
     @cached_property
     def guessed_builds(self) -> BuildGuess | None:
         """The builds inferred from the members if none names them."""
-        from playhead.sc2.repair.guess_build import guess_build
+        from playhead.sc2.repair.guess_build import TELL_BUILD, guess_build
 
-        found = {}
-        for name in _TELL_BUILD:
-            data, _ = self.container.try_member(name, bytes)
-            if data is not None:
-                found[name] = data
-        guess = guess_build(found)
+        found = {name: self.container.try_member(name, bytes)[0] for name in TELL_BUILD}
+        guess = guess_build({name: data for name, data in found.items() if data is not None})
         if guess is None:
             lost = CorruptReplay("expected builds in header or metadata, found none; no table decodes the events")
             self.container.note(
@@ -254,13 +237,9 @@ class Members:
 
     @cached_property
     def sync_columns(self) -> SyncColumns | None:
-        """`sync_checks` as columns; None without them."""
+        """``replay.sync.events``: checksums of the players' game states, which the game compares; None without
+        them."""
         return self.container.decode_member(member_names.SYNC_EVENTS, read_sync, "the table sync")
-
-    @cached_property
-    def sync_checks(self) -> Sequence[SyncCheck]:
-        """``replay.sync.events``: checksums of the players' game states, which the game compares."""
-        return () if self.sync_columns is None else self.sync_columns.checks()
 
     @cached_property
     def resume_markers(self) -> Sequence[ResumeMarker]:
@@ -277,18 +256,9 @@ class Members:
             self.container.decode_member(
                 member_names.DETAILS_BACKUP, self._read_details, "nothing: replay.details is sound"
             )
-        self.lobby  # noqa: B018  (decoding it finds its problems)
-        self.sync_columns  # noqa: B018
-        self.attributes  # noqa: B018
-        self.resume_markers  # noqa: B018
-        self.battle_lobby  # noqa: B018
+        for name in ("lobby", "sync_columns", "attributes", "resume_markers", "battle_lobby"):
+            getattr(self, name)  # decoding it finds its problems
         self.container.decode_member(member_names.METADATA_STRUCT, self._walk_value, "no column of a table")
 
     def _walk_value(self, data: bytes) -> None:
-        limits = self.limits
-        reader = VersionedReader(data, max_depth=limits.depth, max_elements=limits.elements)
-        reader.read_value()
-        if reader.remaining():
-            raise CorruptReplay(
-                f"expected the end after the value, found {reader.remaining()} more bytes", offset=reader.tell()
-            )
+        whole_value(data, self.limits, "value")

@@ -23,7 +23,7 @@ Builds = tuple[int, int]
 LEAST_EVENTS = 16
 
 #: Members that a table must read besides the game's events.
-_ALSO_READ = frozenset({member_names.MESSAGE_EVENTS, member_names.INIT_DATA, member_names.INIT_DATA_BACKUP})
+_ALSO_READ = (member_names.MESSAGE_EVENTS, member_names.INIT_DATA, member_names.INIT_DATA_BACKUP)
 
 #: The first build of all replays seen, 0.2; the last that writes ``replay.info``, 0.10; and the first that has the
 #: base build of betas and another table, 0.19.
@@ -35,6 +35,11 @@ _FIRST_WITH = {
     member_names.TRACKER_EVENTS: 24944,
     member_names.METADATA: 44401,
 }
+#: Members that reveal the builds.
+TELL_BUILD = (
+    *(member_names.GAME_EVENTS, *_ALSO_READ, member_names.GAME_ATTRIBUTES),
+    *(*_FIRST_WITH, member_names.REPLAY_INFO),
+)
 
 
 def pass_over(data: bytes, builds: Builds, stream: str) -> tuple[EventColumns, bool]:
@@ -143,7 +148,7 @@ def guess_build(members: Mapping[str, bytes]) -> BuildGuess | None:
     if not whole and count < LEAST_EVENTS:
         return None
     high, (base, build) = max((span[1], span[2]) for span in fits[best])
-    wanted = len(_ALSO_READ & members.keys())
+    wanted = len(members.keys() & _ALSO_READ)
     # A build below all tables has the lowest.
     used = (min(base, high), min(build, high)) if high < _FIRST_RETAIL else (base, build)
     return BuildGuess(used, min(span[0] for span in fits[best]), high, whole and others == wanted)

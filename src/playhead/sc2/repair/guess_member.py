@@ -14,6 +14,7 @@ from contextlib import suppress
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
 from playhead.sc2.encoding import tags
+from playhead.sc2.encoding.struct import whole_value
 from playhead.sc2.encoding.versioned import VersionedReader
 from playhead.sc2.members import member_names
 from playhead.sc2.members.attribute_names import GAME_NAMESPACE
@@ -73,10 +74,7 @@ def _tagged_struct(data: bytes, limits: Limits) -> str:
     try:
         return _details(data, limits)
     except ReplayError:
-        reader = VersionedReader(data, max_depth=limits.depth, max_elements=limits.elements)
-        reader.read_value()
-        if reader.remaining():
-            raise
+        whole_value(data, limits, "value")
         return member_names.METADATA_STRUCT
 
 

@@ -57,12 +57,9 @@ class StreamEncoding:
     tagged: bool
     id_bits: int
 
-    def decoder(self, data: bytes) -> EventDecoder:
-        return EventDecoder(self.program, data, tagged=self.tagged, id_bits=self.id_bits)
-
     def events(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Yield the end of each event and its loop, up to the end or to the first damage."""
-        decoder = self.decoder(data)
+        decoder = EventDecoder(self.program, data, tagged=self.tagged, id_bits=self.id_bits)
         try:
             while (event := decoder.next_event()) is not None:
                 yield decoder.tell(), event[0]

@@ -40,14 +40,9 @@ _BACKUPS = {
 }
 
 #: The members before and after the undocumented camera notes, in every archive of the corpus.
-_BEFORE_SMARTCAM = frozenset(
-    {
-        member_names.SYNC_EVENTS,
-        member_names.TRACKER_EVENTS,
-        member_names.LOAD_INFO,
-        member_names.MESSAGE_EVENTS,
-        member_names.GAME_EVENTS,
-    }
+_BEFORE_SMARTCAM = (
+    *(member_names.SYNC_EVENTS, member_names.TRACKER_EVENTS, member_names.LOAD_INFO),
+    *(member_names.MESSAGE_EVENTS, member_names.GAME_EVENTS),
 )
 _AFTER_SMARTCAM = frozenset({member_names.GAME_ATTRIBUTES, member_names.LISTFILE, member_names.RESUMABLE, None})
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from playhead.errors import CorruptReplay, ReplayError
-from playhead.runtime.records import dataclass
+from playhead.runtime.records import dataclass, field
 from playhead.sc2.mpq.archive import MpqArchive
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums
 from playhead.sc2.mpq.compression import Damage, OnDamage
@@ -73,42 +73,37 @@ class Finding:
     always: bool = False
 
 
+@dataclass(slots=True)
 class MemberSurvey:
     """A pass over all members.
 
     Attributes:
+        archive: the archive.
+        names, checksums: by block; the latter may be empty.
+        unpacked: the members that are already decompressed.
         verified: how many self-checks passed and failed, by name.
     """
 
-    def __init__(
-        self,
-        archive: Archive,
-        names: Mapping[int, str],
-        checksums: Sequence[Checksums],
-        unpacked: Mapping[str, Unpacked],
-    ) -> None:
-        """`names` and `checksums` are by block; the latter may be empty. `unpacked` has the members that are
-        already decompressed."""
-        self.verified: dict[str, list[int]] = {}
-        self._archive = archive
-        self._names = names
-        self._checksums = checksums
-        self._unpacked = unpacked
+    archive: Archive
+    names: Mapping[int, str]
+    checksums: Sequence[Checksums]
+    unpacked: Mapping[str, Unpacked]
+    verified: dict[str, list[int]] = field(default_factory=dict)
 
     def findings(self) -> Iterator[Finding]:
         """Yield a finding for each member, and for each problem of the archive."""
-        for dangling, index in self._archive.dangling.items():
+        for dangling, index in self.archive.dangling.items():
             lost = CorruptReplay(f"expected the hash table to lead to a member, found the missing block {index}")
             yield Finding(dangling, [lost], "this member", always=True)
-        for block in self._archive.blocks:
+        for block in self.archive.blocks:
             if block.exists:
                 yield self._member(block)
 
     def _member(self, block: Block) -> Finding:
-        archive, index = self._archive, block.index
-        name = self._names.get(index)
+        archive, index = self.archive, block.index
+        name = self.names.get(index)
         where = name or f"block {index}"
-        unpacked = None if name is None else self._unpacked.get(name)
+        unpacked = None if name is None else self.unpacked.get(name)
         if unpacked is None:
             unpacked = Unpacked.of(lambda on_damage: archive.read_block(index, name, on_damage))
         error = unpacked.error
@@ -123,8 +118,8 @@ class MemberSurvey:
         return Finding(where, [gap.error for gap in unpacked.damage], costs or "nothing", block.offset)
 
     def _check_member(self, index: int, data: bytes) -> None:
-        archive = self._archive
-        checksums = self._checksums[index] if self._checksums else NO_CHECKSUMS
+        archive = self.archive
+        checksums = self.checksums[index] if self.checksums else NO_CHECKSUMS
         if checksums != NO_CHECKSUMS:
             self._check(CHECKSUMS, lambda: checksums.check(data))
         if isinstance(archive, MpqArchive) and archive.has_digests(index):

@@ -34,6 +34,11 @@ from playhead.sc2.state.units.tracked import HISTORY_EVENTS, position_samples, u
 _STAT_COLUMNS = tuple(map(stat_column, STATS))
 # The fields of `Resources` that are columns of the statistics.
 _SHOWN = ("minerals", "vespene", "mineral_rate", "vespene_rate", "workers", "supply", "supply_made")
+# The columns of the fields of `Resources`.
+_OF_RESOURCES = (
+    *("tick", "minerals", "vespene", "minerals_collection_rate", "vespene_collection_rate"),
+    *("workers", "supply", "supply_made"),
+)
 
 #: The events that a state reads.
 STATE_EVENTS = (*SELECTION_EVENTS, *HISTORY_EVENTS, UnitPositionsEvent, UpgradeEvent, PlayerStatsEvent)
@@ -135,19 +140,7 @@ class State(Moment):
     @property
     def resources(self) -> Mapping[int, Resources]:
         """Each player's resources, by the last statistics."""
-        return {
-            player: Resources(
-                tick=row["tick"],
-                minerals=row["minerals"],
-                vespene=row["vespene"],
-                mineral_rate=row["minerals_collection_rate"],
-                vespene_rate=row["vespene_collection_rate"],
-                workers=row["workers"],
-                supply=row["supply"],
-                supply_made=row["supply_made"],
-            )
-            for player, row in self.stats.items()
-        }
+        return {player: Resources(*map(row.__getitem__, _OF_RESOURCES)) for player, row in self.stats.items()}
 
     def units_of(self, player: int) -> list[Unit]:
         """Return the living units that a player controls, in the order of their appearance."""
@@ -202,12 +195,8 @@ class State(Moment):
         for unit in self.units_of(player):
             (counts if unit.finished else building)[unit.unit_type] += 1
         for name in sorted({*counts, *building}, key=lambda name: (-counts[name], name)):
-            yield {
-                "player": player,
-                "unit_type": name,
-                "count": counts[name],
-                "under_construction": building[name],
-            }
+            row = {"player": player, "unit_type": name, "count": counts[name]}
+            yield row | {"under_construction": building[name]}
 
 
 class _TrackerTimeline:
@@ -301,13 +290,6 @@ class Timeline:
         held = self._tracker
         if held is not None:
             held.advance(loop)
-        return State(
-            tick=loop,
-            clock=self._clock,
-            has_tracker=held is not None,
-            units={} if held is None else held.units(),
-            upgrades={} if held is None else held.upgrades(),
-            stats={} if held is None else held.stats(),
-            selections={} if self._selections is None else self._selections.at(loop),
-            players_by_user=self._players,
-        )
+        units, upgrades, stats = ({}, {}, {}) if held is None else (held.units(), held.upgrades(), held.stats())
+        selections = {} if self._selections is None else self._selections.at(loop)
+        return State(loop, self._clock, held is not None, units, upgrades, stats, selections, self._players)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.tables.row_heads import row_heads
@@ -12,6 +13,8 @@ from playhead.tables.number_columns import float64_column, int32_column
 from playhead.tables.vocabulary import words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from playhead.sc2.events.columns import EventFields, EventStream, StreamRows
     from playhead.sc2.tables.registry import TableSource
 
@@ -45,6 +48,21 @@ def rows_of(stream: StreamRows, orders: array[int] | None, source: TableSource) 
     """Return the columns tick, seconds, user and player of some rows of a stream (``array('i')``), or of all."""
     ticks, users, *_ = stream.heads
     return row_heads(orders, ticks, users, source.players_by_user, source.loops_per_second)
+
+
+def rows_with(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
+    """Return rows as mappings, from the values of these columns."""
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def may_make(count: int, tick: int, source: TableSource, table: str, cost: str) -> bool:
+    """Return whether a table may have so many rows; if not, that is noted."""
+    try:
+        source.limits.check_steps(count, 0, table)
+    except LimitExceeded as error:
+        source.note(error.locate(where="events", tick=tick), cost=cost)
+        return False
+    return True
 
 
 def moment(loop: int | None, rate: float, prefix: str = "") -> dict[str, float | None]:

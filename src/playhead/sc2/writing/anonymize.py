@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from itertools import islice
 
 from playhead.bits import ByteReader, ByteWriter
 from playhead.errors import CorruptReplay, ReplayError
@@ -34,18 +35,11 @@ from playhead.sc2.writing.rewriter import rewrite_replay
 
 #: Members without names of people: they stay unchanged.
 _HARMLESS = frozenset(
-    {
-        member_names.GAME_ATTRIBUTES,
-        member_names.TRACKER_EVENTS,
-        member_names.SYNC_EVENTS,
-        member_names.SYNC_HISTORY,
-        member_names.SMARTCAM,
-        member_names.LOAD_INFO,
-        member_names.METADATA_STRUCT,
-        member_names.PREVIEW,
-        member_names.LISTFILE,
-        member_names.ATTRIBUTES,
-    }
+    (
+        *(member_names.GAME_ATTRIBUTES, member_names.TRACKER_EVENTS, member_names.SYNC_EVENTS),
+        *(member_names.SYNC_HISTORY, member_names.SMARTCAM, member_names.LOAD_INFO, member_names.METADATA_STRUCT),
+        *(member_names.PREVIEW, member_names.LISTFILE, member_names.ATTRIBUTES),
+    )
 )
 
 #: Fields of events and lobby, and their contents; all other texts are searched for names that are already known.
@@ -91,7 +85,7 @@ class _Anonymizer:
         self._keep_chat = keep_chat
         self._builds = recording.builds
         self.chat = 0
-        self.cut: list[str] = []
+        self.cut: dict[str, None] = {}  # names in order
 
     # -- fields -----------------------------------------------------------------------------------------
 
@@ -118,10 +112,6 @@ class _Anonymizer:
         new = self._blob(place, event)
         if new != place.data:
             patches.set_blob(place, new)
-
-    def _note_cut(self, name: str) -> None:
-        if name not in self.cut:
-            self.cut.append(name)
 
     # -- members ----------------------------------------------------------------------------------------
 
@@ -180,7 +170,8 @@ class _Anonymizer:
                 event = decoder.next_event()
             except ReplayError:
                 patches.replace(start, len(data), b"")  # it may have names in it
-                self._note_cut(member_names.GAME_EVENTS if stream == GAME else member_names.MESSAGE_EVENTS)
+                name = member_names.GAME_EVENTS if stream == GAME else member_names.MESSAGE_EVENTS
+                self.cut.setdefault(name)
                 break
             if event is None:
                 break
@@ -235,13 +226,8 @@ class _Anonymizer:
             member_names.METADATA: self._names.blob,
         }
         # A first round only learns names: the author of the map may be one of the players named after it.
-        for name in (
-            member_names.INIT_DATA,
-            member_names.REPLAY_INFO,
-            member_names.DETAILS,
-            member_names.RESUMABLE,
-        ):
-            self._try(name, steps[name])
+        for name, step in islice(steps.items(), 4):
+            self._try(name, step)
         contents: dict[str, bytes] = {}
         removed = []
         for name, step in steps.items():
@@ -265,7 +251,7 @@ class _Anonymizer:
             return None
         old = b""
         try:
-            old = archive.read(name, lambda _: self._note_cut(name))
+            old = archive.read(name, lambda _: self.cut.setdefault(name))
             return old, step(old) if old else old
         except ReplayError:
             return old, None

@@ -88,31 +88,20 @@ class DemoFile:
                     error, f"{lost} bytes before frame {len(found)}; entities up to the next full packet"
                 )
         file_infos = [found[number] for number in found.numbers_of(FILE_INFO)]
+        end = len(data)
         if not found.numbers_of(STOP):
-            self._note_frame(
-                TruncatedReplay(
-                    "expected a Stop frame, found the end of the file",
-                    offset=len(self._data),
-                    tick=found[-1].tick if found else None,
-                ),
-                "everything after this, and FileInfo",
-            )
+            tick = found[-1].tick if found else None
+            missing = TruncatedReplay("expected a Stop frame, found the end of the file", offset=end, tick=tick)
+            self._note_frame(missing, "everything after this, and FileInfo")
         elif not file_infos:
-            self._note_frame(
-                TruncatedReplay(
-                    "expected a FileInfo frame after Stop, found the end of the file", offset=len(self._data)
-                ),
-                "FileInfo: match id, winner, players",
+            missing = TruncatedReplay(
+                "expected a FileInfo frame after Stop, found the end of the file", offset=end
             )
+            self._note_frame(missing, "FileInfo: match id, winner, players")
         elif self.head.file_info and all(frame.offset != self.head.file_info for frame in file_infos):
-            self._note(
-                CorruptReplay(
-                    f"expected the FileInfo frame at {self.head.file_info:#x}, found none there",
-                    where="head",
-                    offset=8,
-                ),
-                "nothing: the frame was found by walking the file",
-            )
+            text = f"expected the FileInfo frame at {self.head.file_info:#x}, found none there"
+            wrong = CorruptReplay(text, where="head", offset=8)
+            self._note(wrong, "nothing: the frame was found by walking the file")
         return found
 
     @cached_property

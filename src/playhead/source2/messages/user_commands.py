@@ -127,11 +127,8 @@ class ServerCommands:
         """
         self._left += _ELEMENTS_PER_BYTE * len(payload)
         for entry in wire.decode("CSVCMsg_UserCommands", payload, self._game).get("commands", ()):
-            slot, number, delta = (
-                entry.get("player_slot", 0),
-                entry.get("cmd_number", 0),
-                entry.get("delta_data", b""),
-            )
+            slot, number = entry.get("player_slot", 0), entry.get("cmd_number", 0)
+            delta = entry.get("delta_data", b"")
             known = self._latest.pop(slot, None)
             values, error = None, None
             if not delta or "data" in entry:

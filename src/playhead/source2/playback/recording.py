@@ -215,13 +215,8 @@ class Recording(DemoFile):
                 return None
             interval = seconds / ticks
         if not _SHORTEST_TICK <= interval <= _LONGEST_TICK:
-            self._note(
-                CorruptReplay(
-                    f"expected a tick interval of {_SHORTEST_TICK} to {_LONGEST_TICK} s, found {interval}",
-                    where="ServerInfo",
-                ),
-                "ticks in seconds",
-            )
+            text = f"expected a tick interval of {_SHORTEST_TICK} to {_LONGEST_TICK} s, found {interval}"
+            self._note(CorruptReplay(text, where="ServerInfo"), "ticks in seconds")
             return None
         rate = 1.0 / float(interval)
         # The interval is a float32 (1/30 is 0.0333333351); real rates are whole numbers.

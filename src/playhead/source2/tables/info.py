@@ -69,10 +69,8 @@ def _duration_ticks(recording: Recording, note: ProblemHandler) -> int | None:
     if ticks is not None and ticks >= 0:
         return int(ticks)
     if ticks is not None:
-        note(
-            CorruptReplay(f"expected a length of 0 ticks or more, found {ticks}", where="FileInfo"),
-            "nothing: the last tick seen is taken for the length",
-        )
+        wrong = CorruptReplay(f"expected a length of 0 ticks or more, found {ticks}", where="FileInfo")
+        note(wrong, "nothing: the last tick seen is taken for the length")
     last = recording.frames.highest_tick()
     return last if last is not None and last >= 0 else None
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from playhead.bits import ByteWriter
-from playhead.io.atomic import whole_file
+from playhead.io.atomic import write_whole
 from playhead.source2.container.broadcast import DELTA, FULL, START
 from playhead.source2.container.frames import (
     FILE_HEADER,
@@ -170,5 +170,4 @@ def write_broadcast(recording: Recording, playback: Playback, folder: Path, *, s
         OSError: a part cannot be written.
     """
     for name, data in broadcast_parts(recording, playback, seconds=seconds):
-        with whole_file(folder / (f"{name}.json" if name == "sync" else f"{name}.bin")) as target:
-            target.write_bytes(data)
+        write_whole(folder / (f"{name}.json" if name == "sync" else f"{name}.bin"), data)

@@ -12,13 +12,7 @@ from playhead.source2.writing.demo import InnerMessage
 
 # Type of a game event's value: its number in descriptors, and the field with the value.
 _VALUE_TYPES = {
-    "string": (1, "val_string"),
-    "float": (2, "val_float"),
-    "long": (3, "val_long"),
-    "short": (4, "val_short"),
-    "byte": (5, "val_byte"),
-    "bool": (6, "val_bool"),
-    "uint64": (7, "val_uint64"),
+    **{kind: (n, f"val_{kind}") for n, kind in enumerate("string float long short byte bool uint64".split(), 1)},
     "pawn": (8, "val_long"),
     "player": (9, "val_short"),
 }

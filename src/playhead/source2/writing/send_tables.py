@@ -35,35 +35,29 @@ def encode_send_tables(serializers: Iterable[Serializer]) -> bytes:
 
 
 def _declared(field: SerializerField, symbols: dict[str, int]) -> dict[str, Any]:
-    def symbol(text: str) -> int:
-        return symbols.setdefault(text, len(symbols))
+    def symbol(text: str | None) -> int | None:
+        return None if text is None else symbols.setdefault(text, len(symbols))
 
-    out: dict[str, Any] = {"var_type_sym": symbol(str(field.type)), "var_name_sym": symbol(field.name)}
-    numbers = {
+    serializer, version = field.serializer or (None, None)
+    out: dict[str, Any] = {
+        "var_type_sym": symbol(str(field.type)),
+        "var_name_sym": symbol(field.name),
         "bit_count": field.bit_count,
         "low_value": field.low,
         "high_value": field.high,
         "encode_flags": field.flags,
+        "var_encoder_sym": symbol(field.encoder),
+        "send_node_sym": symbol(field.send_node),
+        "field_serializer_name_sym": symbol(serializer),
+        "field_serializer_version": version,
     }
-    out |= {key: value for key, value in numbers.items() if value is not None}
-    if field.encoder is not None:
-        out["var_encoder_sym"] = symbol(field.encoder)
-    if field.send_node is not None:
-        out["send_node_sym"] = symbol(field.send_node)
-    if field.serializer is not None:
-        out["field_serializer_name_sym"] = symbol(field.serializer[0])
-        out["field_serializer_version"] = field.serializer[1]
     if field.polymorphic:
-        out["polymorphic_types"] = [
-            {
-                "polymorphic_field_serializer_name_sym": symbol(name),
-                "polymorphic_field_serializer_version": version,
-            }
-            for name, version in field.polymorphic
-        ]
+        keys = ("polymorphic_field_serializer_name_sym", "polymorphic_field_serializer_version")
+        others = [(symbol(name), version) for name, version in field.polymorphic]
+        out["polymorphic_types"] = [dict(zip(keys, each, strict=True)) for each in others]
     if field.signed_enum:
         out["var_enum_info"] = {"is_signed_enum": True}
-    return out
+    return {key: value for key, value in out.items() if value is not None}
 
 
 def encode_class_names(names: Mapping[int, str]) -> bytes:

@@ -49,9 +49,11 @@ class NetworkRecord:
 _R = TypeVar("_R", bound=NetworkRecord)
 
 
-def _declared(cls: type[_R]) -> type[_R]:
+def _declared(cls: type[_R], number: int, name: str | None = None) -> type[_R]:
     record = dataclass(frozen=True, slots=True)(cls)
     record.kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", record.__name__).lower()
+    record.number, record.extended_name = number, name
+    record.uuid = None if name is None else named_uuid(name)
     return record
 
 
@@ -60,11 +62,7 @@ def numbered(table: dict[int, type[NetworkRecord]], number: int) -> Callable[[ty
     """Make the class a frozen dataclass and add it to the `table` of its protocol, under its number."""
 
     def register(cls: type[_R]) -> type[_R]:
-        record = _declared(cls)
-        record.number = number
-        record.uuid = None
-        record.extended_name = None
-        table[number] = record
+        table[number] = record = _declared(cls, number)
         return record
 
     return register
@@ -75,11 +73,7 @@ def named(table: dict[UUID, type[NetworkRecord]], name: str) -> Callable[[type[_
     """Make the class a frozen dataclass and add it to a `table` of extended messages, under the UUID of `name`."""
 
     def register(cls: type[_R]) -> type[_R]:
-        record = _declared(cls)
-        record.number = 0
-        record.uuid = named_uuid(name)
-        record.extended_name = name
-        table[record.uuid] = record
+        table[named_uuid(name)] = record = _declared(cls, 0, name)
         return record
 
     return register

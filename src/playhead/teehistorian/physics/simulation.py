@@ -244,18 +244,9 @@ class Simulation:
                 yield PHYSICS.name, part
             if rerun.notes is not None and (len(rerun.notes.events) >= rows or done):
                 noted, rerun.notes.events = rerun.notes.events, []
+                noted = [each for each in noted if first <= each[1] and (last is None or each[1] <= last)]
                 for name in sorted(events):
-                    yield (
-                        name,
-                        build(
-                            name,
-                            [
-                                event
-                                for event in noted
-                                if event[0] == name and first <= event[1] and (last is None or event[1] <= last)
-                            ],
-                        ),
-                    )
+                    yield name, build(name, [event for event in noted if event[0] == name])
             if done:
                 break
 

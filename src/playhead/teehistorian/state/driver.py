@@ -90,13 +90,8 @@ class Driver:
         self._damaged = 0
         self._first_damaged: CorruptReplay | None = None
         self._trailing = 0
-        self.columns = ColumnPass(
-            feed.reader,
-            messages="messages" in columns,
-            positions="positions" in columns,
-            inputs="inputs" in columns,
-            listener=self._on_message if connections else None,
-        )
+        listener = self._on_message if connections else None
+        self.columns = ColumnPass(feed.reader, **dict.fromkeys(columns, True), listener=listener)
 
     def _on_message(self, tick: int, message: Message) -> None:
         rare = self._tracker.on_message(tick, message)

@@ -224,15 +224,9 @@ class ConnectionTracker:
         (old,) = found
         new.took_over = old.number
         old.taken_over.append((tick, new.number))
-        old.become(
-            tick,
-            protocol=new.identity.protocol,
-            ddnet_version=new.identity.ddnet_version,
-            ddnet_version_text=new.identity.ddnet_version_text,
-            connection_uuid=new.identity.connection_uuid,
-            auth_level=self._first_auth_level,
-            auth_key=None,
-        )
+        fields = ("protocol", "ddnet_version", "ddnet_version_text", "connection_uuid")
+        taken = {name: getattr(new.identity, name) for name in fields}
+        old.become(tick, auth_level=self._first_auth_level, auth_key=None, **taken)
 
     def _on_network(self, message: NetMessage, rare: RareMessage) -> None:
         connection = self._current(message.cid, rare.tick)

@@ -18,8 +18,9 @@ from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
-#: Functions that make the columns of a table, by name.
-Makers: TypeAlias = Mapping[str, Callable[[], "pa.ChunkedArray"]]
+#: Makes a column of a table from the next rows of one of the pass's columns; the latter's place, by name.
+Recipe: TypeAlias = Callable[[Any, "pa.ChunkedArray"], "pa.ChunkedArray"]
+Recipes: TypeAlias = Mapping[str, tuple[int, Recipe]]
 
 
 class TableBuilder(ABC):
@@ -63,11 +64,12 @@ class BulkBuilder(TableBuilder):
     """Builds a table that grows with every tick, whole or in pieces.
 
     Attributes:
-        made_of: the positions of the pass's columns that each column of the table is built from.
+        recipes: for each column of the table, the place of the pass's column that it is made of, and how.
         only: the columns to build; None for all. Set it before the pass.
     """
 
-    made_of: ClassVar[Mapping[str, tuple[int, ...]]]
+    fills: ClassVar[str]
+    recipes: ClassVar[Recipes]
     only: Sequence[str] | None = None
     _columns: ColumnPass
 
@@ -80,32 +82,29 @@ class BulkBuilder(TableBuilder):
     def attach(self, columns: ColumnPass) -> None:
         self._columns = columns
         if self.only is not None:
-            needed = {place for name in self.only for place in self.made_of[name]}
-            known = {place for places in self.made_of.values() for place in places}
-            self.filled(columns).leave_out(known - needed)
+            needed = {self.recipes[name][0] for name in self.only}
+            self._filled().leave_out({place for place, _ in self.recipes.values()} - needed)
 
-    @staticmethod
-    @abstractmethod
-    def filled(columns: ColumnPass) -> Int32Columns:
+    def _filled(self) -> Int32Columns:
         """Return the columns of the pass that the table is built from."""
-
-    @abstractmethod
-    def makers(self, columns: Sequence[pa.ChunkedArray]) -> Makers:
-        """Return a function for each column of the table, given the next rows of the pass's columns."""
+        filled: Int32Columns = getattr(self._columns, self.fills.removesuffix("s") + "_columns")
+        return filled
 
     def build(self, outcome: PassOutcome) -> Built:
-        filled = self.filled(self._columns)
+        filled = self._filled()
         return self.piece() if len(filled) <= CHUNK_ROWS or self.only is not None else self._deferred(filled)
 
     def piece(self) -> pa.Table:
         """Return the rows added since the last call."""
-        return self._made(self.filled(self._columns).to_arrow(), self.only)
+        return self._made(self._filled().to_arrow(), self.only)
 
     def _made(self, columns: Sequence[pa.ChunkedArray], only: Sequence[str] | None) -> pa.Table:
         """Return the table, or only some of its columns, of these rows of the pass's columns."""
-        makers = self.makers(columns)
-        names = self.schema.column_names if only is None else only
-        return self.schema.build({name: makers[name]() for name in names}, only)
+        made = {}
+        for name in self.schema.column_names if only is None else only:
+            place, recipe = self.recipes[name]
+            made[name] = recipe(self, columns[place])
+        return self.schema.build(made, only)
 
     def _deferred(self, filled: Int32Columns) -> DeferredTable:
         """Return the table with all its columns packed, to be made when they are read."""
@@ -115,7 +114,7 @@ class BulkBuilder(TableBuilder):
 
         def begin(names: Sequence[str]) -> Maker:
             builder = copy(anew)
-            needed = {place for name in names for place in builder.made_of[name]}
+            needed = {builder.recipes[name][0] for name in names}
 
             def make(first: int, count: int) -> dict[str, pa.ChunkedArray]:
                 columns = [

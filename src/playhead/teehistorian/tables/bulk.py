@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar, Self
 
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import Column, TableSchema
 from playhead.tables.arrow import by_chunk, category, constant, float32_of, null_below_zero
-from playhead.tables.int32_columns import Int32Columns, float64_of
+from playhead.tables.int32_columns import float64_of
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 from playhead.tables.value_arrays import array_of, scalar_of
@@ -19,15 +19,28 @@ from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, WEAPONS, MessageKind
 from playhead.teehistorian.tables import TABLES
-from playhead.teehistorian.tables.builder import BulkBuilder, Makers
+from playhead.teehistorian.tables.builder import BulkBuilder, Recipe, Recipes
 
 _MESSAGES = [kind.name.lower() for kind in sorted(MessageKind, reverse=True)]
 _EVENTS = ["appeared", "moved", "gone"]
 
 
-def _always(column: pa.ChunkedArray) -> Callable[[], pa.ChunkedArray]:
-    return lambda: column
+def as_is(_: BulkBuilder, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the pass's column."""
+    return column
 
+
+def or_null(_: BulkBuilder, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the column with nulls for numbers below 0."""
+    return null_below_zero(column)
+
+
+def as_float(_: BulkBuilder, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the column as float32."""
+    return float32_of(column)
+
+
+TIME: Recipes = {"tick": (0, as_is), "seconds": (0, lambda _, tick: float64_of(tick, TICKS_PER_SECOND))}
 
 MESSAGES = TableSchema.of(
     "messages",
@@ -61,36 +74,21 @@ class Messages(BulkBuilder):
         made._offset = offset
         return made
 
-    made_of: ClassVar[Mapping[str, tuple[int, ...]]] = {
-        "tick": (0,),
-        "seconds": (0,),
-        "message": (1,),
-        "client": (2,),
-        "player": (5,),
-        "bytes": (3,),
-        "offset": (3,),
-        "extension": (4,),
+    recipes: ClassVar[Recipes] = {
+        **TIME,
+        "message": (1, lambda _, kind: category(kind, _MESSAGES)),
+        "client": (2, or_null),
+        "player": (5, or_null),
+        "bytes": (3, lambda _, size: size.cast(pa.int64())),
+        "offset": (3, lambda self, size: self._offsets(size)),
+        "extension": (4, lambda self, code: self._extensions(code)),
     }
 
-    @staticmethod
-    def filled(columns: ColumnPass) -> Int32Columns:
-        return columns.message_columns
-
-    def makers(self, columns: Sequence[pa.ChunkedArray]) -> Makers:
-        """Messages have no gaps between them, so offsets are sums of sizes."""
-        tick, kind, client, size, extension, player = columns
-        return {
-            "tick": lambda: tick,
-            "seconds": lambda: float64_of(tick, TICKS_PER_SECOND),
-            "message": lambda: category(kind, _MESSAGES),
-            "client": lambda: null_below_zero(client),
-            "player": lambda: null_below_zero(player),
-            "bytes": lambda: size.cast(pa.int64()),
-            "offset": lambda: self._offsets(size),
-            "extension": lambda: category(null_below_zero(extension), [self._names[uuid] for uuid in self._codes]),
-        }
+    def _extensions(self, code: pa.ChunkedArray) -> pa.ChunkedArray:
+        return category(null_below_zero(code), [self._names[uuid] for uuid in self._codes])
 
     def _offsets(self, size: pa.ChunkedArray) -> pa.ChunkedArray:
+        """Messages have no gaps between them, so offsets are sums of sizes."""
         long_size = size.cast(pa.int64())
         offset = pc.subtract(pc.cumulative_sum(long_size, start=scalar_of(self._offset, pa.int64())), long_size)
         if len(offset):
@@ -114,31 +112,14 @@ class Positions(BulkBuilder):
 
     fills = "positions"
 
-    made_of: ClassVar[Mapping[str, tuple[int, ...]]] = {
-        "tick": (0,),
-        "seconds": (0,),
-        "player": (5,),
-        "client": (1,),
-        "x": (2,),
-        "y": (3,),
-        "event": (4,),
+    recipes: ClassVar[Recipes] = {
+        **TIME,
+        "player": (5, or_null),
+        "client": (1, as_is),
+        "x": (2, as_float),
+        "y": (3, as_float),
+        "event": (4, lambda _, event: category(event, _EVENTS)),
     }
-
-    @staticmethod
-    def filled(columns: ColumnPass) -> Int32Columns:
-        return columns.position_columns
-
-    def makers(self, columns: Sequence[pa.ChunkedArray]) -> Makers:
-        tick, client, x, y, event, player = columns
-        return {
-            "tick": lambda: tick,
-            "seconds": lambda: float64_of(tick, TICKS_PER_SECOND),
-            "player": lambda: null_below_zero(player),
-            "client": lambda: client,
-            "x": lambda: float32_of(x),
-            "y": lambda: float32_of(y),
-            "event": lambda: category(event, _EVENTS),
-        }
 
 
 INPUTS = TableSchema.of(
@@ -173,45 +154,31 @@ INPUTS = TableSchema.of(
 )
 
 
+def _weapon(_: BulkBuilder, number: pa.ChunkedArray) -> pa.ChunkedArray:
+    return category(pc.index_in(number, value_set=array_of([1, 2, 3, 4, 5, 6], pa.int32())), WEAPONS)
+
+
+#: The fields of an input that become another type.
+_HELD: Mapping[str, Recipe] = {
+    "cursor_x": as_float,
+    "cursor_y": as_float,
+    "wanted_weapon_id": lambda _, number: number.cast(pa.int64()),
+}
+
+
 @TABLES.maker_of(INPUTS)
 class Inputs(BulkBuilder):
     """Builds table ``inputs``."""
 
     fills = "inputs"
 
-    made_of: ClassVar[Mapping[str, tuple[int, ...]]] = {
-        "tick": (0,),
-        "seconds": (0,),
-        "recorded_tick": (1,),
-        "player": (14,),
-        "client": (2,),
-        "kind": (0,),
-        **{field: (3 + place,) for place, field in enumerate(INPUT_FIELDS)},
-        "wanted_weapon": (3 + INPUT_FIELDS.index("wanted_weapon_id"),),
-        "replaces": (13,),
+    recipes: ClassVar[Recipes] = {
+        **TIME,
+        "recorded_tick": (1, as_is),
+        "player": (14, or_null),
+        "client": (2, as_is),
+        "kind": (0, lambda _, tick: constant("input", tick)),
+        **{field: (3 + place, _HELD.get(field, as_is)) for place, field in enumerate(INPUT_FIELDS)},
+        "wanted_weapon": (3 + INPUT_FIELDS.index("wanted_weapon_id"), _weapon),
+        "replaces": (13, lambda _, replaces: by_chunk(replaces, lambda chunk: chunk.cast("bool"), pa.bool_())),
     }
-
-    @staticmethod
-    def filled(columns: ColumnPass) -> Int32Columns:
-        return columns.input_columns
-
-    def makers(self, columns: Sequence[pa.ChunkedArray]) -> Makers:
-        tick, recorded, client, *values, replaces, player = columns
-        held = dict(zip(INPUT_FIELDS, values, strict=True))
-        weapon = held["wanted_weapon_id"]
-        return {
-            "tick": lambda: tick,
-            "seconds": lambda: float64_of(tick, TICKS_PER_SECOND),
-            "recorded_tick": lambda: recorded,
-            "player": lambda: null_below_zero(player),
-            "client": lambda: client,
-            "kind": lambda: constant("input", tick),
-            **{field: _always(column) for field, column in held.items()},
-            "cursor_x": lambda: float32_of(held["cursor_x"]),
-            "cursor_y": lambda: float32_of(held["cursor_y"]),
-            "wanted_weapon": lambda: category(
-                pc.index_in(weapon, value_set=array_of([1, 2, 3, 4, 5, 6], pa.int32())), WEAPONS
-            ),
-            "wanted_weapon_id": lambda: weapon.cast(pa.int64()),
-            "replaces": lambda: by_chunk(replaces, lambda chunk: chunk.cast("bool"), pa.bool_()),
-        }

@@ -24,17 +24,7 @@ from playhead.tables import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
-from playhead.teehistorian.stream.extensions import (
-    LoadFailure,
-    LoadSuccess,
-    PlayerFinish,
-    PlayerSwap,
-    PlayerTeam,
-    SaveFailure,
-    SaveSuccess,
-    TeamFinish,
-    TeamPractice,
-)
+from playhead.teehistorian.stream import extensions as ex
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, ConsoleCommand, Extra
 from playhead.teehistorian.stream.text import printable
@@ -105,7 +95,7 @@ RUNS = TableSchema.of(
 class Runs(RowBuilder):
     """Builds table ``runs`` by the rules of this module."""
 
-    handles = (ConsoleCommand, LoadSuccess, TeamPractice, PlayerSwap, PlayerFinish, TeamFinish)
+    handles = (ConsoleCommand, ex.LoadSuccess, ex.TeamPractice, ex.PlayerSwap, ex.PlayerFinish, ex.TeamFinish)
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)
@@ -125,17 +115,17 @@ class Runs(RowBuilder):
                 self._commands.setdefault(max(message.cid, -1), _Ticks()).add(tick)
             return
         match rare.extension:
-            case LoadSuccess(team, save_uuid):
+            case ex.LoadSuccess(team, save_uuid):
                 self._loads[team] = (tick, save_uuid)
-            case TeamPractice(team, practice):
+            case ex.TeamPractice(team, practice):
                 self._practice.setdefault(team, []).append((tick, bool(practice)))
-            case PlayerSwap(cid, _):
+            case ex.PlayerSwap(cid, _):
                 self._swaps.setdefault(cid, _Ticks()).add(tick)
-            case PlayerFinish(cid, time):
+            case ex.PlayerFinish(cid, time):
                 connection = rare.connection
                 finished_team = None if connection is None else connection.identity.team
                 self._waiting.append(_Run(tick, time, finished_team, False, [cid], [connection]))
-            case TeamFinish(team, time):
+            case ex.TeamFinish(team, time):
                 self._finish_team(_Run(tick, time, team, True))
             case _:
                 pass
@@ -215,15 +205,15 @@ FINISHES = TableSchema.of(
 class Finishes(RowBuilder):
     """Builds table ``finishes``."""
 
-    handles = (PlayerFinish, TeamFinish)
+    handles = (ex.PlayerFinish, ex.TeamFinish)
 
     def on_message(self, rare: RareMessage) -> None:
         match rare.extension:
-            case PlayerFinish(cid, time):
+            case ex.PlayerFinish(cid, time):
                 connection = rare.connection
                 team = None if connection is None else connection.identity.team
                 values = {"kind": "player", "client": cid}
-            case TeamFinish(team, time):
+            case ex.TeamFinish(team, time):
                 connection = None
                 values = {"kind": "team"}
             case _:
@@ -263,7 +253,7 @@ SAVES = TableSchema.of(
 class Saves(RowBuilder):
     """Builds table ``saves``."""
 
-    handles = (ConsoleCommand, SaveSuccess, SaveFailure, LoadSuccess, LoadFailure)
+    handles = (ConsoleCommand, ex.SaveSuccess, ex.SaveFailure, ex.LoadSuccess, ex.LoadFailure)
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)
@@ -275,10 +265,10 @@ class Saves(RowBuilder):
             self._remember(message, rare.clients)
             return
         extension = rare.extension
-        if not isinstance(extension, SaveSuccess | SaveFailure | LoadSuccess | LoadFailure):
+        if not isinstance(extension, ex.SaveSuccess | ex.SaveFailure | ex.LoadSuccess | ex.LoadFailure):
             return
-        event = "save" if isinstance(extension, SaveSuccess | SaveFailure) else "load"
-        save = printable(extension.save) if isinstance(extension, SaveSuccess | LoadSuccess) else None
+        event = "save" if isinstance(extension, ex.SaveSuccess | ex.SaveFailure) else "load"
+        save = printable(extension.save) if isinstance(extension, ex.SaveSuccess | ex.LoadSuccess) else None
         success = save is not None
         size = len(message.data) if isinstance(message, Extra) else 0
         connection = self._asked.pop((event, extension.team), None)
@@ -289,7 +279,7 @@ class Saves(RowBuilder):
             success=success,
             team=extension.team,
             client=None if connection is None else connection.cid,
-            save_uuid=str(extension.save_uuid) if isinstance(extension, SaveSuccess | LoadSuccess) else None,
+            save_uuid=str(extension.save_uuid) if isinstance(extension, ex.SaveSuccess | ex.LoadSuccess) else None,
             names=None if save is None else save_players(save),
             save=save,
             bytes=size,
@@ -337,7 +327,7 @@ TEAMS = TableSchema.of(
 class Teams(RowBuilder):
     """Builds table ``teams``."""
 
-    handles = (PlayerTeam, TeamPractice, PlayerSwap)
+    handles = (ex.PlayerTeam, ex.TeamPractice, ex.PlayerSwap)
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)
@@ -345,14 +335,14 @@ class Teams(RowBuilder):
 
     def on_message(self, rare: RareMessage) -> None:
         match rare.extension:
-            case PlayerTeam(cid, team):
+            case ex.PlayerTeam(cid, team):
                 previous = self._teams.get(cid, 0)
                 self._teams[cid] = team
                 values = {"event": "team", "client": cid, "team": team, "previous_team": previous}
                 self._add(rare.tick, rare.connection, **values)
-            case TeamPractice(team, practice):
+            case ex.TeamPractice(team, practice):
                 self._add(rare.tick, None, event="practice", team=team, practice=bool(practice))
-            case PlayerSwap(cid, other):
+            case ex.PlayerSwap(cid, other):
                 team = self._teams.get(cid, 0)
                 values = {"event": "swap", "client": cid, "team": team, "previous_team": team}
                 swapped = rare.clients.current(other)

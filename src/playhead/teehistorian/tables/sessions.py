@@ -65,25 +65,16 @@ class Sessions(TableBuilder):
 def _row(connection: Connection) -> Mapping[str, Any]:
     identity = connection.identity
     return {
+        **{name: getattr(connection, name) for name in ("tick", "ready_tick", "end_tick", "reason", "known_by")},
+        **{
+            name: getattr(identity, name) for name in (*_FIELDS, "protocol", "ddnet_version", "ddnet_version_text")
+        },
         "player": connection.number,
-        "tick": connection.tick,
         "seconds": connection.tick / TICKS_PER_SECOND,
         "client": connection.cid,
-        "ready_tick": connection.ready_tick,
-        "end_tick": connection.end_tick,
         "end_seconds": seconds_or_none(connection.end_tick),
-        "reason": connection.reason,
-        "name": identity.name,
-        "name_known_by": identity.name_known_by,
         "names": list(connection.names()),
-        "clan": identity.clan,
-        "country": identity.country,
-        "skin": identity.skin,
-        "protocol": identity.protocol,
-        "ddnet_version": identity.ddnet_version,
-        "ddnet_version_text": identity.ddnet_version_text,
         "connection_uuid": None if identity.connection_uuid is None else str(identity.connection_uuid),
-        "known_by": connection.known_by,
         "took_over_player": connection.took_over,
         "taken_over_ticks": [tick for tick, _ in connection.taken_over],
     }

@@ -72,19 +72,7 @@ _LASTING: tuple[type[extensions.Extension], ...] = (
 )
 
 #: Messages of a client, not of its slot: a client that takes over the slot has its own.
-_OF_ONE_CLIENT: tuple[UUID | int | str, ...] = (
-    "version",
-    *(
-        record.uuid
-        for record in (
-            extensions.DDNetVersionOld,
-            extensions.DDNetVersion,
-            extensions.AuthInit,
-            extensions.AuthLogin,
-            extensions.AuthLogout,
-        )
-    ),
-)
+_OF_ONE_CLIENT: tuple[UUID | int | str, ...] = ("version", *(record.uuid for record in _LASTING[2:]))
 
 
 class _Introductions:

@@ -5,15 +5,7 @@ Fields are separated by semicolons or line ends: name, after the node that it is
 
 from __future__ import annotations
 
-from typing import Any
-
-from playhead.samples.source2.match_schema import Schema, declare_field
-from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
-
-
-def _separate(text: str) -> list[str]:
-    return [field for line in text.splitlines() for field in line.split("; ") if field]
-
+from playhead.samples.source2.match_schema import Schema, SchemaBuilder
 
 _PLACE = "low=0 high=1024 flags=1 bits=15"
 _BODY = """
@@ -25,7 +17,7 @@ m_skeletonInstance.m_vecOrigin/m_vecZ CNetworkedQuantizedFloat {place}
 m_skeletonInstance/m_angRotation QAngle encoder=qangle_precise bits=0
 """
 _ENTITY = """
-m_hOwnerEntity CHandle<_CBaseEntity_>; m_flSimulationTime float32; m_iTeamNum uint8
+m_hOwnerEntity CHandle< CBaseEntity >; m_flSimulationTime float32; m_iTeamNum uint8
 """
 _VELOCITY = "\n".join(
     f"m_vecVelocity/m_vec{axis} CNetworkedQuantizedFloat bits=20 low=-16384 high=16384 flags=4" for axis in "XYZ"
@@ -35,10 +27,10 @@ m_iKills int32; m_iDeaths int32; m_iAssists int32; m_iLiveTime int32; m_iHeadSho
 m_iObjective int32; m_iUtilityDamage int32; m_iEnemiesFlashed int32; m_iEquipmentValue int32; m_iMoneySaved int32
 m_iKillReward int32; m_iCashEarned int32
 """
-_TOTALS = "; ".join(f"m_matchStats/{field}" for field in _separate(_STATS))
+_TOTALS = "\n".join(line.replace("m_", "m_matchStats/m_") for line in _STATS.splitlines())
 _CONTROLLER = """
 m_flSimulationTime float32; m_nTickBase uint32; m_fFlags uint32; m_iTeamNum uint8
-m_hPawn CHandle<_CBasePlayerPawn_>; m_iConnected PlayerConnectedState; m_iszPlayerName char[128]
+m_hPawn CHandle< CBasePlayerPawn >; m_iConnected PlayerConnectedState; m_iszPlayerName char[128]
 m_steamID uint64 encoder=fixed64; m_pInGameMoneyServices CCSPlayerController_InGameMoneyServices*
 m_pInventoryServices CCSPlayerController_InventoryServices*
 m_pActionTrackingServices CCSPlayerController_ActionTrackingServices*; m_iPing uint32
@@ -47,19 +39,19 @@ m_szClan CUtlSymbolLarge; m_iCoachingTeam int32; m_nPlayerDominated uint64; m_nP
 m_iCompetitiveRanking int32; m_iCompetitiveWins int32; m_iCompetitiveRankType int8
 m_iCompetitiveRankingPredicted_Win int32; m_iCompetitiveRankingPredicted_Loss int32
 m_iCompetitiveRankingPredicted_Tie int32; m_bControllingBot bool; m_bHasControlledBotThisRound bool
-m_hPlayerPawn CHandle<_CCSPlayerPawn_>; m_hObserverPawn CHandle<_CCSObserverPawn_>; m_bPawnIsAlive bool
+m_hPlayerPawn CHandle< CCSPlayerPawn >; m_hObserverPawn CHandle< CCSObserverPawn >; m_bPawnIsAlive bool
 m_iPawnLifetimeStart int32; m_iPawnLifetimeEnd int32; m_iPawnBotDifficulty int32
-m_hOriginalControllerOfCurrentPawn CHandle<_CCSPlayerController_>; m_iScore int32; m_iMVPs int32
+m_hOriginalControllerOfCurrentPawn CHandle< CCSPlayerController >; m_iScore int32; m_iMVPs int32
 m_bCanControlObservedBot bool; m_iPawnHealth uint32; m_iPawnArmor int32; m_bPawnHasDefuser bool
 m_bPawnHasHelmet bool
 """
 _PAWN = f"""
-m_flSimulationTime float32; m_hOwnerEntity CHandle<_CBaseEntity_>
+m_flSimulationTime float32; m_hOwnerEntity CHandle< CBaseEntity >
 m_angEyeAngles QAngle encoder=qangle_precise bits=0; m_iHealth int32; m_lifeState uint8; m_fFlags uint32
 CBodyComponent CBodyComponent; m_iMaxHealth int32; m_MoveCollide MoveCollide_t; m_MoveType MoveType_t
 m_iTeamNum uint8; m_Glow/m_bFlashing bool; m_pWeaponServices CPlayer_WeaponServices*
 m_pItemServices CPlayer_ItemServices*; m_pMovementServices CPlayer_MovementServices*; m_flDeathTime GameTime_t
-m_hController CHandle<_CBasePlayerController_>; m_hOriginalController CHandle<_CCSPlayerController_>
+m_hController CHandle< CBasePlayerController >; m_hOriginalController CHandle< CCSPlayerController >
 m_iPlayerState CSPlayerState; m_bHasMovedSinceSpawn bool; m_flFlashDuration float32; m_flFlashMaxAlpha float32
 m_pBuyServices CCSPlayer_BuyServices*; m_szLastPlaceName char[18]; m_bInBuyZone bool; m_bInHostageRescueZone bool
 m_bInBombZone bool; m_flTimeOfLastInjury GameTime_t; m_EconGloves/m_iItemDefinitionIndex uint16
@@ -87,7 +79,7 @@ m_bIsValveDS bool; m_iSpectatorSlotCount int32; m_bHasMatchStarted bool; m_bBomb
 m_numBestOfMaps int32; m_bBombDropped bool; m_iRoundWinStatus int32; m_eRoundWinReason int32; m_bTCantBuy bool
 m_bCTCantBuy bool; m_iMatchStats_RoundResults int32[30]; m_iMatchStats_PlayersAlive_CT int32[30]
 m_iMatchStats_PlayersAlive_T int32[30]; m_iNumConsecutiveCTLoses int32; m_iNumConsecutiveTerroristLoses int32
-m_RetakeRules/m_bRoundInProgress bool; m_RetakeRules/m_hBombPlanter CHandle<_CCSPlayerPawn_>
+m_RetakeRules/m_bRoundInProgress bool; m_RetakeRules/m_hBombPlanter CHandle< CCSPlayerPawn >
 m_nMatchEndCount uint8; m_bTeamIntroPeriod bool; m_iRoundEndWinnerTeam int32; m_eRoundEndReason int32
 m_sRoundEndMessage CUtlString; m_iRoundEndPlayerCount int32; m_nRoundEndCount uint8
 m_iRoundStartRoundNumber int32; m_nRoundStartCount uint8
@@ -108,20 +100,20 @@ m_AttributeManager.m_Item/m_iItemDefinitionIndex uint16; m_AttributeManager.m_It
 m_AttributeManager.m_Item/m_iEntityLevel uint32; m_AttributeManager.m_Item/m_iItemIDHigh uint32
 m_AttributeManager.m_Item/m_iItemIDLow uint32; m_AttributeManager.m_Item/m_iAccountID uint32
 m_AttributeManager.m_Item/m_bInitialized bool
-m_AttributeManager.m_Item.m_AttributeList/m_Attributes CUtlVector<_CEconItemAttribute_>
+m_AttributeManager.m_Item.m_AttributeList/m_Attributes CUtlVector< CEconItemAttribute >
 m_AttributeManager.m_Item/m_szCustomName char[161]; m_OriginalOwnerXuidLow uint32; m_OriginalOwnerXuidHigh uint32
 m_nFallbackPaintKit int32; m_nFallbackSeed int32; m_flFallbackWear float32; m_nFallbackStatTrak int32
 m_weaponMode CSWeaponMode; m_fAccuracyPenalty float32; m_iRecoilIndex int32; m_flRecoilIndex float32
 m_bBurstMode bool; m_bInReload bool; m_flDroppedAtTime GameTime_t; m_bSilencerOn bool
 m_iOriginalTeamNumber int32; m_iMostRecentTeamNumber int32; m_bDroppedNearBuyZone bool
-m_hPrevOwner CHandle<_CCSPlayerPawn_>; m_nDropTick GameTick_t; m_fLastShotTime GameTime_t; m_iIronSightMode int32
+m_hPrevOwner CHandle< CCSPlayerPawn >; m_nDropTick GameTick_t; m_fLastShotTime GameTime_t; m_iIronSightMode int32
 m_zoomLevel int32; m_pReserveAmmo int32[2]
 """
 _PROJECTILE = f"""
 {_ENTITY}
 CBodyComponent CBodyComponent; m_bIsLive bool; m_DmgRadius float32 bits=10 low=0 high=1024 flags=1
 m_flDetonateTime GameTime_t; m_flDamage float32 bits=10 low=0 high=256 flags=1
-m_hThrower CHandle<_CCSPlayerPawn_>; m_vInitialPosition Vector; m_vInitialVelocity Vector; m_nBounces int32
+m_hThrower CHandle< CCSPlayerPawn >; m_vInitialPosition Vector; m_vInitialVelocity Vector; m_nBounces int32
 m_nExplodeEffectTickBegin int32; m_vecExplodeEffectOrigin Vector
 {_VELOCITY}
 """
@@ -129,7 +121,7 @@ _PLANTED = f"""
 {_ENTITY}
 CBodyComponent CBodyComponent; m_bBombTicking bool; m_flC4Blow GameTime_t; m_nBombSite int32
 m_bCannotBeDefused bool; m_bHasExploded bool; m_bBombDefused bool; m_flTimerLength float32; m_bBeingDefused bool
-m_flDefuseLength float32; m_flDefuseCountDown GameTime_t; m_hBombDefuser CHandle<_CCSPlayerPawn_>
+m_flDefuseLength float32; m_flDefuseCountDown GameTime_t; m_hBombDefuser CHandle< CCSPlayerPawn >
 """
 _INFERNO = f"""
 {_ENTITY}
@@ -147,65 +139,36 @@ _RESOURCE = """
 m_bombsiteCenterA Vector; m_bombsiteCenterB Vector
 """
 
-_BODY_OF_PAWN = ("CBodyComponentBaseAnimGraph", 3)
+_BODY_NAME, _PAWN_NAME = "CBodyComponentBaseAnimGraph", "CCSPlayerPawn"
 
-#: Serializers that fields refer to, in that order: name, version, fields.
-_PARTS = (
-    ("CBodyComponentBaseAnimGraph", 0, _BODY.format(place=_PLACE)),
-    (*_BODY_OF_PAWN, _BODY.format(place="bits=32")),
-    (
-        "CCSPlayerController_InGameMoneyServices",
-        0,
-        "m_iAccount int32\nm_iStartAccount int32\nm_iTotalCashSpent int32\nm_iCashSpentThisRound int32",
+#: Serializers that fields refer to, with the type of the fields if it has another name.
+_PARTS = {
+    "CCSPlayerController_InGameMoneyServices": (
+        "m_iAccount int32; m_iStartAccount int32; m_iTotalCashSpent int32; m_iCashSpentThisRound int32"
     ),
-    ("CCSPlayerController_InventoryServices", 0, "m_unMusicID uint16\nm_nPersonaDataPublicLevel int32"),
-    ("CSPerRoundStats_t", 0, _STATS),
-    (
-        "CCSPlayerController_ActionTrackingServices",
-        0,
-        f"m_perRoundStats CUtlVectorEmbeddedNetworkVar<_CSPerRoundStats_t_>\n{_TOTALS}",
+    "CCSPlayerController_InventoryServices": "m_unMusicID uint16; m_nPersonaDataPublicLevel int32",
+    "CSPerRoundStats_t": _STATS,
+    "CCSPlayerController_ActionTrackingServices": (
+        f"m_perRoundStats CUtlVectorEmbeddedNetworkVar< CSPerRoundStats_t >\n{_TOTALS}"
     ),
-    (
-        "CCSPlayer_WeaponServices",
-        0,
-        "m_hMyWeapons CNetworkUtlVectorBase<_CHandle<_CBasePlayerWeapon_>_>\n"
-        "m_hActiveWeapon CHandle<_CBasePlayerWeapon_>\nm_iAmmo uint16[32]\n"
-        "m_hLastWeapon CHandle<_CBasePlayerWeapon_>\nm_flNextAttack GameTime_t",
+    "CCSPlayer_WeaponServices CPlayer_WeaponServices": (
+        "m_hMyWeapons CNetworkUtlVectorBase< CHandle< CBasePlayerWeapon > >; "
+        "m_hActiveWeapon CHandle< CBasePlayerWeapon >; m_iAmmo uint16[32]; "
+        "m_hLastWeapon CHandle< CBasePlayerWeapon >; m_flNextAttack GameTime_t"
     ),
-    ("CCSPlayer_ItemServices", 0, "m_bHasDefuser bool\nm_bHasHelmet bool"),
-    (
-        "CCSPlayer_MovementServices",
-        0,
-        "m_flMaxspeed float32 bits=12 low=0 high=2048 flags=1\nm_flDuckAmount float32\n"
-        "m_nButtonDownMaskPrev uint64\nm_flStamina float32\nm_bDucked bool\nm_bDucking bool",
+    "CCSPlayer_ItemServices CPlayer_ItemServices": "m_bHasDefuser bool; m_bHasHelmet bool",
+    "CCSPlayer_MovementServices CPlayer_MovementServices": (
+        "m_flMaxspeed float32 bits=12 low=0 high=2048 flags=1; m_flDuckAmount float32; "
+        "m_nButtonDownMaskPrev uint64; m_flStamina float32; m_bDucked bool; m_bDucking bool"
     ),
-    (
-        "SellbackPurchaseEntry_t",
-        0,
-        "m_unDefIdx uint16\nm_nCost int32\nm_nPrevArmor int32\nm_bPrevHelmet bool\nm_hItem CEntityHandle",
+    "SellbackPurchaseEntry_t": (
+        "m_unDefIdx uint16; m_nCost int32; m_nPrevArmor int32; m_bPrevHelmet bool; m_hItem CEntityHandle"
     ),
-    (
-        "CCSPlayer_BuyServices",
-        0,
-        "m_vecSellbackPurchaseEntries CUtlVectorEmbeddedNetworkVar<_SellbackPurchaseEntry_t_>",
+    "CCSPlayer_BuyServices": (
+        "m_vecSellbackPurchaseEntries CUtlVectorEmbeddedNetworkVar< SellbackPurchaseEntry_t >"
     ),
-    ("CEconItemAttribute", 0, _ATTRIBUTE),
-    ("CCSGameRules", 0, _RULES),
-)
-#: Serializer of a field with that name.
-_PART_OF = {
-    "CBodyComponent": ("CBodyComponentBaseAnimGraph", 0),
-    "m_pInGameMoneyServices": ("CCSPlayerController_InGameMoneyServices", 0),
-    "m_pInventoryServices": ("CCSPlayerController_InventoryServices", 0),
-    "m_pActionTrackingServices": ("CCSPlayerController_ActionTrackingServices", 0),
-    "m_perRoundStats": ("CSPerRoundStats_t", 0),
-    "m_pWeaponServices": ("CCSPlayer_WeaponServices", 0),
-    "m_pItemServices": ("CCSPlayer_ItemServices", 0),
-    "m_pMovementServices": ("CCSPlayer_MovementServices", 0),
-    "m_pBuyServices": ("CCSPlayer_BuyServices", 0),
-    "m_vecSellbackPurchaseEntries": ("SellbackPurchaseEntry_t", 0),
-    "m_Attributes": ("CEconItemAttribute", 0),
-    "m_pGameRules": ("CCSGameRules", 0),
+    "CEconItemAttribute": _ATTRIBUTE,
+    "CCSGameRules": _RULES,
 }
 _ITEMS = (
     *(
@@ -216,7 +179,7 @@ _ITEMS = (
 _CLASSES = {
     "CWorld": "m_flSimulationTime float32",
     "CCSPlayerController": _CONTROLLER,
-    "CCSPlayerPawn": _PAWN,
+    _PAWN_NAME: _PAWN,
     "CCSTeam": _TEAM,
     "CCSGameRulesProxy": "m_pGameRules CCSGameRules*",
     "CCSPlayerResource": _RESOURCE,
@@ -230,29 +193,6 @@ _CLASSES = {
     **dict.fromkeys(("CHEGrenadeProjectile", "CFlashbangProjectile"), _PROJECTILE),
     "CDecoyProjectile": f"{_PROJECTILE}\nm_nDecoyShotTick int32",
 }
-_NUMBERS = {"bits": "bit_count", "low": "low", "high": "high", "flags": "flags"}
-
-
-def _field(text: str, of: str) -> SerializerField:
-    name, kind, *words = text.split()
-    node, _, name = name.rpartition("/")
-    declared: dict[str, Any] = {"send_node": node} if node else {}
-    for word in words:
-        key, _, value = word.partition("=")
-        if key == "encoder":
-            declared["encoder"] = value
-        else:
-            number = int(value)
-            declared[_NUMBERS[key]] = float(number) if key in ("low", "high") else number
-    if name in _PART_OF:
-        declared["serializer"] = _PART_OF[name]
-        if name == "CBodyComponent" and of == "CCSPlayerPawn":
-            declared["serializer"] = _BODY_OF_PAWN
-    return declare_field(f"{name} {kind.replace('_>', ' >').replace('<_', '< ')}", **declared)
-
-
-def _serializer(name: str, version: int, text: str) -> Serializer:
-    return Serializer(name, version, tuple(_field(field, name) for field in _separate(text)))
 
 
 def cs2_schema() -> Schema:
@@ -261,9 +201,14 @@ def cs2_schema() -> Schema:
     awpy and demoparser2 take the latest version of a serializer that was declared so far: so that of the pawn's
     body comes last, as in recordings.
     """
-    parts = [_serializer(*part) for part in _PARTS]
-    classes = {name: _serializer(name, 0, text) for name, text in _CLASSES.items()}
-    pawn = classes.pop("CCSPlayerPawn")
-    body = next(part for part in parts if part.version == _BODY_OF_PAWN[1])
-    listed = [*(part for part in parts if part is not body), *classes.values(), body, pawn]
-    return SendTables({(each.name, each.version): each for each in listed}), dict(enumerate(_CLASSES))
+    builder = SchemaBuilder()
+    builder.part(_BODY_NAME, _BODY.format(place=_PLACE), of="CBodyComponent")
+    for names, text in _PARTS.items():
+        name, _, kind = names.partition(" ")
+        builder.part(name, text, of=kind)
+    for name, text in _CLASSES.items():
+        if name != _PAWN_NAME:
+            builder.network(name, text)
+    builder.part(_BODY_NAME, _BODY.format(place="bits=32"), 3, of="CBodyComponent")
+    builder.network(_PAWN_NAME, _PAWN)
+    return builder.schema()[0], dict(enumerate(_CLASSES))

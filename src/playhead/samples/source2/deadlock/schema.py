@@ -6,12 +6,8 @@ come from the published schemas of the game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from playhead.samples.source2.deadlock.names import ABILITIES
-from playhead.samples.source2.match_schema import Schema, declare_field
-from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
+from playhead.samples.source2.match_schema import Schema, SchemaBuilder
 
 _CONTROLLER = (
     "m_iTeamNum uint8; m_hPawn CHandle< CBasePlayerPawn >; m_hHeroPawn CHandle< CCitadelPlayerPawn >; "
@@ -37,6 +33,7 @@ _PAWN = (
     "m_flRespawnTime GameTime_t; m_flLastSpawnTime GameTime_t; m_bInRegenerationZone bool; "
     "m_bInItemShopZone bool; m_timeRevealedOnMinimapByNPC GameTime_t; m_unHeroBuildID HeroBuildID_t"
 )
+_ANGLES = "m_angEyeAngles QAngle encoder=qangle bits=11; m_angClientCamera QAngle encoder=qangle bits=11"
 _COMBAT = "m_flStartTime GameTime_t; m_flEndTime GameTime_t; m_flLastDamageTime GameTime_t"
 _RULES = (
     "m_nTotalPausedTicks int32; m_nPauseStartTick int32; m_bGamePaused bool; m_flGameStartTime GameTime_t; "
@@ -69,92 +66,54 @@ _NODE = (
 BARRACKS = ("CNPC_TrooperBarrackBoss", "CNPC_BarrackBoss")
 
 
-def _fields(text: str, node: str | None = None) -> Iterator[SerializerField]:
-    """Yield fields separated by semicolons; `node` is the path of the struct around them."""
-    for entry in text.split(";"):
-        yield declare_field(entry.strip(), **({} if node is None else {"send_node": node}))
+def _at(node: str, fields: str) -> str:
+    """Return fields under the path of a struct."""
+    return "\n".join(f"{node}/{field.strip()}" for field in fields.split(";"))
 
 
-def _body(version: int) -> Serializer:
-    """Return the body of heroes (1: coordinates of full precision) or of other entities (0)."""
-    origin = "m_skeletonInstance.m_vecOrigin"
-    coordinates: dict[str, Any] = (
-        {"bit_count": 15, "high": 1024.0, "flags": 1} if version == 0 else {"bit_count": 32}
-    )
-    return Serializer(
-        "CBodyComponentBaseAnimGraph",
-        version,
-        (
-            *_fields("m_cellX uint16; m_cellY uint16; m_cellZ uint16", origin),
-            *(
-                declare_field(f"m_vec{axis} CNetworkedQuantizedFloat", send_node=origin, **coordinates)
-                for axis in "XYZ"
-            ),
-            declare_field("m_angRotation QAngle", encoder="qangle_precise", send_node="m_skeletonInstance"),
-        ),
-    )
+_ORIGIN = "m_cellX uint16; m_cellY uint16; m_cellZ uint16; " + "; ".join(
+    f"m_vec{axis} CNetworkedQuantizedFloat {{0}}" for axis in "XYZ"
+)
+_BODY = _at("m_skeletonInstance.m_vecOrigin", _ORIGIN)
+_BODY += "\nm_skeletonInstance/m_angRotation QAngle encoder=qangle_precise"
+_VECTORS = (
+    "m_vecStatViewerModifierValues CUtlVectorEmbeddedNetworkVar< StatViewerModifierValues_t >; "
+    "m_vecAbilityUpgradeState CUtlVectorEmbeddedNetworkVar< AbilityUpgradeState_t >"
+)
 
 
 def build_schema(*, new: bool) -> Schema:
     """Return the schema of the written match, before the update of 29 September 2026 or after it (`new`)."""
-    stats = Serializer("StatViewerModifierValues_t", 0, tuple(_fields(_STAT_VALUES)))
-    upgrades = Serializer("AbilityUpgradeState_t", 0, tuple(_fields(_UPGRADE_STATES)))
-    rules = Serializer("CCitadelGameRules", 0, (*_fields(_RULES), *_fields(_BRAWL, "m_tStreetBrawl")))
-    made: list[Serializer] = [_body(0), stats, upgrades, rules]
-    names: list[str] = []
-
-    def network(name: str, *fields: SerializerField) -> None:
-        made.append(Serializer(name, 0, fields))
-        names.append(name)
-
-    def body(version: int = 0) -> SerializerField:
-        return declare_field("CBodyComponent CBodyComponent", serializer=("CBodyComponentBaseAnimGraph", version))
-
-    def vector(name: str, of: Serializer) -> SerializerField:
-        return declare_field(
-            f"{name} CUtlVectorEmbeddedNetworkVar< {of.name} >",
-            serializer=(of.name, 0),
-            send_node="m_PlayerDataGlobal",
-        )
-
-    network(
-        "CCitadelPlayerController",
-        declare_field("m_steamID uint64", encoder="fixed64"),
-        *_fields(_CONTROLLER),
-        *_fields(_PLAYER_DATA, "m_PlayerDataGlobal"),
-        vector("m_vecStatViewerModifierValues", stats),
-        vector("m_vecAbilityUpgradeState", upgrades),
-    )
-    network("CCitadelGameRulesProxy", declare_field("m_pGameRules CCitadelGameRules*", serializer=(rules.name, 0)))
-    network("CCitadelTeam", *_fields("m_iTeamNum uint8; m_iScore int32; m_szTeamname char[129]"))
+    builder = SchemaBuilder()
+    part, network = builder.part, builder.network
+    body = "CBodyComponentBaseAnimGraph"
+    part(body, _BODY.format("bits=15 high=1024 flags=1"), of="CBodyComponent")
+    part("StatViewerModifierValues_t", _STAT_VALUES)
+    part("AbilityUpgradeState_t", _UPGRADE_STATES)
+    part("CCitadelGameRules", f"{_RULES}\n{_at('m_tStreetBrawl', _BRAWL)}")
+    player = _at("m_PlayerDataGlobal", f"{_PLAYER_DATA}; {_VECTORS}")
+    network("CCitadelPlayerController", f"m_steamID uint64 encoder=fixed64; {_CONTROLLER}\n{player}")
+    network("CCitadelGameRulesProxy", "m_pGameRules CCitadelGameRules*")
+    network("CCitadelTeam", "m_iTeamNum uint8; m_iScore int32; m_szTeamname char[129]")
     for _, name in ABILITIES:
-        network(name, *_fields(_ABILITY))
-    npc = (body(), *_fields(_NPC))
-    for name in ("CNPC_Trooper", "CNPC_TrooperBoss", "CNPC_Boss_Tier2", BARRACKS[new], "CNPC_MidBoss"):
-        network(name, *npc)
-    network("CNPC_Boss_Tier3", *npc, *_fields("m_ePhase ETier3Phase_t"))
-    network("CNPC_TrooperNeutral", *npc)
-    network("CNPC_Neutral_SinnersSacrifice", *npc)
-    network(
-        "CCitadel_Destroyable_Building", body(), *_fields("m_iHealth int32; m_iMaxHealth int32; m_iTeamNum uint8")
-    )
-    network("CNPC_BaseDefenseSentry", *npc)
-    network("CCitadelZipLineNode", body(), *_fields(_NODE))
-    network("CCitadel_BreakableProp", body(), *_fields("m_iTeamNum uint8; m_nSubclassID CUtlStringToken"))
-    network("CCitadelIdolReturnTrigger", body(), *_fields("m_iTeamNum uint8; m_bDisabled bool"))
-    network("CCitadelItemKothSpawner", body(), *_fields("m_iTeamNum uint8"))
-    # As in real recordings, the second version of the body comes right before the class that has it.
-    made.append(_body(1))
-    network(
-        "CCitadelPlayerPawn",
-        body(1),
-        *_fields(_PAWN),
-        *(declare_field(f"{name} QAngle", encoder="qangle", bit_count=11) for name in _ANGLES),
-        *_fields("m_nHeroID HeroID_t", "m_CCitadelHeroComponent.m_spawnedHero"),
-        *(field for node in ("m_sInCombat", *_DAMAGE_TIMES) for field in _fields(_COMBAT, node)),
-    )
-    return SendTables({(each.name, each.version): each for each in made}), dict(enumerate(names))
+        network(name, _ABILITY)
 
+    def placed(names: str, text: str) -> None:
+        network(names, f"CBodyComponent CBodyComponent; {text}")
 
-_ANGLES = ("m_angEyeAngles", "m_angClientCamera")
-_DAMAGE_TIMES = ("m_sPlayerDamageDealt", "m_sPlayerDamageTaken")
+    placed(f"CNPC_Trooper CNPC_TrooperBoss CNPC_Boss_Tier2 {BARRACKS[new]} CNPC_MidBoss", _NPC)
+    placed("CNPC_Boss_Tier3", f"{_NPC}; m_ePhase ETier3Phase_t")
+    placed("CNPC_TrooperNeutral CNPC_Neutral_SinnersSacrifice", _NPC)
+    placed("CCitadel_Destroyable_Building", "m_iHealth int32; m_iMaxHealth int32; m_iTeamNum uint8")
+    placed("CNPC_BaseDefenseSentry", _NPC)
+    placed("CCitadelZipLineNode", _NODE)
+    placed("CCitadel_BreakableProp", "m_iTeamNum uint8; m_nSubclassID CUtlStringToken")
+    placed("CCitadelIdolReturnTrigger", "m_iTeamNum uint8; m_bDisabled bool")
+    placed("CCitadelItemKothSpawner", "m_iTeamNum uint8")
+    # As in real recordings, the second version of the body comes right before the class that has it: heroes, with
+    # coordinates of full precision.
+    part(body, _BODY.format("bits=32"), 1, of="CBodyComponent")
+    hero = _at("m_CCitadelHeroComponent.m_spawnedHero", "m_nHeroID HeroID_t")
+    times = (_at(node, _COMBAT) for node in ("m_sInCombat", "m_sPlayerDamageDealt", "m_sPlayerDamageTaken"))
+    placed("CCitadelPlayerPawn", "\n".join((f"{_PAWN}; {_ANGLES}", hero, *times)))
+    return builder.schema()

@@ -122,26 +122,18 @@ def births(source: StateSource, unit_type: str) -> Sequence[Born]:
     tracker = source.stream(TRACKER)
     if tracker is None or not tracker.kinds or unit_type not in unit_history(tracker).texts:
         return []
-    return tracker.once(f"births of {unit_type}", lambda _: _births(source, unit_type))
-
-
-def _births(source: StateSource, unit_type: str) -> list[Born]:
-    tracker = source.stream(TRACKER)
-    assert tracker is not None
-    history, spans = unit_history(tracker), unit_spans(tracker)
     cells = source.event_scope.tracker_cells
+    return tracker.once(f"births of {unit_type}", lambda held: _births(held, cells, unit_type))
+
+
+def _births(tracker: EventStream, cells: float, unit_type: str) -> list[Born]:
+    history, spans = unit_history(tracker), unit_spans(tracker)
     names = ("row", "player", "start", "end", "finished")
     rows: dict[int, Born] = {}
     for row, player, start, end, finished in spans_of_types(spans, history.texts, (unit_type,), *names):
         tag = own_tag(history, row)
         if finished and tag is not None and row not in rows and history.text(history.unit_type[row]) == unit_type:
-            rows[row] = Born(
-                start,
-                player,
-                tag,
-                tag_in(history.other_index[row], history.other_recycle[row]),
-                history.x[row] * cells,
-                history.y[row] * cells,
-                None if end == NOTHING else end,
-            )
+            creator = tag_in(history.other_index[row], history.other_recycle[row])
+            x, y = history.x[row] * cells, history.y[row] * cells
+            rows[row] = Born(start, player, tag, creator, x, y, None if end == NOTHING else end)
     return list(rows.values())

@@ -12,25 +12,18 @@ from playhead.sc2.encoding.field_column import NOTHING
 NEXUS, ORBITAL, QUEEN = "Nexus", "OrbitalCommand", "Queen"
 #: Each type of a caster, with its name above.
 CASTERS: Mapping[str, str] = {
-    "Nexus": NEXUS,
-    "OrbitalCommand": ORBITAL,
-    "OrbitalCommandFlying": ORBITAL,
-    "Queen": QUEEN,
-    "QueenBurrowed": QUEEN,
+    NEXUS: NEXUS,
+    **dict.fromkeys((ORBITAL, "OrbitalCommandFlying"), ORBITAL),
+    **dict.fromkeys((QUEEN, "QueenBurrowed"), QUEEN),
 }
 #: Commands that cost energy: their casters and their cost.
 COSTS: Mapping[str, tuple[str, float]] = {
     "ChronoBoost": (NEXUS, 25.0),
-    "ChronoBoostEnergyCost": (NEXUS, 50.0),
-    "NexusMassRecall": (NEXUS, 50.0),
-    "BatteryOvercharge": (NEXUS, 50.0),
-    "EnergyRecharge": (NEXUS, 50.0),
-    "CalldownMULE": (ORBITAL, 50.0),
-    "ScannerSweep": (ORBITAL, 50.0),
-    "ExtraSupplies": (ORBITAL, 50.0),
-    "SpawnLarva": (QUEEN, 25.0),
-    "BuildCreepTumor": (QUEEN, 25.0),
-    "CreepTumor": (QUEEN, 25.0),
+    **dict.fromkeys(
+        "ChronoBoostEnergyCost NexusMassRecall BatteryOvercharge EnergyRecharge".split(), (NEXUS, 50.0)
+    ),
+    **dict.fromkeys(("CalldownMULE", "ScannerSweep", "ExtraSupplies"), (ORBITAL, 50.0)),
+    **dict.fromkeys(("SpawnLarva", "BuildCreepTumor", "CreepTumor"), (QUEEN, 25.0)),
     "QueenTransfusion": (QUEEN, 50.0),
 }
 #: Base builds in which a chrono boost is free and stays on a building until it is moved.
@@ -90,14 +83,11 @@ class EnergyBook:
     def casters(self, tags: Iterable[int], name: str, player: int | None, loop: int) -> list[int]:
         """Return the units that can have carried out a command."""
         kind = COSTS[name][0]
-        return [
-            tag
-            for tag in tags
-            if any(
-                life.kind == kind and life.player == player and _within(life, loop)
-                for life in self._casters.get(tag, ())
-            )
-        ]
+
+        def is_able(life: CasterLife) -> bool:
+            return life.kind == kind and life.player == player and _within(life, loop)
+
+        return [tag for tag in tags if any(map(is_able, self._casters.get(tag, ())))]
 
     def energy(self, tag: int, loop: int) -> float | None:
         """Return the energy of a caster; None if it is uncertain."""

@@ -8,14 +8,11 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
 from playhead.runtime.records import dataclass
+from playhead.sc2.abilities.unit_types import TOWN_HALLS
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.tracked import spans_of_types
 
-TOWN_HALLS = frozenset(
-    "CommandCenter CommandCenterFlying OrbitalCommand OrbitalCommandFlying PlanetaryFortress Nexus Hatchery Lair "
-    "Hive".split()
-)
 _FLYING = "Flying"
 #: A landing is compared with so many orders before it.
 _COMPARED = 64

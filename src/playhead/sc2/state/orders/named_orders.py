@@ -54,17 +54,8 @@ def named_orders(source: StateSource, names: Container[str]) -> list[NamedOrder]
     for place in wanted:
         row = held.merged.orders[place]
         tag, x, y = targets[place], xs[place], ys[place]
-        found.append(
-            NamedOrder(
-                row,
-                kinds[parts[place]],
-                loops[row],
-                users[row],
-                players.get(users[row]),
-                texts[codes[place]],
-                None if tag in (NOTHING, 0) else tag,
-                None if x == NOTHING else x / FINE,
-                None if y == NOTHING else y / FINE,
-            )
-        )
+        about = (row, kinds[parts[place]], loops[row], users[row], players.get(users[row]), texts[codes[place]])
+        target = None if tag in (NOTHING, 0) else tag
+        spot = (None if x == NOTHING else x / FINE, None if y == NOTHING else y / FINE)
+        found.append(NamedOrder(*about, target, *spot))
     return found

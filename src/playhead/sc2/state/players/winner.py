@@ -97,16 +97,10 @@ def sides(
         recorded = {member.details.get("recorded_result") for member in members} - {None}
         counts = [standing[number] for number in numbers if number in standing]
         last = max((fallen[number] for number in numbers if number in fallen), default=None)
-        out.append(
-            Side(
-                team=team,
-                players=numbers,
-                recorded=next(iter(recorded)) if len(recorded) == 1 else None,
-                left=None if None in gone else max(loop for loop in gone if loop is not None),
-                structures=sum(counts) if counts else None,
-                fallen=None if any(counts) else last,
-            )
-        )
+        result = next(iter(recorded)) if len(recorded) == 1 else None
+        over = None if None in gone else max(loop for loop in gone if loop is not None)
+        count = sum(counts) if counts else None
+        out.append(Side(team, numbers, result, over, count, None if any(counts) else last))
     return tuple(out)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Mapping
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -51,19 +52,14 @@ MORPHS: Mapping[str, frozenset[str]] = {
     "Hive": frozenset({"Lair"}),
     "Lair": frozenset({"Hatchery"}),
     "LurkerDenMP": frozenset({"HydraliskDen"}),
-    "OrbitalCommand": frozenset({"CommandCenter"}),
-    "PlanetaryFortress": frozenset({"CommandCenter"}),
+    **dict.fromkeys(("OrbitalCommand", "PlanetaryFortress"), frozenset({"CommandCenter"})),
     "WarpGate": frozenset({"Gateway"}),
 }
 
 #: Forms of units, with the first form, which has the same supply.
 FORMS: Mapping[str, str] = {
-    "BanelingCocoon": "Baneling",
-    "BroodLordCocoon": "BroodLord",
-    "LurkerMPEgg": "LurkerMP",
-    "RavagerCocoon": "Ravager",
-    "GhostAlternate": "Ghost",
-    "GhostNova": "Ghost",
+    **{name: COCOONS[name] for name in ("BanelingCocoon", "BroodLordCocoon", "LurkerMPEgg", "RavagerCocoon")},
+    **dict.fromkeys(("GhostAlternate", "GhostNova"), "Ghost"),
     "HellionTank": "Hellion",
     "LiberatorAG": "Liberator",
     "ObserverSiegeMode": "Observer",
@@ -71,18 +67,12 @@ FORMS: Mapping[str, str] = {
     "ThorAP": "Thor",
     "VikingAssault": "VikingFighter",
     "WarpPrismPhasing": "WarpPrism",
-    "CommandCenterFlying": "CommandCenter",
-    "OrbitalCommand": "CommandCenter",
-    "OrbitalCommandFlying": "CommandCenter",
+    **dict.fromkeys("CommandCenterFlying OrbitalCommand OrbitalCommandFlying".split(), "CommandCenter"),
     "PlanetaryFortress": "CommandCenter",
     "SupplyDepotLowered": "SupplyDepot",
-    "Lair": "Hatchery",
-    "Hive": "Hatchery",
-    "OverlordCocoon": "Overlord",
-    "OverlordTransport": "Overlord",
-    "TransportOverlordCocoon": "Overlord",
-    "Overseer": "Overlord",
-    "OverseerSiegeMode": "Overlord",
+    **dict.fromkeys(("Lair", "Hive"), "Hatchery"),
+    **dict.fromkeys("OverlordCocoon OverlordTransport TransportOverlordCocoon".split(), "Overlord"),
+    **dict.fromkeys(("Overseer", "OverseerSiegeMode"), "Overlord"),
 }
 
 #: Buildings that a drone becomes.
@@ -135,13 +125,13 @@ def first_form(unit_type: str) -> str:
 
 def begins_as_swarm(history: UnitHistory, start: int = 0) -> bool:
     """Return whether a game that begins at loop `start` does so with the workers of Heart of the Swarm."""
-    counts: dict[int, int] = {}
+    counts: Counter[int] = Counter()
     for row, loop in enumerate(history.loop):
         if loop > start:
             break
         type_, player = history.unit_type[row], history.player[row]
         if history.change[row] == changes.BORN and player > 0 and history.text(type_) in WORKERS:
-            counts[player] = counts.get(player, 0) + 1
+            counts[player] += 1
     return max(counts.values(), default=0) == _SWARM_WORKERS
 
 
@@ -152,10 +142,12 @@ def _data() -> Mapping[str, Any]:
 
 
 def _of_build(part: str, base_build: int) -> dict[str, float]:
-    found = {}
-    for name, rows in _data()[part].items():
-        found[name] = next(value for first, value in reversed(rows) if first <= base_build)
-    return found
+    return {name: _since(rows, base_build) for name, rows in _data()[part].items()}
+
+
+def _since(rows: Sequence[tuple[int, float]], base_build: int) -> float:
+    """Return the value of the last row that begins with a build or before it."""
+    return next(value for first, value in reversed(rows) if first <= base_build)
 
 
 def _with_forms(loops: Mapping[str, float]) -> dict[str, int]:
@@ -200,12 +192,12 @@ class ProductionFacts:
     @property
     def fastest(self) -> float:
         """The smallest fraction of a build time, boosted from start to end."""
-        return 1 / next(boost for first, boost in reversed(_BOOSTS) if first <= self.base_build)
+        return 1 / _since(_BOOSTS, self.base_build)
 
     @property
     def gateway_share(self) -> float:
         """The share of the build time of a Gateway's unit after the research of Warp Gates."""
-        return next(share for first, share in reversed(_GATEWAY_SHARES) if first <= self.base_build)
+        return _since(_GATEWAY_SHARES, self.base_build)
 
     def supply(self, unit_type: str) -> float:
         """Return the supply of a unit."""

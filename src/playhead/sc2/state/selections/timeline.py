@@ -95,17 +95,10 @@ def _steps(stream: EventStream, type_: type[Event], action: str, added: str | No
     kinds, ends, places = removals(stream, type_)
     none = (array("i", [0]) * len(orders), array("q"))
     more_ends, more = none if added is None else changes.flat_lists(added)
+    when, who = (chosen(values, orders) for values in (loops, users))
+    groups, done = (zero_for_nothing(changes.numbers(name)) for name in ("group", action))
     return SelectionSteps(
-        wide(orders),
-        chosen(loops, orders),
-        chosen(users, orders),
-        zero_for_nothing(changes.numbers("group")),
-        zero_for_nothing(changes.numbers(action)),
-        kinds,
-        wide(ends),
-        places,
-        wide(more_ends),
-        more,
+        *(wide(orders), when, who, groups, done), *(kinds, wide(ends), places), *(wide(more_ends), more)
     )
 
 

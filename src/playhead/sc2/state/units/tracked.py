@@ -31,22 +31,15 @@ _, _OWNER = PLAYER_FIELDS
 #: Fields of an event's unit, by column of `UnitHistory`.
 _UNIT = dict(zip(("index", "recycle"), tracker.UNIT, strict=True))
 _OTHER = ("other_index", "other_recycle")
+_PLACED = {**_UNIT, "x": "x", "y": "y"}
 _APPEARANCE = {
-    **_UNIT,
+    **_PLACED,
     "unit_type": "unit_type",
     "player": _OWNER,
-    "x": "x",
-    "y": "y",
-    **dict(zip(_OTHER, tracker.CREATOR, strict=True)),
     "ability": "m_creatorAbilityName",
+    **dict(zip(_OTHER, tracker.CREATOR, strict=True)),
 }
-_DEATH = {
-    **_UNIT,
-    "x": "x",
-    "y": "y",
-    "player": "attacker_player",
-    **dict(zip(_OTHER, tracker.KILLER, strict=True)),
-}
+_DEATH = {**_PLACED, "player": "attacker_player", **dict(zip(_OTHER, tracker.KILLER, strict=True))}
 #: Columns of `UnitHistory` and the fields that they come from.
 _HISTORY: tuple[tuple[type[Event], int, Mapping[str, str]], ...] = (
     (tracker.UnitInitEvent, changes.INIT, _APPEARANCE),
@@ -71,30 +64,27 @@ def player_setups(stream: EventStream | None) -> list[PlayerSetup]:
         return []
     setups = stream.of(tracker.PlayerSetupEvent)
     about = zip(*map(setups.numbers, ("m_playerId", "setup_user", "setup_slot")), strict=True)
-    return [
-        PlayerSetup(
-            None if player == NOTHING else player_number(player),
-            None if user == NOTHING else user,
-            None if slot == NOTHING else slot,
-        )
-        for player, user, slot in about
-    ]
+    known = ([None if number == NOTHING else number for number in row] for row in about)
+    return [PlayerSetup(player_number(player), user, slot) for player, user, slot in known]
 
 
 #: Town hall of each race at the start.
 _TOWN_HALLS = {"CommandCenter": "Terran", "Nexus": "Protoss", "Hatchery": "Zerg"}
 
 
+def _halls(stream: EventStream) -> list[tuple[int, int, str]]:
+    """Return loop, owner (`NOTHING` for none) and race of each of these town halls that appeared complete."""
+    born, loops = stream.of(tracker.UnitBornEvent), stream.rows.heads[0]
+    names = {place: _TOWN_HALLS[text] for place, text in enumerate(stream.rows.texts) if text in _TOWN_HALLS}
+    about = zip(born.orders, born.numbers("unit_type"), born.numbers(_OWNER), strict=True)
+    return [(loops[row], owner, names[type_]) for row, type_, owner in about if type_ in names]
+
+
 def starting_races(stream: EventStream | None) -> dict[int, str]:
     """Return the race of each player who has a town hall from the first loop on, by number."""
     if stream is None:
         return {}
-    born = stream.of(tracker.UnitBornEvent)
-    names = {place: _TOWN_HALLS[text] for place, text in enumerate(stream.rows.texts) if text in _TOWN_HALLS}
-    loops = stream.rows.heads[0]
-    about = zip(born.orders, born.numbers("unit_type"), born.numbers(_OWNER), strict=True)
-    found = ((owner, names[type_]) for row, type_, owner in about if type_ in names and loops[row] == 0)
-    return {owner: race for owner, race in found if owner != NOTHING}
+    return {owner: race for loop, owner, race in _halls(stream) if loop == 0 and owner != NOTHING}
 
 
 class LateStart(NamedTuple):
@@ -113,14 +103,7 @@ def late_start(stream: EventStream | None) -> LateStart | None:
     casting map GameHeart, where all participants choose sides in a lobby of the map. None for all others."""
     if stream is None or not stream.kinds:
         return None
-    born, loops = stream.of(tracker.UnitBornEvent), stream.rows.heads[0]
-    names = {place: _TOWN_HALLS[text] for place, text in enumerate(stream.rows.texts) if text in _TOWN_HALLS}
-    about = zip(born.orders, born.numbers("unit_type"), born.numbers(_OWNER), strict=True)
-    halls = [
-        (loops[row], owner, names[type_])
-        for row, type_, owner in about
-        if type_ in names and owner != NOTHING and owner > 0
-    ]
+    halls = [(loop, owner, race) for loop, owner, race in _halls(stream) if owner != NOTHING and owner > 0]
     if not halls or halls[0][0] == 0:
         return None
     races = {owner: race for loop, owner, race in halls if loop <= halls[0][0] + _TOGETHER}
@@ -133,11 +116,11 @@ def unit_history(stream: EventStream) -> UnitHistory:
 
 
 def _unit_history(stream: EventStream) -> UnitHistory:
-    parts = []
-    for type_, change, fields in _HISTORY:
-        events = stream.of(type_)
-        if len(events):
-            parts.append((change, events.orders, {name: events.numbers(path) for name, path in fields.items()}))
+    parts = [
+        (change, events.orders, {name: events.numbers(path) for name, path in fields.items()})
+        for type_, change, fields in _HISTORY
+        if len(events := stream.of(type_))
+    ]
     return UnitHistory(parts, stream.rows.heads[0], stream.rows.texts)
 
 

@@ -31,13 +31,10 @@ APM = TableSchema.of(
 @event_table(APM, *_ACTIONS, *REPEAT_EVENTS)
 def apm(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``apm``."""
-    parts = []
-    for type_ in _ACTIONS:
-        done = game.of(type_)
-        if type_ is SelectionDeltaEvent:
-            parts.append(rows_with(done.orders, done.numbers("group"), ACTIVE))
-        else:
-            parts.append(done.orders)
+    parts = [
+        rows_with(done.orders, done.numbers("group"), ACTIVE) if done.type is SelectionDeltaEvent else done.orders
+        for done in map(game.of, _ACTIONS)
+    ]
     parts.append(repeats(game).orders)
     ticks, who, *_ = game.rows.heads
     minute, start = source.loops_per_second * 60, source.start_tick

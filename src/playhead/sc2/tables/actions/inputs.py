@@ -48,22 +48,14 @@ def inputs(game: EventStream, source: TableSource) -> pa.Table:
     places = merged.column([orders.merged.part, *numbers])
     # In the unit of orders, the smallest fraction of a cell; the camera's units are multiples of it.
     larger = int(FINE / source.event_scope.camera_unit)
-    axes = {
-        axis: merged.column(
-            [
-                orders.columns[axis],
-                *(
-                    times(part.numbers(axis), larger) if part.type is CameraUpdateEvent else None
-                    for part in others
-                ),
-            ]
-        )
-        for axis in ("x", "y")
+
+    def places_on(axis: str) -> pa.Array:
+        moves = (times(part.numbers(axis), larger) if part.type is CameraUpdateEvent else None for part in others)
+        return float64_column(merged.column([orders.columns[axis], *moves]), NOTHING, 1 / FINE)
+
+    shown = {
+        "kind": arrow.category(int32_column(places, NOTHING), kinds),
+        "x": places_on("x"),
+        "y": places_on("y"),
     }
-    return INPUTS.build(
-        {
-            **rows_of(game.rows, merged.orders, source),
-            "kind": arrow.category(int32_column(places, NOTHING), kinds),
-            **{axis: float64_column(values, NOTHING, 1 / FINE) for axis, values in axes.items()},
-        }
-    )
+    return INPUTS.build({**rows_of(game.rows, merged.orders, source), **shown})

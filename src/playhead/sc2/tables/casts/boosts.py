@@ -37,17 +37,11 @@ BOOSTS = TableSchema.of(
 def boosts(source: TableSource) -> pa.Table:
     """Return the table ``boosts``."""
     found, rate = boosts_of(source), source.loops_per_second
-    return BOOSTS.build_rows(
-        [
-            {
-                **cast_row(cast, rate),
-                "target_unit": cast.order.target,
-                "target_unit_type": type_,
-                **moment(until, rate, "end_"),
-            }
-            for (cast, until), type_ in zip(found, _types([cast.order for cast, _ in found], source), strict=True)
-        ]
-    )
+    rows = []
+    for (cast, until), type_ in zip(found, _types([cast.order for cast, _ in found], source), strict=True):
+        target = {"target_unit": cast.order.target, "target_unit_type": type_}
+        rows.append({**cast_row(cast, rate), **target, **moment(until, rate, "end_")})
+    return BOOSTS.build_rows(rows)
 
 
 def _types(orders: Sequence[NamedOrder], source: TableSource) -> list[str | None]:
@@ -55,12 +49,7 @@ def _types(orders: Sequence[NamedOrder], source: TableSource) -> list[str | None
     tracker, game = source.stream(TRACKER), source.stream(GAME)
     if tracker is None or game is None or not tracker.kinds:
         return [None] * len(orders)
-    rows, tags = (
-        array(code, values)
-        for code, values in (
-            ("i", [order.row for order in orders]),
-            ("q", [order.target or NOTHING for order in orders]),
-        )
-    )
+    rows = array("i", [order.row for order in orders])
+    tags = array("q", [order.target or NOTHING for order in orders])
     types = target_types(tracker, game, rows, tags)
     return [None if type_ == NOTHING else tracker.rows.texts[type_] for type_ in types]

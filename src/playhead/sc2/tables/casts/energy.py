@@ -5,12 +5,11 @@ from __future__ import annotations
 from array import array
 
 from playhead.clock import interval_ticks
-from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.casts.casters import CASTS_READ, casters_of
-from playhead.sc2.tables.columns import WHEN, when
+from playhead.sc2.tables.columns import WHEN, may_make, when
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.number_columns import int32_column, int64_column
 from playhead.tables.schema import TableSchema
@@ -45,10 +44,7 @@ def energy(tracker: EventStream, source: TableSource, every: int | float | str =
     for tag, lives in held.lives.items():
         end = last if lives[-1].end == NOTHING else min(lives[-1].end - 1, last)
         samples[tag] = range(-(-lives[0].start // interval) * interval, end + 1, interval)
-    try:
-        source.limits.check_steps(sum(map(len, samples.values())), 0, ENERGY.name)
-    except LimitExceeded as error:
-        source.note(error.locate(where="events", tick=last), cost="the table energy")
+    if not may_make(sum(map(len, samples.values())), last, source, ENERGY.name, "the table energy"):
         samples = {}
     rows = []
     for tag, times in samples.items():

@@ -118,24 +118,12 @@ def injects(source: TableSource) -> pa.Table:
     owners = {larva.creator: larva.player for larva in births(source, _LARVA)}
     rows: list[dict[str, Any]] = []
     for each in found:
-        row = (
-            _without_order(each, owners.get(each.hatchery), rate)
-            if each.order is None
-            else cast_row(casts[each.order], rate)
-        )
-        rows.append(
-            {
-                **row,
-                "target_unit": each.hatchery,
-                "known_by": "larvae" if each.order is None else "order",
-                **moment(each.larvae, rate, "larvae_"),
-            }
-        )
+        if each.order is None:
+            about = {**moment(each.start, rate), "player": owners.get(each.hatchery), "known_by": "larvae"}
+        else:
+            about = cast_row(casts[each.order], rate) | {"known_by": "order"}
+        rows.append({**about, "target_unit": each.hatchery, **moment(each.larvae, rate, "larvae_")})
     return INJECTS.build_rows(rows)
-
-
-def _without_order(each: Injection, player: int | None, rate: float) -> dict[str, Any]:
-    return {**moment(each.start, rate), "player": player}
 
 
 def _hatched(source: TableSource) -> dict[int, list[int]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playhead.runtime.libraries import pa
 from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.state.casts import casters
@@ -26,49 +28,35 @@ MULES = TableSchema.of(
 SCANS = TableSchema.of("scans", "One row for each order of a scanner sweep.", *CAST_COLUMNS, *words("x y"))
 
 
+def _with_place(cast: casters.EconomyCast, rate: float) -> dict[str, Any]:
+    return {**cast_row(cast, rate), "x": cast.order.x, "y": cast.order.y}
+
+
 @table(MULES, reads=casters.CASTS_READ)
 def mules(source: TableSource) -> pa.Table:
     """Return the table ``mules``."""
     rate = source.loops_per_second
     calls = [call for call in casters.casts_of(source) if call.order.name == casters.MULE_CALL]
     if source.stream(TRACKER) is None:
-        return MULES.build_rows(
-            [
-                {**cast_row(call, rate), "x": call.order.x, "y": call.order.y, "target_unit": call.order.target}
-                for call in calls
-            ]
-        )
+        return MULES.build_rows([_with_place(call, rate) | {"target_unit": call.order.target} for call in calls])
     ordered: dict[tuple[int, int | None], list[casters.EconomyCast]] = {}
     for call in calls:
         ordered.setdefault((call.order.loop, call.order.player), []).append(call)
     rows = []
     for mule in casters.births(source, casters.MULE):
         held = ordered.get((mule.loop, mule.player))
-        cast: casters.EconomyCast | None = held.pop(0) if held else None
-        rows.append(
-            {
-                **moment(mule.loop, rate),
-                "player": mule.player,
-                "caster_unit": mule.creator if cast is None or cast.caster is None else cast.caster,
-                "energy": None if cast is None else cast.energy,
-                "unit": mule.tag,
-                "x": mule.x,
-                "y": mule.y,
-                "target_unit": None if cast is None else cast.order.target,
-                **moment(mule.end, rate, "end_"),
-            }
-        )
+        row: dict[str, Any] = {**moment(mule.loop, rate), "player": mule.player, "caster_unit": None}
+        if held:
+            cast = held.pop(0)
+            row |= cast_row(cast, rate) | {"target_unit": cast.order.target}
+        if row["caster_unit"] is None:
+            row["caster_unit"] = mule.creator
+        rows.append({**row, "unit": mule.tag, "x": mule.x, "y": mule.y, **moment(mule.end, rate, "end_")})
     return MULES.build_rows(rows)
 
 
 @table(SCANS, reads=casters.CASTS_READ)
 def scans(source: TableSource) -> pa.Table:
     """Return the table ``scans``."""
-    rate = source.loops_per_second
-    return SCANS.build_rows(
-        [
-            {**cast_row(cast, rate), "x": cast.order.x, "y": cast.order.y}
-            for cast in casters.casts_of(source)
-            if cast.order.name == _SCAN
-        ]
-    )
+    scanned = [cast for cast in casters.casts_of(source) if cast.order.name == _SCAN]
+    return SCANS.build_rows([_with_place(cast, source.loops_per_second) for cast in scanned])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 
 from playhead.clock import interval_ticks
-from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
@@ -19,7 +18,7 @@ from playhead.sc2.events.tracker import (
     stat_column,
     stat_path,
 )
-from playhead.sc2.tables.columns import WHEN, when, when_of
+from playhead.sc2.tables.columns import WHEN, may_make, when, when_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.arrow import to_list
@@ -99,17 +98,13 @@ def _at_steps(table: pa.Table, start: int, interval: int, source: TableSource) -
     ticks = to_list(table["tick"])
     if not ticks:
         return table
-    try:
-        source.limits.check_steps(
-            (ticks[-1] - start) // interval * len(set(to_list(table["player"]))), 0, "player_series"
-        )
-    except LimitExceeded as error:
-        source.note(error.locate(where="events", tick=ticks[-1]), cost="the table player_series")
+    players = to_list(table["player"])
+    count = (ticks[-1] - start) // interval * len(set(players))
+    if not may_make(count, ticks[-1], source, "player_series", "the table player_series"):
         return table.slice(0, 0)
     last: dict[int | None, int] = {}
     steps, rows = array("q"), array("q")
     place = 0
-    players = to_list(table["player"])
     for step in range(start, ticks[-1] + 1, interval):
         while place < len(ticks) and ticks[place] <= step:
             last[players[place]] = place

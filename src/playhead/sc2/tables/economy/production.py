@@ -62,11 +62,6 @@ BUSY, IDLE, CANCELLED = "busy", "idle", "cancelled"
 #: A product that begins so many loops after the end of the last one waited for it.
 _NO_GAP = 2
 _FOREVER = 1 << 62
-#: The columns of `_Row`; those of loops also give seconds.
-_COLUMNS = (
-    *("tick", "player", "unit", "unit_type", "state", "product", "product_unit", "end_tick", "follows"),
-    *("ordered_tick", "waiting", "boosted", "known_by"),
-)
 _Row = tuple[Any, ...]
 
 PRODUCTION = TableSchema.of(
@@ -97,6 +92,9 @@ PRODUCTION = TableSchema.of(
         "order (cancelled items: the building was selected).",
     ),
 )
+
+#: The columns of `_Row`; those of loops also give seconds.
+_COLUMNS = [name for name in PRODUCTION.column_names if not name.endswith("seconds")]
 
 
 @event_table(PRODUCTION, *WORK_READ)
@@ -146,21 +144,10 @@ def _of_building(
         # The cooldown of a Warp Gate may outlast the game.
         end = None if work.end is None or work.end > over else work.end
         spans.append((start, end))
-        yield (
-            start,
-            player,
-            tag,
-            type_at(start) or building.types[0][2],
-            BUSY,
-            names[codes[work.step]],
-            None if unit == NOTHING else unit,
-            end,
-            abs(start - last) <= _NO_GAP,
-            ordered.get(work.step),
-            bisect_right(since, start) - bisect_right(until, start),
-            held.boosted(work),
-            work.how,
-        )
+        about = (start, player, tag, type_at(start) or building.types[0][2], BUSY, names[codes[work.step]])
+        product = (None if unit == NOTHING else unit, end, abs(start - last) <= _NO_GAP, ordered.get(work.step))
+        waiting = bisect_right(since, start) - bisect_right(until, start)
+        yield (*about, *product, waiting, held.boosted(work), work.how)
         last = -1 if work.end is None else work.end
     for item in dropped:
         known = (item.ordered, player, tag, type_at(item.ordered), CANCELLED, item.product)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from playhead.runtime.libraries import pa
+from playhead.runtime.records import asdict
 from playhead.sc2.abilities.unit_types import (
     CLASSES,
     display_name,
@@ -72,16 +73,7 @@ def unit_types(source: TableSource) -> pa.Table:
 def _units(tracker: EventStream, facts: ProductionFacts) -> Iterator[dict[str, Any]]:
     for name in sorted({tracker.rows.texts[place] for place in set(unit_history(tracker).unit_type) - {NOTHING}}):
         unit = unit_facts(name, facts.base_build)
-        row: dict[str, Any] = {
-            "kind": "unit",
-            "catalog_key": name,
-            "name": unit.name,
-            "race": unit.race,
-            "unit_class": unit.kind,
-            "form_of": unit.form_of,
-            "minerals": unit.minerals,
-            "vespene": unit.vespene,
-        }
+        row = asdict(unit) | {"kind": "unit", "catalog_key": name, "unit_class": unit.kind}
         if unit.kind is not None:
             row |= {"supply": facts.supply(name), "supply_made": facts.provides(name)}
         yield row
@@ -91,14 +83,8 @@ def _upgrades(tracker: EventStream, facts: ProductionFacts) -> Iterator[dict[str
     places = set(tracker.of(UpgradeEvent).numbers("upgrade")) - {NOTHING}
     for name in sorted(tracker.rows.texts[place] for place in places):
         minerals, vespene = upgrade_cost(name, facts.base_build) or (None, None)
-        yield {
-            "kind": "upgrade",
-            "catalog_key": name,
-            "name": display_name(name),
-            "race": upgrade_race(name),
-            "minerals": minerals,
-            "vespene": vespene,
-        }
+        about = {"kind": "upgrade", "catalog_key": name, "name": display_name(name), "race": upgrade_race(name)}
+        yield about | {"minerals": minerals, "vespene": vespene}
 
 
 def _commands(game: EventStream, source: TableSource, facts: ProductionFacts) -> Iterator[dict[str, Any]]:

@@ -68,23 +68,15 @@ def bases(tracker: EventStream, source: TableSource) -> pa.Table:
     rows = []
     for place, stay in zip(taken, stays, strict=True):
         nth[stay.player] = nth.get(stay.player, 0) + (place is not None)
-        rows.append(
-            {
-                **moment(stay.start, rate),
-                "player": stay.player,
-                "nth": None if place is None else nth[stay.player],
-                "clock": None if stay.x is None or stay.y is None else places.clock(stay.x, stay.y),
-                **_resources(place, starts),
-                "x": stay.x,
-                "y": stay.y,
-                "unit": own_tag(history, stay.row),
-                "unit_type": stay.unit_type,
-                **moment(stay.finished, rate, "finished_"),
-                **moment(stay.end, rate, "end_"),
-                "outcome": stay.ended,
-                "attacker_player": stay.killer,
-            }
-        )
+        when = moment(stay.start, rate) | moment(stay.finished, rate, "finished_") | moment(stay.end, rate, "end_")
+        row = {name: getattr(stay, name) for name in ("player", "x", "y", "unit_type")} | {
+            "nth": None if place is None else nth[stay.player],
+            "clock": None if stay.x is None or stay.y is None else places.clock(stay.x, stay.y),
+            "unit": own_tag(history, stay.row),
+            "outcome": stay.ended,
+            "attacker_player": stay.killer,
+        }
+        rows.append({**when, **row, **_resources(place, starts)})
     known = {place.number for place in taken if place is not None}
     rows += [
         {"clock": place.clock, "x": place.x, "y": place.y, **_resources(place, starts)}

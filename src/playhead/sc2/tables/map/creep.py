@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from math import isqrt
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
@@ -14,7 +14,7 @@ from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, spans_of_types, unit_history, unit_spans
-from playhead.sc2.tables.columns import WHEN, moment
+from playhead.sc2.tables.columns import WHEN, moment, rows_with
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
 
@@ -30,11 +30,8 @@ _MOST_SOURCES = 512
 @cache
 def _disc(radius: int) -> tuple[int, ...]:
     """Return the rows of a disc from bottom to top: bits of its cells, from the left end of the middle row."""
-    rows = []
-    for dy in range(-radius, radius + 1):
-        half = isqrt(radius * radius - dy * dy)
-        rows.append(((1 << (2 * half + 1)) - 1) << (radius - half))
-    return tuple(rows)
+    halves = [isqrt(radius * radius - dy * dy) for dy in range(-radius, radius + 1)]
+    return tuple(((1 << (2 * half + 1)) - 1) << (radius - half) for half in halves)
 
 
 class CreepReach:
@@ -143,11 +140,14 @@ def creep(
     last = min(loops[-1] if loops else 0, interval * _MOST_SAMPLES)
     allowed = None if map is None else _ground(Path(map), source)
     rate = source.loops_per_second
-    rows = []
-    for player, changes_ in sorted(_changes(tracker, source).items()):
-        rows += _samples(player, changes_, interval, last, allowed)
-    rows.sort(key=lambda row: (row["tick"], row["player"]))
-    return CREEP.build_rows([row | moment(row["tick"], rate) for row in rows])
+    rows = [
+        row
+        for player, changes_ in sorted(_changes(tracker, source).items())
+        for row in _samples(player, changes_, interval, last, allowed)
+    ]
+    rows.sort(key=itemgetter(0, 1))
+    found = rows_with(("tick", "player", "tumors", "tumors_made", "tumors_lost", "area"), rows)
+    return CREEP.build_rows([row | moment(row["tick"], rate) for row in found])
 
 
 def _ground(path: Path, source: TableSource) -> list[int]:
@@ -204,10 +204,10 @@ def _changes(tracker: EventStream, source: TableSource) -> dict[int, list[_Chang
 
 def _samples(
     player: int, changes_: Sequence[_Change], every: int, last: int, allowed: Sequence[int] | None
-) -> list[dict[str, Any]]:
+) -> Iterator[tuple[int, ...]]:
+    """Yield loop, player, living, made and lost tumours, and area."""
     reach = CreepReach(allowed)
     counts = [0, 0, 0]
-    rows = []
     place = 0
     for loop in range(0, last + 1, every):
         while place < len(changes_) and changes_[place][0] <= loop:
@@ -215,15 +215,4 @@ def _samples(
             counts = [count + more for count, more in zip(counts, by, strict=True)]
             (reach.add if added else reach.remove)(*spot)
             place += 1
-        living, made, lost = counts
-        rows.append(
-            {
-                "tick": loop,
-                "player": player,
-                "tumors": living,
-                "tumors_made": made,
-                "tumors_lost": lost,
-                "area": reach.area,
-            }
-        )
-    return rows
+        yield loop, player, *counts, reach.area

@@ -159,6 +159,5 @@ def _of_player(losses: Sequence[Loss], player: int, base_build: int) -> dict[str
 def _value(units: Sequence[tuple[str, int]], base_build: int) -> tuple[int, int]:
     """Return the minerals and vespene that units cost; nothing for those with an unknown cost."""
     facts = [(unit_facts(name, base_build), count) for name, count in units]
-    return sum((each.minerals or 0) * count for each, count in facts), sum(
-        (each.vespene or 0) * count for each, count in facts
-    )
+    minerals = sum((each.minerals or 0) * count for each, count in facts)
+    return minerals, sum((each.vespene or 0) * count for each, count in facts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from playhead.runtime.libraries import pa
 from playhead.sc2.events.game import GameUserLeaveEvent, PlayerLeaveEvent
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS
+from playhead.sc2.tables.columns import rows_with
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -38,19 +39,9 @@ OUTCOMES = TableSchema.of(
 @table(OUTCOMES, reads=(GameUserLeaveEvent, PlayerLeaveEvent, *HISTORY_EVENTS))
 def outcomes(source: TableSource) -> pa.Table:
     """Return the table ``outcomes``."""
-    found = source.inferred_winner
-    return OUTCOMES.build_rows(
-        [
-            {
-                "team": side.team,
-                "players": list(side.players),
-                "result": side.recorded,
-                "inferred_result": None if found is None else "win" if side.team == found.team else "loss",
-                "evidence": None if found is None else found.evidence,
-                "end_tick": side.left,
-                "structures": side.structures,
-                "structures_end_tick": side.fallen,
-            }
-            for side in source.sides
-        ]
-    )
+    found, rows = source.inferred_winner, []
+    for side in source.sides:
+        result = None if found is None else "win" if side.team == found.team else "loss"
+        about = (side.team, list(side.players), side.recorded, result, found and found.evidence)
+        rows.append((*about, side.left, side.structures, side.fallen))
+    return OUTCOMES.build_rows(rows_with(OUTCOMES.column_names, rows))

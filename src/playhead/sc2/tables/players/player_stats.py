@@ -10,7 +10,6 @@ from operator import sub
 from typing import Any
 
 from playhead.clock import ticks_between
-from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.sc2.events import Event, commands
@@ -23,7 +22,7 @@ from playhead.sc2.state.players import action_metrics
 from playhead.sc2.state.players.macro_metrics import loops_within, spending_quotient
 from playhead.sc2.state.players.tracked_players import TrackedPlayer, tracked_players
 from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS
-from playhead.sc2.tables.columns import END, WHEN, moment
+from playhead.sc2.tables.columns import END, WHEN, may_make, moment
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables import arrow
 from playhead.tables.schema import Column, TableSchema
@@ -114,12 +113,9 @@ def player_stats(source: TableSource, every: int | float | str | None = None) ->
     start = min(source.start_tick, end - 1)
     spans = [(start, end)]
     if interval is not None:
-        try:
-            source.limits.check_steps((end - start) // interval * len(players), 0, "player_stats")
-            spans = [(first, min(first + interval, end)) for first in range(start, end, interval)]
-        except LimitExceeded as error:
-            source.note(error.locate(where="events", tick=end), cost="the rows of player_stats")
-            spans = []
+        count = (end - start) // interval * len(players)
+        may = may_make(count, end, source, "player_stats", "the rows of player_stats")
+        spans = [(first, min(first + interval, end)) for first in range(start, end, interval)] if may else []
     rows = []
     for player in players:
         measure = _Measure(tracked.get(player), played.get(player), source.loops_per_second)
@@ -131,11 +127,11 @@ def player_stats(source: TableSource, every: int | float | str | None = None) ->
 
 def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
     loops, users, *_ = game.rows.heads
-    parts = []
-    for type_, (kind, names) in _ACTIONS.items():
-        if game.has(type_):
-            events = game.of(type_)
-            parts.append((kind, events.orders, tuple(map(events.numbers, names))))
+    parts = [
+        (kind, (events := game.of(type_)).orders, tuple(map(events.numbers, names)))
+        for type_, (kind, names) in _ACTIONS.items()
+        if game.has(type_)
+    ]
     parts.append((action_metrics.UPDATE, repeats(game).orders, ()))
     actions = action_metrics.actions_of(parts, loops, users, source.players_by_user, commands.ACTIVE)
     moves: dict[int, action_metrics.Moves] = {}
@@ -144,26 +140,18 @@ def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
         spots = events.friendly("x", "y", scope=source.event_scope)
         xs, ys = (arrow.float64_numbers(spots[axis]) for axis in ("x", "y"))
         moves = action_metrics.moves_of(events.orders, xs, ys, loops, users, source.players_by_user)
+    no_actions, no_moves = action_metrics.Actions(), action_metrics.Moves()
     return {
-        player: _of_player(
-            actions.get(player, action_metrics.Actions()), moves.get(player, action_metrics.Moves())
-        )
+        player: _of_player(actions.get(player, no_actions), moves.get(player, no_moves))
         for player in {*actions, *moves}
     }
 
 
 def _of_player(done: action_metrics.Actions, moves: action_metrics.Moves) -> _Played:
     cycles = moves.cycles(done.loops)
-    gaps = map(sub, cycles.firsts[1:], cycles.lasts)
-    return _Played(
-        done.loops,
-        done.effective(),
-        moves.screens(),
-        cycles.lasts,
-        [*accumulate(cycles.counts, initial=0)],
-        [*accumulate(cycles.waits, initial=0)],
-        [*accumulate((0, *gaps), initial=0)],
-    )
+    gaps = (0, *map(sub, cycles.firsts[1:], cycles.lasts))
+    sums = ([*accumulate(values, initial=0)] for values in (cycles.counts, cycles.waits, gaps))
+    return _Played(done.loops, done.effective(), moves.screens(), cycles.lasts, *sums)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,19 +182,13 @@ class _Measure:
         begin, end = samples.before(first), samples.before(last)
         row: dict[str, Any] = {
             "supply_blocked_seconds": loops_within(held.blocked, first, last) / self.rate,
-            "workers_made": _count(held.made, first, last),
-            "workers_lost": _count(held.lost, first, last),
-            "workers_killed": _count(held.killed, first, last),
+            **{f"workers_{name}": _count(getattr(held, name), first, last) for name in ("made", "lost", "killed")},
+            **{name: values[end] - values[begin] for name, values in samples.sums.items()},
         }
-        for name, values in samples.sums.items():
-            row[name] = values[end] - values[begin]
         begin, end = samples.within(first, last)
         if end > begin:
-            army, rate, unspent = (
-                (sums[end] - sums[begin]) / (end - begin)
-                for sums in (samples.all_armies, samples.all_rates, samples.all_current)
-            )
-            row["army_value"] = army
+            totals = (samples.all_armies, samples.all_rates, samples.all_current)
+            row["army_value"], rate, unspent = ((sums[end] - sums[begin]) / (end - begin) for sums in totals)
             row["spending_quotient"] = spending_quotient(rate, unspent)
         return row
 

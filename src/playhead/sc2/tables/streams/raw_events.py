@@ -8,7 +8,7 @@ from playhead.sc2.events import kind_of
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.merged_rows import tallied
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
-from playhead.sc2.tables.columns import WHO, when_and_who
+from playhead.sc2.tables.columns import WHO, rows_with, when_and_who
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.number_columns import named_column
 from playhead.tables.schema import Column, TableSchema
@@ -21,36 +21,15 @@ FIELDS = word(
     '``{"hex": …}``.',
 )
 
-GAME_EVENTS = TableSchema.of(
-    "game_events",
-    "Every event of ``replay.game.events`` in file order, all fields included.",
-    *WHO,
-    EVENT,
-    FIELDS,
-    is_copy=True,
-    group="messages",
-)
 
-MESSAGE_EVENTS = TableSchema.of(
-    "message_events",
-    "Every event of ``replay.message.events`` in file order: chat, pings, loading, connections.",
-    *WHO,
-    EVENT,
-    FIELDS,
-    is_copy=True,
-    group="messages",
-)
+def _schema(stream: str, doc: str, *columns: Column) -> TableSchema:
+    doc = f"Every event of ``replay.{stream}.events`` in file order{doc}"
+    return TableSchema.of(f"{stream}_events", doc, *columns, EVENT, FIELDS, is_copy=True, group="messages")
 
-TRACKER_EVENTS = TableSchema.of(
-    "tracker_events",
-    "Every event of ``replay.tracker.events`` in file order, all fields included. From 2.0.8 on.",
-    *words("tick seconds"),
-    EVENT,
-    FIELDS,
-    is_copy=True,
-    group="messages",
-)
 
+GAME_EVENTS = _schema("game", ", all fields included.", *WHO)
+MESSAGE_EVENTS = _schema("message", ": chat, pings, loading, connections.", *WHO)
+TRACKER_EVENTS = _schema("tracker", ", all fields included. From 2.0.8 on.", *words("tick seconds"))
 
 EVENT_COUNTS = TableSchema.of(
     "event_counts",
@@ -111,16 +90,5 @@ def event_counts(source: TableSource) -> pa.Table:
             continue
         for number, (count, first, last) in counts_of(stream).items():
             event = stream.name_of(number)
-            rows.append(
-                {
-                    "stream": name,
-                    "event": event,
-                    "kind": kind_of(event),
-                    "event_type_id": number,
-                    "is_named": number in stream.names,
-                    "count": count,
-                    "first_tick": first,
-                    "last_tick": last,
-                }
-            )
-    return EVENT_COUNTS.build_rows(rows)
+            rows.append((name, event, kind_of(event), number, number in stream.names, count, first, last))
+    return EVENT_COUNTS.build_rows(rows_with(EVENT_COUNTS.column_names, rows))

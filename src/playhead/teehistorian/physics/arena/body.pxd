@@ -1,3 +1,5 @@
+from libc.string cimport memcpy
+
 from playhead.teehistorian.physics.arena.tuning cimport Tuning
 
 
@@ -104,3 +106,8 @@ cdef class Body:
     cdef int copy(self, Body other) except -1
     cpdef int exchange(self, Body other) except -1
     cdef bint near(self, Body other) noexcept
+
+
+cdef inline void copy_numbers(Body to, Body source) noexcept:
+    # From `alive` to `ramp`, which stand in a row.
+    memcpy(&to.alive, &source.alive, <char*>&source.ramp + sizeof(float) - <char*>&source.alive)

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from playhead.runtime import cython
 
+#: Numbers that belong to the player, not to the tee.
+_OF_PLAYER = (
+    *("team", "paused", "inputs", "in_wanted", "wanted", "aim_x", "aim_y", "fire", "next_weapon", "prev_weapon"),
+    *("saved_direction", "saved_x", "saved_y", "saved_jump", "saved_fire", "saved_hook"),
+    *("last_fire", "last_next", "last_prev"),
+)
+
 
 @cython.final
 @cython.cclass
@@ -74,50 +81,18 @@ class Body:
 
     def reset(self, x: cython.int, y: cython.int) -> cython.int:
         """Spawn at (x, y); the last input stays, its aim does not."""
-        self.direction = 0
-        self.angle = 0
-        self.jumped = 0
-        self.jumped_total = 0
-        self.hook_state = 0
-        self.hook_ticks = 0
-        self.events = 0
-        self.grounded = 0
-        self.inputs = 0
-        self.reload = 0
-        self.freeze_ticks = 0
-        self.freeze_start = 0
-        self.thawed = 0
-        self.deep = 0
-        self.live = 0
-        self.solo = 0
-        self.super_tee = 0
-        self.no_collision = 0
-        self.no_hook = 0
-        self.no_hits = 0
-        self.endless_hook = 0
-        self.endless_jump = 0
-        self.jetpack = 0
-        self.refilled = 0
-        self.tele_checkpoint = 0
-        self.tune_zone = 0
-        self.restrictions = 0
-        self.core_restrictions = 0
-        self.colliding = 0
-        self.left_wall = 0
-        self.ninja_start = 0
-        self.ninja_move = 0
-        self.new_hook = 0
-        self.vel_x = 0
-        self.vel_y = 0
-        self.hook_x = 0
-        self.hook_y = 0
-        self.hook_dx = 0
-        self.hook_dy = 0
-        self.base_x = 0
-        self.base_y = 0
-        self.ninja_x = 0
-        self.ninja_y = 0
-        self.ninja_speed = 0
+        self.direction = self.angle = self.jumped = self.jumped_total = self.events = self.grounded = (
+            self.inputs
+        ) = 0
+        self.hook_state = self.hook_ticks = self.new_hook = self.reload = self.refilled = 0
+        self.freeze_ticks = self.freeze_start = self.thawed = self.deep = self.live = self.solo = (
+            self.super_tee
+        ) = 0
+        self.no_collision = self.no_hook = self.no_hits = self.endless_hook = self.endless_jump = self.jetpack = 0
+        self.tele_checkpoint = self.tune_zone = self.restrictions = self.core_restrictions = 0
+        self.colliding = self.left_wall = self.ninja_start = self.ninja_move = 0
+        self.vel_x = self.vel_y = self.hook_x = self.hook_y = self.hook_dx = self.hook_dy = 0
+        self.base_x = self.base_y = self.ninja_x = self.ninja_y = self.ninja_speed = 0
         self.met_low = self.met_high = 0
         self.telegun = self.gun_state = self.attack_tick = 0
         self.gun_x = self.gun_y = 0
@@ -136,98 +111,11 @@ class Body:
 
     def copy(self, other: Body) -> cython.int:
         """Take over the state of another tee, except its client id."""
-        self.tuning = other.tuning
-        self.alive = other.alive
-        self.team = other.team
-        self.direction = other.direction
-        self.angle = other.angle
-        self.jumped = other.jumped
-        self.jumped_total = other.jumped_total
-        self.jumps = other.jumps
-        self.hook_state = other.hook_state
-        self.hook_ticks = other.hook_ticks
-        self.hooked = other.hooked
-        self.events = other.events
-        self.grounded = other.grounded
-        self.in_direction = other.in_direction
-        self.in_x = other.in_x
-        self.in_y = other.in_y
-        self.in_jump = other.in_jump
-        self.in_fire = other.in_fire
-        self.in_hook = other.in_hook
-        self.in_wanted = other.in_wanted
-        self.saved_direction = other.saved_direction
-        self.saved_x = other.saved_x
-        self.saved_y = other.saved_y
-        self.saved_jump = other.saved_jump
-        self.saved_fire = other.saved_fire
-        self.saved_hook = other.saved_hook
-        self.aim_x = other.aim_x
-        self.aim_y = other.aim_y
-        self.fire = other.fire
-        self.next_weapon = other.next_weapon
-        self.prev_weapon = other.prev_weapon
-        self.wanted = other.wanted
-        self.last_fire = other.last_fire
-        self.last_next = other.last_next
-        self.last_prev = other.last_prev
-        self.inputs = other.inputs
-        self.weapon = other.weapon
-        self.queued = other.queued
-        self.former_weapon = other.former_weapon
-        self.reload = other.reload
-        self.owned = other.owned
-        self.freeze_ticks = other.freeze_ticks
-        self.freeze_start = other.freeze_start
-        self.thawed = other.thawed
-        self.deep = other.deep
-        self.live = other.live
-        self.solo = other.solo
-        self.super_tee = other.super_tee
-        self.no_collision = other.no_collision
-        self.no_hook = other.no_hook
-        self.no_hits = other.no_hits
-        self.endless_hook = other.endless_hook
-        self.endless_jump = other.endless_jump
-        self.jetpack = other.jetpack
-        self.refilled = other.refilled
-        self.tele_checkpoint = other.tele_checkpoint
-        self.tune_zone = other.tune_zone
-        self.restrictions = other.restrictions
-        self.core_restrictions = other.core_restrictions
-        self.colliding = other.colliding
-        self.left_wall = other.left_wall
-        self.ninja_start = other.ninja_start
-        self.ninja_move = other.ninja_move
-        self.paused = other.paused
-        self.chatting = other.chatting
-        self.new_hook = other.new_hook
-        self.known = other.known
-        self.x = other.x
-        self.y = other.y
-        self.vel_x = other.vel_x
-        self.vel_y = other.vel_y
-        self.hook_x = other.hook_x
-        self.hook_y = other.hook_y
-        self.hook_dx = other.hook_dx
-        self.hook_dy = other.hook_dy
-        self.base_x = other.base_x
-        self.base_y = other.base_y
-        self.shown_x = other.shown_x
-        self.shown_y = other.shown_y
-        self.former_x = other.former_x
-        self.former_y = other.former_y
-        self.ninja_x = other.ninja_x
-        self.ninja_y = other.ninja_y
-        self.ninja_speed = other.ninja_speed
-        self.ramp = other.ramp
-        self.met_low = other.met_low
-        self.met_high = other.met_high
-        self.telegun = other.telegun
-        self.gun_state = other.gun_state
-        self.gun_x = other.gun_x
-        self.gun_y = other.gun_y
-        self.attack_tick = other.attack_tick
+        if cython.compiled:
+            self.tuning = other.tuning
+            copy_numbers(self, other)
+        else:
+            vars(self).update(vars(other), cid=self.cid, holder=self.holder, outcome=self.outcome)
         return 0
 
     def exchange(self, other: Body) -> cython.int:
@@ -235,25 +123,8 @@ class Body:
         mine: Body = Body(self.cid)
         mine.copy(self)
         self.copy(other)
-        self.team = mine.team
-        self.paused = mine.paused
-        self.saved_direction = mine.saved_direction
-        self.saved_x = mine.saved_x
-        self.saved_y = mine.saved_y
-        self.saved_jump = mine.saved_jump
-        self.saved_fire = mine.saved_fire
-        self.saved_hook = mine.saved_hook
-        self.in_wanted = mine.in_wanted
-        self.aim_x = mine.aim_x
-        self.aim_y = mine.aim_y
-        self.fire = mine.fire
-        self.last_fire = mine.last_fire
-        self.next_weapon = mine.next_weapon
-        self.prev_weapon = mine.prev_weapon
-        self.last_next = mine.last_next
-        self.last_prev = mine.last_prev
-        self.wanted = mine.wanted
-        self.inputs = mine.inputs
+        for name in _OF_PLAYER:
+            setattr(self, name, getattr(mine, name))
         return 0
 
     def near(self, other: Body) -> cython.bint:

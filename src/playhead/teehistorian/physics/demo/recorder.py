@@ -30,18 +30,8 @@ _CHAT_MESSAGE = 3 << 1
 GAME_INFO_FLAGS = sum(1 << bit for bit in (0, 1, 4, 5, 11, 13, 14, 15, 16, 17, 18, 22, 23, 25, 26, 27))
 _GAME_INFO_VERSION, _GAME_INFO_FLAGS_2 = 8, 1 << 6
 #: Type and weapon of the pickups of a map, by entity.
-_PICKUPS = {
-    6: (1, 0),
-    7: (0, 0),
-    8: (2, 2),
-    9: (2, 3),
-    10: (3, 5),
-    11: (2, 4),
-    35: (4, 0),
-    36: (5, 0),
-    37: (6, 0),
-    38: (7, 0),
-}
+_PICKUPS = {6: (1, 0), 7: (0, 0), 8: (2, 2), 9: (2, 3), 10: (3, 5), 11: (2, 4)}
+_PICKUPS |= {35 + shield: (4 + shield, 0) for shield in range(4)}
 _NO_SCORE = -9999
 _SECRET = frozenset({"save", "load", "timeout"})
 

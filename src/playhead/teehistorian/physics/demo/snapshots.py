@@ -74,28 +74,7 @@ def compress(data: bytes) -> bytes:
 
 
 #: Sizes of item types that both ends know, in numbers; of other types each item says its size.
-SIZES = {
-    1: 10,
-    2: 6,
-    3: 5,
-    4: 4,
-    5: 3,
-    6: 8,
-    7: 4,
-    8: 15,
-    9: 22,
-    10: 5,
-    11: 17,
-    12: 3,
-    13: 2,
-    14: 2,
-    15: 2,
-    16: 2,
-    17: 3,
-    18: 3,
-    19: 3,
-    20: 3,
-}
+SIZES = dict(enumerate((10, 6, 5, 4, 3, 8, 4, 15, 22, 5, 17, 3, 2, 2, 2, 2, 3, 3, 3, 3), 1))
 #: Namespace of the UUIDs of extended items and messages, and number of the first extended type.
 NAMESPACE = UUID("e05ddaaa-c4e6-4cfb-b642-5d48e80c0029")
 _FIRST_EXTENDED = 0x7FFF

@@ -13,7 +13,7 @@ from playhead.errors import LimitExceeded, ReplayError
 from playhead.runtime.records import dataclass
 from playhead.teehistorian.physics.arena.single import rounded, single
 from playhead.teehistorian.physics.arena.tiles import Tiles
-from playhead.teehistorian.physics.maps.container import MapContainer
+from playhead.teehistorian.physics.maps.container import LAYERS, MapContainer
 from playhead.teehistorian.stream.header import Header
 
 #: Largest map file, and largest number of tiles: far above those of real maps.
@@ -178,34 +178,31 @@ def _is_other(data: bytes, sha256: str, header: Header) -> bool:
     return (crc or "").lower() != f"{zlib.crc32(data):08x}" or size != len(data)
 
 
+#: The arrays that the bytes of each tile of a layer belong to.
+_PARTS = {
+    "game": "game game_flags",
+    "front": "front front_flags",
+    "tele": "tele_number tele",
+    "speedup": "speedup_force speedup_most speedup_type",
+    "switch": "switch_number switch switch_flags switch_delay",
+    "tune": "tune tune_on",
+}
+
+
 def _parts(size: int, layers: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the arrays of `BYTES`."""
-    nothing = bytes(size)
-
-    def part(kind: str, place: int, step: int) -> bytes:
-        return layers[kind][place::step] if kind in layers else nothing
-
-    parts = {
-        "game": part("game", 0, 4),
-        "game_flags": part("game", 1, 4).translate(_FLAGS),
-        "front": part("front", 0, 4),
-        "front_flags": part("front", 1, 4).translate(_FLAGS),
-        "tele_number": part("tele", 0, 2),
-        "tele": part("tele", 1, 2),
-        "speedup_force": part("speedup", 0, 6),
-        "speedup_most": part("speedup", 1, 6),
-        "speedup_type": part("speedup", 2, 6),
-        "switch_number": part("switch", 0, 4),
-        "switch": part("switch", 1, 4),
-        "switch_flags": part("switch", 2, 4),
-        "switch_delay": part("switch", 3, 4),
-        "tune": part("tune", 0, 2),
-    }
+    parts = {}
+    for kind, names in _PARTS.items():
+        data, step = layers.get(kind), LAYERS[kind][-1]
+        for place, name in enumerate(names.split()):
+            parts[name] = bytes(size) if data is None else data[place::step]
+    for name in ("game_flags", "front_flags"):
+        parts[name] = parts[name].translate(_FLAGS)
+    on = parts.pop("tune_on")
     if any(parts["tune"]):
-        on = part("tune", 1, 2)
         parts["tune"] = bytes(number if kind else 0 for number, kind in zip(parts["tune"], on, strict=True))
     parts["wall"] = parts["game"].translate(_WALLS)
-    parts["door"] = parts["door_number"] = nothing
+    parts["door"] = parts["door_number"] = bytes(size)
     return parts
 
 

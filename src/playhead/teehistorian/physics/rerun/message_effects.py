@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -191,10 +191,8 @@ class MessageEffects:
             self._world.tunings[0].change(arguments[0].lower(), number(arguments[1]))
         elif name == "tune_reset":
             reset_tuning(self._world, arguments)
-        elif name == "tune_zone" and len(arguments) > 2 and arguments[0].isdecimal():
-            zone = int(arguments[0][:4])
-            if 0 < zone < len(self._world.tunings):
-                self._world.tunings[zone].change(arguments[1].lower(), number(arguments[2]))
+        elif name == "tune_zone":
+            tune_zone(self._world, arguments)
         elif name in SETTINGS and arguments:
             SETTINGS[name](self._world, number(arguments[0]))
         elif name in NOT_SIMULATED and arguments and arguments[0] != NOT_SIMULATED[name]:
@@ -215,6 +213,14 @@ def decode(message: Message) -> extensions.Extension | None:
         return extensions.decode_extension(message)
     except ReplayError:
         return None
+
+
+def tune_zone(world: GameWorld, arguments: Sequence[str]) -> None:
+    """Set a value of a zone, by number of the zone, name and value; invalid arguments do nothing."""
+    if len(arguments) > 2 and arguments[0].isdecimal():
+        zone = int(arguments[0][:4])
+        if 0 < zone < len(world.tunings):
+            world.tunings[zone].change(arguments[1].lower(), number(arguments[2]))
 
 
 def reset_tuning(world: GameWorld, arguments: tuple[str, ...] = ()) -> None:
@@ -271,26 +277,17 @@ def prepare(world: GameWorld, header: Header, settings: tuple[str, ...]) -> None
             world.tunings[0].change(name, 0.0)
     for line in settings:
         words = line.replace('"', " ").split()
-        if len(words) > 3 and words[0] == "tune_zone" and words[1].isdecimal():
-            zone = int(words[1][:4])
-            if 0 < zone < len(world.tunings):
-                world.tunings[zone].change(words[2].lower(), number(words[3]))
+        if words[:1] == ["tune_zone"]:
+            tune_zone(world, words[1:])
 
 
 #: Commands after which a tee is elsewhere. Those of players also stop and unfreeze their tee.
 TELEPORTS = frozenset(
     "tele teleport tp move move_raw left right up down totele totelecp telecursor tc lasttp r rescue".split()
 )
-_FLAGS = {
-    "jetpack": "jetpack",
-    "endless_hook": "endless_hook",
-    "endless": "endless_hook",
-    "infinite_jump": "endless_jump",
-    "infjump": "endless_jump",
-    "solo": "solo",
-    "deep": "deep",
-    "livefreeze": "live",
-}
+_FLAGS = {name: name for name in ("jetpack", "endless_hook", "solo", "deep")}
+_FLAGS |= {"endless": "endless_hook", "infinite_jump": "endless_jump", "infjump": "endless_jump"}
+_FLAGS["livefreeze"] = "live"
 _WEAPONS = {"shotgun": 4, "grenade": 8, "laser": 16, "rifle": 16, "weapons": 28}
 _GUN, _NINJA = 1, 5
 

@@ -22,51 +22,32 @@ _GREATEST = 1 << 29
 _FASTEST = 6000.0
 _FLYING, _GRABBED = 4, 5
 
+
+def _following(names: Mapping[int, str]) -> Mapping[int, str]:
+    """Return the name at each place, of names that follow each other from some places on."""
+    return {place: name for first, row in names.items() for place, name in enumerate(row.split(), first)}
+
+
 #: Whole fields by their place, and the attributes of `Body` that have the same meaning.
-_SAME = {
-    30: "former_weapon",
-    31: "queued",
-    32: "endless_jump",
-    33: "jetpack",
-    37: "deep",
-    38: "endless_hook",
-    42: "tune_zone",
-    48: "former_x",
-    49: "former_y",
-    50: "tele_checkpoint",
-    56: "weapon",
-    57: "jumped",
-    58: "jumped_total",
-    59: "jumps",
-    60: "hook_x",
-    61: "hook_y",
-    64: "base_x",
-    65: "base_y",
-    66: "hook_ticks",
-    102: "new_hook",
-    107: "reload",
-    109: "live",
-    113: "ninja_move",
-}
+_SAME = _following(
+    {
+        30: "former_weapon queued endless_jump jetpack",
+        37: "deep endless_hook",
+        42: "tune_zone",
+        48: "former_x former_y tele_checkpoint",
+        56: "weapon jumped jumped_total jumps hook_x hook_y",
+        64: "base_x base_y hook_ticks",
+        102: "new_hook",
+        107: "reload",
+        109: "live",
+        113: "ninja_move",
+    }
+)
 #: Attributes with a smallest and a greatest value that the simulation relies on.
-_BOUNDS = {
-    "weapon": (0, 5),
-    "former_weapon": (0, 5),
-    "queued": (-1, 5),
-    "tune_zone": (0, 255),
-    "tele_checkpoint": (0, 255),
-    "jumped": (0, 3),
-}
+_BOUNDS = {"weapon": (0, 5), "former_weapon": (0, 5), "queued": (-1, 5), "jumped": (0, 3)}
+_BOUNDS |= dict.fromkeys(("tune_zone", "tele_checkpoint"), (0, 255))
 #: Fields with fractions, rounded to 32 bits.
-_FRACTIONS = {
-    54: "vel_x",
-    55: "vel_y",
-    62: "hook_dx",
-    63: "hook_dy",
-    110: "ninja_x",
-    111: "ninja_y",
-    114: "ninja_speed",
-}
+_FRACTIONS = _following({54: "vel_x vel_y", 62: "hook_dx hook_dy", 110: "ninja_x ninja_y", 114: "ninja_speed"})
 
 
 class SavedTee(NamedTuple):

@@ -61,49 +61,29 @@ PHYSICS = TableSchema.of(
 
 def take_rows(rows: StateRows) -> pa.Table:
     """Return the rows since the last call, and empty the columns."""
-    tick, player, client, x, y, vel_x, vel_y, grounded, jumped, air, direction, angle, exact, known = (
-        rows.bodies.to_arrow()
-    )
-    hook, hook_x, hook_y, hooked, hook_ticks, weapon, reload, ninja, freeze, deep, live, solo, zone, checkpoint = (
-        rows.hooks.to_arrow()
-    )
-
-    def parts(column: Any, of_one: float) -> Any:
-        return float64_of(column, _STEPS / of_one).cast(pa.float32())
+    bodies, hooks = rows.bodies.to_arrow(), rows.hooks.to_arrow()
+    names = [name for name in PHYSICS.column_names if name != "seconds"]
+    columns = dict(zip(names, [*bodies[:12], *hooks, *bodies[12:]], strict=True))
 
     def flag(column: Any) -> Any:
         return by_chunk(column, lambda chunk: chunk.cast("bool"), pa.bool_())
 
-    exact = pc.if_else(pc.equal(exact, scalar_of(2, pa.int32())), scalar_of(-1, pa.int32()), exact)
-    columns = {
-        "tick": tick,
-        "seconds": float64_of(tick, TICKS_PER_SECOND),
-        "player": null_below_zero(player),
-        "client": client,
-        "x": float32_of(x),
-        "y": float32_of(y),
-        "velocity_x": parts(vel_x, TICKS_PER_SECOND),
-        "velocity_y": parts(vel_y, TICKS_PER_SECOND),
-        "grounded": flag(grounded),
-        "jumped_ground": flag(jumped),
-        "air_jumps_left": air,
-        "direction": direction,
-        "angle": parts(angle, math.degrees(1)),
-        "hook_state": category(hook, _HOOKS),
-        "hook_x": float32_of(hook_x),
-        "hook_y": float32_of(hook_y),
-        "hooked_player": null_below_zero(hooked),
-        "hook_ticks": hook_ticks,
-        "weapon": category(weapon, WEAPONS),
-        "reload_ticks": reload,
-        "ninja_ticks": ninja,
-        "freeze_ticks": freeze,
-        "deep_frozen": flag(deep),
-        "live_frozen": flag(live),
-        "solo": flag(solo),
-        "tune_zone": zone,
-        "tele_checkpoint": checkpoint,
-        "exact": flag(null_below_zero(exact)),
-        "known": flag(known),
+    def parts(column: Any, of_one: float = TICKS_PER_SECOND) -> Any:
+        return float64_of(column, _STEPS / of_one).cast(pa.float32())
+
+    exact = pc.equal(columns["exact"], scalar_of(2, pa.int32()))
+    columns["exact"] = null_below_zero(pc.if_else(exact, scalar_of(-1, pa.int32()), columns["exact"]))
+    columns |= {
+        "seconds": float64_of(columns["tick"], TICKS_PER_SECOND),
+        "angle": parts(columns["angle"], math.degrees(1)),
+        "hook_state": category(columns["hook_state"], _HOOKS),
+        "weapon": category(columns["weapon"], WEAPONS),
     }
+    for make, made in (
+        (null_below_zero, "player hooked_player"),
+        (float32_of, "x y hook_x hook_y"),
+        (parts, "velocity_x velocity_y"),
+        (flag, "grounded jumped_ground deep_frozen live_frozen solo exact known"),
+    ):
+        columns |= {name: make(columns[name]) for name in made.split()}
     return PHYSICS.build(columns)
