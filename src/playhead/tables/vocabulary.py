@@ -21,7 +21,9 @@ _PEOPLE = "attacker victim assister owner caster target thrower creator".split()
 #: Roles that precede a word in the name of a column, with their text in its meaning.
 ROLES = {
     **{role: f"of the {role}" for role in _PEOPLE},
-    **{"taker": "of the one who took it", "end": "at the end", "start": "at the start"},
+    "taker": "of the one who took it",
+    "end": "at the end",
+    "start": "at the start",
 }
 
 #: Words whose type and unit hold for every name that ends with them.
