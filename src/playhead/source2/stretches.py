@@ -18,25 +18,23 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from playhead.errors import ReplayError
 from playhead.io.opened import opened_again
 from playhead.io.scratch import Handed, TemporaryFolder, claim, fast_folder, hand_over, take_over
 from playhead.io.source import Origin, Source
-from playhead.model import Options, Problem
+from playhead.model import Options, Problem, ProblemHandler
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import WORKERS
 from playhead.source2.container.frames import FULL_PACKET
 from playhead.source2.playback.checked import Checked
 from playhead.source2.playback.collector import Collector, Unjoinable
+from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.tables.request import TableRequest
 from playhead.tables.deferred import Built
-
-if TYPE_CHECKING:
-    from playhead.source2.replay import Source2Replay
 
 #: Bytes of a recording below which one process is faster than the start of another.
 SMALLEST = 8 << 20
@@ -58,6 +56,27 @@ _PASS, _CHECKS, _QUERY = 30, 10, 60
 
 # A group may take so many times its share: another pass has its price.
 _UNEVEN = 1.15
+
+
+class Host(Protocol):
+    """The parts of a `Source2Replay` that a stretch needs."""
+
+    options: Options
+    recording: Recording
+
+    @property
+    def problems_so_far(self) -> tuple[Problem, ...]: ...
+
+    def collect_alone(self, request: TableRequest) -> dict[str, Built]:
+        """Return the tables of a request, built in this process."""
+
+    def collectors_for(self, request: TableRequest) -> list[Collector]:
+        """Return the collectors of a request."""
+
+    def playback_for(
+        self, collectors: Sequence[Collector], *, check: bool, on_problem: ProblemHandler, begin: int | None
+    ) -> Playback:
+        """Return a playback for these collectors, attached, which begins after full packet `begin`."""
 
 
 #: `Source.stamp`.
@@ -185,7 +204,7 @@ class _Play:
         failures: problems that the playback met.
     """
 
-    def __init__(self, replay: Source2Replay, plan: Sharing, first: int, *, joins: bool) -> None:
+    def __init__(self, replay: Host, plan: Sharing, first: int, *, joins: bool) -> None:
         self.first = self.end = first
         self.failures: list[ReplayError] = []
         failed = self.failures.append  # without `self`: a cycle would outlive the call
@@ -219,7 +238,7 @@ class _Play:
                 playback.run_before(until)
         playback.stops_early = self.end < len(plan.stretches)
 
-    def result(self, replay: Source2Replay) -> Played | None:
+    def result(self, replay: Host) -> Played | None:
         """Return the parts, without those of the end of the recording; None if the stretches met damage."""
         playback, whole = self._playback, self.end == len(self._plan.stretches)
         events = list(playback.decoder.event_names)
@@ -254,7 +273,7 @@ def _work(
 
 
 def _share_of(
-    replay: Source2Replay, plan: Sharing, last: list[_Play] | None = None
+    replay: Host, plan: Sharing, last: list[_Play] | None = None
 ) -> Iterator[Played | GroupTables | None]:
     """Yield the results of the work that no other process has begun; None for damage.
 
@@ -370,7 +389,7 @@ def _with_slow_joins(request: TableRequest, own: TableRequest, jobs: int) -> Tab
     return replace(own, kinds=tuple(kind for kind in request.kinds if kind in own.kinds or kind in slow))
 
 
-def share(replay: Source2Replay, request: TableRequest, jobs: int) -> Shared | None:
+def share(replay: Host, request: TableRequest, jobs: int) -> Shared | None:
     """Return the tables of a request from several processes, this one among them, with the results of its checks.
 
     None if one process has to do it: the recording is small, or too little of the request can be shared; a process
@@ -422,7 +441,7 @@ def share(replay: Source2Replay, request: TableRequest, jobs: int) -> Shared | N
 
 
 def _joined(
-    replay: Source2Replay, found: Sequence[Played | GroupTables], last: Sequence[_Play], *, check: bool
+    replay: Host, found: Sequence[Played | GroupTables], last: Sequence[_Play], *, check: bool
 ) -> Shared | None:
     """Return the tables and checks of all work; None if the parts do not fit together."""
     known = set(replay.problems_so_far)
