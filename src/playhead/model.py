@@ -65,6 +65,14 @@ class Detailed:
     def __dir__(self) -> Iterable[str]:
         return [*object.__dir__(self), *self.details]
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return all facts; the values are JSON-ready, except the times of an `Info`."""
+        return {**{name: getattr(self, name) for name in field_names(self)}, "details": dict(self.details)}
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the row of table ``info`` or ``players``: `as_dict` with `details` as JSON text."""
+        return {**self.as_dict(), "details": to_json(dict(self.details))}
+
 
 @dataclass(frozen=True, slots=True)
 class Info(Detailed):
@@ -113,26 +121,20 @@ class Info(Detailed):
 
     def as_dict(self) -> dict[str, Any]:
         """Return all facts; the values are JSON-ready, except the two times."""
-        out = {name: getattr(self, name) for name in field_names(self)}
-        out["duration_seconds"] = self.duration_seconds
-        out["details"] = dict(self.details)
-        return out
+        return {**Detailed.as_dict(self), "duration_seconds": self.duration_seconds}
 
     def __repr__(self) -> str:
-        facts = {name: value for name, value in self.as_dict().items() if value is not None and name != "details"}
-        lines = [f"{name}={value!r}" for name, value in facts.items()]
-        return f"<Info {', '.join([*lines, *(f'{name}={value!r}' for name, value in self._brief_details())])}>"
-
-    def _brief_details(self) -> list[tuple[str, Any]]:
-        """Return the facts of `details` that fit on a line."""
-        return [
+        facts = [
+            (name, value) for name, value in self.as_dict().items() if value is not None and name != "details"
+        ]
+        brief = [
             (name, value) for name, value in self.details.items() if isinstance(value, bool | int | float | str)
         ]
+        return f"<Info {', '.join(f'{name}={value!r}' for name, value in (*facts, *brief))}>"
 
     def as_row(self) -> dict[str, Any]:
         """Return the row of table ``info``: `as_dict` with `details` as JSON text, all text valid UTF-8."""
-        texts = {"source": valid_text(self.source), "details": to_json(dict(self.details))}
-        return {**self.as_dict(), **texts}
+        return {**Detailed.as_row(self), "source": valid_text(self.source)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,16 +152,6 @@ class Player(Detailed):
     result: str | None = None
     account: str | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return all facts; the values are JSON-ready."""
-        out = {name: getattr(self, name) for name in field_names(self)}
-        out["details"] = dict(self.details)
-        return out
-
-    def as_row(self) -> dict[str, Any]:
-        """Return the row of table ``players``: `as_dict` with `details` as JSON text."""
-        return {**self.as_dict(), "details": to_json(dict(self.details))}
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,11 +161,8 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
 def _third_party() -> tuple[Format, ...]:
     from importlib.metadata import entry_points
 
-    found = []
-    for entry in entry_points(group=ENTRY_POINT_GROUP):
-        thing = entry.load()
-        found.append(thing if isinstance(thing, Format) else thing())
-    return tuple(found)
+    things = [entry.load() for entry in entry_points(group=ENTRY_POINT_GROUP)]
+    return tuple(thing if isinstance(thing, Format) else thing() for thing in things)
 
 
 def list_formats() -> tuple[Format, ...]:

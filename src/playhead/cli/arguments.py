@@ -64,6 +64,10 @@ class Parser(argparse.ArgumentParser):
             settings["metavar"] = words.pop()
         self.add_argument(*words, help=text, **settings)
 
+    def switch(self, name: str, text: str) -> None:
+        """Add an option that is on by default, with ``--no-NAME`` to turn it off."""
+        self.add_argument(name, action=argparse.BooleanOptionalAction, default=True, help=text)
+
     def flag(self, name: str, text: str, **settings: Any) -> None:
         """Add an option without a value."""
         self.add_argument(name, action="store_true", help=text, **settings)
@@ -100,7 +104,9 @@ class Parser(argparse.ArgumentParser):
             elif not re.match(r"-\D", word):
                 rest.append(word)
             elif name not in known:
-                raise UsageError(_unknown_option(name, known))
+                from playhead.text.names import unknown_name
+
+                raise UsageError(unknown_name(name, known, "option"))
             else:
                 takes_value = known[name].nargs != 0 and word == name
                 value = next(left, None) if takes_value else None
@@ -115,12 +121,6 @@ class Parser(argparse.ArgumentParser):
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Raise `Exit` instead of ending the process."""
         raise Exit(status)
-
-
-def _unknown_option(name: str, known: Sequence[str] | dict[str, Any]) -> str:
-    from playhead.text.names import unknown_name
-
-    return unknown_name(name, known, "option")
 
 
 class _HelpFormatter(argparse.HelpFormatter):
@@ -154,12 +154,8 @@ def bounded(kind: type[Number], least: Number, greatest: Number | None = None) -
     return parsed
 
 
-def whole_number(text: str) -> int:
-    """A `type` for `Parser.add_argument`: a whole number of at most 64 bits."""
-    return bounded(int, _LEAST)(text)
-
-
-whole_number.__name__ = "whole number"
+#: A `type` for `Parser.add_argument`: a whole number of at most 64 bits.
+whole_number = bounded(int, _LEAST)
 
 
 def existing_file(text: str) -> Path:

@@ -126,9 +126,9 @@ def candidates(words: Sequence[str]) -> list[tuple[str, str]]:
     if asked is not None and asked.nargs != 0:
         found: Iterable[str] = asked.choices or ()
         if "--table" in asked.option_strings:
-            found = _tables(before, last)
+            found = _names(before, last, "tables")
         elif "--kind" in asked.option_strings:
-            found = _kinds(before, last)
+            found = _names(before, last, "event_kinds")
         elif "--format" in asked.option_strings and not found:
             found = (*FORMATS, *sorted(vocabulary().documents))
         return [(word, "") for word in found if word.startswith(last)]
@@ -137,19 +137,11 @@ def candidates(words: Sequence[str]) -> list[tuple[str, str]]:
     return [(option, action.help or "") for option, action in actions.items() if option.startswith(last)]
 
 
-def _tables(words: Sequence[str], last: str) -> list[str]:
+def _names(words: Sequence[str], last: str, sort: str) -> list[str]:
+    """Return the ``tables`` or ``event_kinds`` of the first replay among the words, else of any format."""
     replay = _replay(words)
-    return _after_comma(last, vocabulary().tables if replay is None else replay.tables)
-
-
-def _kinds(words: Sequence[str], last: str) -> list[str]:
-    replay = _replay(words)
-    return _after_comma(last, vocabulary().event_kinds if replay is None else replay.event_kinds)
-
-
-def _after_comma(last: str, known: Iterable[str]) -> list[str]:
     before, comma, _ = last.rpartition(",")
-    return [f"{before}{comma}{name}" for name in sorted(known)]
+    return [f"{before}{comma}{name}" for name in sorted(getattr(replay or vocabulary(), sort))]
 
 
 def _replay(words: Sequence[str]) -> Replay | None:

@@ -21,11 +21,8 @@ class _GroupParser(Parser):
     def __init__(self, group: str) -> None:
         super().__init__(f"playhead {group}".rstrip(), summary(group) if group else _DESCRIPTION)
         self._group = group
-        self.usage = "%(prog)s [options] COMMAND ..."
         if not group:
-            self.add_argument(
-                "--version", action="store_true", help="Show the version, and whether hot modules run compiled."
-            )
+            self.flag("--version", "Show the version, and whether hot modules run compiled.")
             for name, text in (("install", "Install completion for"), ("show", "Print the completion script of")):
                 self.add_argument(
                     f"--{name}-completion",
@@ -34,7 +31,7 @@ class _GroupParser(Parser):
                     const="",
                     help=f"{text} bash, zsh, fish or powershell; $SHELL by default.",
                 )
-            self.usage = "%(prog)s [options] COMMAND ..."
+        self.usage = "%(prog)s [options] COMMAND ..."
 
     def format_help(self) -> str:
         import shutil
@@ -69,7 +66,9 @@ def run(words: list[str]) -> int:
             word, *words = words
             if word not in GROUPS[name]:
                 parser = _GroupParser(name)
-                raise UsageError(_unknown_command(word, name))
+                from playhead.text.names import unknown_name
+
+                raise UsageError(unknown_name(word, GROUPS[name], "command"))
             name = f"{name} {word}".strip()
         parser, command = load(name)
         command(**parser.parse(words))
@@ -81,12 +80,6 @@ def run(words: list[str]) -> int:
         print_error(str(error))
         return EXIT_USAGE
     return 0
-
-
-def _unknown_command(word: str, group: str) -> str:
-    from playhead.text.names import unknown_name
-
-    return unknown_name(word, GROUPS[group], "command")
 
 
 def _run_options(parser: Parser, words: list[str]) -> int:

@@ -1,46 +1,285 @@
-"""How plots and the viewer show a game: each game declares one `Presentation` in its own package.
+"""How plots, summaries and the viewer show a game: each game declares one `Presentation` in its own package.
 
 `motion` and `picture` hold the classes that a game extends for its map; they load on first use.
 """
 
 from __future__ import annotations
 
-from playhead.presentation.feed import Cluster, EventFeed, EventUnit, Jump, Kill, Opening, of_kinds
-from playhead.presentation.map_look import FOLDER, Levels, MapLook, Mark, MarkStyle, bounds_of
-from playhead.presentation.presentation import (
-    Builds,
-    Chapter,
-    Death,
-    Highlight,
-    Presentation,
-    PresentedReplay,
-    WinChance,
-)
-from playhead.presentation.series import Series, SeriesSource
-from playhead.presentation.wording import Wording
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
-__all__ = [
-    "FOLDER",
-    "Builds",
-    "Chapter",
-    "Cluster",
-    "Death",
-    "EventFeed",
-    "EventUnit",
-    "Highlight",
-    "Jump",
-    "Kill",
-    "Levels",
-    "MapLook",
-    "Mark",
-    "MarkStyle",
-    "Opening",
-    "Presentation",
-    "PresentedReplay",
-    "Series",
-    "SeriesSource",
-    "WinChance",
-    "Wording",
-    "bounds_of",
-    "of_kinds",
-]
+from playhead.model import Info, Player, ReplayLike
+from playhead.presentation.feed import Cluster as Cluster
+from playhead.presentation.feed import EventFeed as EventFeed
+from playhead.presentation.feed import EventUnit as EventUnit
+from playhead.presentation.feed import Jump as Jump
+from playhead.presentation.feed import Kill as Kill
+from playhead.presentation.feed import Opening as Opening
+from playhead.presentation.feed import of_kinds as of_kinds
+from playhead.presentation.map_look import FOLDER as FOLDER
+from playhead.presentation.map_look import Levels as Levels
+from playhead.presentation.map_look import MapLook as MapLook
+from playhead.presentation.map_look import Mark as Mark
+from playhead.presentation.map_look import MarkStyle as MarkStyle
+from playhead.presentation.map_look import bounds_of as bounds_of
+from playhead.runtime.libraries import pa
+from playhead.runtime.records import NamedTuple, dataclass, field
+from playhead.tables.schema import TableSchema
+
+if TYPE_CHECKING:
+    from playhead.clock import Clock
+    from playhead.events import Event
+    from playhead.io.source import Source
+    from playhead.model import Moment, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Columns that a plot draws over time.
+
+    Attributes:
+        table: a table with ``player`` and the column `Presentation.time`.
+        columns: the columns to draw by default; several are added up.
+        label: label of the axis, with the unit.
+        options: options of the table.
+        side: column with the side of a player at that time, and the team of each of its values, for games in which
+            players change sides; None if players keep the team of table ``players``.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    label: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    side: tuple[str, Mapping[str, int]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesSource:
+    """A table from which `Corpus.series` takes fields.
+
+    Attributes:
+        table: a table with ``seconds`` and ``player``, ordered by time. The values of a row hold for its player
+            until the player's next row.
+        fields: for each field of the series, the columns that are added up. Nulls are skipped; the field is null
+            if all columns are.
+        sampled: the table has the option ``every``.
+        gone: a column and a value. From a row with this value on, nothing is known of the player.
+        game: the game whose replays have the table with these columns, as `Info.game`; None for every game of the
+            format.
+        by_default: whether a series without named fields has these; False for a table that takes long.
+    """
+
+    table: str
+    fields: Mapping[str, tuple[str, ...]]
+    sampled: bool = False
+    gone: tuple[str, str] | None = None
+    game: str | None = None
+    by_default: bool = True
+
+    def columns(self, fields: Iterable[str]) -> list[str]:
+        """Return the columns of the table that `fields` need."""
+        wanted = ["seconds", "player", *(column for name in fields for column in self.fields[name])]
+        return list(dict.fromkeys([*wanted, self.gone[0]] if self.gone else wanted))
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Names and facts as players write them. Regular expressions must mean the same in Python and in JavaScript.
+
+    Attributes:
+        prefixes: regular expression of prefixes that the game's names of heroes, items and units have.
+        class_prefixes: the same for names of classes; only the page removes them.
+        hidden_names: regular expression that matches the start of names of units and upgrades that are
+            bookkeeping of the game.
+        fact_names: labels of facts about players; other facts are labelled by their names.
+        fact_values: by fact, words for its values.
+        hidden_facts: facts about players that the panel leaves out.
+        title: returns the displayed title of one of the game's names; None for any other text.
+    """
+
+    prefixes: str = ""
+    class_prefixes: str = ""
+    hidden_names: str = ""
+    fact_names: Mapping[str, str] = field(default_factory=dict)
+    fact_values: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    hidden_facts: tuple[str, ...] = ()
+    title: Callable[[str], str | None] = lambda text: None
+
+    def hides(self, value: Any) -> bool:
+        """Return whether a value is a name of the game's bookkeeping."""
+        hidden = self.hidden_names
+        return bool(hidden) and isinstance(value, str) and re.match(hidden, value) is not None
+
+    def shown(self, value: Any) -> Any:
+        """Return a value with each name of the game, also in lists, as the game displays it; lists without the
+        names of bookkeeping."""
+        if isinstance(value, list | tuple):
+            return [self.shown(each) for each in value if not self.hides(each)]
+        return value if not isinstance(value, str) else self.title(value) or value
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the part that the page needs, JSON-ready."""
+        return {
+            "prefixes": "|".join(filter(None, (self.class_prefixes, self.prefixes))),
+            "hidden_names": self.hidden_names,
+            "fact_names": dict(self.fact_names),
+            "fact_values": {
+                name: {str(value): word for value, word in words.items()}
+                for name, words in self.fact_values.items()
+            },
+            "hidden_facts": list(self.hidden_facts),
+        }
+
+
+class Death(NamedTuple):
+    """The end of a unit: its time on the clock of `Presentation.time`, its place (None if unknown), its owner and
+    side, the player that killed it, and the round (None for a game without rounds)."""
+
+    seconds: float
+    x: float | None
+    y: float | None
+    player: int | None
+    team: int | None
+    killer: int | None = None
+    round_num: int | None = None
+
+
+class Highlight(NamedTuple):
+    """An event that plots over time point out; `team` is its side, None if it has none."""
+
+    seconds: float
+    kind: str
+    team: int | None = None
+
+
+class Chapter(NamedTuple):
+    """A part of a recording, such as a round: its ticks, its name, the side that won it (None if unknown), and
+    whether it is part of the match; a warm-up is not."""
+
+    tick: int
+    end: int | None
+    name: str
+    team: int | None = None
+    note: str = ""
+    counts: bool = True
+
+
+class WinChance(NamedTuple):
+    """The recorded probability, from 0 to 1, that a team wins: a table with ``tick``, its column, and the team."""
+
+    table: str
+    column: str
+    team: int
+
+
+class Builds(NamedTuple):
+    """What players made or bought, which the viewer shows side by side.
+
+    Attributes:
+        table: table with ``tick``, ``player`` and the column `name`.
+        name: column with the names.
+        label: name of the panel.
+    """
+
+    table: str
+    name: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """How plots, summaries and the viewer show a game. Every field has a default.
+
+    Attributes:
+        title: returns game and version as people write them.
+        character: returns the hero or race of a player as people write it; None if the game has neither.
+        sides: names of teams, in the order of their colours; other teams follow by number.
+        nobody: number of the player to which neutral things belong; None if there is no such player.
+        player_facts: items of a player's `details` that a summary shows.
+        time: column with the time that plots show.
+        time_label: label of its axis.
+        economy: curve of `plot.economy`; None if the game has no economy.
+        advantage: curve whose sums by side `plot.advantage` compares; None if the game has none.
+        series: tables from which `Corpus.series` takes fields.
+        curves: labels of the viewer's curves, and the fields of `series` that each adds up.
+        no_actions: kinds of table ``inputs`` that are not actions of a player.
+        deaths: returns every `Death`, in order; None if the game has no deaths.
+        deaths_label: title of plots of deaths.
+        highlights: returns the events that `plot.advantage` points out.
+        chapters: returns the parts of a recording, such as rounds, in order.
+        win_chance: the recorded probability that a team wins; None if recordings have none.
+        builds: what players made or bought; None if the game has no such table.
+        plots: names of plots that replays of the game have, with notes on their content.
+        report_tables: tables whose first rows a report holds.
+        coach: returns more tables for a report, with their schemas: how the players did, compared with the players
+            of another replay if it is given; None if the game has none.
+        feed: how the viewer lists events.
+        map: how the map is drawn.
+        wording: how the viewer words names and facts.
+    """
+
+    title: Callable[[Info], str] = lambda info: " ".join(filter(None, (info.game, info.version)))
+    character: Callable[[Player], str | None] = lambda player: player.character
+    sides: Mapping[int, str] = field(default_factory=dict)
+    nobody: int | None = None
+    player_facts: tuple[str, ...] = ()
+    time: str = "seconds"
+    time_label: str = "time since the start (min:s)"
+    economy: Series | None = None
+    advantage: Series | None = None
+    series: tuple[SeriesSource, ...] = ()
+    curves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    no_actions: frozenset[str] = frozenset()
+    deaths: Callable[[ReplayLike], Iterable[Death]] | None = None
+    deaths_label: str = "deaths"
+    highlights: Callable[[ReplayLike], Iterable[Highlight]] = lambda replay: ()
+    chapters: Callable[[ReplayLike], Iterable[Chapter]] = lambda replay: ()
+    win_chance: WinChance | None = None
+    builds: Builds | None = None
+    plots: Mapping[str, str] = field(default_factory=dict)
+    report_tables: tuple[str, ...] = ("info", "players", "chat")
+    coach: Callable[[ReplayLike, ReplayLike | None], Mapping[str, tuple[TableSchema, pa.Table]]] | None = None
+    feed: EventFeed = field(default_factory=EventFeed)
+    map: MapLook = field(default_factory=MapLook)
+    wording: Wording = field(default_factory=Wording)
+
+    def winner(self, info: Info) -> str | None:
+        """Return who won, as people write it; None if nobody did or the recording does not say."""
+        return info.winner_name or self.sides.get(info.winner_team or 0) or info.winner_side
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the part that the page of the viewer needs, JSON-ready."""
+        return {
+            "sides": [[team, name] for team, name in self.sides.items()],
+            "nobody": self.nobody,
+            "feed": self.feed.as_dict(),
+            "map": self.map.as_dict(),
+            "wording": self.wording.as_dict(),
+        }
+
+
+class PresentedReplay(ReplayLike, Protocol):
+    """A replay that has a `Presentation`: all that plots and the viewer need of it."""
+
+    @property
+    def presentation(self) -> Presentation: ...
+    @property
+    def source(self) -> Source: ...
+    @property
+    def clock(self) -> Clock | None: ...
+    @property
+    def first_tick(self) -> int: ...
+    @property
+    def recorded_seconds(self) -> float | None: ...
+    @property
+    def event_kinds(self) -> Mapping[str, str]: ...
+    @property
+    def problems(self) -> tuple[Problem, ...]: ...
+    @property
+    def brief_info(self) -> Info: ...
+    def events(self, *kinds: str) -> Iterator[Event]: ...
+    def at(self, when: int) -> Moment: ...
+    def tick_within(self, when: int | float | str) -> int: ...
+    def forget_tables(self, *names: str) -> None: ...
+    def name_of(self, player: int, tick: int) -> str | None: ...

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
@@ -84,15 +84,9 @@ _PASSES = frozenset({"ground", "clock", "jumps", "events", "opening", "story"})
 #: Requests that may run a query of the user.
 _QUERIES = frozenset({"sql", "table", "download"})
 
-#: Requests about a recording, by the last part of the path.
+#: Requests about a recording without parameters, and others by the last part of the path.
+_PLAIN = frozenset({"summary", "clock", "ground", "jumps", "opening", "story", "problems"})
 _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
-    "summary": lambda match, _: match.summary(),
-    "clock": lambda match, _: match.clock(),
-    "ground": lambda match, _: match.ground(),
-    "jumps": lambda match, _: match.jumps(),
-    "opening": lambda match, _: match.opening(),
-    "story": lambda match, _: match.story(),
-    "problems": lambda match, _: match.problems(),
     "moment": lambda match, request: match.moment(_number(request, "tick")),
     "heat": lambda match, request: match.heat(
         _number(request, "player") if request.query_params.get("player") else None
@@ -148,11 +142,16 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
             return refuse(404, "nothing here")
         return None
 
+    def guarded(answer: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+        async def guarded_answer(request: Request) -> Response:
+            return allowed(request) or await answer(request)
+
+        return guarded_answer
+
     async def static(request: Request) -> Response:
-        refused = allowed(request)
         found = _STATIC.get(request.path_params["path"])
-        if refused is not None or found is None:
-            return refused or refuse(404, "nothing here")
+        if found is None:
+            return refuse(404, "nothing here")
         body = files("playhead.view").joinpath("static", found[0]).read_bytes()
         if found[0] == "index.html":  # the browser asks for these while it reads the script
             first = ["files", "m/0/summary"] if len(shelf.files) == 1 else ["files"]
@@ -161,18 +160,12 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         return reply(body, found[1])
 
     async def listing(request: Request) -> Response:
-        refused = allowed(request)
-        if refused is not None:
-            return refused
         if len(shelf.files) > 1:
             shelf.read_heads()
         return reply(to_json(shelf.listing()).encode(), "application/json")
 
     async def add(request: Request) -> Response:
         """Open a file that the user drops on the page."""
-        refused = allowed(request)
-        if refused is not None:
-            return refused
         try:
             number = await shelf.add(request.query_params.get("name", ""), request.stream())
         except (ValueError, OSError) as error:
@@ -180,9 +173,6 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         return reply(to_json({"id": number}).encode(), "application/json")
 
     async def ask(request: Request) -> Response:
-        refused = allowed(request)
-        if refused is not None:
-            return refused
         try:
             what = request.path_params["what"]
             limiter = seeks if what in _SOON else queries if what in _QUERIES else passes
@@ -223,10 +213,10 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         if what == "sql":
             found = rows_of(match.query(request.query_params.get("q", ""), gone.is_set))
             return reply(to_json(found).encode(), "application/json")
-        answer = _ANSWERS.get(what)
-        if answer is None:
+        if what not in _PLAIN and what not in _ANSWERS:
             return refuse(404, f"nothing called {what}")
-        body = to_json(answer(match, request)).encode()
+        answer = getattr(match, what)() if what in _PLAIN else _ANSWERS[what](match, request)
+        body = to_json(answer).encode()
         if what in _PASSES:
             settle()
         return reply(body, "application/json")
@@ -245,10 +235,10 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
 
     return Starlette(
         routes=[
-            Route("/{token}/files", listing),
-            Route("/{token}/open", add, methods=["POST"]),
-            Route("/{token}/m/{number}/{what}", ask),
-            Route("/{token}/{path:path}", static),
+            Route("/{token}/files", guarded(listing)),
+            Route("/{token}/open", guarded(add), methods=["POST"]),
+            Route("/{token}/m/{number}/{what}", guarded(ask)),
+            Route("/{token}/{path:path}", guarded(static)),
         ]
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import np
@@ -39,18 +39,26 @@ _MOST_TICKS = 9
 _MOST_ROWS = 16
 
 FigureSize = tuple[float, float]
+#: A player or a side as the user names it; None for all.
+Who = int | str | None
+
+
+class Frame(NamedTuple):
+    """Where to draw: axes of the caller, or a figure of our own of a size in inches."""
+
+    ax: Axes | None
+    figsize: FigureSize | None
 
 
 @contextmanager
-def canvas(
-    ax: Axes | None, cast: Cast, figsize: FigureSize | None, default: FigureSize
-) -> Iterator[tuple[Axes, Any]]:
+def canvas(frame: Frame, cast: Cast, default: FigureSize) -> Iterator[tuple[Axes, Any]]:
     """Yield axes in the style of these plots, and Matplotlib; close our own figure if drawing fails.
 
     Raises:
         ModuleNotFoundError: Matplotlib is not installed (extra ``plot``).
         ValueError: both `ax` and `figsize` are given.
     """
+    ax, figsize = frame
     if ax is not None and figsize is not None:
         raise ValueError("expected ax= or figsize=, got both: axes have the size that their figure gives them")
     library = import_matplotlib()

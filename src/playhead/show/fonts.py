@@ -12,14 +12,7 @@ from typing import Any
 # Families that systems install, by script, in the order of trial: Han, kana and Hangul first. Matplotlib cannot
 # draw fonts of colour pictures. https://fonts.google.com/noto and each system's list of its fonts.
 _PREFERRED = (
-    *(
-        "Noto Sans CJK SC",
-        "Noto Sans CJK JP",
-        "Noto Sans CJK KR",
-        "Noto Sans CJK TC",
-        "Noto Sans SC",
-        "Noto Sans JP",
-    ),
+    *(f"Noto Sans {script}" for script in ("CJK SC", "CJK JP", "CJK KR", "CJK TC", "SC", "JP")),
     *("Source Han Sans SC", "PingFang SC", "Hiragino Sans", "Hiragino Sans GB", "Apple SD Gothic Neo"),
     *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "SimHei", "WenQuanYi Zen Hei", "WenQuanYi Micro Hei"),
     *("Droid Sans Fallback", "Arial Unicode MS", "Noto Sans", "Segoe UI", "Helvetica Neue", "Arial", "FreeSans"),
@@ -107,7 +100,9 @@ def _candidates(missing: frozenset[str]) -> Iterable[tuple[str, str]]:
     known = {entry.fname for entry in font_manager.fontManager.ttflist}
     for path in font_manager.findSystemFonts():
         if path not in known:  # installed after Matplotlib made its list
-            _add(font_manager, path)
+            # Matplotlib cannot draw some fonts: they have colour pictures or fixed sizes.
+            with suppress(OSError, RuntimeError, ValueError, NotImplementedError):
+                font_manager.fontManager.addfont(path)
     files: dict[str, str] = {}
     for entry in sorted(font_manager.fontManager.ttflist, key=_plainness):
         if not entry.name.startswith(_BOXES):
@@ -115,12 +110,6 @@ def _candidates(missing: frozenset[str]) -> Iterable[tuple[str, str]]:
     for name in (*_PREFERRED, *sorted(files.keys() - set(_PREFERRED))):
         if name in files:
             yield name, files[name]
-
-
-def _add(font_manager: Any, path: str) -> None:
-    # Matplotlib cannot draw this font: it has colour pictures or fixed sizes.
-    with suppress(OSError, RuntimeError, ValueError, NotImplementedError):
-        font_manager.fontManager.addfont(path)
 
 
 def _plainness(entry: Any) -> tuple[bool, bool, str]:

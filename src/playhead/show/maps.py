@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.presentation import FOLDER, Death, Mark, MarkStyle, PresentedReplay
 from playhead.runtime.libraries import np
-from playhead.show.canvas import FigureSize, add_legend, canvas, import_matplotlib, set_title
+from playhead.show.canvas import FigureSize, Frame, Who, add_legend, canvas, import_matplotlib, set_title
 from playhead.show.cast import Cast
 from playhead.show.needs import nothing, rows_of
 
@@ -39,14 +39,7 @@ _DEATHS = ("X", "o", "^", "s", "D", "v", "P", "*")
 
 
 def draw_positions(
-    replay: PresentedReplay,
-    player: int | str | None,
-    *,
-    bins: int,
-    background: Background,
-    bounds: Bounds | None,
-    ax: Axes | None,
-    figsize: FigureSize | None,
+    replay: PresentedReplay, player: Who, bins: int, background: Background, bounds: Bounds | None, frame: Frame
 ) -> Axes:
     """See `Plots.positions`."""
     if bins < 1:
@@ -62,39 +55,38 @@ def draw_positions(
     edges = _edges(xs[chosen], ys[chosen], bins)
     wide = bool(np.ptp(xs) > _WIDE * np.ptp(ys))
     size = _size_of(xs, ys, 1.1)
-    with canvas(ax, cast, figsize, size) as (axes, _):
+    with canvas(frame, cast, size) as (axes, _):
         marks = _draw_background(axes, library, replay, cast, background, bounds, (xs, ys))
         counts = _counted(xs[chosen], ys[chosen], edges)
         norm = library.colors.LogNorm(1.0, max(10.0, float(counts.max())))
         image = axes.pcolormesh(*edges, counts, norm=norm, cmap=_heat(library), zorder=2, rasterized=True)
         _add_bar(axes, library, replay, image, field=float(edges[0][1] - edges[0][0]), wide=wide)
         whose = "everybody" if number is None else cast.label(number)
-        _finish(axes, replay, cast, f"Positions of {whose}", marks, own=ax is None, bounds=bounds)
+        _finish(axes, replay, cast, f"Positions of {whose}", marks, own=frame.ax is None, bounds=bounds)
     return axes
 
 
 def draw_kills(
     replay: PresentedReplay,
-    player: int | str | None,
-    side: int | str | None,
+    player: Who,
+    side: Who,
     rounds: int | Iterable[int] | None,
-    *,
     background: Background,
     bounds: Bounds | None,
-    ax: Axes | None,
-    figsize: FigureSize | None,
+    frame: Frame,
 ) -> Axes:
     """See `Plots.kills`."""
     library = import_matplotlib()
     cast = Cast(replay)
     number = None if player is None else cast.number(player)
-    if replay.presentation.deaths is None:
+    deaths_of = replay.presentation.deaths
+    if deaths_of is None:
         raise nothing(replay, "kills", f"a {replay.format_title} of {replay.info.game} has no deaths")
     team = None if side is None else cast.team(side)
     chosen = None if rounds is None else {rounds} if isinstance(rounds, int) else set(rounds)
     deaths = [
         death
-        for death in _deaths(replay)
+        for death in deaths_of(replay)
         if (number is None or number in (death.player, death.killer))
         and team in (None, death.team)
         and (chosen is None or death.round_num in chosen)
@@ -103,20 +95,20 @@ def draw_kills(
     if not placed:
         missing = "it has no deaths" if not deaths else f"none of {len(deaths)} deaths has a place"
         raise nothing(replay, "kills", missing if number is None else f"{missing} with {cast.label(number)}")
-    size = _size_of(*_places_of(replay), 0.3) if ax is None else _SIZE
-    with canvas(ax, cast, figsize, size) as (axes, _):
+    size = _size_of(*_places_of(replay), 0.3) if frame.ax is None else _SIZE
+    with canvas(frame, cast, size) as (axes, _):
         marks = _draw_background(axes, library, replay, cast, background, bounds, None)
         few = len(placed) < _FEW
         handles = [
-            _draw_deaths(axes, replay, library, label, colour, _DEATHS[place % len(_DEATHS)], rows, few)
-            for place, (label, colour, rows) in enumerate(_groups(cast, placed, number))
+            _draw_deaths(axes, replay, library, group, _DEATHS[place % len(_DEATHS)], few)
+            for place, group in enumerate(_groups(cast, placed, number))
         ]
         title = replay.presentation.deaths_label
         title = title[0].upper() + title[1:] + ("" if number is None else f": {cast.label(number)}")
         notes = (
             [f"{len(deaths) - len(placed)} of {len(deaths)} without a place"] if len(placed) < len(deaths) else []
         )
-        _finish(axes, replay, cast, title, handles + marks, own=ax is None, bounds=bounds, notes=notes)
+        _finish(axes, replay, cast, title, handles + marks, own=frame.ax is None, bounds=bounds, notes=notes)
     return axes
 
 
@@ -138,11 +130,6 @@ def _add_bar(axes: Axes, library: Any, replay: PresentedReplay, image: Any, *, f
 def _heat(library: Any) -> Any:
     name, first = _HEAT
     return library.colors.ListedColormap(library.colormaps[name](np.linspace(first, 1.0, 256)), name=name)
-
-
-def _deaths(replay: PresentedReplay) -> Sequence[Death]:
-    assert replay.presentation.deaths is not None
-    return list(replay.presentation.deaths(replay))
 
 
 def _groups(cast: Cast, deaths: Sequence[Death], number: int | None) -> list[tuple[str, str, list[Death]]]:
@@ -177,16 +164,10 @@ def _groups(cast: Cast, deaths: Sequence[Death], number: int | None) -> list[tup
 
 
 def _draw_deaths(
-    axes: Axes,
-    replay: PresentedReplay,
-    library: Any,
-    label: str,
-    colour: str,
-    symbol: str,
-    deaths: Sequence[Death],
-    few: bool,
+    axes: Axes, replay: PresentedReplay, library: Any, group: tuple[str, str, list[Death]], symbol: str, few: bool
 ) -> Any:
     """Draw one group of deaths; return its legend entry."""
+    label, colour, deaths = group
     scale = replay.presentation.map.length[1]
     xs = [death.x / scale for death in deaths if death.x is not None]
     ys = [death.y / scale for death in deaths if death.y is not None]

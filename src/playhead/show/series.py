@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from playhead.presentation import Highlight, PresentedReplay, Series
 from playhead.runtime.libraries import np
 from playhead.show.canvas import (
-    FigureSize,
+    Frame,
+    Who,
     add_legend,
     canvas,
     import_matplotlib,
@@ -47,16 +48,14 @@ class Line(NamedTuple):
     values: Any
 
 
-def draw_economy(
-    replay: PresentedReplay, columns: Sequence[str], *, ax: Axes | None, figsize: FigureSize | None
-) -> Axes:
+def draw_economy(replay: PresentedReplay, columns: Sequence[str], frame: Frame) -> Axes:
     """See `Plots.economy`."""
     library = import_matplotlib()
     source = _source(replay, "economy", replay.presentation.economy)
     cast = Cast(replay)
     drawn = columns or source.columns
     lines, clock = _lines(replay, "economy", source, drawn)
-    with canvas(ax, cast, figsize, _SIZE) as (axes, _):
+    with canvas(frame, cast, _SIZE) as (axes, _):
         found = []
         for number in _in_order(cast, lines):
             look = cast.look(number)
@@ -69,12 +68,12 @@ def draw_economy(
                 found.append((number, line))
         label = ", ".join(map(_words, columns)) or source.label
         _finish(axes, library, clock, ylabel=label)
-        set_title(axes, cast, label[0].upper() + label[1:], cast.summary(names=False), own=ax is None)
-        add_legend(axes, player_handles(cast, library, found), own=ax is None)
+        set_title(axes, cast, label[0].upper() + label[1:], cast.summary(names=False), own=frame.ax is None)
+        add_legend(axes, player_handles(cast, library, found), own=frame.ax is None)
     return axes
 
 
-def draw_activity(replay: PresentedReplay, *, ax: Axes | None, figsize: FigureSize | None) -> Axes:
+def draw_activity(replay: PresentedReplay, frame: Frame) -> Axes:
     """See `Plots.activity`."""
     library = import_matplotlib()
     cast = Cast(replay)
@@ -91,7 +90,7 @@ def draw_activity(replay: PresentedReplay, *, ax: Axes | None, figsize: FigureSi
         raise nothing(replay, "activity", "no input in it is an action")
     first, last = min(map(min, times.values())), max(map(max, times.values()))
     width = _MINUTE if last - first >= _SHORT else _SLICE
-    with canvas(ax, cast, figsize, _SIZE) as (axes, _):
+    with canvas(frame, cast, _SIZE) as (axes, _):
         found = []
         busiest = sorted(times, key=lambda number: -len(times[number]))[:_MOST_LINES]
         for number in _in_order(cast, times):
@@ -111,17 +110,15 @@ def draw_activity(replay: PresentedReplay, *, ax: Axes | None, figsize: FigureSi
         span = "minute" if width == _MINUTE else f"{_SLICE:.0f} seconds"
         _finish(axes, library, clock, ylabel=f"inputs in each {span}")
         axes.yaxis.set_major_locator(library.ticker.MaxNLocator(integer=True))
-        set_title(axes, cast, f"Activity: inputs in each {span}", cast.summary(names=False), own=ax is None)
+        set_title(axes, cast, f"Activity: inputs in each {span}", cast.summary(names=False), own=frame.ax is None)
         handles = player_handles(cast, library, found)
         if len(times) > len(found):
             handles.append(library.lines.Line2D([], [], color=_FAINT, label=f"{len(times) - len(found)} others"))
-        add_legend(axes, handles, own=ax is None)
+        add_legend(axes, handles, own=frame.ax is None)
     return axes
 
 
-def draw_advantage(
-    replay: PresentedReplay, columns: Sequence[str], *, events: bool, ax: Axes | None, figsize: FigureSize | None
-) -> Axes:
+def draw_advantage(replay: PresentedReplay, columns: Sequence[str], events: bool, frame: Frame) -> Axes:
     """See `Plots.advantage`."""
     library = import_matplotlib()
     source = _source(replay, "advantage", replay.presentation.advantage)
@@ -138,7 +135,7 @@ def draw_advantage(
     if len(minutes) < 2:
         raise nothing(replay, "advantage", f"table {source.table} has each player at one moment only")
     lead = np.array(sums[ahead].values) - np.array(sums[behind].values)
-    with canvas(ax, cast, figsize, _SIZE) as (axes, _):
+    with canvas(frame, cast, _SIZE) as (axes, _):
         axes.plot(minutes, lead, color="0.25", linewidth=1.2, label="lead")
         handles = []
         for team, where in ((ahead, lead >= 0), (behind, lead <= 0)):
@@ -156,26 +153,19 @@ def draw_advantage(
         _finish(axes, library, clock, ylabel=label, from_zero=False)
         axes.yaxis.set_major_formatter(library.ticker.FuncFormatter(lambda value, _: f"{abs(value):,.6g}"))
         axes.set_ylim(-1.15 * most, 1.15 * most)
-        set_title(axes, cast, f"Lead in {label}", cast.summary(names=ax is None), own=ax is None)
-        add_legend(axes, handles, own=ax is None)
+        set_title(axes, cast, f"Lead in {label}", cast.summary(names=frame.ax is None), own=frame.ax is None)
+        add_legend(axes, handles, own=frame.ax is None)
     return axes
 
 
-def draw_comparison(
-    replays: Sequence[PresentedReplay],
-    column: str | None,
-    player: int | str | None,
-    *,
-    ax: Axes | None,
-    figsize: FigureSize | None,
-) -> Axes:
+def draw_comparison(replays: Sequence[PresentedReplay], column: str | None, player: Who, frame: Frame) -> Axes:
     """See `Plots.compare`."""
     library = import_matplotlib()
     first = replays[0]
     source = _source(first, "economy", first.presentation.economy)
     drawn = (column,) if column else source.columns
     casts = [Cast(replay) for replay in replays]
-    with canvas(ax, casts[0], figsize, _SIZE) as (axes, _):
+    with canvas(frame, casts[0], _SIZE) as (axes, _):
         handles = []
         for place, (replay, cast) in enumerate(zip(replays, casts, strict=True)):
             own = _source(replay, "economy", replay.presentation.economy)
@@ -197,14 +187,12 @@ def draw_comparison(
         _finish(axes, library, clock, ylabel=label)
         maps = dict.fromkeys(str(replay.info.map) for replay in replays if replay.info.map)
         parts = [f"{len(replays)} replays", *(casts[0].lettering(text) for text in maps)]
-        set_title(axes, casts[0], label[0].upper() + label[1:], parts, own=ax is None)
-        add_legend(axes, handles, own=ax is None, below=True)
+        set_title(axes, casts[0], label[0].upper() + label[1:], parts, own=frame.ax is None)
+        add_legend(axes, handles, own=frame.ax is None, below=True)
     return axes
 
 
-def _compared(
-    cast: Cast, lines: Mapping[int, Mapping[str, Line]], player: int | str | None
-) -> list[tuple[str, Line]]:
+def _compared(cast: Cast, lines: Mapping[int, Mapping[str, Line]], player: Who) -> list[tuple[str, Line]]:
     """Return the lines of one replay: one player, the sum of each side, or each player if there are no sides."""
     if player is not None:
         number = cast.number(player)

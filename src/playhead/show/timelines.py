@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.presentation import PresentedReplay
-from playhead.show.canvas import FigureSize, add_legend, canvas, import_matplotlib, set_clock, set_title
+from playhead.show.canvas import Frame, Who, add_legend, canvas, import_matplotlib, set_clock, set_title
 from playhead.show.cast import Cast
 from playhead.show.needs import nothing, rows_of
 
@@ -45,13 +45,7 @@ class Pressed(NamedTuple):
 
 
 def draw_build_order(
-    replay: PresentedReplay,
-    player: int | str | None,
-    *,
-    kinds: Iterable[str] | None,
-    until: float | None,
-    ax: Axes | None,
-    figsize: FigureSize | None,
+    replay: PresentedReplay, player: Who, kinds: Iterable[str] | None, until: float | None, frame: Frame
 ) -> Axes:
     """See `Plots.build_order`; `until` is in seconds."""
     library = import_matplotlib()
@@ -71,7 +65,7 @@ def draw_build_order(
     rows = _rows(built, order)
     last = max(each.start if each.end is None else each.end for each in built)
     end = last if until is None else min(last, until)
-    with canvas(ax, cast, figsize, (9.0, 1.6 + _ROW * (len(rows) + len(order)))) as (axes, _):
+    with canvas(frame, cast, (9.0, 1.6 + _ROW * (len(rows) + len(order)))) as (axes, _):
         _draw_bars(axes, built, rows, end)
         _label_rows(axes, cast, rows, order)
         axes.set_xlim(left=0.0, right=end / _MINUTE * 1.01)
@@ -89,10 +83,10 @@ def draw_build_order(
             cast,
             f"Build order{whose}: bars from start to end",
             cast.summary(names=number is not None),
-            own=ax is None,
+            own=frame.ax is None,
             share=_BESIDE_NAMES,
         )
-        add_legend(axes, handles, own=ax is None)
+        add_legend(axes, handles, own=frame.ax is None)
     return axes
 
 
@@ -154,12 +148,7 @@ def _label_rows(axes: Axes, cast: Cast, rows: Mapping[tuple[int, str], int], ord
 
 
 def draw_input_timing(
-    replay: PresentedReplay,
-    player: int | str | None,
-    *,
-    span: tuple[float | None, float | None],
-    ax: Axes | None,
-    figsize: FigureSize | None,
+    replay: PresentedReplay, player: Who, span: tuple[float | None, float | None], frame: Frame
 ) -> Axes:
     """See `Plots.input_timing`; `span` is in seconds."""
     library = import_matplotlib()
@@ -182,7 +171,7 @@ def draw_input_timing(
         raise nothing(
             replay, "input timing", f"{cast.label(number)} held no key in these {end - start:.0f} seconds"
         )
-    with canvas(ax, cast, figsize, (9.0, 3.0)) as (axes, _):
+    with canvas(frame, cast, (9.0, 3.0)) as (axes, _):
         for place, (key, colour) in enumerate(_KEYS.items()):
             bars = [(each.start / _MINUTE, (each.end - each.start) / _MINUTE) for each in held if each.key == key]
             if bars:
@@ -195,7 +184,7 @@ def draw_input_timing(
         axes.set_xlim(start / _MINUTE, end / _MINUTE)
         set_clock(axes, library, replay.presentation.time_label)
         title = f"Keys of {cast.label(number)}: how often pressed, and how long"
-        set_title(axes, cast, title, cast.summary(names=False), own=ax is None)
+        set_title(axes, cast, title, cast.summary(names=False), own=frame.ax is None)
     return axes
 
 

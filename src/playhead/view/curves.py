@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from playhead.presentation import Series
 from playhead.runtime.libraries import pa, pc
+from playhead.runtime.records import replace
 from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
@@ -22,36 +24,25 @@ _NOT_CURVES = frozenset({"tick", "seconds", "game_seconds", "player", "team"})
 _EVERY = "10s"
 
 
-class _Columns(NamedTuple):
-    """Columns of a table, whose sum is a curve."""
-
-    table: str
-    columns: tuple[str, ...]
-    options: Mapping[str, Any]
-
-
-def _curves(replay: PresentedReplay) -> Mapping[str, tuple[str, _Columns]]:
-    """Return the curves of players' tables by name: label and columns."""
+def _curves(replay: PresentedReplay) -> Mapping[str, Series]:
+    """Return the curves of players' tables by name."""
     shown = replay.presentation
-    found: dict[str, tuple[str, _Columns]] = {}
-    if shown.economy is not None:
-        own = _Columns(shown.economy.table, shown.economy.columns, shown.economy.options)
-        found["economy"] = shown.economy.label, own
+    found = {} if shown.economy is None else {"economy": shown.economy}
     for label, fields in shown.curves.items():
         for source in shown.series:
             if source.fields.keys() >= set(fields):
                 columns = tuple(column for name in fields for column in source.fields[name])
                 options = {"every": _EVERY} if source.sampled else {}
-                found[f"series:{label}"] = label, _Columns(source.table, columns, options)
-    return {name: each for name, each in found.items() if each[1].table in replay.tables}
+                found[f"series:{label}"] = Series(source.table, columns, label, options)
+    return {name: each for name, each in found.items() if each.table in replay.tables}
 
 
 def curve_list(replay: PresentedReplay) -> list[dict[str, str]]:
     """Return all curves: name, label, and whether the page shows its button at once."""
     first = _curves(replay)
-    found = [{"name": name, "label": label, "first": "yes"} for name, (label, _) in first.items()]
+    found = [{"name": name, "label": each.label, "first": "yes"} for name, each in first.items()]
     if "economy" in first:
-        for column in replay.schema_of(first["economy"][1].table).columns:
+        for column in replay.schema_of(first["economy"].table).columns:
             if column.name not in _NOT_CURVES and str(column.type).startswith(_NUMBERS):
                 found.append({"name": f"{_COLUMN}{column.name}", "label": column.name, "first": ""})
     if "inputs" in replay.tables and "kind" in replay.schema_of("inputs").column_names:
@@ -71,10 +62,7 @@ def curve(replay: PresentedReplay, name: str) -> dict[str, Any]:
     if name == _ACTIVITY:
         return {"label": known[name], "lines": _activity(replay)}
     first = _curves(replay)
-    if name in first:
-        source = first[name][1]
-    else:
-        source = first["economy"][1]._replace(columns=(name.removeprefix(_COLUMN),))
+    source = first.get(name) or replace(first["economy"], columns=(name.removeprefix(_COLUMN),))
     table = replay.table(source.table, columns=["tick", "player", *source.columns], **source.options)
     lines: dict[int, tuple[list[int], list[float]]] = {}
     for tick, player, *values in zip(*(column.to_pylist() for column in table.columns), strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +88,9 @@ def ground(replay: PresentedReplay, fixed: Iterable[tuple[str, float, float]]) -
     the game draws of the ground; without one, tiles with positions."""
     look = replay.presentation.map
     replay.read_tables([name for name in look.tables if name in replay.tables])
-    picture = _drawn(replay)
+    picture: MapPicture | None = None
+    with suppress(ImportError):  # NumPy is missing
+        picture = look.ground(replay)
     marks: list[list[Any]] = [[kind, x, y, None] for kind, x, y in fixed]
     marks += [[mark.kind, mark.x, mark.y, mark.team] for mark in look.marks(replay)]
     places = [(mark[1], mark[2]) for mark in marks]
@@ -101,14 +104,6 @@ def ground(replay: PresentedReplay, fixed: Iterable[tuple[str, float, float]]) -
     places += look.extent(replay)
     shown = picture and picture.as_dict()
     return {"marks": marks, "tiles": tiles, "bounds": bounds_of(places), "picture": shown}
-
-
-def _drawn(replay: PresentedReplay) -> MapPicture | None:
-    """Return the picture that the game draws of the ground; None if there is none, or NumPy is missing."""
-    try:
-        return replay.presentation.map.ground(replay)
-    except ImportError:
-        return None
 
 
 def _tiles(replay: PresentedReplay, side: float) -> list[list[int]]:

@@ -9,7 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from playhead.errors import ReplayError
 from playhead.presentation.motion import HERO, Motion
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from playhead.presentation import PresentedReplay
     from playhead.presentation.picture import MapPicture
     from playhead.tables.schema import TableSchema
+
+Found = TypeVar("Found")
 
 #: Limit of the cached stretches of one recording, in bytes.
 CACHE_BYTES = 24 << 20
@@ -164,7 +166,7 @@ class Match:
                     held -= built[name]
                     self.whole.forget_tables(name)
 
-    def _answer(self, key: Any, make: Callable[[PresentedReplay], Any], *, last: bool = False) -> Any:
+    def _answer(self, key: Any, make: Callable[[PresentedReplay], Found], *, last: bool = False) -> Found:
         """Return a cached answer, or make it in a pass over the recording; one pass runs at a time.
 
         With `last`, release the tables of the pass: they are large, and the answer is small.
@@ -181,7 +183,8 @@ class Match:
                 if last:
                     self._reading = None
             self._answers.move_to_end(key)
-            return self._answers[key]
+            found: Found = self._answers[key]
+            return found
 
     @cached_property
     def motion(self) -> Motion:
@@ -265,8 +268,7 @@ class Match:
 
     def clock(self) -> dict[str, Any]:
         """Return the game's clock as stretches; some games need a pass over the recording for it."""
-        found: dict[str, Any] = self._answer("clock", _clock)
-        return found
+        return self._answer("clock", _clock)
 
     def state(self, number: int) -> bytes:
         """Return the moving things of stretch `number`; see `Rows.to_bytes`."""
@@ -345,8 +347,7 @@ class Match:
 
     def events(self, kinds: tuple[str, ...]) -> dict[str, Any]:
         """Return events of these kinds; see `event_rows`."""
-        found: dict[str, Any] = self._answer(kinds, lambda replay: event_rows(replay, kinds), last=True)
-        return found
+        return self._answer(kinds, lambda replay: event_rows(replay, kinds), last=True)
 
     def jumps(self) -> dict[str, list[int]]:
         """Return the ticks of the game's jumps by name."""
@@ -378,8 +379,7 @@ class Match:
 
     def story(self) -> dict[str, Any]:
         """Return chapters, the lead of a side, and what the players made; see `story`."""
-        found: dict[str, Any] = self._answer("story", story_of, last=True)
-        return found
+        return self._answer("story", story_of, last=True)
 
     def ground(self) -> dict[str, Any]:
         """Return the ground of the map, with the picture of a map file; see `playhead.view.ground`."""
@@ -430,15 +430,11 @@ class Match:
         """Return the number of positions by cell, of one player or all; see `heat`."""
         left, right, low, high = self.ground()["bounds"] or (0.0, 1.0, 0.0, 1.0)
         cell = max(right - left, high - low) / CELLS
-        found: dict[str, Any] = self._answer(
-            ("heat", player), lambda replay: heat(replay, cell, player), last=True
-        )
-        return found
+        return self._answer(("heat", player), lambda replay: heat(replay, cell, player), last=True)
 
     def path(self, player: int) -> dict[str, Any]:
         """Return the path of a player; see `path`."""
-        found: dict[str, Any] = self._answer(("path", player), lambda replay: path(replay, player), last=True)
-        return found
+        return self._answer(("path", player), lambda replay: path(replay, player), last=True)
 
     def curve(self, name: str) -> dict[str, Any]:
         """Return one of the curves that the summary lists."""
@@ -446,10 +442,9 @@ class Match:
 
     def problems(self) -> list[dict[str, Any]]:
         """Return all problems of the recording; this reads all of it."""
-        found: list[dict[str, Any]] = self._answer(
+        return self._answer(
             "problems", lambda replay: [problem.as_dict() for problem in replay.problems], last=True
         )
-        return found
 
 
 def _clock(replay: PresentedReplay) -> dict[str, Any]:

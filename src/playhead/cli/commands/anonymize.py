@@ -49,15 +49,8 @@ def run(
     if reading.several and salt is None:
         salt = secrets.token_hex(16)
     folders = [Path(name) for name in files if Path(name).is_dir()]
-    replace = {
-        key: text
-        for key, text in {
-            "game_uuid": "" if replace_uuid else None,
-            "start_time": start_time,
-            "server_port": None if port is None else str(port),
-        }.items()
-        if text is not None
-    }
+    given = {"game_uuid": "" if replace_uuid else None, "start_time": start_time, "server_port": port}
+    replace = {key: str(value) for key, value in given.items() if value is not None}
     written: set[Path] = set()
     for replay in reading:
         if not reading.can(replay, "anonymize"):

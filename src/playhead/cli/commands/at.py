@@ -7,8 +7,7 @@ from typing import Any
 
 from playhead import ReplayError
 from playhead.cli.arguments import Parser
-from playhead.cli.inputs.options import add_files, add_json, add_strict
-from playhead.cli.inputs.players import add_player, choose_players
+from playhead.cli.inputs.options import add_files, add_json, add_player, add_strict, choose_players
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_rows, shown_value

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
-from playhead import Replay, ReplayError
+from playhead import Replay
 from playhead.cli.arguments import Parser
-from playhead.cli.inputs.options import add_files, add_json, add_strict
-from playhead.cli.inputs.players import add_player, choose_players
+from playhead.cli.inputs.options import add_files, add_json, add_player, add_strict, choose_players
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
 from playhead.clock import format_displayed
@@ -40,23 +40,20 @@ def run(files: list[str], *, player: str | None, no_workers: bool, as_json: bool
         chosen = _chosen(replay, numbers)
         if numbers == []:
             continue
-        try:
+        with reading.guard(replay):
             rows = replay.table(_TABLE).to_pylist()
             if no_workers:
                 left_out = _workers(replay)
                 rows = [row for row in rows if row["product"] not in left_out]
-        except ReplayError as error:
-            reading.failed(replay.name, error)
-            continue
-        if not as_json:
-            reading.print_title(replay)
-        for place, (number, players) in enumerate(chosen.items()):
-            mine = [row for row in rows if row["player"] == number]
-            for row in mine if as_json else ():
-                print_json({**reading.file_column(replay), **row})
-            for line in () if as_json else _lines(replay, mine, players, first=place == 0):
-                print_out(line)
-        reading.problems_so_far(replay)
+            if not as_json:
+                reading.print_title(replay)
+            for place, (number, players) in enumerate(chosen.items()):
+                mine = [row for row in rows if row["player"] == number]
+                for row in mine if as_json else ():
+                    print_json({**reading.file_column(replay), **row})
+                for line in () if as_json else _lines(replay, mine, players, first=place == 0):
+                    print_out(line)
+            reading.problems_so_far(replay)
     reading.finish()
 
 
@@ -95,22 +92,9 @@ def _lines(
 
 def _together(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], int]]:
     """Yield the first row of each run of equal entries in the same second, and the length of the run."""
-    begun: Mapping[str, Any] | None = None
-    count = 0
-    for row in rows:
-        if begun is not None and _alike(row, begun):
-            count += 1
-            continue
-        if begun is not None:
-            yield begun, count
-        begun, count = row, 1
-    if begun is not None:
-        yield begun, count
-
-
-def _alike(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    same = row["product"] == other["product"] and row["outcome"] == other["outcome"]
-    return same and int(row["seconds"]) == int(other["seconds"])
+    for _, run in groupby(rows, lambda row: (row["product"], row["outcome"], int(row["seconds"] or 0))):
+        first, *others = run
+        yield first, 1 + len(others)
 
 
 def spoken_name(name: str) -> str:

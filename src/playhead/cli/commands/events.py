@@ -7,11 +7,10 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import count, islice, takewhile
 from typing import Any
 
-from playhead import Replay, ReplayError
+from playhead import Replay
 from playhead.cli.arguments import Parser, UsageError
 from playhead.cli.inputs.known_words import choose_kinds
-from playhead.cli.inputs.options import add_files, add_json, add_limit, add_strict
-from playhead.cli.inputs.players import add_player, choose_players
+from playhead.cli.inputs.options import add_files, add_json, add_limit, add_player, add_strict, choose_players
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
 from playhead.cli.output.tables import shown_value
@@ -24,10 +23,10 @@ def add_arguments(parser: Parser) -> None:
     add_files(parser)
     parser.option(
         "--kind KIND,...",
-        "Only these kinds, or patterns of them: chat,ward_*. A note lists kinds that a format does not have.",
+        "Only these kinds, or patterns of them: chat_sent,ward_*. A note lists kinds that a format does not have.",
     )
     parser.flag("--kinds", "List the kinds that the replay can have.")
-    add_player(parser, "Only events of this player, also as target, killer or victim")
+    add_player(parser, "Only events of this player, also as victim, target, assister or owner")
     parser.option("--from TIME", "Only events from this moment on: 12:30, 750s or 22500t.", dest="start")
     parser.option("--to TIME", "Only events up to this moment.", dest="end")
     add_limit(parser)
@@ -68,7 +67,7 @@ def run(
         players = None if player is None or kinds else choose_players(reading, replay, player)
         if players == []:
             continue
-        try:
+        with reading.guard(replay):
             span = _tick(replay, start, "--from"), _tick(replay, end, "--to")
             lines = (
                 _kinds(replay)
@@ -77,10 +76,7 @@ def run(
             )
             for line in lines:
                 print_out(line)
-        except ReplayError as error:
-            reading.failed(replay.name, error)
-            continue
-        reading.problems_so_far(replay)
+            reading.problems_so_far(replay)
     reading.finish()
 
 

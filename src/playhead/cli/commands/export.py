@@ -125,9 +125,8 @@ def run(
         )
         _print_report(report, files, output, tables or [], as_json=as_json)
     else:
-        _export_folders(
-            files, Path(output), format, tables, stream=stream, strict=strict, formulas=formulas, jobs=jobs
-        )
+        reading = Reading(files, strict=strict, stream=stream)
+        _export_folders(reading, Path(output), format, tables, formulas=formulas, jobs=jobs)
 
 
 def _is_for_lake(files: list[str], output: str, format: str, *, folders: bool) -> bool:
@@ -227,18 +226,9 @@ def _check_document(format: str, *, tables: bool) -> None:
 
 
 def _export_folders(
-    files: list[str],
-    output: Path,
-    format: str,
-    tables: list[str] | None,
-    *,
-    stream: bool,
-    strict: bool,
-    formulas: bool,
-    jobs: int | None,
+    reading: Reading, output: Path, format: str, tables: list[str] | None, *, formulas: bool, jobs: int | None
 ) -> None:
     """Write one replay into `output`, or each of several into a folder in it."""
-    reading = Reading(files, strict=strict, stream=stream)
     if reading.several and read_manifest(output) is not None:
         raise UsageError(f"{output} holds the tables of a replay: choose another folder", "-o")
     taken: set[Path] = set()

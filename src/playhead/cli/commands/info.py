@@ -36,28 +36,25 @@ def run(files: list[str], *, as_json: bool, map_file: str | None, check: bool, s
     """
     reading = Reading(files, strict=strict)
     for replay in reading:
-        try:
+        with reading.guard(replay):
             # Read now: damaged facts raise here.
             replay.info if as_json else replay.brief_info, replay.players  # noqa: B018
             if check:
                 replay.problems  # noqa: B018  (reads the whole file)
-        except ReplayError as error:
-            reading.failed(replay.name, error)
-            continue
-        played_on = None
-        if map_file is not None and "map" in replay.capabilities:
-            played_on = _read_map(replay, map_file)
-        elif map_file is not None:
-            reading.lacks(replay, "cannot read its map's own file", all_of_it=False)
-        if as_json:
-            map_facts = {} if played_on is None else {"map_file": played_on}
-            print_json({**_as_dict(replay), "checked": check, **map_facts})
-        else:
-            for line in _as_lines(replay, played_on or {}, check=check):
-                print_out(line)
-            if reading.several:
-                print_out()
-        reading.problems_so_far(replay)
+            played_on = None
+            if map_file is not None and "map" in replay.capabilities:
+                played_on = _read_map(replay, map_file)
+            elif map_file is not None:
+                reading.lacks(replay, "cannot read its map's own file", all_of_it=False)
+            if as_json:
+                map_facts = {} if played_on is None else {"map_file": played_on}
+                print_json({**_as_dict(replay), "checked": check, **map_facts})
+            else:
+                for line in _as_lines(replay, played_on or {}, check=check):
+                    print_out(line)
+                if reading.several:
+                    print_out()
+            reading.problems_so_far(replay)
     reading.finish()
 
 

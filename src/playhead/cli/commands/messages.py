@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from playhead import Replay, ReplayError
+from playhead import Replay
 from playhead.cli.arguments import Parser, UsageError
 from playhead.cli.inputs.options import add_files, add_json, add_limit, add_strict
 from playhead.cli.inputs.reading import Reading
@@ -49,7 +49,7 @@ def run(
         if not reading.can(replay, "game_events" if events else "messages"):
             continue
         printed = 0
-        try:
+        with reading.guard(replay):
             found = _events(replay, names or []) if events else _messages(replay, names or [])
             if count:
                 _print_counts(reading, replay, found, limit, as_json=as_json)
@@ -58,11 +58,8 @@ def run(
             for line in islice(() if count else map(to_json, found), limit):
                 print_out(line)
                 printed += 1
-        except ReplayError as error:
-            reading.failed(replay.name, error)
-            continue
-        if printed != limit:  # else the rest was not requested
-            reading.problems(replay)
+            if printed != limit:  # else the rest was not requested
+                reading.problems(replay)
     reading.finish()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playhead import Replay, ReplayError
+from playhead import Replay
 from playhead.cli.arguments import Parser, UsageError
 from playhead.cli.inputs.options import add_json
 from playhead.cli.inputs.reading import Reading
@@ -32,12 +32,9 @@ def run(files: list[str], *, grep: str, as_json: bool) -> None:
     for replay in reading:
         if not reading.can(replay, "schema"):
             continue
-        try:
+        with reading.guard(replay):
             listed.append(_fields(replay, grep))
-        except ReplayError as error:
-            reading.failed(replay.name, error)
-            continue
-        reading.problems(replay)
+            reading.problems(replay)
     if as_json and len(listed) == len(files):
         print_json(listed[0] if len(files) == 1 else dict(zip(_SIGNS, _changed(*listed), strict=True)))
     elif len(files) == 1 and listed:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from playhead import ReplayError
 from playhead.cli.arguments import Parser
 from playhead.cli.inputs.options import add_files, add_json, add_strict
 from playhead.cli.inputs.reading import Reading
@@ -22,22 +21,19 @@ def run(files: list[str], *, as_json: bool, strict: bool) -> None:
     """
     reading = Reading(files, strict=strict)
     for replay in reading:
-        try:
+        with reading.guard(replay):
             checks = replay.verify()
-        except ReplayError as error:
-            reading.failed(replay.name, error)
-            continue
-        if as_json:
-            listed = [{"check": c.name, "passed": c.passed, "failed": c.failed, "doc": c.doc} for c in checks]
-            problems = [problem.as_dict() for problem in replay.problems]
-            print_json({"file": replay.name, "checks": listed, "problems": problems})
-        else:
-            print_out(replay.name)
-            width = max((len(check.name) for check in checks), default=0)
-            if not checks:
-                print_out("  no checks: this format stores nothing twice")
-            for check in checks:
-                result = f"{check.failed} failed" if check.failed else "ok" if check.passed else "-"
-                print_out(f"  {check.name:<{width}}  {check.passed:>9}  {result:<10} {check.doc}")
-        reading.problems(replay)
+            if as_json:
+                listed = [{"check": c.name, "passed": c.passed, "failed": c.failed, "doc": c.doc} for c in checks]
+                problems = [problem.as_dict() for problem in replay.problems]
+                print_json({"file": replay.name, "checks": listed, "problems": problems})
+            else:
+                print_out(replay.name)
+                width = max((len(check.name) for check in checks), default=0)
+                if not checks:
+                    print_out("  no checks: this format stores nothing twice")
+                for check in checks:
+                    result = f"{check.failed} failed" if check.failed else "ok" if check.passed else "-"
+                    print_out(f"  {check.name:<{width}}  {check.passed:>9}  {result:<10} {check.doc}")
+            reading.problems(replay)
     reading.finish()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from playhead.cli.arguments import Parser, UsageError, bounded
@@ -14,9 +13,7 @@ from playhead.cli.output.standard import print_note
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
     parser.option("--port N", "Port to listen on; 0 for any free port.", type=bounded(int, 0, 65535), default=0)
-    parser.add_argument(
-        "--browser", action=argparse.BooleanOptionalAction, default=True, help="Open the page in the browser."
-    )
+    parser.switch("--browser", "Open the page in the browser.")
     add_map(parser)
     add_against(parser)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import errno
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playhead.cli.arguments import Parser, UsageError, bounded, existing_file
+from playhead.cli.inputs.reading import Reading
+from playhead.replay import Replay
+from playhead.text.names import matching
 
 if TYPE_CHECKING:
     from playhead.view import MapFile
@@ -39,7 +41,7 @@ def add_output(parser: Parser, help: str = "File to write.") -> None:
 
 def add_force(parser: Parser) -> None:
     """Add ``force``, for commands that write recordings."""
-    parser.add_argument("--force", action="store_true", help="Replace OUT if it exists.")
+    parser.flag("--force", "Replace OUT if it exists.")
 
 
 def check_free(path: Path, force: bool) -> None:
@@ -62,6 +64,25 @@ def add_limit(parser: Parser) -> None:
     parser.option("--limit N", "Stop after this many.", type=bounded(int, 1))
 
 
+def add_player(parser: Parser, help: str = "Only this player") -> None:
+    """Add ``player``: by number, by name in any case, or by a part of a name."""
+    parser.option("--player NAME|N", f"{help}, by name (in any case, or a part of it) or number.")
+
+
+def choose_players(reading: Reading, replay: Replay, text: str) -> list[int]:
+    """Return the numbers of the players whom `text` names; if nobody, note the players that there are."""
+    known = [
+        (each.player, [each.name, *each.details.get("names", ())])
+        for each in replay.players
+        if each.player is not None
+    ]
+    found = [number for number, _ in known if str(number) == text] or matching(text, known)
+    if not found:
+        there = ", ".join(f"{number} {names[0]}" for number, names in known)
+        reading.note(replay, f"{text!r} is not a player of this game: {there}", option="--player")
+    return list(dict.fromkeys(found))
+
+
 def add_json(parser: Parser, help: str) -> None:
     """Add ``as_json``."""
     parser.flag("--json", help, dest="as_json")
@@ -69,11 +90,9 @@ def add_json(parser: Parser, help: str) -> None:
 
 def add_formulas(parser: Parser) -> None:
     """Add ``formulas``."""
-    parser.add_argument(
+    parser.switch(
         "--formulas",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="CSV: write texts unchanged; --no-formulas puts an apostrophe before a text that a spreadsheet would "
+        "CSV: write texts unchanged; --no-formulas puts an apostrophe before a text that a spreadsheet would "
         "run as a formula, and escapes control characters.",
     )
 
@@ -85,12 +104,7 @@ def add_map(parser: Parser) -> None:
         "Draw the map from this file: the map's own (.SC2Map, DDNet's .map) or a picture.",
         type=existing_file,
     )
-    parser.add_argument(
-        "--game-files",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="Draw the map from the files of the installed game, if there are any.",
-    )
+    parser.switch("--game-files", "Draw the map from the files of the installed game, if there are any.")
     parser.option(
         "--map-bounds LEFT,RIGHT,LOW,HIGH",
         "Area that the picture covers, in the recording's units; the whole known map by default.",

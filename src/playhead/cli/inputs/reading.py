@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from playhead import Problem, Replay, ReplayError, UnknownFormat, open
@@ -121,6 +122,15 @@ class Reading:
             raise UsageError(text, option)
         self._unable += 1
         print_note(f"{replay.name}: {text}")
+
+    @contextmanager
+    def guard(self, replay: Replay, *more: type[Exception]) -> Iterator[None]:
+        """Report a `ReplayError`, or one of `more` errors, of the block as `failed` does, and leave the block."""
+        expected: tuple[type[Exception], ...] = (ReplayError, *more)
+        try:
+            yield
+        except expected as error:
+            self.failed(replay.name, error)
 
     def failed(self, file: str, error: Exception) -> None:
         """Report a file that cannot be read."""

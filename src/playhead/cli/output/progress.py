@@ -103,25 +103,19 @@ class ProgressBar:
             self._bar.update(self._task, **shown, refresh=True)
 
     def _new_bar(self) -> Progress:
+        from rich import progress
         from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            Progress,
-            ProgressColumn,
-            TextColumn,
-            TimeRemainingColumn,
-            TransferSpeedColumn,
-        )
         from rich.table import Column
 
-        def text(template: str) -> ProgressColumn:
-            return TextColumn(template, markup=False, table_column=Column(no_wrap=True))
+        def text(template: str) -> progress.ProgressColumn:
+            return progress.TextColumn(template, markup=False, table_column=Column(no_wrap=True))
 
-        columns = [text("{task.description}"), BarColumn(bar_width=20), text("{task.percentage:>3.0f}%")]
-        columns += [text("{task.fields[files]}")]
-        columns += [TransferSpeedColumn(table_column=Column(no_wrap=True))] if self._known_sizes else []
-        columns += [TimeRemainingColumn(table_column=Column(no_wrap=True)), text("{task.fields[problems]}")]
-        return Progress(
+        columns = [text("{task.description}"), progress.BarColumn(bar_width=20)]
+        columns += [text("{task.percentage:>3.0f}%"), text("{task.fields[files]}")]
+        columns += [progress.TransferSpeedColumn(table_column=Column(no_wrap=True))] if self._known_sizes else []
+        columns += [progress.TimeRemainingColumn(table_column=Column(no_wrap=True))]
+        columns += [text("{task.fields[problems]}")]
+        return progress.Progress(
             *columns,
             console=Console(stderr=True),
             auto_refresh=False,

@@ -6,8 +6,7 @@ from typing import Any
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError, whole_number
-from playhead.cli.inputs.options import add_files, add_json, add_strict
-from playhead.cli.inputs.players import add_player, choose_players
+from playhead.cli.inputs.options import add_files, add_json, add_player, add_strict, choose_players
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_columns
@@ -98,21 +97,8 @@ def _number(value: float | None) -> str:
 
 
 def _print_overview(reports: list[dict[str, Any]]) -> None:
-    head = [
-        "name",
-        "player",
-        "client",
-        "seconds",
-        "inputs",
-        "fire",
-        "hook",
-        "jump",
-        "fire period",
-        "deviation",
-        "turn p95",
-        "snaps",
-    ]
-    lines = [head]
+    facts = "name player client seconds inputs fire hook jump".split()
+    lines = [[*facts, "fire period", "deviation", "turn p95", "snaps"]]
     for report in reports:
         presses = report["presses"]
         period = presses["fire"]["period"]

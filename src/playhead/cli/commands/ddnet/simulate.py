@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from playhead import ReplayError
 from playhead.cli.arguments import EXIT_PROBLEMS, Exit, Parser, UsageError
-from playhead.cli.inputs.options import add_files, add_strict
-from playhead.cli.inputs.players import add_player, choose_players
+from playhead.cli.inputs.options import add_files, add_player, add_strict, choose_players
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_err, print_out
 
@@ -83,38 +81,35 @@ def run(
         if chosen == []:
             continue
         part: dict[str, Any] = {"start": start, "end": end, "players": chosen}
-        try:
+        with reading.guard(replay, OSError, ValueError):
             simulation = replay.simulate(where, other_map=other_map)
             counts = simulation.exactness
             shown = [batch.column("exact") for batch in simulation.batches(**part)] if any(part.values()) else []
             written = [] if output is None else simulation.export(output, format=form, **part)
             if demo is not None:
                 written.append(simulation.write_demo(demo, **part))
-        except (ReplayError, OSError, ValueError) as error:
-            reading.failed(replay.name, error)
-            continue
-        reading.print_title(replay)
-        share = 100 * counts["exact"] / counts["compared"] if counts["compared"] else 100.0
-        print_out(f"map         {simulation.map.name} ({simulation.map.sha256[:8]})")
-        print_out(f"compared    {counts['compared']} positions of tees")
-        print_out(f"exact       {counts['exact']} ({share:.3f} %)")
-        if any(part.values()):
-            exact = sum(column.true_count for column in shown)
-            compared = exact + sum(column.false_count for column in shown)
-            share = 100 * exact / compared if compared else 100.0
-            print_out(f"this part   {compared} positions, {exact} exact ({share:.3f} %)")
-        uncertain |= share < least
-        print_out(f"breaks      {counts['breaks']}: a certain state was lost")
-        for cause, text in _CAUSES.items():
-            if counts[f"breaks_{cause}"]:
-                print_out(f"            {counts[f'breaks_{cause}']}: {text}")
-        print_out(f"guessed     {counts['guessed']}: inputs that only the positions tell")
-        print_out(f"respawns    {counts['respawns']}: kills and spawns within a tick")
-        for path in written:
-            print_out(path)
-        for text in simulation.problems:
-            print_err(f"playhead: problem: {replay.name}: {text}")
-        reading.problems(replay)
+            reading.print_title(replay)
+            share = 100 * counts["exact"] / counts["compared"] if counts["compared"] else 100.0
+            print_out(f"map         {simulation.map.name} ({simulation.map.sha256[:8]})")
+            print_out(f"compared    {counts['compared']} positions of tees")
+            print_out(f"exact       {counts['exact']} ({share:.3f} %)")
+            if any(part.values()):
+                exact = sum(column.true_count for column in shown)
+                compared = exact + sum(column.false_count for column in shown)
+                share = 100 * exact / compared if compared else 100.0
+                print_out(f"this part   {compared} positions, {exact} exact ({share:.3f} %)")
+            uncertain |= share < least
+            print_out(f"breaks      {counts['breaks']}: a certain state was lost")
+            for cause, text in _CAUSES.items():
+                if counts[f"breaks_{cause}"]:
+                    print_out(f"            {counts[f'breaks_{cause}']}: {text}")
+            print_out(f"guessed     {counts['guessed']}: inputs that only the positions tell")
+            print_out(f"respawns    {counts['respawns']}: kills and spawns within a tick")
+            for path in written:
+                print_out(path)
+            for text in simulation.problems:
+                print_err(f"playhead: problem: {replay.name}: {text}")
+            reading.problems(replay)
     reading.finish()
     if uncertain:
         raise Exit(EXIT_PROBLEMS)

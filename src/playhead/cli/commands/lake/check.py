@@ -12,13 +12,9 @@ from playhead.text.names import counted
 
 def add_arguments(parser: Parser) -> None:
     add_lake(parser)
-    parser.add_argument("--sizes", action="store_true", help="Compare sizes only, which is fast.")
-    parser.add_argument(
-        "--repair", action="store_true", help="Remove damaged files with their manifests; read their inputs again."
-    )
-    parser.add_argument(
-        "--jobs", metavar="N", type=bounded(int, 1), help="Number of processes; one per core by default."
-    )
+    parser.flag("--sizes", "Compare sizes only, which is fast.")
+    parser.flag("--repair", "Remove damaged files with their manifests; read their inputs again.")
+    parser.option("--jobs N", "Number of processes; one per core by default.", type=bounded(int, 1))
     add_json(parser, "Print one JSON object per damaged file, and progress as JSON.")
 
 

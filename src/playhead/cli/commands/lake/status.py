@@ -22,13 +22,12 @@ def run(lake: str, *, as_json: bool) -> None:
     with lake_errors():
         opened = open_lake(lake)
         counts = opened.status()
-        rows: dict[str, list[int]] = {name: [0, 0, 0] for name in opened.tables}
+        tables = {name: {"rows": 0, "files": 0, "bytes": 0} for name in opened.tables}
         for piece in opened.pieces():
-            held = rows[piece.file.table]
-            held[0] += piece.file.rows
-            held[1] += 1
-            held[2] += piece.file.size
-    tables = {name: {"rows": held[0], "files": held[1], "bytes": held[2]} for name, held in rows.items()}
+            held = tables[piece.file.table]
+            held["rows"] += piece.file.rows
+            held["files"] += 1
+            held["bytes"] += piece.file.size
     if as_json:
         print_json({"lake": opened.location, **counts, "tables": tables})
         return
