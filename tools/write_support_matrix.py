@@ -61,9 +61,9 @@ def _counted(counts: Counter[str]) -> str:
 def _states_of_sc2(replay: playhead.Replay) -> Mapping[str, str]:
     """Return the decoding status of each member of one replay."""
     troubled = {problem.where for problem in replay.problems}
-    there = set(replay.table("members")["name"].to_pylist())
+    there = set(replay.table("members")["member"].to_pylist())
     unnamed = {
-        f"replay.{row['stream']}.events" for row in replay.table("event_counts").to_pylist() if not row["known"]
+        f"replay.{row['stream']}.events" for row in replay.table("event_counts").to_pylist() if not row["is_named"]
     }
     out = {}
     for member in SC2_MEMBERS:

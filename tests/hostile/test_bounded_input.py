@@ -123,5 +123,5 @@ def test_a_sparse_file_of_an_exbibyte_is_refused(tmp_path: Path) -> None:
         os.truncate(path, 1 << 60)
     except OSError:
         os.truncate(path, 1 << 42)
-    with pytest.raises(LimitExceeded, match="more than the limit"):
+    with pytest.raises(LimitExceeded, match="larger than the limit"):
         playhead.open(path)

@@ -26,7 +26,7 @@ def test_every_table_of_facts(replay: Any) -> None:
     tables = replay.read_tables(list(TABLES.own()))
     assert replay.problems == ()
     # 27 seconds before the horn: no deaths, pickups or wards yet.
-    for name in ("wards", "runes", "smokes", "fights", "objective_events"):
+    for name in ("wards", "runes", "smoke_uses", "fights", "objective_events"):
         assert tables[name].num_rows == 0
 
 

@@ -126,10 +126,10 @@ def test_a_kill_is_a_line_of_names_and_a_jump(corpus: Path, name: str, words: st
     ("path", "kind", "text"),
     [
         ("source2/deadlock_broadcast", "structure_damaged", "guardian"),
-        ("sc2/0.10.0.14803/test.SC2Replay", "resource_trade", "recipient Meatballz · resources 450, 0, 0, 0"),
+        ("sc2/0.10.0.14803/test.SC2Replay", "resources_given", "recipient Meatballz · resources 450, 0, 0, 0"),
         ("teehistorian/old11.0.2/*.teehistorian", "command_given", "reload"),
         ("teehistorian/head20.1-bigsave/*.teehistorian", "team_saved", ""),
-        ("source2/dota2_pov.dem", "chat", "pick sıpp · to team"),
+        ("source2/dota2_pov.dem", "chat_sent", "pick sıpp · to team"),
     ],
 )
 def test_lines_have_names_for_numbers(corpus: Path, path: str, kind: str, text: str) -> None:

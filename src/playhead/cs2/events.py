@@ -24,12 +24,21 @@ _ITEMS = (
 )
 
 _PAUSES = (("kind", ("timeout", "pause")),)
+_PERIOD = (("kind", "period"),)
 
 SOURCES = (
     EventSource("round_started", "A round started.", "rounds", tick="start_tick", player=""),
     EventSource("round_went_live", "Freeze time ended.", "rounds", tick="freeze_end_tick", player=""),
-    EventSource("game_paused", "A timeout or pause started.", "periods", player="", where=_PAUSES),
-    EventSource("game_resumed", "A timeout or pause ended.", "periods", tick="end_tick", player="", where=_PAUSES),
+    EventSource("game_paused", "A timeout or pause started.", "periods", player="", where=_PAUSES, names=_PERIOD),
+    EventSource(
+        "game_resumed",
+        "A timeout or pause ended.",
+        "periods",
+        tick="end_tick",
+        player="",
+        where=_PAUSES,
+        names=_PERIOD,
+    ),
     *(EventSource(kind, doc, "item_events", where=(("change", (change,)),)) for kind, change, doc in _ITEMS),
     EventSource("shot_fired", "A player shot, struck or threw.", "shots"),
     EventSource("damage_dealt", "A player was hit.", "damage", player="attacker_player"),

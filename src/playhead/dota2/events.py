@@ -7,6 +7,7 @@ from playhead.events import EventSource
 _ATTACKER = "attacker_player"
 _A_HERO = (("victim_is_hero", (True,)), ("victim_is_illusion", (False,)))
 _PAUSE = (("kind", ("pause",)),)
+_PERIOD = (("kind", "period"),)
 _JOINED, _LEFT = ("connected", "reconnected"), ("disconnected", "abandoned")
 
 SOURCES = (
@@ -34,16 +35,19 @@ SOURCES = (
     EventSource("ability_upgraded", "An ability of a player's hero has another level.", "ability_upgrades"),
     EventSource("hero_picked", "A hero was picked.", "draft", where=(("action", ("pick",)),)),
     EventSource("hero_banned", "A hero was banned.", "draft", where=(("action", ("ban",)),)),
-    EventSource("state_changed", "Another period begins.", "periods", player="", unless=_PAUSE),
+    EventSource("state_changed", "Another period begins.", "periods", player="", unless=_PAUSE, names=_PERIOD),
     EventSource(
         "horn_sounded",
         "0:00 on the game's clock.",
         "periods",
         player="",
         where=(("kind", ("game",)), ("has_start", (True,))),
+        names=_PERIOD,
     ),
-    EventSource("game_paused", "The game was paused.", "periods", player="by_player", where=_PAUSE),
-    EventSource("game_resumed", "The game went on.", "periods", tick="end_tick", player="", where=_PAUSE),
+    EventSource("game_paused", "The game was paused.", "periods", player="by_player", where=_PAUSE, names=_PERIOD),
+    EventSource(
+        "game_resumed", "The game went on.", "periods", tick="end_tick", player="", where=_PAUSE, names=_PERIOD
+    ),
     EventSource(
         "structure_destroyed",
         "A tower, barracks or other building fell; `team` owned it, `attacker_team` destroyed it.",
@@ -83,7 +87,7 @@ SOURCES = (
         "wards",
         tick="end_tick",
         player=_ATTACKER,
-        names=(("kind", "ward"), ("player", "owner_player")),
+        names=(("kind", "ward"), *((name, f"owner_{name}") for name in ("player", "hero", "team", "side"))),
     ),
     EventSource("smoke_used", "A Smoke of Deceit was used.", "smoke_uses"),
     EventSource("fight_started", "A fight began.", "fights", player=""),

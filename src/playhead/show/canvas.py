@@ -43,7 +43,7 @@ FigureSize = tuple[float, float]
 Who = int | str | None
 
 
-class Frame(NamedTuple):
+class Placement(NamedTuple):
     """Where to draw: axes of the caller, or a figure of our own of a size in inches."""
 
     ax: Axes | None
@@ -51,7 +51,7 @@ class Frame(NamedTuple):
 
 
 @contextmanager
-def canvas(frame: Frame, cast: Cast, default: FigureSize) -> Iterator[tuple[Axes, Any]]:
+def canvas(frame: Placement, cast: Cast, default: FigureSize) -> Iterator[tuple[Axes, Any]]:
     """Yield axes in the style of these plots, and Matplotlib; close our own figure if drawing fails.
 
     Raises:

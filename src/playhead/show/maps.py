@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.presentation import FOLDER, Death, Mark, MarkStyle, PresentedReplay
 from playhead.runtime.libraries import np
-from playhead.show.canvas import FigureSize, Frame, Who, add_legend, canvas, import_matplotlib, set_title
+from playhead.show.canvas import FigureSize, Placement, Who, add_legend, canvas, import_matplotlib, set_title
 from playhead.show.cast import Cast
 from playhead.show.needs import nothing, rows_of
 
@@ -39,7 +39,12 @@ _DEATHS = ("X", "o", "^", "s", "D", "v", "P", "*")
 
 
 def draw_positions(
-    replay: PresentedReplay, player: Who, bins: int, background: Background, bounds: Bounds | None, frame: Frame
+    replay: PresentedReplay,
+    player: Who,
+    bins: int,
+    background: Background,
+    bounds: Bounds | None,
+    frame: Placement,
 ) -> Axes:
     """See `Plots.positions`."""
     if bins < 1:
@@ -73,7 +78,7 @@ def draw_kills(
     rounds: int | Iterable[int] | None,
     background: Background,
     bounds: Bounds | None,
-    frame: Frame,
+    frame: Placement,
 ) -> Axes:
     """See `Plots.kills`."""
     library = import_matplotlib()

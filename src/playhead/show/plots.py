@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from playhead.presentation import PresentedReplay
-from playhead.show.canvas import FigureSize, Frame
+from playhead.show.canvas import FigureSize, Placement
 from playhead.show.maps import Background, Bounds, draw_kills, draw_positions
 from playhead.show.series import draw_activity, draw_advantage, draw_comparison, draw_economy
 from playhead.show.timelines import draw_build_order, draw_input_timing
@@ -68,7 +68,7 @@ class Plots:
             ax: axes to draw into.
             figsize: width and height in inches.
         """
-        return draw_positions(self._replay, player, bins, background, bounds, Frame(ax, figsize))
+        return draw_positions(self._replay, player, bins, background, bounds, Placement(ax, figsize))
 
     def kills(
         self,
@@ -92,7 +92,7 @@ class Plots:
             ax: axes to draw into.
             figsize: width and height in inches.
         """
-        return draw_kills(self._replay, player, side, rounds, background, bounds, Frame(ax, figsize))
+        return draw_kills(self._replay, player, side, rounds, background, bounds, Placement(ax, figsize))
 
     def economy(self, *columns: str, ax: Axes | None = None, figsize: FigureSize | None = None) -> Axes:
         """Draw economy over time: net worth (Dota 2), minerals and vespene collected in a minute (StarCraft II).
@@ -102,7 +102,7 @@ class Plots:
             ax: axes to draw into.
             figsize: width and height in inches.
         """
-        return draw_economy(self._replay, columns, Frame(ax, figsize))
+        return draw_economy(self._replay, columns, Placement(ax, figsize))
 
     def advantage(
         self, *columns: str, events: bool = True, ax: Axes | None = None, figsize: FigureSize | None = None
@@ -116,7 +116,7 @@ class Plots:
             ax: axes to draw into.
             figsize: width and height in inches.
         """
-        return draw_advantage(self._replay, columns, events, Frame(ax, figsize))
+        return draw_advantage(self._replay, columns, events, Placement(ax, figsize))
 
     def activity(self, *, ax: Axes | None = None, figsize: FigureSize | None = None) -> Axes:
         """Draw the actions of the players: rows of table ``inputs`` per minute (the last one may be shorter), or
@@ -125,7 +125,7 @@ class Plots:
         Actions are orders in Dota 2, actions without camera moves in StarCraft II, and changes of the keys or the
         aim in teehistorian.
         """
-        return draw_activity(self._replay, Frame(ax, figsize))
+        return draw_activity(self._replay, Placement(ax, figsize))
 
     def build_order(
         self,
@@ -146,7 +146,7 @@ class Plots:
             figsize: width and height in inches.
         """
         seconds = self._seconds(until)
-        return draw_build_order(self._replay, player, kinds, seconds, Frame(ax, figsize))
+        return draw_build_order(self._replay, player, kinds, seconds, Placement(ax, figsize))
 
     def input_timing(
         self,
@@ -168,7 +168,7 @@ class Plots:
             figsize: width and height in inches.
         """
         span = self._seconds(start), self._seconds(end)
-        return draw_input_timing(self._replay, player, span, Frame(ax, figsize))
+        return draw_input_timing(self._replay, player, span, Placement(ax, figsize))
 
     def compare(
         self,
@@ -194,7 +194,7 @@ class Plots:
         for other in others:
             if not hasattr(other, "players"):
                 raise TypeError(f"expected replays from playhead.open, found {other!r}: open it first")
-        return draw_comparison([self._replay, *others], column, player, Frame(ax, figsize))
+        return draw_comparison([self._replay, *others], column, player, Placement(ax, figsize))
 
     def _seconds(self, when: float | str | None) -> float | None:
         """Return the seconds of the recording at a time that the user gave.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from playhead.presentation import Highlight, PresentedReplay, Series
 from playhead.runtime.libraries import np
 from playhead.show.canvas import (
-    Frame,
+    Placement,
     Who,
     add_legend,
     canvas,
@@ -48,7 +48,7 @@ class Line(NamedTuple):
     values: Any
 
 
-def draw_economy(replay: PresentedReplay, columns: Sequence[str], frame: Frame) -> Axes:
+def draw_economy(replay: PresentedReplay, columns: Sequence[str], frame: Placement) -> Axes:
     """See `Plots.economy`."""
     library = import_matplotlib()
     source = _source(replay, "economy", replay.presentation.economy)
@@ -73,7 +73,7 @@ def draw_economy(replay: PresentedReplay, columns: Sequence[str], frame: Frame) 
     return axes
 
 
-def draw_activity(replay: PresentedReplay, frame: Frame) -> Axes:
+def draw_activity(replay: PresentedReplay, frame: Placement) -> Axes:
     """See `Plots.activity`."""
     library = import_matplotlib()
     cast = Cast(replay)
@@ -118,7 +118,7 @@ def draw_activity(replay: PresentedReplay, frame: Frame) -> Axes:
     return axes
 
 
-def draw_advantage(replay: PresentedReplay, columns: Sequence[str], events: bool, frame: Frame) -> Axes:
+def draw_advantage(replay: PresentedReplay, columns: Sequence[str], events: bool, frame: Placement) -> Axes:
     """See `Plots.advantage`."""
     library = import_matplotlib()
     source = _source(replay, "advantage", replay.presentation.advantage)
@@ -158,7 +158,7 @@ def draw_advantage(replay: PresentedReplay, columns: Sequence[str], events: bool
     return axes
 
 
-def draw_comparison(replays: Sequence[PresentedReplay], column: str | None, player: Who, frame: Frame) -> Axes:
+def draw_comparison(replays: Sequence[PresentedReplay], column: str | None, player: Who, frame: Placement) -> Axes:
     """See `Plots.compare`."""
     library = import_matplotlib()
     first = replays[0]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.presentation import PresentedReplay
-from playhead.show.canvas import Frame, Who, add_legend, canvas, import_matplotlib, set_clock, set_title
+from playhead.show.canvas import Placement, Who, add_legend, canvas, import_matplotlib, set_clock, set_title
 from playhead.show.cast import Cast
 from playhead.show.needs import nothing, rows_of
 
@@ -45,7 +45,7 @@ class Pressed(NamedTuple):
 
 
 def draw_build_order(
-    replay: PresentedReplay, player: Who, kinds: Iterable[str] | None, until: float | None, frame: Frame
+    replay: PresentedReplay, player: Who, kinds: Iterable[str] | None, until: float | None, frame: Placement
 ) -> Axes:
     """See `Plots.build_order`; `until` is in seconds."""
     library = import_matplotlib()
@@ -148,7 +148,7 @@ def _label_rows(axes: Axes, cast: Cast, rows: Mapping[tuple[int, str], int], ord
 
 
 def draw_input_timing(
-    replay: PresentedReplay, player: Who, span: tuple[float | None, float | None], frame: Frame
+    replay: PresentedReplay, player: Who, span: tuple[float | None, float | None], frame: Placement
 ) -> Axes:
     """See `Plots.input_timing`; `span` is in seconds."""
     library = import_matplotlib()

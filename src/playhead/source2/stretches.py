@@ -24,13 +24,14 @@ from playhead.errors import ReplayError
 from playhead.io.opened import opened_again
 from playhead.io.scratch import Handed, TemporaryFolder, claim, fast_folder, hand_over, take_over
 from playhead.io.source import Origin, Source
-from playhead.model import Options, Problem
+from playhead.model import Options, Problem, ProblemHandler
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import WORKERS
 from playhead.source2.container.frames import FULL_PACKET
 from playhead.source2.playback.checked import Checked
 from playhead.source2.playback.collector import Collector, Unjoinable
+from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.tables.request import TableRequest
 from playhead.tables.deferred import Built

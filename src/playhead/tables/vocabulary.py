@@ -17,9 +17,14 @@ from functools import cache
 from playhead.runtime.records import replace
 from playhead.tables.schema import Column, TableSchema
 
-_NAMED = "attacker victim assister owner caster target thrower creator end start".split()
+_PEOPLE = "attacker victim assister owner caster target thrower creator".split()
 #: Roles that precede a word in the name of a column, with their text in its meaning.
-ROLES = {**{role: f"the {role}" for role in _NAMED}, "taker": "the one who took it"}
+ROLES = {
+    **{role: f"of the {role}" for role in _PEOPLE},
+    "taker": "of the one who took it",
+    "end": "at the end",
+    "start": "at the start",
+}
 
 #: Words whose type and unit hold for every name that ends with them.
 SUFFIXES = frozenset(
@@ -40,8 +45,8 @@ end_game_seconds float64 [s]: `game_seconds` at `end_tick`.
 server_tick int32 [ticks]: Tick of the server, as the message says.
 client_tick int32 [ticks]: Tick of the client, as the message says.
 duration_ticks int64 [ticks]: How long it lasted, in the format's own time.
-duration_seconds float64 [s]: How long it lasted, on the game's clock where there is one.
-respawn_seconds float64 [s]: Time until the respawn; null while alive.
+duration_seconds float64 [s]: How long it lasted.
+respawn_seconds float64 [s]: Time until the respawn.
 start_time timestamp: When the recording began; null if the file does not say.
 end_time timestamp: When it ended; null if the file does not say.
 paused bool: The game was paused at that tick; `game_seconds` repeats meanwhile.
@@ -65,7 +70,7 @@ clan string: Clan or team tag shown with the name.
 text string: The text that was written; bytes that are no UTF-8 are replaced by U+FFFD.
 channel category: Who could read or see it: all, team, observers, … as the format names it.
 team int32: Number of the team, as the game counts; null if none or unknown.
-side category: Word for the team at that tick (radiant, ct, archmother); null if it has none.
+side category: Word for the team (radiant, ct, archmother); null if it has none.
 account string: Account in the platform's own notation (Steam id, toon handle).
 account_id int64: Number of the account, as the game has it.
 character category: Hero, race or skin that the person plays, in the game's own word.
@@ -101,13 +106,13 @@ units list<int64>: Tags of the units.
 attacker category: Unit that attacked, in the game's own word; null for none.
 victim category: Unit that was hit or died, in the game's own word; null for none.
 target category: Unit or thing that was meant, in the game's own word; null for none.
-inflictor category: Ability or item that did it, in the game's own word; null for none.
+inflictor category: Ability or item that did it, in the game's own word.
 # Where. A game has its own unit of length; `info.units_per_metre` has its size where it is known.
 x float32 [map units]: To the right on the map, which is east: world units (Source 2), cells (StarCraft II), 1/32
     of a tile (teehistorian).
-y float32 [map units]: In the same unit; upwards on the map, which is north (Source 2, StarCraft II), or
-    downwards from its upper edge (teehistorian).
-z float32 [map units]: Height, in the same unit.
+y float32 [map units]: Upwards on the map, which is north (Source 2, StarCraft II), or downwards from its upper
+    edge (teehistorian), in the unit of `x`.
+z float32 [map units]: Height, in the unit of `x`.
 cell_x int32: Cell of the game's grid, from the west.
 cell_y int32: Cell of the game's grid, from the south.
 place category: The map's own word for the place.
@@ -120,7 +125,7 @@ speed float32 [map units/s]: Length of the velocity.
 distance float32 [map units]: Distance.
 # Life.
 alive bool: It is alive at that tick.
-health int32 [hp]: Health at that tick, after what the row tells.
+health int32 [hp]: Health.
 max_health int32 [hp]: Health when unhurt.
 armor int32: Armour at that tick.
 level int32: Level of the hero.
@@ -155,7 +160,7 @@ apm float64 [1/min]: Actions a minute.
 first_blood bool: The first death of the match.
 hero_damage int32 [hp]: Damage to heroes, as the game counts it.
 # What happened.
-kind category: Kind of the row, a word.
+kind category: Kind, a word.
 event category: What happened, a word.
 change category: What changed, a word.
 action category: What was done, a word.
@@ -165,7 +170,7 @@ outcome category: How it ended, a word; null if it was still there at the end.
 state category: State, a word.
 state_id int64: The game's number of the state.
 phase category: Phase, a word.
-lane category: Lane: top, mid or bottom; the colours of Deadlock; null off lanes.
+lane category: Lane, a word: top, mid, bottom; the colours of Deadlock.
 lane_id int64: The game's number of the lane.
 tier int32: Tier, from 1.
 known_by category: What the fact is known by.
@@ -346,7 +351,7 @@ def word(name: str, note: str = "", *, required: bool = False) -> Column:
         if role not in ROLES or base not in WORDS:
             raise KeyError(f"the vocabulary has no word {name!r}")
         held = WORDS[base]
-        column = replace(held, name=name, doc=f"`{base}` of {ROLES[role]}. {held.doc}")
+        column = replace(held, name=name, doc=f"`{base}` {ROLES[role]}.")
     return replace(column, doc=f"{column.doc} {note}".rstrip(), required=required) if note or required else column
 
 

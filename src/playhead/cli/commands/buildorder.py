@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from playhead import Replay
@@ -91,22 +92,9 @@ def _lines(
 
 def _together(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], int]]:
     """Yield the first row of each run of equal entries in the same second, and the length of the run."""
-    begun: Mapping[str, Any] | None = None
-    count = 0
-    for row in rows:
-        if begun is not None and _alike(row, begun):
-            count += 1
-            continue
-        if begun is not None:
-            yield begun, count
-        begun, count = row, 1
-    if begun is not None:
-        yield begun, count
-
-
-def _alike(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    same = row["product"] == other["product"] and row["outcome"] == other["outcome"]
-    return same and int(row["seconds"]) == int(other["seconds"])
+    for _, run in groupby(rows, lambda row: (row["product"], row["outcome"], int(row["seconds"] or 0))):
+        first, *others = run
+        yield first, 1 + len(others)
 
 
 def spoken_name(name: str) -> str:

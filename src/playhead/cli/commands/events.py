@@ -23,10 +23,10 @@ def add_arguments(parser: Parser) -> None:
     add_files(parser)
     parser.option(
         "--kind KIND,...",
-        "Only these kinds, or patterns of them: chat,ward_*. A note lists kinds that a format does not have.",
+        "Only these kinds, or patterns of them: chat_sent,ward_*. A note lists kinds that a format does not have.",
     )
     parser.flag("--kinds", "List the kinds that the replay can have.")
-    add_player(parser, "Only events of this player, also as target, killer or victim")
+    add_player(parser, "Only events of this player, also as victim, target, assister or owner")
     parser.option("--from TIME", "Only events from this moment on: 12:30, 750s or 22500t.", dest="start")
     parser.option("--to TIME", "Only events up to this moment.", dest="end")
     add_limit(parser)

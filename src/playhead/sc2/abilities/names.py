@@ -114,12 +114,10 @@ def read_catalog(path: str | Path) -> Catalog:
 
 
 def _row(row: Any, where: str) -> CatalogRow:
-    def number(name: str, *, needed: bool) -> int | None:
+    def number(name: str) -> int:
         value = row.get(name)
         if value is None or value == "":
-            if needed:
-                raise ValueError(f"{where}: expected a number in {name}")
-            return None
+            raise ValueError(f"{where}: expected a number in {name}")
         try:
             return int(value)
         except (TypeError, ValueError):
@@ -127,10 +125,10 @@ def _row(row: Any, where: str) -> CatalogRow:
 
     if not isinstance(row, Mapping):
         raise ValueError(f"{where}: expected an object, found {type(row).__name__}")
-    first, link = number("first_build", needed=True), number("ability_id", needed=True)
-    assert first is not None
-    assert link is not None
+    first, link = number("first_build"), number("ability_id")
     if not row.get("name"):
         raise ValueError(f"{where}: expected a name")
-    index = number("command_index", needed=False)
-    return CatalogRow(first, number("last_build", needed=False), link, index, str(row["name"]))
+    index, last = (
+        None if row.get(name) in (None, "") else number(name) for name in ("command_index", "last_build")
+    )
+    return CatalogRow(first, last, link, index, str(row["name"]))

@@ -234,11 +234,6 @@ def _merged(player: Player, seat: Player, number: int | None) -> Player:
     )
 
 
-def _entry_facts(slot: Struct) -> dict[str, Any]:
-    """Return the facts of a slot that the details have too."""
-    return {key: slot.get(field) for key, field in _SLOT_FIELDS.items()}
-
-
 def _of_attributes(known: Sources) -> Iterable[Player]:
     """Return the players by the attributes of the slots alone, without names."""
     roles, races = known.of_slots(ROLE), known.of_slots(RACE)
@@ -270,11 +265,11 @@ def with_lobby(players: Sequence[Player] | None, known: Sources, *, by_name: boo
         return tuple(_of_attributes(known) if players is None else players)
     seats = _seats(known, lobby)
     if players is None:
-        found = [
-            replace(seat, details={**_entry_facts(lobby.slots[place]), **seat.details})
-            for place, seat in sorted(seats.items(), key=lambda item: (item[1].player or 0, item[0]))
-            if seat.player is not None
-        ]
+        found = []
+        for place, seat in sorted(seats.items(), key=lambda item: (item[1].player or 0, item[0])):
+            if seat.player is not None:
+                entry = {key: lobby.slots[place].get(field) for key, field in _SLOT_FIELDS.items()}
+                found.append(replace(seat, details={**entry, **seat.details}))
     else:
         places = pair_with_slots(players, lobby, by_name=by_name)
         found = [

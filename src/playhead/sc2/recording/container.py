@@ -352,11 +352,5 @@ class Container:
         if not isinstance(archive, MpqArchive) or member_names.ATTRIBUTES not in archive:
             return []  # checksums refer to rows of the block table
         blocks = len(archive.blocks)
-        return (
-            self.decode_member(
-                member_names.ATTRIBUTES,
-                lambda data: read_checksums(data, blocks),
-                "nothing; but the members cannot be compared with their checksums",
-            )
-            or []
-        )
+        cost = "nothing; but the members cannot be compared with their checksums"
+        return self.decode_member(member_names.ATTRIBUTES, lambda data: read_checksums(data, blocks), cost) or []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.runtime.cached import cached_property
@@ -26,6 +26,8 @@ from playhead.sc2.recording.container import Container
 if TYPE_CHECKING:
     from playhead.sc2.repair.guess_build import BuildGuess
 
+_T = TypeVar("_T")
+
 _ARCHIVE = "archive"
 #: `Problem.where` of inferred builds.
 BUILDS = "builds"
@@ -47,6 +49,19 @@ class Members:
         self.container = container
         self.limits = container.limits
 
+    def _first(
+        self, names: Iterable[str], decode: Callable[[bytes], _T]
+    ) -> tuple[_T | None, str | None, list[ReplayError]]:
+        """Return the first of these members that can be decoded, its name, and the errors of those before it."""
+        lost = []
+        for name in names:
+            found, error = self.container.try_member(name, decode)
+            if error is not None:
+                lost.append(error.locate(where=name))
+            if found is not None:
+                return found, name, lost
+        return None, None, lost
+
     # -- details and metadata -------------------------------------------------------------------------------
 
     def _read_details(self, data: bytes) -> Details:
@@ -60,17 +75,9 @@ class Members:
         found = [
             name for name in (member_names.DETAILS, member_names.DETAILS_BACKUP) if name in self.container.archive
         ]
-        lost: list[tuple[str, ReplayError]] = []
-        details = source = None
-        for name in found:
-            details, error = self.container.try_member(name, self._read_details)
-            if error is not None:
-                lost.append((name, error))
-            if details is not None:
-                source = name
-                break
-        for name, error in lost:
-            self.container.note(error.locate(where=name), cost=_ONLY_BACKUP if source else _WITHOUT_DETAILS)
+        details, source, lost = self._first(found, self._read_details)
+        for error in lost:
+            self.container.note(error, cost=_ONLY_BACKUP if source else _WITHOUT_DETAILS)
         if source is not None:
             return details, source
         if not found and member_names.REPLAY_INFO not in self.container.archive:
@@ -181,17 +188,10 @@ class Members:
         """``replay.initData`` or its backup; for betas up to 0.10 the lobby of `replay_info`."""
         if self.replay_info is not None:
             return self.replay_info.lobby
-        lost: list[tuple[str, ReplayError]] = []
-        lobby = None
-        for name in (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP):
-            if lobby is None:
-                lobby, error = self.container.try_member(name, lambda data: read_lobby(data, *self.builds))
-                if error is not None:
-                    lost.append((name, error))
-        for name, error in lost:
-            self.container.note(
-                error.locate(where=name), cost="the lobby" if lobby is None else "names in the lobby"
-            )
+        names = (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP)
+        lobby, _, lost = self._first(names, lambda data: read_lobby(data, *self.builds))
+        for error in lost:
+            self.container.note(error, cost="the lobby" if lobby is None else "names in the lobby")
         return lobby
 
     @cached_property

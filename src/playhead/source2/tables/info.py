@@ -15,14 +15,16 @@ _SERVER = ("protocol", "is_dedicated", "is_hltv", "max_clients", "max_classes", 
 
 
 _OF_FILE_INFO = "only FileInfo of Dota 2 has it, where the recording has its regular end"
+_OF_MATCH = f"{_OF_FILE_INFO}; see table match, which is made of the whole recording"
 #: Reasons why columns of the engine's tables are null.
 UNFILLED = {
     "info.start_time": "recordings do not have the time of their start",
-    **dict.fromkeys(("info.end_time", "info.winner_team", "info.winner_side"), _OF_FILE_INFO),
-    "info.winner_name": "recordings do not name the winner",
+    "info.end_time": _OF_FILE_INFO,
+    **dict.fromkeys(("info.winner_team", "info.winner_side"), _OF_MATCH),
+    "info.winner_name": "the head of the file does not name the winner; see table match",
     "info.units_per_metre": "the size of a metre in this game is not known",
     "players.clan": "neither FileInfo nor the userinfo table has it",
-    "players.result": _OF_FILE_INFO,
+    "players.result": _OF_MATCH,
     "game_events.server_tick": "no event has it",
     "user_messages.data": "every message was decoded",
     "user_messages.fields": "no message could be decoded",

@@ -101,8 +101,10 @@ class DeadlockMatchFacts(DeadlockFacts):
 
     def _periods(self, rules: Entity) -> Iterator[dict[str, Any]]:
         begun, zero, end = self.match.clock.first_tick, self._zero, self._end
+        if begun is not None and zero is None and (self.match.clock.game_seconds_at([begun])[0] or 0) > 0:
+            zero = begun  # the recording begins within the game
         if begun is not None and (zero is None or begun < zero):
-            yield {"tick": begun, "end_tick": zero, "kind": "pre_game", "counts": False}
+            yield {"tick": begun, "end_tick": zero, "kind": "pre_game", "number": 1, "counts": False}
         if zero is not None:
             won = {"winner_team": self._over.get("winning_team")}
             yield {"tick": zero, "end_tick": end, "kind": "game", "number": 1, "counts": True, **won}
@@ -112,7 +114,7 @@ class DeadlockMatchFacts(DeadlockFacts):
                     yield {**span, "kind": "round", "counts": True, "winner_team": row["winner_team"]}
                     zero = row["tick"]
         if end is not None:
-            yield {"tick": end, "kind": "post_game", "counts": False}
+            yield {"tick": end, "kind": "post_game", "number": 1, "counts": False}
         for place, pause in enumerate(self.match.clock.pauses):
             row = {"tick": pause.start, "end_tick": pause.end, "by_team": pause.team}
             yield {**row, "kind": "pause", "number": place + 1, "counts": True}

@@ -56,7 +56,7 @@ class GamePeriods(Dota2Facts):
         numbers: Counter[str] = Counter()
         for row in rows:
             numbers[row["kind"]] += 1
-            row |= {"number": numbers[row["kind"]], "counts": True}
+            row |= {"number": numbers[row["kind"]], "counts": row["kind"] in ("game", "pause")}
             row["server_seconds"] = self.match.clock.server_seconds(row["tick"])
         return {DOTA2_PERIODS.name: self.match.table(DOTA2_PERIODS, rows)}
 
