@@ -33,7 +33,9 @@ STRUCTURE_ROWS = TableSchema.of(
     "message BossKilled names the attacker.",
     *words("tick! seconds game_seconds end_tick end_seconds end_game_seconds"),
     _KIND,
-    *words("entity entity_serial team side lane lane_id health max_health x y z"),
+    *words("entity entity_serial team side lane lane_id"),
+    word("health", "At the end of the recording; 0 once it fell."),
+    *words("max_health x y z"),
     *person_columns("attacker_"),
 )
 STRUCTURE_SERIES = TableSchema.of(
