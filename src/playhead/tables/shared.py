@@ -5,10 +5,6 @@ from __future__ import annotations
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
-TICK = word("tick")
-SECONDS = word("seconds")
-PLAYER = word("player")
-
 INFO = TableSchema.of(
     "info",
     "One row: the facts of `Replay.info`. A format's own columns follow these.",
