@@ -242,7 +242,8 @@ def _idle(replay: ReplayLike, length: float) -> Measured:
 
 def _casts(replay: ReplayLike, length: float) -> Measured:
     for name in ("injects", "mules", "boosts", "scans"):
-        players = replay.table(name, columns=["player"])["player"].to_pylist()
+        rows = replay.table(name).to_pylist()
+        players = [row["player"] for row in rows if row.get("known_by") != "build time"]
         for player in sorted({each for each in players if each is not None}):
             yield player, name, float(players.count(player)), ""
 
