@@ -37,7 +37,7 @@ class WrittenMatch(Battlefield):
         wilds: the neutral camps.
     """
 
-    def __init__(self, minutes: float, seed: int = 29) -> None:
+    def __init__(self, minutes: float, seed: int) -> None:
         super().__init__(int(minutes * MINUTE) // 2 * 2, seed)
         self._messages: list[InnerMessage] = []
         self._seen: dict[int, tuple[bool, bool]] = {}
@@ -199,6 +199,7 @@ class WrittenMatch(Battlefield):
         self.battle.play(tick, game)
         self.wilds.play(tick, game)
         self._happen(tick, game)
+        self.battle.tell_deaths()
 
     def _move(self, game: int) -> None:
         for player in PLAYERS:
@@ -221,6 +222,7 @@ class WrittenMatch(Battlefield):
             if random.random() < 0.01:
                 use = random.choice(("Items", "Consumables", "Support"))
                 self.spent[player][use] += 50 * random.randrange(1, 9)
+                self.tell(player)
         if second % 20 == 7:
             self.put(_SPECTATOR, {"m_fRadiantWinProbability": random.randrange(1, 64) / 64})
 
