@@ -239,6 +239,18 @@ def test_smoke_members(replay: Any, story: dict[str, Any]) -> None:
     assert all(None not in (row["x"], row["y"], row["end_x"], row["end_y"]) for row in members)
 
 
+def test_what_came_of_smokes(replay: Any, story: dict[str, Any]) -> None:
+    if "smoke_ends" not in story:
+        pytest.skip("the story of the corpus does not tell it")
+    names = ("player", "end_tick", "duration_seconds", "outcome", "breaker_player")
+    found = sorted([row[name] for name in names] for row in rows(replay, "smoke_members"))
+    assert found == sorted(story["smoke_ends"])
+    assert {row["outcome"] for row in rows(replay, "smoke_members")} == {"broken", "expired"}
+    assert len({row["breaker_player"] for row in rows(replay, "smoke_members")}) > 1
+    results = [[row["tick"], row["kills"], row["deaths"]] for row in rows(replay, "smoke_uses")]
+    assert results == story["smoke_results"]
+
+
 def test_official_result(replay: Any, story: dict[str, Any]) -> None:
     official, match = story["official"], rows(replay, "match")[0]
     assert match["official_duration_seconds"] == official["duration"]

@@ -259,19 +259,20 @@ class Kills(PlayerFacts):
                 "attacker_y": of_attacker.y,
                 "attacker_net_worth": of_attacker.net_worth,
                 "gold_lost": sum(gold) if gold else None,
-                "dead_seconds": None if alive_at is None else self._between(tick, alive_at),
+                "dead_seconds": None if alive_at is None else self.match.seconds_between(tick, alive_at),
                 "bought_back": alive_at is not None
                 and any(tick < then <= alive_at for then in bought.get(victim, ())),
                 "smoked": attacker is not None
                 and any(
-                    begin <= tick and self._between(end, tick) <= _SMOKE_LINGERS
+                    begin <= tick and self.match.seconds_between(end, tick) <= _SMOKE_LINGERS
                     for begin, end in smokes.get(attacker, ())
                 ),
                 **self._series_of(tick, victim, killer),
                 "solo_kill": killer is not None and not entry["assister_players"],
                 "gank": _is_gank(victim, of_victim, places, teams),
                 "died_back": any(
-                    then <= tick and self._between(then, tick) <= _DIED_BACK for then in bought.get(victim, ())
+                    then <= tick and self.match.seconds_between(then, tick) <= _DIED_BACK
+                    for then in bought.get(victim, ())
                 ),
             }
 
@@ -281,18 +282,11 @@ class Kills(PlayerFacts):
         if killer is None:
             return {"multi_kill": None, "kill_streak": None, "ended_streak": ended}
         last, number = self._series.get(killer, (None, 0))
-        goes_on = last is not None and self._between(last, tick) <= _SERIES_GOES_ON
+        goes_on = last is not None and self.match.seconds_between(last, tick) <= _SERIES_GOES_ON
         number = number + 1 if goes_on else 1
         self._series[killer] = tick, number
         self._streaks[killer] = self._streaks.get(killer, 0) + 1
         return {"multi_kill": number, "kill_streak": self._streaks[killer], "ended_streak": ended}
-
-    def _between(self, first: int, last: int) -> float:
-        """Return the time on the game's clock between two ticks."""
-        begin, end = self.match.clock.game_seconds_at((max(0, first), max(0, last)))
-        if begin is None or end is None:
-            return (last - first) / (self.match.ticks_per_second or 30.0)
-        return end - begin
 
     def _death(self, player: int, tick: int) -> tuple[int | None, Mapping[int, _Place]]:
         """Return the tick at which a dead hero is alive again, or the end of the recording (None if unknown), and
@@ -350,7 +344,7 @@ class Kills(PlayerFacts):
             while (
                 place
                 and ticks[taken[place - 1]] > last.get(player, -1)
-                and self._between(ticks[taken[place - 1]], tick) <= seconds
+                and self.match.seconds_between(ticks[taken[place - 1]], tick) <= seconds
             ):
                 place -= 1
             last[player] = tick
