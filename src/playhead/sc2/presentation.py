@@ -262,7 +262,17 @@ PRESENTATION = presentation.Presentation(
     deaths=deaths,
     deaths_label="units and structures lost",
     highlights=highlights,
-    builds=presentation.Builds("build_order", "product", "build order"),
+    builds=presentation.Builds(
+        "build_order",
+        "product",
+        "build order",
+        supply="supply",
+        notes={
+            "boosted": {True: "chrono boost"},
+            "outcome": {each: each for each in ("cancelled", "lost", "unfinished")},
+        },
+        grouped=True,
+    ),
     plots={
         **dict.fromkeys(("positions", "economy"), "from 2.0.8 on"),
         "advantage": "from 2.0.8 on, between two sides",

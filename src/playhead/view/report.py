@@ -124,7 +124,7 @@ def _clipped(found: dict[str, Any], ticks: tuple[int, int] | None) -> dict[str, 
     """Return a curve from the first to the last of these ticks."""
     if ticks is None:
         return found
-    return {**found, "lines": [part_of(line, "value", *ticks) for line in found["lines"]]}
+    return {**found, "lines": [part_of(line, *ticks) for line in found["lines"]]}
 
 
 def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:
