@@ -34,8 +34,8 @@ class Builds(NamedTuple):
         return ["tick", "player", self.name, *filter(None, [self.supply]), *self.notes]
 
     def lines(self, rows: Iterable[Mapping[str, Any]], rate: float) -> Iterator[BuildLine]:
-        """Yield the lines of rows, which are in order of time; `rate` is in ticks a second. A line has the time and
-        the supply of its first step, and stands where that does."""
+        """Yield the lines of rows, which are in order of time; `rate` is in ticks a second. A line has the place,
+        the time and the supply of its first step."""
         found: list[list[Any]] = []
         last: dict[int, tuple[list[Any], int]] = {}
         for row in rows:
@@ -58,7 +58,7 @@ class BuildLine(NamedTuple):
 
     Attributes:
         supply: in use before it; None if it is not known.
-        count: of the steps.
+        times: the number of the steps.
         notes: what is particular to all of them.
     """
 
@@ -66,11 +66,11 @@ class BuildLine(NamedTuple):
     player: int
     name: str
     supply: float | None
-    count: int
+    times: int
     notes: Sequence[str]
 
     @property
     def more(self) -> str:
         """What follows the name: ``×4 (chrono boost)``."""
-        times = f" ×{self.count}" if self.count > 1 else ""
+        times = f" ×{self.times}" if self.times > 1 else ""
         return times + (f" ({', '.join(self.notes)})" if self.notes else "")
