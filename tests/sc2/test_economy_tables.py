@@ -257,8 +257,9 @@ def test_impossible_numbers_of_a_damaged_file(number: int) -> None:
 
 def test_a_coach_sees_where_time_was_lost() -> None:
     found = coach(story(), story())
-    assert list(found) == ["measures", "steps", "curves", "lapses"]
-    lapses = [tuple(row.values()) for row in found["lapses"][1].to_pylist()]
+    assert list(found) == ["measures", "steps", "curves", "reasons", "standing", "lapses"]
+    names = ("player", "lapse", "what", "seconds", "duration_seconds")
+    lapses = [tuple(row[name] for name in names) for row in found["lapses"][1].to_pylist()]
     assert (1, "idle", "Barracks", 21000 / 224, pytest.approx(300 - 2100 / 22.4)) in lapses
     # The inject of loop 2400 was ready at 3050; the Lair fell at 6000.
     name = "Lair at 2 o'clock"
@@ -266,8 +267,13 @@ def test_a_coach_sees_where_time_was_lost() -> None:
     curves = found["curves"][1].to_pylist()
     assert {row["minute"] for row in curves} == {1, 2, 3, 4, 5}
     assert all(row["workers"] == row["against_workers"] for row in curves)
-    measures = {(row["player"], row["measure"]): row["value"] for row in found["measures"][1].to_pylist()}
+    rows = found["measures"][1].to_pylist()
+    measures = {(row["player"], row["measure"]): row["own"] for row in rows}
     assert 90 < measures[1, "production idle"] < 100
+    assert measures[2, "injects under way"] == pytest.approx(100 * 644 / 4200)
+    assert measures[2, "a larva waited"] == pytest.approx(2946 / 22.4)
+    assert {row["lead"] for row in rows} == {0, None}  # a game beside itself
+    assert all(row["later_seconds"] == 0 for row in found["steps"][1].to_pylist())
 
 
 def test_series_and_measures_at_steps() -> None:
