@@ -54,6 +54,7 @@ m_hGroundEntity CHandle< CBaseEntity >; m_angEyeAngles QAngle encoder=qangle_pre
 CBodyComponent CBodyComponent; m_iMaxHealth int32; m_MoveCollide MoveCollide_t; m_MoveType MoveType_t
 m_iTeamNum uint8; m_Glow/m_bFlashing bool; m_pWeaponServices CPlayer_WeaponServices*
 m_pItemServices CPlayer_ItemServices*; m_pMovementServices CPlayer_MovementServices*; m_flDeathTime GameTime_t
+m_pCameraServices CPlayer_CameraServices*; m_pAimPunchServices CCSPlayer_AimPunchServices*
 m_hController CHandle< CBasePlayerController >; m_hOriginalController CHandle< CCSPlayerController >
 m_iPlayerState CSPlayerState; m_bHasMovedSinceSpawn bool; m_flFlashDuration float32; m_flFlashMaxAlpha float32
 m_pBuyServices CCSPlayer_BuyServices*; m_szLastPlaceName char[18]; m_bInBuyZone bool; m_bInHostageRescueZone bool
@@ -85,7 +86,7 @@ m_iMatchStats_PlayersAlive_T int32[30]; m_iNumConsecutiveCTLoses int32; m_iNumCo
 m_RetakeRules/m_bRoundInProgress bool; m_RetakeRules/m_hBombPlanter CHandle< CCSPlayerPawn >
 m_nMatchEndCount uint8; m_bTeamIntroPeriod bool; m_iRoundEndWinnerTeam int32; m_eRoundEndReason int32
 m_sRoundEndMessage CUtlString; m_iRoundEndPlayerCount int32; m_nRoundEndCount uint8
-m_iRoundStartRoundNumber int32; m_nRoundStartCount uint8
+m_iRoundStartRoundNumber int32; m_nRoundStartCount uint8; m_nMatchAbortedEarlyReason int32
 """
 _TEAM = """
 m_iTeamNum uint8; m_iScore int32; m_szTeamname char[129]; m_bSurrendered bool; m_szTeamMatchStat char[512]
@@ -173,6 +174,12 @@ _PARTS = {
     "CCSPlayer_MovementServices CPlayer_MovementServices": (
         "m_flMaxspeed float32 bits=12 low=0 high=2048 flags=1; m_flDuckAmount float32; "
         "m_nButtonDownMaskPrev uint64; m_flStamina float32; m_bDucked bool; m_bDucking bool; m_bDesiresDuck bool"
+    ),
+    "CCSPlayer_CameraServices CPlayer_CameraServices": "m_vecCsViewPunchAngle QAngle encoder=qangle_precise bits=0",
+    "CCSPlayer_AimPunchServices": (
+        "m_predictableBaseTick GameTick_t; m_predictableBaseAngle QAngle encoder=qangle bits=32; "
+        "m_predictableBaseAngleVel QAngle encoder=qangle bits=32; m_unpredictableBaseTick GameTick_t; "
+        "m_unpredictableBaseAngle QAngle encoder=qangle bits=32"
     ),
     "SellbackPurchaseEntry_t": (
         "m_unDefIdx uint16; m_nCost int32; m_nPrevArmor int32; m_bPrevHelmet bool; m_hItem CEntityHandle"

@@ -78,13 +78,14 @@ class CsWorld(WrittenWorld):
                 "m_hOriginalControllerOfCurrentPawn": _NO_HANDLE,
             }
         if name == "CCSPlayerPawn":
-            services = ("m_pWeaponServices", "m_pItemServices", "m_pMovementServices", "m_pBuyServices")
+            services = (f"m_p{name}Services" for name in "Weapon Item Movement Buy Camera AimPunch".split())
             flags = "m_bIsScoped m_bIsDefusing m_bIsWalking m_bInBombZone m_bInBuyZone m_bFlashing".split()
             return {
                 **zeros(name),
                 **_BODY,
                 **_OBJECT,
                 **dict.fromkeys(services, True),
+                "m_pCameraServices.m_vecCsViewPunchAngle": (0.0, 0.0, 0.0),
                 "m_hGroundEntity": _NO_HANDLE,
                 "m_hController": _NO_HANDLE,
                 "m_hOriginalController": _NO_HANDLE,
