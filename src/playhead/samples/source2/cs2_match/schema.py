@@ -50,7 +50,8 @@ m_bPawnHasHelmet bool
 """
 _PAWN = f"""
 m_flSimulationTime float32; m_hOwnerEntity CHandle< CBaseEntity >
-m_hGroundEntity CHandle< CBaseEntity >; m_angEyeAngles QAngle encoder=qangle_precise bits=0; m_iHealth int32; m_lifeState uint8; m_fFlags uint32
+m_hGroundEntity CHandle< CBaseEntity >
+m_angEyeAngles QAngle encoder=qangle_precise bits=0; m_iHealth int32; m_lifeState uint8; m_fFlags uint32
 CBodyComponent CBodyComponent; m_iMaxHealth int32; m_MoveCollide MoveCollide_t; m_MoveType MoveType_t
 m_iTeamNum uint8; m_Glow/m_bFlashing bool; m_pWeaponServices CPlayer_WeaponServices*
 m_pItemServices CPlayer_ItemServices*; m_pMovementServices CPlayer_MovementServices*; m_flDeathTime GameTime_t
@@ -152,7 +153,10 @@ CBodyComponent CBodyComponent; m_iHealth int32; m_lifeState uint8; m_nHostageSta
 m_leader CHandle< CBaseEntity >
 """
 
-_FLOATS, _WHOLE = ("float32", "GameTime_t"), "bool int8 int32 uint8 uint16 uint32 uint64 PlayerConnectedState".split()
+_FLOATS, _WHOLE = (
+    ("float32", "GameTime_t"),
+    "bool int8 int32 uint8 uint16 uint32 uint64 PlayerConnectedState".split(),
+)
 _BODY_NAME, _PAWN_NAME = "CBodyComponentBaseAnimGraph", "CCSPlayerPawn"
 
 #: Serializers that fields refer to, with the type of the fields if it has another name.
@@ -175,7 +179,9 @@ _PARTS = {
         "m_flMaxspeed float32 bits=12 low=0 high=2048 flags=1; m_flDuckAmount float32; "
         "m_nButtonDownMaskPrev uint64; m_flStamina float32; m_bDucked bool; m_bDucking bool; m_bDesiresDuck bool"
     ),
-    "CCSPlayer_CameraServices CPlayer_CameraServices": "m_vecCsViewPunchAngle QAngle encoder=qangle_precise bits=0",
+    "CCSPlayer_CameraServices CPlayer_CameraServices": (
+        "m_vecCsViewPunchAngle QAngle encoder=qangle_precise bits=0"
+    ),
     "CCSPlayer_AimPunchServices": (
         "m_predictableBaseTick GameTick_t; m_predictableBaseAngle QAngle encoder=qangle bits=32; "
         "m_predictableBaseAngleVel QAngle encoder=qangle bits=32; m_unpredictableBaseTick GameTick_t; "
