@@ -83,7 +83,7 @@ def test_duels_have_the_sights_and_hits_of_the_story(replay: Cs2Replay, written:
             for each in story["damage"]
             if (each["attacker"], each["victim"]) == pair and row["hit_tick"] <= each["tick"] <= row["tick"]
         ]
-        assert (row["hits"], row["attacker_damage"]) == (len(hits), sum(each["damage"] for each in hits))
+        assert (row["attacker_hits"], row["attacker_damage"]) == (len(hits), sum(each["damage"] for each in hits))
         assert row["time_to_kill_seconds"] == (row["tick"] - hits[0]["tick"]) / 64
         for one, other, name in ((*pair, "attacker_sight_tick"), (*pair[::-1], "victim_sight_tick")):
             sights = [
@@ -209,6 +209,6 @@ def test_rows_of_rounds_name_them(replay: Cs2Replay, written: WrittenMatch) -> N
 def test_a_real_duel(corpus: Path) -> None:
     one, other = rows(playhead.open(corpus / "source2" / "cs2_14090.dem"), "duels")
     assert (one["attacker_sight_tick"], one["victim_sight_tick"], one["first_sight_player"]) == (302, 302, None)
-    assert (one["hit_tick"], one["hits"], one["attacker_damage"], one["victim_damage"]) == (344, 4, 100, 78)
+    assert (one["hit_tick"], one["attacker_hits"], one["attacker_damage"], one["victim_damage"]) == (344, 4, 100, 78)
     assert one["crosshair_angle"] == pytest.approx(12.46, abs=0.01)
     assert (other["first_sight_player"], other["attacker_speed"]) == (other["victim_player"], 0.0)
