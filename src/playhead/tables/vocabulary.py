@@ -235,6 +235,9 @@ is_scoped bool: Looks through a scope.
 ammo int32: Rounds in the magazine of the weapon in the hands; null without a magazine.
 has_helmet bool: Has a helmet.
 has_defuser bool: Has a defuse kit.
+crosshair_pitch float32 [°]: How far the crosshair was below the head; negative is above.
+crosshair_yaw float32 [°]: How far the crosshair was left of the head; negative is right.
+crosshair_angle float32 [°]: Angle from the crosshair to the head.
 equipment_value int32 [$]: Value of the equipment.
 # The engine of Source 2.
 frame int32: Number of the outer frame in the file, from 0.
