@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from math import hypot
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
@@ -14,8 +15,9 @@ from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
-from playhead.dota2.sources.roster import RESOURCE_CLASS, roster_fields
+from playhead.dota2.sources.roster import RESOURCE_CLASS, TEAM_ROW, roster_fields, team_fields
 from playhead.runtime.libraries import pa, pc
+from playhead.runtime.records import NamedTuple
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -26,7 +28,8 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word, words
 
-_HEROES, _LIFE, _LEVEL = "CDOTA_Unit_Hero_*", "m_lifeState", "m_vecPlayerTeamData.{}.m_iLevel"
+_HEROES, _LIFE, _LEVEL = "CDOTA_Unit_Hero_*", "m_lifeState", "m_vecPlayerTeamData.{:04}.m_iLevel"
+_NET_WORTH = "m_iNetWorth"
 _SMOKE = "modifier_smoke_of_deceit"
 _TYPES = ("DEATH", "GOLD", "BUYBACK", "DAMAGE", "MODIFIER_ADD", "MODIFIER_REMOVE")
 # EDOTA_ModifyGold_Reason: gold lost by dying.
@@ -49,8 +52,25 @@ _OF_DEATH = (
     ),
     *("attacker", "attacker_player", "attacker_team", "attacker_level", "inflictor", "assister_players"),
 )
-# Place and level of a hero.
-_Place = tuple[float | None, float | None, int | None]
+# A series of kills goes on for so many seconds after the last one: the game's rule of multi-kills.
+_SERIES_GOES_ON = 18.0
+# Heroes so near to the victim are counted for a gank, in map units.
+_AT_GANK = 1500.0
+# A death so many seconds after a buyback is one of dying back.
+_DIED_BACK = 60.0
+
+
+class _Place(NamedTuple):
+    """A hero at the end of the packet of a death; None if unknown."""
+
+    x: float | None = None
+    y: float | None = None
+    level: int | None = None
+    net_worth: int | None = None
+    alive: bool = False
+
+
+_NOWHERE = _Place()
 
 KILLS = TableSchema.of(
     "kills",
@@ -59,9 +79,12 @@ KILLS = TableSchema.of(
     "`unit_deaths` has every entry.",
     *words("tick seconds game_seconds victim_player victim_hero victim_team victim_side victim_level"),
     word("victim_x", "Of the hero's entity when it died, else of the entry."),
-    *words("victim_y attacker_player attacker_hero attacker_team attacker_side attacker_level"),
+    word("victim_y"),
+    word("victim_net_worth", "At the end of that tick: without the lost gold."),
+    *words("attacker_player attacker_hero attacker_team attacker_side attacker_level"),
     word("attacker_x", "Of the hero of `attacker_player` at that tick."),
     word("attacker_y"),
+    word("attacker_net_worth", "At the end of that tick."),
     word("attacker", "Its owner is `attacker_player`; a creep, tower or other unit has none."),
     word("inflictor", "Null for attacks."),
     word("assister_players", "Null if the entry has none."),
@@ -77,6 +100,22 @@ KILLS = TableSchema.of(
     Column(
         "smoked", "bool", "The attacker was under a Smoke of Deceit at the kill or in the 30 seconds before it."
     ),
+    Column(
+        "multi_kill",
+        "int32",
+        "Number of the kill in a series of the attacker: each kill at most 18 seconds on the game's clock after "
+        "the one before. Null if no player of the other side killed.",
+    ),
+    word("kill_streak", "Of the attacker, with this kill; null if no player of the other side killed."),
+    Column("ended_streak", "int32", "Kills of the victim since its death before."),
+    Column("solo_kill", "bool", "A player of the other side killed, and nobody assisted."),
+    Column(
+        "gank",
+        "bool",
+        "At least two living enemies were within 1,500 map units of the victim, and more enemies than heroes of "
+        "its own side, the victim among them. Null if the victim's place is unknown.",
+    ),
+    Column("died_back", "bool", "The victim had bought back in the 60 seconds before, on the game's clock."),
 )
 
 DEATH_DAMAGE = TableSchema.of(
@@ -105,7 +144,10 @@ class Kills(PlayerFacts):
     jobs: ClassVar = Jobs(5, anew=True, slow_to_join=True)
     options = ("window",)
     string_tables = (NAME_TABLE, NAMES)
-    fields = roster_fields({_HEROES: (_LIFE, *POSITION_FIELDS), RESOURCE_CLASS: (_LEVEL.format("????"),)})
+    fields = roster_fields(
+        {_HEROES: (_LIFE, *POSITION_FIELDS), RESOURCE_CLASS: (_LEVEL.replace("{:04}", "????"),)},
+        team_fields((_NET_WORTH,)),
+    )
 
     def __init__(self, match: Dota2Match, window: int | float | str = "10s") -> None:
         super().__init__(match)
@@ -116,16 +158,33 @@ class Kills(PlayerFacts):
         super().attach(playback)
         self._log = SharedLog.of(self.match, playback, _TYPES)
         known = EntityOp.CREATED | EntityOp.UPDATED
+        # The heroes at the end of the present packet, if one died in it.
+        self._fallen: dict[int, _Place] | None = None
         playback.entities.on_entity(FieldWatch((_LIFE,), self._on_hero), _HEROES, known)
+        playback.after_packet(self._after_packet)
 
     def _on_hero(self, entity: Entity, _op: EntityOp) -> None:
-        dead = integer(entity, _LIFE)
-        heroes, resource = self._roster.lineup if dead else (), self._roster.resource
-        places = {}
-        for player, hero in ((each.seat.player, each.hero) for each in heroes):
-            level = None if resource is None else integer(resource, _LEVEL.format(f"{player:04}"))
-            places[player] = (*((None, None) if hero is None else position(hero)), level)
+        dead = bool(integer(entity, _LIFE))
+        places: dict[int, _Place] = {}
+        if dead and self._roster.player_of(entity.handle) is not None:
+            places = self._fallen = {} if self._fallen is None else self._fallen
         self._note(entity.handle, self._playback.tick, not dead, places)
+
+    def _after_packet(self, _tick: int) -> None:
+        if self._fallen is None:
+            return
+        places, self._fallen = self._fallen, None
+        resource = self._roster.resource
+        for seat, hero, *_ in self._roster.lineup:
+            level = None if resource is None else integer(resource, _LEVEL.format(seat.player))
+            row = TEAM_ROW.format(seat.row) + _NET_WORTH
+            worth = (integer(entity, row) for entity in self._roster.holders(seat))
+            places[seat.player] = _Place(
+                *((None, None) if hero is None else position(hero)),
+                level,
+                _first_known(*worth),
+                hero is not None and not integer(hero, _LIFE),
+            )
 
     def _note(self, handle: int, tick: int, alive: bool, places: Mapping[int, _Place]) -> None:
         changes = self._lives.setdefault(handle, [])
@@ -158,6 +217,9 @@ class Kills(PlayerFacts):
 
     def _kills(self) -> Iterator[dict[str, Any]]:
         smokes = self._smokes()
+        # Kills since the last death, and tick and number of the last kill of a series, by player.
+        self._streaks: dict[int, int] = {}
+        self._series: dict[int, tuple[int, int]] = {}
         teams = {seat.player: seat.team for seat in self._roster.seats}
         lost: dict[int, list[tuple[int, int]]] = {}
         for entry in self._entries.of("GOLD", "target_player", "value", "gold_reason_id"):
@@ -173,43 +235,58 @@ class Kills(PlayerFacts):
                 continue
             if clones.is_clone(tick, victim):
                 continue
+            killer = attacker if attacker in teams and teams[attacker] != teams.get(victim) else None
             alive_at, places = self._death(victim, tick)
             gold = [amount for then, amount in lost.get(victim, ()) if abs(then - tick) <= _SAME_DEATH]
-            victim_x, victim_y, victim_level = places.get(victim, (None, None, None))
-            if victim_x is None:
-                victim_x, victim_y = entry["x"], entry["y"]
-            attacker_x, attacker_y, attacker_level = places.get(attacker, (None, None, None))
+            of_victim = places.get(victim, _NOWHERE)
+            if of_victim.x is None:
+                of_victim = of_victim._replace(x=entry["x"], y=entry["y"])
+            of_attacker = places.get(attacker, _NOWHERE)
             yield {
                 "tick": tick,
                 **{name: entry[name] for name in ("attacker_player", "attacker", "inflictor", "assister_players")},
                 "attacker_team": entry["attacker_team"],
-                "attacker_level": attacker_level if entry["attacker_level"] is None else entry["attacker_level"],
+                "attacker_level": _first_known(entry["attacker_level"], of_attacker.level),
                 "victim_player": victim,
                 "victim_hero": self._heroes.get(victim) or entry["target"],
                 "victim_team": teams.get(victim, entry["target_team"]),
-                "victim_level": victim_level if entry["target_level"] is None else entry["target_level"],
-                "victim_x": victim_x,
-                "victim_y": victim_y,
+                "victim_level": _first_known(entry["target_level"], of_victim.level),
+                "victim_x": of_victim.x,
+                "victim_y": of_victim.y,
+                "victim_net_worth": of_victim.net_worth,
                 "attacker_hero": self._heroes.get(attacker),
-                "attacker_x": attacker_x,
-                "attacker_y": attacker_y,
+                "attacker_x": of_attacker.x,
+                "attacker_y": of_attacker.y,
+                "attacker_net_worth": of_attacker.net_worth,
                 "gold_lost": sum(gold) if gold else None,
-                "dead_seconds": None if alive_at is None else self._between(tick, alive_at),
+                "dead_seconds": None if alive_at is None else self.match.seconds_between(tick, alive_at),
                 "bought_back": alive_at is not None
                 and any(tick < then <= alive_at for then in bought.get(victim, ())),
                 "smoked": attacker is not None
                 and any(
-                    begin <= tick and self._between(end, tick) <= _SMOKE_LINGERS
+                    begin <= tick and self.match.seconds_between(end, tick) <= _SMOKE_LINGERS
                     for begin, end in smokes.get(attacker, ())
+                ),
+                **self._series_of(tick, victim, killer),
+                "solo_kill": killer is not None and not entry["assister_players"],
+                "gank": _is_gank(victim, of_victim, places, teams),
+                "died_back": any(
+                    then <= tick and self.match.seconds_between(then, tick) <= _DIED_BACK
+                    for then in bought.get(victim, ())
                 ),
             }
 
-    def _between(self, first: int, last: int) -> float:
-        """Return the time on the game's clock between two ticks."""
-        begin, end = self.match.clock.game_seconds_at((max(0, first), max(0, last)))
-        if begin is None or end is None:
-            return (last - first) / (self.match.ticks_per_second or 30.0)
-        return end - begin
+    def _series_of(self, tick: int, victim: int, killer: int | None) -> dict[str, int | None]:
+        """Return the columns of the series of kills; `killer`: None if it is no player of the other side."""
+        ended = self._streaks.pop(victim, 0)
+        if killer is None:
+            return {"multi_kill": None, "kill_streak": None, "ended_streak": ended}
+        last, number = self._series.get(killer, (None, 0))
+        goes_on = last is not None and self.match.seconds_between(last, tick) <= _SERIES_GOES_ON
+        number = number + 1 if goes_on else 1
+        self._series[killer] = tick, number
+        self._streaks[killer] = self._streaks.get(killer, 0) + 1
+        return {"multi_kill": number, "kill_streak": self._streaks[killer], "ended_streak": ended}
 
     def _death(self, player: int, tick: int) -> tuple[int | None, Mapping[int, _Place]]:
         """Return the tick at which a dead hero is alive again, or the end of the recording (None if unknown), and
@@ -267,7 +344,7 @@ class Kills(PlayerFacts):
             while (
                 place
                 and ticks[taken[place - 1]] > last.get(player, -1)
-                and self._between(ticks[taken[place - 1]], tick) <= seconds
+                and self.match.seconds_between(ticks[taken[place - 1]], tick) <= seconds
             ):
                 place -= 1
             last[player] = tick
@@ -294,6 +371,27 @@ class Kills(PlayerFacts):
                 )
                 row["damage"] += entry["value"] or 0
             yield from sums.values()
+
+
+def _first_known(*values: int | None) -> int | None:
+    return next((value for value in values if value is not None), None)
+
+
+def _is_gank(
+    victim: int, of_victim: _Place, places: Mapping[int, _Place], teams: Mapping[int, int]
+) -> bool | None:
+    """Return whether more heroes of the other side than of its own, and at least two, were at the victim."""
+    x, y = of_victim.x, of_victim.y
+    if x is None or y is None or not places:
+        return None
+    enemies, friends = 0, 1
+    for player, each in places.items():
+        if player == victim or not each.alive or each.x is None or each.y is None:
+            continue
+        if hypot(each.x - x, each.y - y) <= _AT_GANK:
+            enemies += teams.get(player) != teams.get(victim)
+            friends += teams.get(player) == teams.get(victim)
+    return enemies >= 2 and enemies > friends
 
 
 class _Entries:
