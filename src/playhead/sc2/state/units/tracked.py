@@ -27,7 +27,7 @@ _FIRST_CELLS = 27950
 #: The words for changes in the columns of tables, by number.
 CHANGE_NAMES = ("init", "born", "done", "type", "owner", "died", "sample")
 
-_, _OWNER = PLAYER_FIELDS
+_, _OWNER, _ = PLAYER_FIELDS
 #: Fields of an event's unit, by column of `UnitHistory`.
 _UNIT = dict(zip(("index", "recycle"), tracker.UNIT, strict=True))
 _OTHER = ("other_index", "other_recycle")
