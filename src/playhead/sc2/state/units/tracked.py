@@ -36,7 +36,7 @@ _APPEARANCE = {
     **_PLACED,
     "unit_type": "unit_type",
     "player": _OWNER,
-    "ability": "m_creatorAbilityName",
+    "ability": tracker.CREATOR_ABILITY,
     **dict(zip(_OTHER, tracker.CREATOR, strict=True)),
 }
 _DEATH = {**_PLACED, "player": "attacker_player", **dict(zip(_OTHER, tracker.KILLER, strict=True))}
