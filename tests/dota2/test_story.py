@@ -219,6 +219,21 @@ def test_fights(replay: Any, story: dict[str, Any]) -> None:
     assert found == story["fights"]
 
 
+def test_players_of_fights(replay: Any, story: dict[str, Any]) -> None:
+    if "fight_players" not in story:
+        pytest.skip("the story of the corpus does not tell them")
+    names = ["fight", "player", "net_worth_change", "xp_change", "present_seconds", "abilities_used", "assists"]
+    disables = ["stun_seconds", "slow_seconds", "silence_seconds", "root_seconds"]
+    truth = {(row[0], row[1]): row for row in story["fight_players"]}
+    found = rows(replay, "fight_players")
+    for row in found:
+        assert [row[name] for name in names + disables] == truth.pop((row["fight"], row["player"]))
+    assert all(not any(row[5:]) for row in truth.values())  # those who did nothing
+    assert all(sum(row[name] for row in found) > 0 for name in ("assists", *disables))
+    swings = [[row["net_worth_swing"], row["xp_swing"]] for row in rows(replay, "fights")]
+    assert swings == story["swings"]
+
+
 def test_objectives(replay: Any, story: dict[str, Any]) -> None:
     found = rows(replay, "objective_events")
     watchers = [row for row in found if row["event"] == "watcher_taken"]

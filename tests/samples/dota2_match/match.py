@@ -178,6 +178,7 @@ class WrittenMatch(Battlefield):
                     self._play(tick, game)
                 elif tick <= end + 1:
                     self._finish(tick)
+            self.battle.story.look(tick, self.battle.dead, paused=pause is not None)
             for minute, at in enumerate(self._minutes):
                 if at in (tick, tick + 1):
                     self._keep(minute, at)
