@@ -70,11 +70,12 @@ class FightDetails:
     Args:
         match: the shared inputs.
         playback: the playback.
+        actions: whether table ``fight_players`` is wanted, which needs the log.
     """
 
-    def __init__(self, match: Dota2Match, playback: Playback) -> None:
+    def __init__(self, match: Dota2Match, playback: Playback, *, actions: bool) -> None:
         self._match, self._roster, self._playback = match, match.roster(playback), playback
-        self._log = SharedLog.of(match, playback, _TYPES)
+        self._log = SharedLog.of(match, playback, _TYPES) if actions else None
         self._every = match.interval("1s")
         self._ticks, self._players = array("i"), array("i")
         self._hero, self._data = EntityColumns(DETAIL_HERO_FIELDS), EntityColumns(DETAIL_TEAM_FIELDS)
@@ -116,12 +117,7 @@ class FightDetails:
         self._read_samples()
         self._spans, self._radius = spans, radius
         players: list[dict[int, dict[str, Any]]] = [{} for _ in spans]
-        rows = LogRows(self._log.columns)
-        for fight, player, name, value in (
-            *self._assists(rows, fight_of, teams),
-            *self._uses(rows),
-            *self._disables(rows, teams),
-        ):
+        for fight, player, name, value in self._actions(fight_of, teams):
             columns = players[fight].setdefault(player, {})
             columns[name] = columns.get(name, [] if isinstance(value, list) else 0) + value
         swings = []
@@ -142,6 +138,16 @@ class FightDetails:
                     sums[name] += (columns[name] or 0) * (1 if teams.get(player) == 2 else -1)
             swings.append({f"{name[:-7]}_swing": value if known else None for name, value in sums.items()})
         return players, swings
+
+    def _actions(
+        self, fight_of: Mapping[tuple[int, int], int], teams: Mapping[int, int]
+    ) -> Iterator[tuple[int, int, str, Any]]:
+        """Yield fight, player, column and value of each action."""
+        if self._log is not None:
+            rows = LogRows(self._log.columns)
+            yield from self._assists(rows, fight_of, teams)
+            yield from self._uses(rows)
+            yield from self._disables(rows, teams)
 
     def _read_samples(self) -> None:
         pool = self._playback.entities.pool

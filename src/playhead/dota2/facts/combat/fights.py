@@ -101,7 +101,9 @@ class Fights(PlayerFacts):
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         self._log = CombatEntries(self.match.combat_log(playback), playback, HERO_ENTRY_TYPES)
-        self._details = FightDetails(self.match, playback)
+        self._details = FightDetails(
+            self.match, playback, actions=self.wanted is None or FIGHT_PLAYERS.name in self.wanted
+        )
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:
