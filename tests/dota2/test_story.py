@@ -234,6 +234,27 @@ def test_players_of_fights(replay: Any, story: dict[str, Any]) -> None:
     assert swings == story["swings"]
 
 
+def test_items_come_and_go(replay: Any, story: dict[str, Any]) -> None:
+    if "items" not in story:
+        pytest.skip("the story of the corpus does not tell them")
+    more = {"charges": "charges", "sale": "gold"}
+    found = [
+        [*(row[name] for name in ("tick", "player", "item", "change")), *(row[more[row["change"]]],)]
+        if row["change"] in more
+        else [row[name] for name in ("tick", "player", "item", "change")]
+        for row in rows(replay, "item_events")
+    ]
+    assert sorted(found, key=str) == sorted(story["items"], key=str)
+    assert [
+        row["x"] is not None for row in rows(replay, "item_events") if row["change"] in ("drop", "pickup")
+    ] == [
+        True,
+        True,
+    ]
+    kinds = [event.kind for event in replay.events("item_sold", "item_dropped", "item_picked_up", "item_consumed")]
+    assert kinds == ["item_consumed", "item_sold", "item_dropped", "item_picked_up"]
+
+
 def test_objectives(replay: Any, story: dict[str, Any]) -> None:
     found = rows(replay, "objective_events")
     watchers = [row for row in found if row["event"] == "watcher_taken"]
