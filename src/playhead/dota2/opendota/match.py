@@ -38,7 +38,10 @@ def match_document(replay: GameReplay[Any]) -> dict[str, Any]:
     slot = player_slots(stats)
     heroes = {row["hero"]: row["player"] for row in stats if row["hero"]}
     whole_seconds = WholeSeconds(_horn(tables["periods"]))
-    sums = CombatSums(_log_rows(built["combat_log"]), heroes, slot, whole_seconds)
+    deaths: dict[int, list[int]] = {}
+    for kill in tables["kills"]:
+        deaths.setdefault(kill["victim_player"], []).append(kill["tick"])
+    sums = CombatSums(_log_rows(built["combat_log"]), heroes, slot, whole_seconds, deaths)
     for kill in tables["kills"]:
         if kill["smoked"]:
             sums.mark_smoked(whole_seconds(kill["game_seconds"]), kill["attacker_player"], kill["victim_hero"])

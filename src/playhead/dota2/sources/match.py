@@ -95,7 +95,7 @@ class Dota2Match(GameMatch):
     def roster(self, playback: Playback) -> Roster:
         """Return the roster, which collectors share."""
         if self._roster is None:
-            self._roster = Roster(playback)
+            self._roster = Roster(playback, lambda: self.file_info)
         return self._roster
 
     def combat_log(self, playback: Playback) -> CombatLogFeed:

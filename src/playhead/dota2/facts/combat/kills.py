@@ -11,14 +11,12 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log_entry import NAMES
-from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
+from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.game_clock import POST_GAME
+from playhead.dota2.sources.hero_lives import HERO_LIFE_FIELDS, SAME_DEATH, HeroLives, LoggedDeath
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
-from playhead.dota2.sources.roster import RESOURCE_CLASS, roster_fields
+from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa, pc
-from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import to_list
@@ -26,13 +24,10 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word, words
 
-_HEROES, _LIFE, _LEVEL = "CDOTA_Unit_Hero_*", "m_lifeState", "m_vecPlayerTeamData.{}.m_iLevel"
 _SMOKE = "modifier_smoke_of_deceit"
 _TYPES = ("DEATH", "GOLD", "BUYBACK", "DAMAGE", "MODIFIER_ADD", "MODIFIER_REMOVE")
 # EDOTA_ModifyGold_Reason: gold lost by dying.
 _BY_DEATH = 1
-# Largest distance, in ticks, of the hero's m_lifeState and of the lost gold from the DEATH entry.
-_SAME_DEATH = 60
 # A kill up to so many seconds after the killer's smoke ended counts as made from smoke, as in odota/parser#91.
 _SMOKE_LINGERS = 30.0
 # Columns of the log that a death is made of.
@@ -49,14 +44,12 @@ _OF_DEATH = (
     ),
     *("attacker", "attacker_player", "attacker_team", "attacker_level", "inflictor", "assister_players"),
 )
-# Place and level of a hero.
-_Place = tuple[float | None, float | None, int | None]
 
 KILLS = TableSchema.of(
     "kills",
     "One row for each death of a player's hero: a DEATH entry of the combat log, without illusions, "
-    "clones that die with their hero, and deaths from which the hero comes back at once (will_reincarnate). Table "
-    "`unit_deaths` has every entry.",
+    "clones that die with their hero, and deaths that the game does not count because the hero comes back at once "
+    "(will_reincarnate, or m_iDeaths of CDOTA_PlayerResource does not rise). Table `unit_deaths` has every entry.",
     *words("tick seconds game_seconds victim_player victim_hero victim_team victim_side victim_level"),
     word("victim_x", "Of the hero's entity when it died, else of the entry."),
     *words("victim_y attacker_player attacker_hero attacker_team attacker_side attacker_level"),
@@ -94,9 +87,6 @@ DEATH_DAMAGE = TableSchema.of(
     word("damage"),
 )
 
-#: Changes of a hero between alive and dead; at a death also the places of all heroes, by player.
-_Changes = list[tuple[int, bool, Mapping[int, _Place]]]
-
 
 @TABLES.maker_of(KILLS, DEATH_DAMAGE)
 class Kills(PlayerFacts):
@@ -105,44 +95,21 @@ class Kills(PlayerFacts):
     jobs: ClassVar = Jobs(5, anew=True, slow_to_join=True)
     options = ("window",)
     string_tables = (NAME_TABLE, NAMES)
-    fields = roster_fields({_HEROES: (_LIFE, *POSITION_FIELDS), RESOURCE_CLASS: (_LEVEL.format("????"),)})
+    fields = roster_fields(HERO_LIFE_FIELDS)
 
     def __init__(self, match: Dota2Match, window: int | float | str = "10s") -> None:
         super().__init__(match)
         self._window = match.interval(window)
-        self._lives: dict[int, _Changes] = {}  # by handle of the hero
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         self._log = SharedLog.of(self.match, playback, _TYPES)
-        known = EntityOp.CREATED | EntityOp.UPDATED
-        playback.entities.on_entity(FieldWatch((_LIFE,), self._on_hero), _HEROES, known)
+        self._lives = HeroLives.of(self.match, playback)
 
-    def _on_hero(self, entity: Entity, _op: EntityOp) -> None:
-        dead = integer(entity, _LIFE)
-        heroes, resource = self._roster.lineup if dead else (), self._roster.resource
-        places = {}
-        for player, hero in ((each.seat.player, each.hero) for each in heroes):
-            level = None if resource is None else integer(resource, _LEVEL.format(f"{player:04}"))
-            places[player] = (*((None, None) if hero is None else position(hero)), level)
-        self._note(entity.handle, self._playback.tick, not dead, places)
+    def part(self) -> None:
+        """The log, the lives and the roster are parts of the match."""
 
-    def _note(self, handle: int, tick: int, alive: bool, places: Mapping[int, _Place]) -> None:
-        changes = self._lives.setdefault(handle, [])
-        if not changes or changes[-1][1] != alive:
-            changes.append((tick, alive, places))
-
-    # The log and the roster are parts of the match.
-
-    def part(self) -> dict[int, _Changes]:
-        return self._lives
-
-    def joined(self, earlier: Sequence[dict[int, _Changes]]) -> Mapping[str, pa.Table]:
-        parts, self._lives = [*earlier, self._lives], {}
-        for lives in parts:
-            for handle, changes in lives.items():
-                for change in changes:  # a stretch begins with the state that was
-                    self._note(handle, *change)
+    def joined(self, earlier: Sequence[None]) -> Mapping[str, pa.Table]:
         return self.tables()
 
     # -- the end ----------------------------------------------------------------------------------------
@@ -166,15 +133,20 @@ class Kills(PlayerFacts):
         bought: dict[int, list[int]] = {}
         for entry in self._entries.of("BUYBACK", "value"):
             bought.setdefault(entry["value"], []).append(entry["tick"])
+        end = next((began for began, state in self.match.clock.states if state == POST_GAME), self._playback.tick)
         clones = CloneDeaths()
-        for entry in self._entries.of("DEATH", *_OF_DEATH):
+        entries = [
+            entry
+            for entry in self._entries.of("DEATH", *_OF_DEATH)
+            if entry["target_player"] is not None and not entry["target_is_illusion"]
+        ]
+        deaths = [LoggedDeath(each["target_player"], each["tick"], each["will_reincarnate"]) for each in entries]
+        for entry, counts in zip(entries, self._lives.counted(deaths), strict=True):
             victim, tick, attacker = entry["target_player"], entry["tick"], entry["attacker_player"]
-            if victim is None or entry["target_is_illusion"] or entry["will_reincarnate"]:
+            if not counts or clones.is_clone(tick, victim):
                 continue
-            if clones.is_clone(tick, victim):
-                continue
-            alive_at, places = self._death(victim, tick)
-            gold = [amount for then, amount in lost.get(victim, ()) if abs(then - tick) <= _SAME_DEATH]
+            alive_at, places = self._lives.death(victim, tick, end)
+            gold = [amount for then, amount in lost.get(victim, ()) if abs(then - tick) <= SAME_DEATH]
             victim_x, victim_y, victim_level = places.get(victim, (None, None, None))
             if victim_x is None:
                 victim_x, victim_y = entry["x"], entry["y"]
@@ -210,24 +182,6 @@ class Kills(PlayerFacts):
         if begin is None or end is None:
             return (last - first) / (self.match.ticks_per_second or 30.0)
         return end - begin
-
-    def _death(self, player: int, tick: int) -> tuple[int | None, Mapping[int, _Place]]:
-        """Return the tick at which a dead hero is alive again, or the end of the recording (None if unknown), and
-        the places of the heroes at the death.
-        """
-        for handle, owner in self._roster.players_by_hero.items():
-            changes = self._lives.get(handle, []) if owner == player else []
-            first = bisect_left(changes, tick - _SAME_DEATH, key=lambda change: change[0])
-            for place in range(max(0, first - 1), len(changes)):
-                then, alive, places = changes[place]
-                if not alive and abs(then - tick) <= _SAME_DEATH:
-                    end = next(
-                        (began for began, state in self.match.clock.states if state == POST_GAME),
-                        self._playback.tick,
-                    )
-                    later = min(end, changes[place + 1][0] if place + 1 < len(changes) else end)
-                    return max(then, later), places
-        return None, {}
 
     def _smokes(self) -> dict[int, list[tuple[int, int]]]:
         """Return first and last tick of each smoke, by player."""
