@@ -315,8 +315,9 @@ def test_fallen_buildings_have_owner_and_killer(replay: Any) -> None:
     assert len(fallen) == len(events) == len(buildings)
     for row, event in zip(fallen, events, strict=True):
         building = buildings[row["entity_name"]]
-        assert row["team"] == event.team == building["team"]
-        assert row["attacker_team"] == event.payload.get("attacker_team") == building["attacker_team"]
+        assert row["owner_team"] == event.team == building["team"]
+        assert row["team"] == event.payload.get("attacker_team") == building["attacker_team"]
+        assert row["player"] == event.player == building["attacker_player"]
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from typing import Any
 from playhead.dota2.opendota.log import LOG_COLUMNS, LOG_TYPES, CombatSums, Row, WholeSeconds, whole
 from playhead.dota2.opendota.players import MINUTES, PLAYER_TABLES, Minutes, cell, player_slots, players_of
 from playhead.dota2.opendota.teamfights import teamfights
-from playhead.dota2.sources.roster import DIRE, OTHER_SIDE, RADIANT
+from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.game_replay import GameReplay
 from playhead.tables.value_arrays import array_of
@@ -174,8 +174,7 @@ def _objectives(
             continue
         found: Row = {"time": time, "type": _OBJECTIVES[event]}
         if event == "courier_killed":
-            # The team is that of the courier.
-            found |= {"value": row["value"], "team": OTHER_SIDE.get(row["team"])}
+            found |= {"value": row["value"], "team": row["owner_team"]}
             found["killer"] = -1 if player is None or player < 0 else slot.get(player)
         elif event == "roshan":
             found["team"] = row["team"]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from playhead.dota2.sources.entities import NAME_FIELD, integer, npc_name, whole
 from playhead.dota2.sources.names import game_heroes
+from playhead.dota2.sources.titles import shipped
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
@@ -255,7 +256,8 @@ class Roster:
         return name or self._told_hero(seat)
 
     def _told_hero(self, seat: Seat) -> str | None:
-        return self.file_info(seat).get("hero_name") or game_heroes().get(self.hero_id(seat) or 0)
+        number = self.hero_id(seat) or 0
+        return self.file_info(seat).get("hero_name") or shipped().heroes.get(number) or game_heroes().get(number)
 
     def hero_names(self) -> dict[int, str | None]:
         """Return the name of each player's hero; a collector needs `HERO_NAME_FIELDS` and `NAME_TABLE` for it."""
