@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from tests.samples.dota2_match.recording import write_sample
+from tests.samples.dota2_match.recording import SEED, write_sample
 
 import playhead
 from playhead.dota2.facts import TABLES
@@ -27,7 +28,7 @@ class Told(NamedTuple):
 def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Told:
     """The match of the corpus, and that of playhead's own writer, which has other numbers."""
     if request.param == "written":
-        (path,) = write_sample(tmp_path_factory.mktemp("written"))
+        (path,) = write_sample(tmp_path_factory.mktemp("written"), seed=int(os.environ.get("STORY_SEED", SEED)))
         return Told(path, json.loads(path.with_suffix(".json").read_text()))
     folder = request.getfixturevalue("corpus") / "source2"
     if not (folder / f"{NAME}.json").exists():
@@ -134,7 +135,7 @@ def test_combat_totals(replay: Any, story: dict[str, Any]) -> None:
                 sums[text] = sums.get(text, 0) + row["count" if name == "hero_hits" else "total"]
             assert sums == truth[name], (player, name)
         hits = [row for row in mine if row["kind"] == "damage" and row["is_hero"] and not row["is_illusion"]]
-        assert max(row["largest"] for row in hits) == truth["max_hero_hit"]
+        assert max((row["largest"] for row in hits), default=0) == truth["max_hero_hit"]
         stuns = sum(row["total"] for row in mine if row["kind"] == "stun")
         assert stuns == pytest.approx(truth["stuns_dealt"], abs=0.01)
 
@@ -199,6 +200,18 @@ def test_a_revival_is_no_death(replay: Any, story: dict[str, Any]) -> None:
         assert said[0].tick == tick
 
 
+def test_series_and_circumstances_of_deaths(replay: Any, story: dict[str, Any]) -> None:
+    if "death_series" not in story:
+        pytest.skip("the story of the corpus does not tell them")
+    place = ("victim_x", "victim_y", "victim_level", "victim_net_worth", "attacker_net_worth")
+    names = (*place, "multi_kill", "kill_streak", "ended_streak", "solo_kill", "gank", "died_back")
+    found = [[row[name] for name in names] for row in rows(replay, "kills")]
+    assert found == [pytest.approx(truth, abs=1e-3) for truth in story["death_series"]]
+    for flag in ("solo_kill", "gank", "died_back"):
+        assert {row[flag] for row in rows(replay, "kills")} == {False, True}
+    assert max(row["multi_kill"] or 0 for row in rows(replay, "kills")) > 1
+
+
 def test_counted_kills(replay: Any, story: dict[str, Any]) -> None:
     counted = [0] * 10
     for _, _, killer in story["deaths"]:
@@ -251,6 +264,18 @@ def test_smoke_members(replay: Any, story: dict[str, Any]) -> None:
         found = [[row["hero"], row["tick"], row["end_tick"]] for row in members if row["smoke_tick"] == tick]
         assert found == truth
     assert all(None not in (row["x"], row["y"], row["end_x"], row["end_y"]) for row in members)
+
+
+def test_what_came_of_smokes(replay: Any, story: dict[str, Any]) -> None:
+    if "smoke_ends" not in story:
+        pytest.skip("the story of the corpus does not tell it")
+    names = ("player", "end_tick", "duration_seconds", "outcome", "breaker_player")
+    found = sorted([row[name] for name in names] for row in rows(replay, "smoke_members"))
+    assert found == sorted(story["smoke_ends"])
+    assert {row["outcome"] for row in rows(replay, "smoke_members")} == {"broken", "expired"}
+    assert len({row["breaker_player"] for row in rows(replay, "smoke_members")}) > 1
+    results = [[row["tick"], row["kills"], row["deaths"]] for row in rows(replay, "smoke_uses")]
+    assert results == story["smoke_results"]
 
 
 def test_official_result(replay: Any, story: dict[str, Any]) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
 from playhead.dota2.sources.match import Dota2Match
-from playhead.dota2.sources.roster import RESOURCE_CLASS
+from playhead.dota2.sources.roster import RESOURCE_CLASS, TEAM_ROW, team_fields, with_fields
 from playhead.errors import CorruptReplay
+from playhead.runtime.records import NamedTuple
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -19,6 +19,7 @@ from playhead.source2.playback.playback import Playback
 
 _HEROES, _LIFE = "CDOTA_Unit_Hero_*", "m_lifeState"
 _OF_PLAYER = "m_vecPlayerTeamData.{:04}."
+_NET_WORTH = "m_iNetWorth"
 _LEVEL, _DEATHS = _OF_PLAYER + "m_iLevel", _OF_PLAYER + "m_iDeaths"
 _PLAYERS = 24
 #: Largest distance, in ticks, of the hero's m_lifeState, its m_iDeaths and the lost gold from the DEATH entry.
@@ -27,14 +28,28 @@ SAME_DEATH = 60
 _REVIVAL = 10.0
 
 #: Fields that `HeroLives` reads.
-HERO_LIFE_FIELDS: Mapping[str, Sequence[str]] = {
-    _HEROES: (_LIFE, *POSITION_FIELDS),
-    RESOURCE_CLASS: (_LEVEL.replace("{:04}", "????"), _DEATHS.replace("{:04}", "????")),
-}
+HERO_LIFE_FIELDS: Mapping[str, Sequence[str]] = with_fields(
+    {
+        _HEROES: (_LIFE, *POSITION_FIELDS),
+        RESOURCE_CLASS: (_LEVEL.replace("{:04}", "????"), _DEATHS.replace("{:04}", "????")),
+    },
+    team_fields((_NET_WORTH,)),
+)
 
-#: Place and level of a hero.
-Place = tuple[float | None, float | None, int | None]
-#: Changes of a hero between alive and dead; at a death also the places of all heroes, by player.
+
+class Place(NamedTuple):
+    """A hero at the end of the packet of a death; None if unknown."""
+
+    x: float | None = None
+    y: float | None = None
+    level: int | None = None
+    net_worth: int | None = None
+    alive: bool = False
+
+
+NOWHERE = Place()
+
+# Changes of a hero between alive and dead; at a death also the places of all heroes, by player.
 _Changes = list[tuple[int, bool, Mapping[int, Place]]]
 
 
@@ -58,6 +73,9 @@ class HeroLives:
         self._roster = match.roster(playback)
         self._lives: dict[int, _Changes] = {}  # by handle of the hero
         self._counts: dict[int, list[tuple[int, int]]] = {}  # tick and m_iDeaths, by player
+        # The heroes at the end of the present packet, if one died in it.
+        self._fallen: dict[int, Place] | None = None
+        playback.after_packet(self._after_packet)
         known = EntityOp.CREATED | EntityOp.UPDATED
         playback.entities.on_entity(FieldWatch((_LIFE,), self._on_hero), _HEROES, known)
         watch = FieldWatch([_DEATHS.format(player) for player in range(_PLAYERS)], self._on_resource)
@@ -69,13 +87,27 @@ class HeroLives:
         return match.shared("hero_lives", lambda: HeroLives(match, playback))
 
     def _on_hero(self, entity: Entity, _op: EntityOp) -> None:
-        dead = integer(entity, _LIFE)
-        heroes, resource = self._roster.lineup if dead else (), self._roster.resource
-        places = {}
-        for player, hero in ((each.seat.player, each.hero) for each in heroes):
-            level = None if resource is None else integer(resource, _LEVEL.format(player))
-            places[player] = (*((None, None) if hero is None else position(hero)), level)
+        dead = bool(integer(entity, _LIFE))
+        places: dict[int, Place] = {}
+        if dead and self._roster.player_of(entity.handle) is not None:
+            places = self._fallen = {} if self._fallen is None else self._fallen
         self._note(entity.handle, self._playback.tick, not dead, places)
+
+    def _after_packet(self, _tick: int) -> None:
+        if self._fallen is None:
+            return
+        places, self._fallen = self._fallen, None
+        resource = self._roster.resource
+        for seat, hero, *_ in self._roster.lineup:
+            level = None if resource is None else integer(resource, _LEVEL.format(seat.player))
+            row = TEAM_ROW.format(seat.row) + _NET_WORTH
+            worth = (integer(entity, row) for entity in self._roster.holders(seat))
+            places[seat.player] = Place(
+                *((None, None) if hero is None else position(hero)),
+                level,
+                first_known(*worth),
+                hero is not None and not integer(hero, _LIFE),
+            )
 
     def _note(self, handle: int, tick: int, alive: bool, places: Mapping[int, Place]) -> None:
         changes = self._lives.setdefault(handle, [])
@@ -177,3 +209,8 @@ class HeroLives:
     def _differ(self, death: LoggedDeath, what: str, cost: str) -> None:
         hero = self._roster.hero_names().get(death.player)
         self._match.problem(CorruptReplay(f"m_iDeaths of {hero} {what}"), death.tick, cost)
+
+
+def first_known(*values: int | None) -> int | None:
+    """Return the first value that is known."""
+    return next((value for value in values if value is not None), None)

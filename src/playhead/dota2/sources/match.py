@@ -126,6 +126,13 @@ class Dota2Match(GameMatch):
         found: Shared = self._shared[name]
         return found
 
+    def seconds_between(self, first: int, last: int) -> float:
+        """Return the time on the game's clock between two ticks; call it after the playback."""
+        begin, end = self.clock.game_seconds_at((max(0, first), max(0, last)))
+        if begin is None or end is None:
+            return (last - first) / (self.ticks_per_second or self.usual_rate)
+        return end - begin
+
     def arrow_paused(self, ticks: pa.Array) -> pa.Array:
         """Return column ``paused``; call it after the playback."""
         known = pc.unique(ticks)

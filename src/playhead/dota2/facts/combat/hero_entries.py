@@ -121,7 +121,7 @@ class HeroEntries:
             hero_of: returns the hero of a player.
         """
         places: dict = {}
-        for tick, kind, to, attacker, source, _by, value, illusion, _hero, returns, _from, _side in entries:
+        for tick, kind, to, attacker, source, _by, value, illusion, _hero, returns, *_ in entries:
             code: cython.int = self._codes[kind]
             target: cython.longlong = self._player(to, players, find)
             if code == _BUYBACK and target < 0 and value in known:
