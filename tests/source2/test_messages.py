@@ -302,7 +302,7 @@ def test_commands_sent_as_deltas() -> None:
     lost = commands_of([*entries[:2], whole, entries[2] | {"cmd_number": 8}, entries[3]])
     assert [each.command is None for each in lost] == [True, True, False, True, True]
     assert "found none" in str(lost[0].error)
-    assert "found number 9" in str(lost[3].error)
+    assert lost[3].error is None
     # A refused delta changes nothing: the next one applies to the command before it. One that cannot be decoded
     # takes those after it along.
     late, wrong = entries[0] | {"cmd_number": 3}, entries[1] | {"delta_data": b"\0"}

@@ -70,7 +70,8 @@ CONVARS = TableSchema.of(
 INPUTS = replace(
     SHARED_INPUTS,
     doc="One row for each command of a player that the server recorded (svc_UserCmds). Servers since July 2026 "
-    "send most as deltas of the player's command before; without that one, a row has its numbers only.",
+    "send most as deltas of the player's command before; a row that lacks that one, or comes late, has "
+    "numbers only.",
 ).extended(
     word("game_seconds"),
     *ROUND,

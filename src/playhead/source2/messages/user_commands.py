@@ -56,7 +56,8 @@ class ServerCommand:
         client_tick: tick of the client for which it was made; None if not sent.
         command: the command; None if it was sent as a delta that cannot be applied.
         delta: bytes of the delta against the command before; empty if the command was sent whole.
-        error: why the delta cannot be applied; None if it can.
+        error: why the delta cannot be applied; None if it can, and if the game refuses it as well, since its
+            number is below that of the command before.
     """
 
     slot: int
@@ -147,7 +148,8 @@ class ServerCommands:
                 self._latest.pop(slot, None)
                 values = wire.decode(self._message, entry.get("data", b""), self._game)
                 self._latest[slot] = number, values
-            if delta:
+            late = delta and number < self._latest.get(slot, (number, None))[0]
+            if delta and not late:
                 try:
                     values = self._apply(slot, number, delta)
                 except ReplayError as failed:
@@ -158,9 +160,8 @@ class ServerCommands:
 
     def _apply(self, slot: int, number: int, delta: bytes) -> dict[str | int, Any]:
         known, before = self._latest.get(slot, (None, None))
-        if known is None or known > number:
-            found = "none" if known is None else f"number {known}"
-            raise CorruptReplay(f"expected a command before delta {number}, found {found}")
+        if known is None:
+            raise CorruptReplay(f"expected a command before delta {number}, found none")
         self._latest[slot] = number, None
         if before is None:
             raise CorruptReplay(f"expected command {known} for delta {number}, found none that can be decoded")
