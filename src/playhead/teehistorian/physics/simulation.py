@@ -210,7 +210,7 @@ class Simulation:
                 rerun.watcher = recorder.on_tick
                 effects.heard = recorder.on_command
 
-            for rerun, _ in self.passes(emits=False, begin=begin):
+            for rerun, _ in self.passes(emits=False, events=True, begin=begin):
                 if last is not None and rerun.tick > last:
                     break
             if recorder is None or not recorder.snapshots:

@@ -183,13 +183,13 @@ def _whole(items: Items) -> list[int]:
     offsets, values, offset = [], [], 0
     for key, fields in items.items():
         offsets.append(offset)
-        values += [_signed(key), *fields]
+        values += [signed(key), *fields]
         offset += 4 * (1 + len(fields))
     return [offset, len(items), *offsets, *values]
 
 
 def _difference(before: Items, items: Items) -> list[int]:
-    deleted = [_signed(key) for key in before if key not in items]
+    deleted = [signed(key) for key in before if key not in items]
     changed = 0
     values: list[int] = []
     for key, fields in items.items():
@@ -201,9 +201,9 @@ def _difference(before: Items, items: Items) -> list[int]:
         values += [kind, key & 0xFFFF]
         if kind not in SIZES:
             values.append(len(fields))
-        values += fields if old is None else [_signed(new - was) for new, was in zip(fields, old, strict=True)]
+        values += fields if old is None else [signed(new - was) for new, was in zip(fields, old, strict=True)]
     return [len(deleted), changed, 0, *deleted, *values]
 
 
-def _signed(value: int) -> int:
+def signed(value: int) -> int:
     return (value + (1 << 31)) % (1 << 32) - (1 << 31)

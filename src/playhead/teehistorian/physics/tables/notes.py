@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 
 from playhead.runtime import cython
-from playhead.teehistorian.physics.arena.arena import SHOT
+from playhead.teehistorian.physics.arena.arena import HIT, SHOT
 from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.arena.tiles import Tiles
 from playhead.teehistorian.physics.tables.races import Races
@@ -49,6 +49,8 @@ class EventNotes:
         tick: cython.int = world.tick
         place: cython.int
         for event in world.events:
+            if event[0] > HIT:
+                continue
             tee: Body = world.tees[event[1]]
             if event[0] == SHOT:
                 self.events.append(("shots", tick, tee.holder, *event[1:]))
