@@ -68,7 +68,6 @@ class DemoRecorder:
         if tick < self._first or (self._last is not None and tick > self._last):
             return
         items: snapshots.Items = {
-            **snapshots.type_items(EXTENDED),
             _GAME_INFO << 16: (0, 0, 0, 0, 0, 0, 0, 1),
             _GAME_INFO_EX << 16: (GAME_INFO_FLAGS, _GAME_INFO_VERSION, _GAME_INFO_FLAGS_2),
         }
@@ -85,6 +84,7 @@ class DemoRecorder:
         items |= self._tees.items(shown, born, self._rerun.given.flags_of)
         items |= self._scenery.items()
         items |= self._happenings.items(shown, born)
+        items = snapshots.type_items(EXTENDED, items) | items
         self._file.snapshot(tick, self._fitting(items))
         self.snapshots += 1
         if self._warning:

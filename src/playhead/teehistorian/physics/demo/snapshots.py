@@ -94,11 +94,13 @@ def extended_type(names: tuple[str, ...], name: str) -> int:
     return _FIRST_EXTENDED - names.index(name)
 
 
-def type_items(names: tuple[str, ...]) -> Items:
-    """Return the items that say which extended type has which number."""
+def type_items(names: tuple[str, ...], items: Items) -> Items:
+    """Return the items that say which number each extended type among `items` has."""
+    used = {key >> 16 for key in items}
     return {
-        _FIRST_EXTENDED - place: struct.unpack(">4i", uuid3(NAMESPACE, name).bytes)
-        for place, name in enumerate(names)
+        number: struct.unpack(">4i", uuid3(NAMESPACE, name).bytes)
+        for number, name in zip(range(_FIRST_EXTENDED, 0, -1), names, strict=False)
+        if number in used
     }
 
 
