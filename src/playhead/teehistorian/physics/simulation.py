@@ -295,12 +295,14 @@ class Simulation:
         return rerun.prediction.found()
 
     def _new_pass(self, alternatives: array[int] | None) -> tuple[Feed, Rerun, MessageEffects]:
-        world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
+        world = GameWorld(self.map.tiles, [Tuning(self.rules.unknown_tuning) for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits
         spawns = spawns_of(self.map)
         world.spawns = sorted(spawns)
         world.entities.place(self.map.entities)
+        world.movement.hooks_return = self.rules.hooks_return
+        world.weapons.clamps_ninja = self.rules.clamps_ninja
         prepare(world, self._header, self.map.settings)
         effects = MessageEffects(self._header, self._limits, world, self.rules)
         feed = self._feed()
