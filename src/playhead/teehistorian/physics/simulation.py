@@ -136,7 +136,7 @@ class Simulation:
 
         Args:
             start, end: only rows whose `tick` is from `start` to `end`, both included; as for `Replay.to_tick`.
-            players: only rows of these players (``races``: with one of them).
+            players: only rows of these players (``races``, ``kills``: with one of them).
 
         Raises:
             KeyError: there is no such table.
@@ -243,7 +243,7 @@ class Simulation:
                     part = part.filter(within if last is None else pc.and_(within, pc.less_equal(tick, last)))
                 yield PHYSICS.name, part
             if rerun.notes is not None and (len(rerun.notes.events) >= rows or done):
-                noted, rerun.notes.events = rerun.notes.events, []
+                noted = rerun.notes.take()
                 noted = [each for each in noted if first <= each[1] and (last is None or each[1] <= last)]
                 for name in sorted(events):
                     yield name, build(name, [event for event in noted if event[0] == name])
@@ -295,12 +295,14 @@ class Simulation:
         return rerun.prediction.found()
 
     def _new_pass(self, alternatives: array[int] | None) -> tuple[Feed, Rerun, MessageEffects]:
-        world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
+        world = GameWorld(self.map.tiles, [Tuning(self.rules.unknown_tuning) for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits
         spawns = spawns_of(self.map)
         world.spawns = sorted(spawns)
         world.entities.place(self.map.entities)
+        world.movement.hooks_return = self.rules.hooks_return
+        world.weapons.clamps_ninja = self.rules.clamps_ninja
         prepare(world, self._header, self.map.settings)
         effects = MessageEffects(self._header, self._limits, world, self.rules)
         feed = self._feed()
@@ -328,6 +330,10 @@ def _of_players(name: str, part: pa.Table, players: Collection[int] | None) -> p
     """Return the rows about some players."""
     if players is None:
         return part
+    if name == "kills":
+        chosen = array_of(sorted(players), pa.int32())
+        roles = (pc.is_in(part[f"{role}_player"], chosen) for role in ("attacker", "victim"))
+        return part.filter(pc.or_(*roles))
     if name == "races":
         kept = [not {*players}.isdisjoint(row) for row in part["players"].to_pylist()]
         return part.filter(array_of(kept, pa.bool_()))

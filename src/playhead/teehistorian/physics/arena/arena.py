@@ -69,6 +69,8 @@ class Arena:
         random: the server's random numbers.
         practice: teams in practice, whose tees death tiles freeze.
         hits, endless_hook: a new tee hits others (``sv_hit``), its hook lasts without end (``sv_endless_drag``).
+        keeps_hook, takes_weapons: teleporters do (``sv_teleport_hold_hook``, ``sv_teleport_lose_weapons``).
+        deep_hammer: hammers of deeply frozen tees hit (``sv_deepfly``).
     """
 
     def __init__(self, tiles: Tiles, tunings: list) -> None:
@@ -88,8 +90,8 @@ class Arena:
         self.spawns = []
         self.random = RandomNumbers("")
         self.practice = set()
-        self.hits = True
-        self.endless_hook = False
+        self.hits = self.deep_hammer = True
+        self.endless_hook = self.keeps_hook = self.takes_weapons = False
         self._changed = []
         self._timed = {}
         self._switched = False
@@ -116,12 +118,18 @@ class Arena:
         tee.no_hits = 0 if self.hits else 31
         tee.endless_hook = self.endless_hook
         tee.born = self.tick
+        self.doomed[cid] = 0
+        return self.enter(cid)
+
+    def enter(self, cid: cython.int) -> cython.int:
+        """Put a tee at the head of all others."""
+        tee: Body = self.tees[cid]
         i: cython.int
         for i in range(self.count, 0, -1):
             self.order[i] = self.order[i - 1]
         self.order[0] = cid
         self.count += 1
-        self.doomed[cid] = 0
+        tee.alive = 1
         return self._sort()
 
     def in_order(self) -> list:
@@ -139,8 +147,13 @@ class Arena:
         tee: Body = self.tees[cid]
         if not tee.alive:
             return 0
-        tee.alive = 0
         tee.solo = 0
+        return self.leave(cid)
+
+    def leave(self, cid: cython.int) -> cython.int:
+        """Take a tee out of the world, as it is."""
+        tee: Body = self.tees[cid]
+        tee.alive = 0
         kept: cython.int = 0
         i: cython.int
         for i in range(self.count):
@@ -328,6 +341,18 @@ class Arena:
                 if self.tiles.door[cell] and self.is_on(self.tiles.door_number[cell], tee.team):
                     found |= self.tiles.stops(62, 0, side)
         return found
+
+    @cython.final
+    def stands(self, tee: Body) -> cython.bint:
+        """Whether a tee is on ground, or a stopper, and did not move on the last tick."""
+        if tee.x != tee.former_x or tee.y != tee.former_y:
+            return False
+        below: cython.float = single(tee.y + 19)
+        return (
+            self.tiles.solid(single(tee.x + 14), below)
+            or self.tiles.solid(single(tee.x - 14), below)
+            or self.tiles.restrictions(tee.x, single(tee.y + 18), 0, -1) & CANT_DOWN != 0
+        )
 
     @cython.final
     def freeze(self, tee: Body, seconds: cython.int) -> cython.bint:

@@ -68,6 +68,13 @@ class Body:
         self.fire = self.last_fire = self.saved_fire
         return 0
 
+    def release_hook(self) -> cython.int:
+        """Let the hook return, until its key is released."""
+        self.hooked = self.hook_state = -1
+        self.hook_x = self.x
+        self.hook_y = self.y
+        return 0
+
     def place(self, x: cython.int, y: cython.int) -> cython.int:
         """Put the tee at (x, y), at rest and without its hook."""
         self.x = self.shown_x = self.former_x = x

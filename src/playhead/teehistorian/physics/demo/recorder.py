@@ -110,7 +110,7 @@ class DemoRecorder:
     def _note_finishes(self) -> None:
         """Keep the best time of each session that finished, as its score."""
         notes = self._rerun.notes
-        for kind, tick, *about in notes.events if notes is not None else ():
+        for kind, tick, *about in notes.take() if notes is not None else ():
             if kind == "races" and about[3] is not None:
                 for session in about[2]:
                     self._scores[session] = max(self._scores.get(session, _NO_SCORE), (about[3] - tick) // 50 + 1)

@@ -11,4 +11,5 @@ HOOK_REFUSED: int
 
 @final
 class Movement:
+    hooks_return: bool
     def __init__(self, arena: Arena) -> None: ...
