@@ -70,6 +70,42 @@ def counts_of(recording: Path, made_maps: Path) -> Mapping[str, int]:
     pytest.skip(f"the corpus does not have the map {name}")
 
 
+def test_runs_are_verified(corpus: Path, made_maps: Path) -> None:
+    """All finishes of two servers: those of a loaded save have a start that is not in the recording."""
+    found = []
+    for server, name in (
+        ("old19.7", "4eb80285-0e13-4660-8f83-e9efd1b938cd"),
+        ("head20.1-with-debug-log", "3cc3aa6e-0cd8-4adf-a211-4bb4e17f3131"),
+    ):
+        recording = corpus / "teehistorian" / server / f"{name}.teehistorian"
+        if not recording.is_file():
+            pytest.skip(f"the corpus does not have {name}")
+        found += playhead.open(recording).verify_runs(made_maps).to_pylist()
+    whole = [row for row in found if row["reason"] != "a save was loaded"]
+    assert len(whole) == len(found) - 1 == 20
+    assert all(row["verified"] and row["reason"] is None for row in whole)
+    assert all(row["compared"] == row["exact_positions"] > 50 and row["inexact_tick"] is None for row in whole)
+    assert all(row["simulated_seconds"] == row["duration_seconds"] > 1 for row in whole)
+
+
+def test_deaths_equal_those_of_the_server(corpus: Path, tmp_path: Path) -> None:
+    """The server's demo has an item for each death: where, and whose."""
+    file = corpus / "teehistorian" / "deb16.4-play" / "pause"
+    if not file.with_suffix(".demo.xz").is_file():
+        pytest.skip("the corpus does not have the demo of pause")
+    (tmp_path / "server.demo").write_bytes(lzma.decompress(file.with_suffix(".demo.xz").read_bytes()))
+    simulation = playhead.open(file.with_suffix(".teehistorian")).simulate(file.with_suffix(".map"))
+    seen = [chunk for chunk in read_demo(tmp_path / "server.demo") if chunk.items]
+    first, last = seen[0].tick, seen[-1].tick
+    theirs = {
+        (chunk.tick, *fields) for chunk in seen for (kind, _), fields in (chunk.items or {}).items() if kind == 17
+    }
+    rows = simulation.table("deaths", start=first, end=last).to_pylist()
+    assert {(row["tick"], row["x"], row["y"], row["client"]) for row in rows} == theirs
+    assert len(theirs) > 10
+    assert {row["reason"] for row in rows} == {"kill"}
+
+
 @pytest.mark.parametrize("name", LEAST)
 def test_positions_are_predicted(name: str, corpus: Path, made_maps: Path) -> None:
     pytest.importorskip("twmap")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,8 @@ from playhead.teehistorian.stream.header import Header
 
 #: Messages between two looks at the number of rows.
 _STRETCH = 1 << 10
+#: Rows of a part of a table.
+_ROWS = 1 << 15
 #: Rows for ticks with messages that a compressed recording may have, whatever its size (64 tees for 40 minutes),
 #: and for each compressed byte.
 _FREE_ROWS, _ROWS_FOR_BYTE = 8_000_000, 256
@@ -123,6 +125,20 @@ class Simulation:
         batches = list(self.batches(name, start=start, end=end, players=players))
         return pa.Table.from_batches(batches, self._arrow(name))
 
+    def read_tables(self, names: Iterable[str]) -> Mapping[str, pa.Table]:
+        """Return whole tables by name, of one simulation.
+
+        Raises:
+            KeyError: there is no such table.
+        """
+        found = {name: [self.tables[name].arrow().empty_table()] for name in names}
+        for name, part in self._parts(found, None, None, _ROWS):
+            found[name].append(part)
+        return {
+            name: pa.concat_tables(parts).replace_schema_metadata(self._arrow(name).metadata)
+            for name, parts in found.items()
+        }
+
     def batches(
         self,
         name: str = "physics",
@@ -170,7 +186,7 @@ class Simulation:
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         found: dict[str, list[pa.Table]] = {name: [] for name in self.tables}
-        for name, part in self._parts(set(self.tables), start, end, 1 << 15):
+        for name, part in self._parts(set(self.tables), start, end, _ROWS):
             found[name].append(_of_players(name, part, players))
         return [
             write_table(pa.concat_tables([self._arrow(name).empty_table(), *found[name]]), folder, name, format)

@@ -89,5 +89,6 @@ class Deaths:
     def _is_outside(self, x: float, y: float) -> bool:
         """Return whether a place is so far outside the map that tees die there."""
         return not (
-            -200 <= round(x) // 32 <= self._tiles.width + 200 and -200 <= round(y) // 32 <= self._tiles.height + 200
+            -200 <= round(x) // 32 <= self._tiles.width + 200
+            and -200 <= round(y) // 32 <= self._tiles.height + 200
         )

@@ -74,8 +74,8 @@ DEATHS = TableSchema.of(
     *words("tick seconds player client"),
     word(
         "reason",
-        "tile (a death tile), outside (far from the map), kill (the player asked for it), team (with its team), left "
-        "(the player left the server), spectators (the player went there); null if nothing of the kind explains it.",
+        "tile (a death tile), outside (far from the map), kill (the player asked for it), team (with its team), "
+        "left (the player left the server), spectators (the player went there); null if none of these is known.",
     ),
     word("team", "0 is no team."),
     word("x", "Its last place."),

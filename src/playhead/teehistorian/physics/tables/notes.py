@@ -1,4 +1,4 @@
-"""`EventNotes`: hooks, shots, hits, freezes, runs and deaths, noted as they end; `event_tables` makes tables of them."""
+"""`EventNotes`: hooks, shots, hits, freezes, runs, deaths, noted as they end; `event_tables` makes the tables."""
 
 from __future__ import annotations
 
