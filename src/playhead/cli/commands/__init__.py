@@ -17,7 +17,7 @@ from playhead.cli.arguments import Parser
 
 COMMANDS = (
     *("info", "events", "tables", "export", "sql", "schema", "messages"),
-    *("anonymize", "buildorder", "diff", "verify", "sample", "at", "slice", "view", "report"),
+    *("anonymize", "buildorder", "coach", "diff", "verify", "sample", "at", "slice", "view", "report"),
     *("mcp", "lake", "ddnet"),
 )
 
