@@ -37,7 +37,7 @@ HERO_LIFE_FIELDS: Mapping[str, Sequence[str]] = with_fields(
 )
 
 
-class Place(NamedTuple):
+class DeathPlace(NamedTuple):
     """A hero at the end of the packet of a death; None if unknown."""
 
     x: float | None = None
@@ -47,10 +47,10 @@ class Place(NamedTuple):
     alive: bool = False
 
 
-NOWHERE = Place()
+NOWHERE = DeathPlace()
 
 # Changes of a hero between alive and dead; at a death also the places of all heroes, by player.
-_Changes = list[tuple[int, bool, Mapping[int, Place]]]
+_Changes = list[tuple[int, bool, Mapping[int, DeathPlace]]]
 
 
 class LoggedDeath(NamedTuple):
@@ -74,7 +74,7 @@ class HeroLives:
         self._lives: dict[int, _Changes] = {}  # by handle of the hero
         self._counts: dict[int, list[tuple[int, int]]] = {}  # tick and m_iDeaths, by player
         # The heroes at the end of the present packet, if one died in it.
-        self._fallen: dict[int, Place] | None = None
+        self._fallen: dict[int, DeathPlace] | None = None
         playback.after_packet(self._after_packet)
         known = EntityOp.CREATED | EntityOp.UPDATED
         playback.entities.on_entity(FieldWatch((_LIFE,), self._on_hero), _HEROES, known)
@@ -88,7 +88,7 @@ class HeroLives:
 
     def _on_hero(self, entity: Entity, _op: EntityOp) -> None:
         dead = bool(integer(entity, _LIFE))
-        places: dict[int, Place] = {}
+        places: dict[int, DeathPlace] = {}
         if dead and self._roster.player_of(entity.handle) is not None:
             places = self._fallen = {} if self._fallen is None else self._fallen
         self._note(entity.handle, self._playback.tick, not dead, places)
@@ -102,14 +102,14 @@ class HeroLives:
             level = None if resource is None else integer(resource, _LEVEL.format(seat.player))
             row = TEAM_ROW.format(seat.row) + _NET_WORTH
             worth = (integer(entity, row) for entity in self._roster.holders(seat))
-            places[seat.player] = Place(
+            places[seat.player] = DeathPlace(
                 *((None, None) if hero is None else position(hero)),
                 level,
                 first_known(*worth),
                 hero is not None and not integer(hero, _LIFE),
             )
 
-    def _note(self, handle: int, tick: int, alive: bool, places: Mapping[int, Place]) -> None:
+    def _note(self, handle: int, tick: int, alive: bool, places: Mapping[int, DeathPlace]) -> None:
         changes = self._lives.setdefault(handle, [])
         if not changes or changes[-1][1] != alive:
             changes.append((tick, alive, places))
@@ -143,7 +143,7 @@ class HeroLives:
 
     # -- the end ----------------------------------------------------------------------------------------
 
-    def death(self, player: int, tick: int, end: int) -> tuple[int | None, Mapping[int, Place]]:
+    def death(self, player: int, tick: int, end: int) -> tuple[int | None, Mapping[int, DeathPlace]]:
         """Return the tick at which a dead hero is alive again, or `end` (None if its death is unknown), and the
         places of the heroes at the death.
         """

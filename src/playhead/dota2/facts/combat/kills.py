@@ -20,7 +20,7 @@ from playhead.dota2.sources.hero_lives import (
     SAME_DEATH,
     HeroLives,
     LoggedDeath,
-    Place,
+    DeathPlace,
     first_known,
 )
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
@@ -302,7 +302,9 @@ class Kills(PlayerFacts):
             yield from sums.values()
 
 
-def _is_gank(victim: int, of_victim: Place, places: Mapping[int, Place], teams: Mapping[int, int]) -> bool | None:
+def _is_gank(
+    victim: int, of_victim: DeathPlace, places: Mapping[int, DeathPlace], teams: Mapping[int, int]
+) -> bool | None:
     """Return whether more heroes of the other side than of its own, and at least two, were at the victim."""
     x, y = of_victim.x, of_victim.y
     if x is None or y is None or not places:
