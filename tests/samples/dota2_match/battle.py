@@ -15,12 +15,17 @@ from tests.samples.dota2_match.plan import DIRE, HORN, PLAYERS, RADIANT, RATE, R
 #: Gold that a death costs.
 LOSS = 70
 _HELPERS = 2
+<<<<<<< HEAD
 #: Fields of the log's entry of a disable.
 DISABLES = {
     "slow": ("slow_duration",),
     "silence": ("silence_modifier", "modifier_duration"),
     "root": ("root_modifier", "modifier_duration"),
 }
+=======
+#: When an Aegis revives a hero, without a trace in the log, and how long that takes.
+AEGIS, AEGIS_TICKS = 215 * RATE, 5 * RATE
+>>>>>>> main
 
 
 class Battle:
@@ -59,6 +64,10 @@ class Battle:
         for player, when in list(self.dead.items()):
             if game >= when:
                 self._revive(player)
+        if game // 2 == AEGIS // 2:
+            self._revived(tick, min(set(PLAYERS) - set(self.dead)))
+        elif game // 2 == (AEGIS + AEGIS_TICKS) // 2:
+            self._match.put(self._match.index_of(self._match.story["revivals"][0][1]), {"m_lifeState": 0})
         for number, fight in enumerate(self.fights):
             self._play(tick, game, number, fight)
 
@@ -109,7 +118,13 @@ class Battle:
             if since // 2 == dies // 2:
                 self._die(tick, game, number, victim, killer)
             elif since < dies and since % 30 < 2 and victim not in self.dead:
+<<<<<<< HEAD
                 self._hit(tick, game, number, victim, killer)
+=======
+                self._hit(game, victim, killer)
+                if since >= 60:
+                    self._heal(number, fight, killer)
+>>>>>>> main
             elif buys and since // 2 == (dies + 80) // 2:
                 self._buy_back(tick, game, victim)
 
@@ -140,6 +155,16 @@ class Battle:
         if random.random() < 0.3:
             self._match.log.add("HEAL", by=by_hero, to=by_hero, value=random.randrange(5, 60))
 
+    def _heal(self, number: int, fight: Fight, player: int) -> None:
+        """Heal an ally who fights too: the hero itself, and the summon of player 0."""
+        here = {each for victim, killer, _ in fight.deaths for each in (victim, killer)} - set(self.dead)
+        here = {each for each in here if self._match.at[each][1] == fight.place}  # others stack a camp
+        allies = sorted(each for each in here if (each < 5) == (player < 5) and each != player)
+        for ally in allies[:1] if player in here else ():
+            by = {"by": SUMMON, "source": HERO_NAMES[0]} if player == 0 else {"by": HERO_NAMES[player]}
+            self._match.log.add("HEAL", **by, to=HERO_NAMES[ally], value=40 + ally)
+            self._match.story["heals"].append([number, player, 40 + ally])
+
     def _die(self, tick: int, game: int, number: int, victim: int, killer: int) -> None:
         """Kill a hero. In fight 3 a creep kills; in fight 4 a hero comes back at once, before it dies."""
         target, by = HERO_NAMES[victim], HERO_NAMES[killer]
@@ -169,6 +194,13 @@ class Battle:
         self._match.put(RESOURCE, {f"m_vecPlayerTeamData.{victim:04}.m_iDeaths": deaths})
         self.dead[victim] = game + 2 * self._match.random.randrange(180, 400)
         self._tell_death(tick, game, number, victim, who, assists)
+
+    def _revived(self, tick: int, player: int) -> None:
+        """Let a hero fall that comes back: the log has a death as any other, m_iDeaths stays."""
+        killer = (player + 5) % 10
+        self._match.log.add("DEATH", by=HERO_NAMES[killer], to=HERO_NAMES[player], counts=False)
+        self._match.put(self._match.index_of(player), {"m_lifeState": 1})
+        self._match.story["revivals"].append([tick, player, killer])
 
     def _tell_death(
         self, tick: int, game: int, number: int, victim: int, killer: int | None, assists: list[int]
