@@ -233,7 +233,6 @@ def test_fights(replay: Any, story: dict[str, Any]) -> None:
     assert found == story["fights"]
 
 
-<<<<<<< HEAD
 def test_players_of_fights(replay: Any, story: dict[str, Any]) -> None:
     if "fight_players" not in story:
         pytest.skip("the story of the corpus does not tell them")
@@ -268,7 +267,8 @@ def test_items_come_and_go(replay: Any, story: dict[str, Any]) -> None:
     ]
     kinds = [event.kind for event in replay.events("item_sold", "item_dropped", "item_picked_up", "item_consumed")]
     assert kinds == ["item_consumed", "item_sold", "item_dropped", "item_picked_up"]
-=======
+
+
 def test_healing_in_fights(replay: Any, story: dict[str, Any]) -> None:
     """Healing of others counts for the healer, also that by a summon."""
     if "heals" not in story:
@@ -280,7 +280,6 @@ def test_healing_in_fights(replay: Any, story: dict[str, Any]) -> None:
     assert {player for _, player in sums} > {0}
     found = {(row["fight"], row["player"]): row["healing"] for row in rows(replay, "fight_players")}
     assert {key: value for key, value in found.items() if value} == sums
->>>>>>> main
 
 
 def test_objectives(replay: Any, story: dict[str, Any]) -> None:

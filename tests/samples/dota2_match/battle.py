@@ -15,17 +15,14 @@ from tests.samples.dota2_match.plan import DIRE, HORN, PLAYERS, RADIANT, RATE, R
 #: Gold that a death costs.
 LOSS = 70
 _HELPERS = 2
-<<<<<<< HEAD
 #: Fields of the log's entry of a disable.
 DISABLES = {
     "slow": ("slow_duration",),
     "silence": ("silence_modifier", "modifier_duration"),
     "root": ("root_modifier", "modifier_duration"),
 }
-=======
 #: When an Aegis revives a hero, without a trace in the log, and how long that takes.
 AEGIS, AEGIS_TICKS = 215 * RATE, 5 * RATE
->>>>>>> main
 
 
 class Battle:
@@ -118,13 +115,9 @@ class Battle:
             if since // 2 == dies // 2:
                 self._die(tick, game, number, victim, killer)
             elif since < dies and since % 30 < 2 and victim not in self.dead:
-<<<<<<< HEAD
                 self._hit(tick, game, number, victim, killer)
-=======
-                self._hit(game, victim, killer)
                 if since >= 60:
                     self._heal(number, fight, killer)
->>>>>>> main
             elif buys and since // 2 == (dies + 80) // 2:
                 self._buy_back(tick, game, victim)
 

@@ -32,12 +32,8 @@ WORDS = {each: each.lower() for each in _SAME} | {
 LISTS = (
     *("minutes", "win", "visibility", "deaths", "death_facts", "death_damage", "_died", "fights", "buybacks"),
     *("participation", "first_blood", "courier_smokes", "members", "watchers", "outposts", "banner", "connection"),
-<<<<<<< HEAD
-    *("neutral_finds", "enhancements", "death_series", "smoke_ends", "smoke_results"),
-    *("fight_players", "swings", "items"),
-=======
     *("neutral_finds", "enhancements", "heals", "revivals", "death_series", "smoke_ends", "smoke_results"),
->>>>>>> main
+    *("fight_players", "swings", "items"),
 )
 
 

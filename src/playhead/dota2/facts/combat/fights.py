@@ -80,13 +80,9 @@ class Fights(PlayerFacts):
     jobs: ClassVar = Jobs(12)
     options = ("window", "radius", "deaths")
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
-<<<<<<< HEAD
     fields = roster.roster_fields(
-        {"CDOTA_Unit_Hero_*": (*POSITION_FIELDS, *DETAIL_HERO_FIELDS)}, roster.team_fields(DETAIL_TEAM_FIELDS)
+        HERO_LIFE_FIELDS, {"CDOTA_Unit_Hero_*": DETAIL_HERO_FIELDS}, roster.team_fields(DETAIL_TEAM_FIELDS)
     )
-=======
-    fields = roster.roster_fields(HERO_LIFE_FIELDS)
->>>>>>> main
 
     def __init__(
         self, match: Dota2Match, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
@@ -106,13 +102,10 @@ class Fights(PlayerFacts):
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         self._log = CombatEntries(self.match.combat_log(playback), playback, HERO_ENTRY_TYPES)
-<<<<<<< HEAD
+        self._lives = HeroLives.of(self.match, playback)
         self._details = FightDetails(
             self.match, playback, actions=self.wanted is None or FIGHT_PLAYERS.name in self.wanted
         )
-=======
-        self._lives = HeroLives.of(self.match, playback)
->>>>>>> main
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:
@@ -168,8 +161,8 @@ class Fights(PlayerFacts):
         spans = [(each.first - self._window, each.last + self._window, each.x, each.y) for each in fights]
         counts = self._hero_entries.count(spans, fight_of_death, teams, self._radius)
         fight_of = {
-            (tick, player): fight_of_death[number]
-            for number, tick, player, *_ in self._hero_entries.deaths
+            (death.tick, death.player): fight_of_death[number]
+            for number, death, *_ in self._hero_entries.deaths
             if number in fight_of_death
         }
         details, swings = self._details.found(spans, fight_of, teams, self._radius)

@@ -18,23 +18,14 @@ from playhead.dota2.sources.hero_lives import (
     HERO_LIFE_FIELDS,
     NOWHERE,
     SAME_DEATH,
+    DeathPlace,
     HeroLives,
     LoggedDeath,
-    DeathPlace,
     first_known,
 )
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
-<<<<<<< HEAD
-from playhead.dota2.sources.roster import RESOURCE_CLASS, TEAM_ROW, roster_fields, team_fields
-from playhead.runtime.libraries import pa
-from playhead.runtime.records import NamedTuple
-from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
-=======
 from playhead.dota2.sources.roster import roster_fields
-from playhead.runtime.libraries import pa, pc
->>>>>>> main
+from playhead.runtime.libraries import pa
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import to_list
