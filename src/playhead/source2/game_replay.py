@@ -12,6 +12,8 @@ from playhead.runtime.libraries import pa
 from playhead.source2.replay import Source2Replay
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playhead.clock import Clock
     from playhead.events import EventSource
     from playhead.presentation import Presentation
@@ -32,6 +34,7 @@ class GameReplay(Source2Replay, Generic[_W]):
     need them.
     """
 
+    capabilities = Source2Replay.capabilities | {"voice"}
     _clock: Clock | None = None
 
     @classmethod
@@ -137,6 +140,15 @@ class GameReplay(Source2Replay, Generic[_W]):
         return self.schema_of(CHAT.name).build_rows(
             [{**row, "name": row["name"] or names.get(row["player"])} for row in rows]
         )
+
+    def write_voice(self, folder: str | Path) -> list[Path]:
+        """As `Replay.write_voice`."""
+        from pathlib import Path
+
+        from playhead.export.voice import write_voice
+
+        rows = self.table("voice").to_pylist()
+        return write_voice(rows, Path(folder), self.brief_info.duration_seconds or 0.0, self.note)
 
     @property
     def recording_clock(self) -> Clock | None:

@@ -13,6 +13,8 @@ from playhead.source2.writing.messages import encode_message
 _GAME = "cs2"
 _KICK = 0
 _RIFLE_FIRE = 1
+#: First byte of a packet of Opus with one frame of 20 ms.
+_MODE = 0xF8
 #: Packets of voice, commands of a player, and how many of them to a whole one.
 _PACKETS, _COMMANDS, _WHOLE_EVERY = 5, 64, 16
 _VOTE_TICKS = 64
@@ -48,7 +50,12 @@ def vote(match: CsMatch, player: Player, target: Player, others: list[Player]) -
 def speak(match: CsMatch, player: Player) -> None:
     """Send packets of voice."""
     for number in range(_PACKETS):
-        audio = {"format": 2, "voice_data": bytes([number] * 20), "sample_rate": 48000, "section_number": 1}
+        audio = {
+            "format": 2,
+            "voice_data": bytes([_MODE, *[number] * 19]),
+            "sample_rate": 48000,
+            "section_number": 1,
+        }
         match.send(encode_message(_GAME, "CSVCMsg_VoiceData", {"audio": audio, "xuid": player.account}))
         match.tell("voice", player=player.name, size=20)
 
