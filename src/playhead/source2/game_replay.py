@@ -7,9 +7,13 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
+from playhead.replay import selected
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.source2.replay import Source2Replay
+from playhead.source2.tables import PREFIX
+from playhead.source2.tables.of_people import with_properties
+from playhead.text.names import listed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,6 +112,33 @@ class GameReplay(Source2Replay, Generic[_W]):
         wanted = frozenset((*names, *(schema.name for schema in more.schemas)))
         with self.lock, GC_PAUSED:
             return self._collect([*dict.fromkeys(known[name] for name in names), more], {}, wanted=wanted)
+
+    def table(
+        self, name: str, *, columns: str | Iterable[str] | None = None, jobs: int = 1, **options: Any
+    ) -> pa.Table:
+        """As `Source2Replay.table`. Where table ``player_series`` has option `raw`, every other table with players
+        and ticks has it too: it names columns or fields of ``player_series``, which come for each player of a row,
+        as ``attacker_m_iShotsFired``, with their values after the packet of its tick.
+        """
+        if "raw" not in options or name.startswith(PREFIX) or "raw" in self._table_options(name):
+            return super().table(name, columns=columns, jobs=jobs, **options)
+        names = listed(options.pop("raw"))
+        schema = {column.name: column.type for column in self.schema_of(name).columns}
+        people = [each for each, kind in schema.items() if each.rpartition("_")[2] == "player" and kind == "int32"]
+        if "raw" not in self._table_options("player_series") or "tick" not in schema or not people:
+            raise TypeError(f"table {name} has no option 'raw': its rows have no player and tick")
+        built = super().table(name, jobs=jobs, **options)
+        fields = [each for each in names if each not in self.schema_of("player_series").column_names]
+
+        def series(ticks: list[int]) -> pa.Table:
+            own = [each for each in names if each not in fields]
+            return self.table(
+                "player_series", columns=["tick", "player", *own], ticks=ticks, raw=fields, jobs=jobs
+            )
+
+        chosen = built.column_names if columns is None else listed(columns)
+        found = with_properties(built, names, series)
+        return selected(name, found, [*chosen, *found.column_names[len(built.column_names) :]])
 
     def _table_options(self, name: str) -> Sequence[str]:
         kind = self._registry().own().get(name)
