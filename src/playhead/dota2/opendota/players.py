@@ -9,6 +9,7 @@ from json import loads
 from typing import Any, ClassVar
 
 from playhead.dota2.facts.match.official import OfficialResult
+from playhead.dota2.facts.players.lane_rules import TEN_MINUTES
 from playhead.dota2.facts.players.player_series import PLAYER_SERIES, PlayerSeries
 from playhead.dota2.opendota.log import CombatSums, Row, WholeSeconds, bare, half_up, whole
 from playhead.dota2.sources.entities import CELL, HALF_MAP
@@ -62,8 +63,6 @@ _ANCIENTS = {
         )
     ),
 }
-# Gold of ten minutes, by OpenDota: melee, ranged and siege creeps, passive income, and the gold at the start.
-_TEN_MINUTES = 40 * 60 + 45 * 20 + 74 * 2 + 600 * 1.5 + 600
 _PURCHASES = ("ward_observer", "ward_sentry", "tpscroll", "rapier", "gem")
 # Key: column of `player_series`.
 _SERIES = {"gold_t": "gold_earned", "xp_t": "xp", "lh_t": "last_hits", "dn_t": "denies"}
@@ -219,7 +218,7 @@ def _computed(found: Row, match: Row) -> Row:
         first.setdefault(bought["key"], bought["time"])
         sums[bought["key"]] = sums.get(bought["key"], 0) + bought["time"]
     gold, duration = found["gold_t"][10:11], match["official_duration_seconds"] or match["duration_seconds"]
-    efficiency = gold[0] / _TEN_MINUTES if gold and gold[0] else None
+    efficiency = gold[0] / TEN_MINUTES if gold and gold[0] else None
     return {
         "first_purchase_time": first,
         "purchase_time": sums,
