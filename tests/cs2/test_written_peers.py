@@ -15,6 +15,7 @@ import pytest
 
 import playhead
 from playhead.cs2.replay import Cs2Replay
+from playhead.samples.source2.cs2_match.commands import PLAIN_SLOT
 from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
 from playhead.samples.source2.cs2_match.plan import plan_match
 
@@ -244,7 +245,11 @@ def test_demoparser2_reads_the_same_commands_whole_and_as_deltas(
     told = {(row["tick"], row["name"]): row for row in theirs["dp_commands"]}
     mine = replay.table("inputs").to_pylist()
     assert {row["is_delta"] for row in mine} == {False, True}
-    for row in mine:  # its rows of a tick precede the commands in the tick's packet
+    # demoparser2 0.42.0 applies a delta to the slot's latest command whatever its number, and drops one that
+    # changes an element in the middle of a list: the second player's commands have both.
+    plain = [row for row in mine if row["player"] == PLAIN_SLOT]
+    assert 100 < len(plain) < len(mine)
+    for row in plain:  # its rows of a tick precede the commands in the tick's packet
         other = told[row["tick"] + 1, row["name"]]
         assert [row[name] for name in names.values()] == [other[f"usercmd_{name}"] for name in names]
 
