@@ -63,8 +63,8 @@ LANES = TableSchema.of(
     Column(
         "lane_efficiency",
         "float64",
-        "`gold_earned` at 10:00 as a share of 4,948, OpenDota's sum of every creep of the lane, passive income and "
-        "the gold at the start. Null for another `until`.",
+        "`gold_earned` at 10:00 as a share of 4,948, OpenDota's sum of every creep of the lane, passive income "
+        "and the gold at the start. Null for another `until`.",
     ),
     Column("opponent_players", "list<int32>", "Players of the other side in the same lane."),
     word("gold_lead", "Mean `gold_earned` of the lane's players less that of `opponent_players`."),
@@ -72,8 +72,9 @@ LANES = TableSchema.of(
     Column(
         "lane_outcome",
         "category",
-        "won, lost or draw, by the rule of OpenDota's page (odota/web#852): the richest player of each side who does "
-        "not roam, by `gold_earned`; up to 350 apart is a draw. Null without opponents. STRATZ publishes no rule.",
+        "won, lost or draw, by the rule of OpenDota's page (odota/web#852): the richest player of each side who "
+        "does not roam, by `gold_earned`; up to 350 apart is a draw. Null without opponents. STRATZ publishes no "
+        "rule.",
     ),
 )
 
