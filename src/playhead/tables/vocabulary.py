@@ -153,6 +153,7 @@ cost int32: Price, in the game's currency.
 xp int32 [xp]: Experience.
 kills int32: Number of kills of other people.
 deaths int32: Number of deaths.
+kill_streak int32: Kills of other people since the last death.
 assists int32: Number of assists.
 last_hits int32: Number of last hits.
 denies int32: Number of denies.

@@ -159,7 +159,9 @@ def _idle(replay: ReplayLike, length: float) -> Iterator[Measure]:
 
 def _casts(replay: ReplayLike, length: float) -> Iterator[Measure]:
     for name, sense in (("injects", 1), ("mules", 1), ("boosts", 1), ("scans", 0)):
-        for player, count in Counter(replay.table(name, columns=["player"])["player"].to_pylist()).items():
+        rows = replay.table(name).to_pylist()
+        orders = (row["player"] for row in rows if row.get("known_by") != "build time")
+        for player, count in Counter(orders).items():
             yield Measure(player, name, float(count), "", sense, name)
 
 
