@@ -14,7 +14,7 @@ import pytest
 from tests.cli.in_process import run as playhead_command
 
 import playhead
-from playhead.corpus.publish import Pseudonyms
+from playhead.corpus.publish import NamesForOthers
 from playhead.samples.sc2.game import write_game
 
 run = partial(playhead_command, "lake")
@@ -84,11 +84,11 @@ def test_a_data_set_for_others(lake: Path, tmp_path: Path) -> None:
 
 
 def test_pseudonyms_of_a_match_and_of_a_key() -> None:
-    match, again, key = Pseudonyms(None), Pseudonyms(None), Pseudonyms(b"k" * 16)
+    match, again, key = NamesForOthers(None), NamesForOthers(None), NamesForOthers(b"k" * 16)
     one, other = (match.text(replay, "player", "Needle") for replay in ("a", "b"))
     assert len({one, other, again.text("a", "player", "Needle")}) == 3
     assert one == match.text("a", "player", "Needle")
-    assert key.text("a", "player", "Needle") == Pseudonyms(b"k" * 16).text("b", "player", "Needle")
+    assert key.text("a", "player", "Needle") == NamesForOthers(b"k" * 16).text("b", "player", "Needle")
     assert key.text("a", "player", "Needle, Spindle").split(", ") == [
         key.text("a", "player", name) for name in ("Needle", "Spindle")
     ]

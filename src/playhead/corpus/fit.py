@@ -10,7 +10,6 @@ from playhead.tables.combined import FILE, REPLAY
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import conflicts, expected
 
-
 #: The first columns of every table of a lake.
 _IDENTITY = (REPLAY.name, FILE.name)
 

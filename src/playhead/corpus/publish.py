@@ -58,7 +58,7 @@ class Published:
     bytes: int
 
 
-class Pseudonyms:
+class NamesForOthers:
     """Makes pseudonyms: those of a match, which differ from match to match, or those of a key."""
 
     def __init__(self, key: bytes | None) -> None:
@@ -118,7 +118,7 @@ def publish_lake(
     inputs = lake.inputs.select(["replay", "game", "status"]).to_pylist()
     good = {row["replay"]: row["game"] or "unknown" for row in inputs if row["status"] in GOOD}
     part_of = {replay: next(name for name, has in parts.items() if has(replay)) for replay in good}
-    names = Pseudonyms(key)
+    names = NamesForOthers(key)
     rows: dict[tuple[str, str], int] = {}
     configs: list[dict[str, Any]] = []
     for game in sorted(set(good.values())):
@@ -143,7 +143,7 @@ def publish_lake(
 
 
 def _write_table(
-    lake: Lake, table: str, place: Path, part_of: Mapping[str, str], names: Pseudonyms
+    lake: Lake, table: str, place: Path, part_of: Mapping[str, str], names: NamesForOthers
 ) -> Counter[str]:
     """Write a table, one file for each part; return the rows of each."""
     held = _published(lake.schema(table))
@@ -190,7 +190,7 @@ def is_personal(name: str, type_: pa.DataType) -> bool:
     return pa.types.is_string(text) and name not in GAME_WORDS and name != REPLAY.name
 
 
-def _anonymous(rows: pa.Table, schema: pa.Schema, personal: Collection[str], names: Pseudonyms) -> pa.Table:
+def _anonymous(rows: pa.Table, schema: pa.Schema, personal: Collection[str], names: NamesForOthers) -> pa.Table:
     """Return rows with pseudonyms, and times to the day."""
     replays = rows[REPLAY.name].to_pylist()
     columns = []
@@ -214,7 +214,7 @@ def _anonymous(rows: pa.Table, schema: pa.Schema, personal: Collection[str], nam
     return pa.Table.from_arrays(columns, schema=schema)
 
 
-def _pseudonyms(replays: Sequence[str], values: Sequence[Any], kind: str, names: Pseudonyms) -> list[Any]:
+def _pseudonyms(replays: Sequence[str], values: Sequence[Any], kind: str, names: NamesForOthers) -> list[Any]:
     known: dict[tuple[str, str], str] = {}
 
     def made(replay: str, text: str) -> str:
