@@ -371,6 +371,22 @@ def test_lanes(replay: Any, story: dict[str, Any]) -> None:
     assert [row["position"] for row in lanes] == positions
     truth = next(minute for minute in story["minutes"] if minute["minute"] == 10)
     assert [row["gold_earned"] for row in lanes] == [each["gold_earned"] for each in truth["players"]]
+    assert [row["lane_efficiency"] * 4948 for row in lanes] == pytest.approx([row["gold_earned"] for row in lanes])
+    until = truth["tick"]
+    dead = [sum(tick <= until and victim == player for tick, victim, _ in story["deaths"]) for player in range(10)]
+    killed = [
+        sum(tick <= until and killer == player for tick, _, killer in story["deaths"]) for player in range(10)
+    ]
+    assert [(row["kills"], row["deaths"]) for row in lanes] == list(zip(killed, dead, strict=True))
+    for row in lanes:
+        gold = [0, 0]
+        for each in lanes:
+            if each["lane"] == row["lane"] and not each["roaming"]:
+                side = int(each["team"] != row["team"])
+                gold[side] = max(gold[side], each["gold_earned"])
+        lead = gold[0] - gold[1]
+        told = "draw" if abs(lead) <= 350 else "won" if lead > 0 else "lost"
+        assert row["lane_outcome"] == (told if row["opponent_players"] else None)
 
 
 def test_clones_and_illusions_are_not_the_hero(told: Told, replay: Any) -> None:
