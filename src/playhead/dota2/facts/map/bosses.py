@@ -65,8 +65,8 @@ BOSSES = TableSchema.of(
     Column(
         "aegis_outcome",
         "category",
-        "used: the player's hero fell and came back in the 300 seconds after, on the game's clock. expired: it did "
-        "not. denied. Null if the match or recording ended before, or nobody took it.",
+        "used: the player's hero fell and came back in the 300 seconds after, on the game's clock. expired: it "
+        "did not. denied. Null if the match or recording ended before, or nobody took it.",
     ),
     Column("aegis_end_tick", "int32", "When it was used, expired or denied.", "ticks"),
     Column(
