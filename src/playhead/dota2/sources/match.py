@@ -95,7 +95,8 @@ class Dota2Match(GameMatch):
     def roster(self, playback: Playback) -> Roster:
         """Return the roster, which collectors share."""
         if self._roster is None:
-            self._roster = Roster(playback)
+            recording = self.replay.recording  # FileInfo is read only if it is needed
+            self._roster = Roster(playback, lambda: recording.match_info)
         return self._roster
 
     def combat_log(self, playback: Playback) -> CombatLogFeed:
