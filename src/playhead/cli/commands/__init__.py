@@ -17,7 +17,7 @@ from playhead.cli.arguments import Parser
 
 COMMANDS = (
     *("info", "events", "tables", "export", "sql", "schema", "messages"),
-    *("anonymize", "buildorder", "coach", "diff", "verify", "sample", "at", "slice", "view", "report"),
+    *("anonymize", "buildorder", "coach", "diff", "verify", "sample", "at", "slice", "voice", "view", "report"),
     *("mcp", "lake", "ddnet"),
 )
 
