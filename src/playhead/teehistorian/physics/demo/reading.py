@@ -170,7 +170,7 @@ def _whole(values: list[int]) -> Items:
     offsets, rest = [*values[2 : 2 + count], size], values[2 + count :]
     found = Items()
     for begin, end in pairwise(offsets):
-        if not 0 <= begin < end <= 4 * len(rest) or begin % 4:
+        if not 0 <= begin < end <= 4 * len(rest) or begin % 4 or end % 4:
             raise CorruptReplay(f"expected an item of the snapshot at {begin}, of {4 * len(rest)} bytes")
         kind, *fields = rest[begin // 4 : end // 4]
         found[_key(kind)] = tuple(fields)
