@@ -7,12 +7,12 @@ from random import Random
 
 import mutation
 
-from playhead.teehistorian.physics.demo.reading import MAGIC, DemoFile, extended_types
+from playhead.teehistorian.physics.demo.reading import MAGIC, ClientDemo, extended_types
 from playhead.teehistorian.physics.demo.snapshots import SnapshotWriter
 
 
 def fuzz(data: bytes) -> None:
-    for chunk in DemoFile(data).chunks():
+    for chunk in ClientDemo(data).chunks():
         if chunk.items is not None:
             extended_types(chunk.items)
 

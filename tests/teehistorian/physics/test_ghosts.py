@@ -17,7 +17,7 @@ import playhead
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.teehistorian.physics.demo.ghosts import Ghost, GhostTee, read_ghost, write_ghost
 from playhead.teehistorian.physics.demo.huffman import coded, expand, numbers
-from playhead.teehistorian.physics.demo.reading import DemoFile, extended_types, text_of
+from playhead.teehistorian.physics.demo.reading import ClientDemo, extended_types, text_of
 from playhead.teehistorian.physics.demo.snapshots import SnapshotWriter, packed_text
 
 INT = st.integers(-(1 << 31), (1 << 31) - 1)
@@ -134,7 +134,7 @@ def test_a_demo_is_read_as_it_was_written(
         written[10 + number * step] = whole
     writer.message(b"\6\0\0hello\0")
     writer.close()
-    demo = DemoFile(file.getvalue())
+    demo = ClientDemo(file.getvalue())
     assert (demo.map_name, demo.map_data, demo.map_sha256) == ("floor", b"the map", "cd" * 32)
     chunks = list(demo.chunks())
     assert chunks[-1].data.rstrip(b"\0") == b"\6\0\0hello"
@@ -149,7 +149,7 @@ def test_damaged_demos(tmp_path: Path) -> None:
     sha256 = write_map(tmp_path / "floor.map")
     path = playhead.open(write_game(sha256, 30)).simulate(tmp_path).write_demo(tmp_path / "x.demo", end=20)
     data = path.read_bytes()
-    demo = DemoFile(data)
+    demo = ClientDemo(data)
     chunks = list(demo.chunks())
     items = chunks[0].items
     assert items is not None
@@ -159,17 +159,17 @@ def test_damaged_demos(tmp_path: Path) -> None:
     head = len(data) - len(demo.map_data)
     for size in (*range(7, 500), *range(len(data) - 200, len(data) - 1)):
         try:
-            found = list(DemoFile(data[:size]).chunks())
+            found = list(ClientDemo(data[:size]).chunks())
         except TruncatedReplay:
             continue
         assert size > head
         assert found == chunks[: len(found)]
     with pytest.raises(CorruptReplay, match="version 3 to 6"):
-        DemoFile(data[:7] + b"\2" + data[8:])
-    tail = DemoFile(data).map_data
+        ClientDemo(data[:7] + b"\2" + data[8:])
+    tail = ClientDemo(data).map_data
     start = data.index(tail) + len(tail)
     small = data[:136] + bytes(4) + data[140 : start - len(tail)] + data[start:]
-    survive(lambda changed: list(DemoFile(changed).chunks()), small)
+    survive(lambda changed: list(ClientDemo(changed).chunks()), small)
 
 
 def test_a_run_as_a_ghost(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`DemoFile`: reads demos of DDNet's client and servers, versions 3 to 6.
+"""`ClientDemo`: reads demos of DDNet's client and servers, versions 3 to 6.
 
 Format: DDNet's ``engine/shared/demo.cpp`` and ``snapshot.cpp``.
 """
@@ -37,7 +37,7 @@ class DemoChunk(NamedTuple):
     data: bytes
 
 
-class DemoFile:
+class ClientDemo:
     """A demo in memory.
 
     Attributes:
