@@ -64,3 +64,17 @@ def test_selected_changelings_have_the_name_of_their_link(corpus: Path) -> None:
 def test_maps_of_the_ladder_have_english_names(corpus: Path, file: str, title: str, english: str) -> None:
     info = corpus_replay(corpus, file).brief_info
     assert (info.map, info.details["map_english"]) == (title, english)
+
+
+@pytest.mark.parametrize(
+    "file", ["3.3.0__1.SC2Replay", "event_order.SC2Replay", "Ro4_-_Classic_vs_Maru_-_G2_-_Pylon.SC2Replay"]
+)
+def test_a_building_without_reactor_makes_one_thing_at_a_time(corpus: Path, file: str) -> None:
+    """A boosted Forge with two upgrades, Gateways side by side, Warp Gates with a boosted cooldown."""
+    rows = corpus_replay(corpus, file).table("production").to_pylist()
+    busy = [row for row in rows if row["state"] == "busy" and row["unit_type"] in ("Gateway", "WarpGate", "Forge")]
+    last: dict[int, int] = {}
+    for row in busy:
+        assert row["tick"] >= last.get(row["unit"], 0) - 2, row
+        last[row["unit"]] = row["end_tick"] or 1 << 30
+    assert len(busy) > 20

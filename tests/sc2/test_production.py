@@ -366,3 +366,25 @@ def test_gateways_are_faster_after_the_research_of_warp_gates(base_build: int, s
     made = history.made(*commands, upgrades=[(9, 8000, 1, "WarpGateResearch")], facts=facts)
     starts = [(step.start, step.start_source) for step in made.steps if step.name == "Zealot"]
     assert starts == [(5000, "command"), (9000, "command")]
+
+
+def test_a_boosted_upgrade_of_the_only_forge_begins_after_the_last_one() -> None:
+    """Weapons end at 4000, shields 2,000 loops later, not 2,720: otherwise it needs a second Forge."""
+    history = History()
+    history.init(100, 1, "Forge")
+    history.done(1000, 1)
+    orders = [(1280, 1, "UpgradeGroundWeapons1"), (3300, 1, "UpgradeShields1")]
+    upgrades = [(8, 4000, 1, "ProtossGroundWeaponsLevel1"), (9, 6000, 1, "ProtossShieldsLevel1")]
+    assert [brief(step) for step in history.made(*orders, upgrades=upgrades).steps[1:]] == [
+        ("ProtossGroundWeaponsLevel1", 1280, "command", 4000, "finished"),
+        ("ProtossShieldsLevel1", 4000, "queue", 6000, "finished"),
+    ]
+    history.init(200, 2, "Forge")
+    assert history.made(*orders, upgrades=upgrades).steps[-1].start == 3300
+
+
+def test_what_a_map_spawns_was_not_begun_at_the_start() -> None:
+    history = History()
+    history.born(0, 1, "Nexus")
+    history.born(90, 2, "Probe")
+    assert [brief(step) for step in history.made().steps] == [("Probe", 90, "unknown", 90, "finished")]

@@ -27,6 +27,7 @@ cdef class Production:
     cdef list _left
     cdef list _dead_drones
     cdef list _opened
+    cdef object _built
     cdef long long _now
     cdef SupplyChanges _supply
 

@@ -8,7 +8,7 @@ the orders and from the build times of the base build (`playhead.sc2.state.produ
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,15 @@ from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.conversions import unit_tag
 from playhead.sc2.events.tracker import split_tag
-from playhead.sc2.state.production.facts import COCOONS, MERGED, MORPHS, OF_DRONES, is_produced, is_researched
+from playhead.sc2.state.production.facts import (
+    COCOONS,
+    MERGED,
+    MORPHS,
+    OF_DRONES,
+    is_produced,
+    is_researched,
+    makers,
+)
 from playhead.sc2.state.production.records import (
     CANCELLED,
     FINISHED,
@@ -108,6 +116,7 @@ class Production:
         self._left = []
         self._dead_drones = []
         self._opened = []
+        self._built = None
         self._now = 0
         self.steps = []
         self._supply = SupplyChanges()
@@ -129,12 +138,26 @@ class Production:
         self._settle()
         for order, loop, player, name in upgrades:
             if player and is_researched(name, loop):
-                start, source = self._starts.of(loop, player, name, None)
+                start, source = self._starts.of(loop, player, name, self._only_building(player, name))
                 self.steps.append(Step(order, player, UPGRADE, name, None, start, source, loop, FINISHED))
         self.steps = in_order(self.steps)
         self._supply.sort()
         self._supply.count(self.steps)
         self._lives = []  # thousands of objects that nothing reads any more
+
+    def _only_building(self, player: cython.longlong, name: str) -> object:
+        """Return a key of the only building of a player that ever could make a product which boosts speed up; None
+        if there were several, or if boosts do not."""
+        if name not in self._facts.boosted:
+            return None
+        if self._built is None:
+            history: UnitHistory = self._history
+            appeared = (changes.BORN, changes.INIT)
+            rows = zip(history.change, history.player, history.unit_type, strict=True)
+            self._built = Counter([(who, kind) for change, who, kind in rows if change in appeared])
+        texts = self._history.texts
+        types = [texts.index(each) for each in makers().get(name, ()) if each in texts]
+        return (player, types[0]) if sum([self._built[player, type_] for type_ in types]) == 1 else None
 
     @cython.nonecheck(True)
     def supply_of(self, player: cython.longlong) -> list[tuple[int, float, float]]:

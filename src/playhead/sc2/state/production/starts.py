@@ -82,29 +82,37 @@ class Starts:
         ended.append(loop)
         orders: OrderLog = self._orders.get(of_kind)
         began: cython.longlong = loop - needed
+        if began < 0:  # it came with the map or the start of the game
+            return loop, UNKNOWN
+        boosted: cython.bint = name in self._boosted
+        latest: cython.longlong = loop - round(needed * self._fastest) + _SLACK
         taken: cython.longlong = -1
+        if boosted and before is not None and began + _SLACK < before <= latest:
+            # The building was busy until then; the order waited.
+            if orders is not None:
+                orders.pop_between(began - 1, before)
+            return before, QUEUE
         if orders is not None:
             taken = orders.pop_between(began - 1, began + 1)
         if taken >= 0:
             return taken, COMMAND
         if before is not None and abs(before - began) <= _SLACK:
             return before, QUEUE
-        if name not in self._boosted:
-            return max(began, 0), BUILD_TIME
-        latest = loop - round(needed * self._fastest) + _SLACK
-        if before is not None and began < before <= latest:
-            return before, QUEUE
-        if orders is not None and (before is None or before < began):
-            taken = orders.pop_between(began, latest)
-            if taken >= 0:
-                return taken, COMMAND
+        if not boosted:
+            return began, BUILD_TIME
         if creator is None and name == _BOOSTED_WORKER:
             # The building is not recorded; other births reveal one that worked without a break, boosted or not.
             for share in (self._fastest, 1.0):
                 for each in ended:
                     if abs(loop - needed * share - each) <= _SLACK:
+                        if orders is not None:
+                            orders.pop_between(began, each)
                         return each, QUEUE
-        return max(began, 0), BUILD_TIME
+        if orders is not None and (before is None or before < began):
+            taken = orders.pop_between(began, latest)
+            if taken >= 0:
+                return taken, COMMAND
+        return began, BUILD_TIME
 
     def egg(self, player: cython.longlong, loop: cython.longlong) -> str:
         """Return the last product ordered from larvae just before an egg; Egg if unknown."""

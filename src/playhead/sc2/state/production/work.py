@@ -1,9 +1,9 @@
 """`works_of`: which building made what, and when buildings had nothing to do.
 
-The tracker names the maker of a trained unit since 4.x. Before, it is the nearest building that can make it; in
-newer replays, 94 % of the nearest are the maker. Upgrades and warped-in units have no maker in any build: an
-upgrade belongs to the building that can research it and is free, a warped-in unit to the Warp Gate that is ready
-for the longest time.
+The tracker names the maker of a trained unit since 4.x. Before, it is the nearest building without other work that
+can make it; in newer replays, 94 % of the nearest are the maker. Upgrades and warped-in units have no maker in any
+build: an upgrade belongs to the building that can research it and is free, a warped-in unit to the Warp Gate that
+is ready for the longest time.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ COOLDOWNS = {"Zealot": 448, "Adept": 448, "Stalker": 512, "Sentry": 512, "HighTe
 #: Units appear beside their building.
 _NEAR = 12.0
 _SLACK = 2
+_WITH_REACTORS = frozenset({"Barracks", "Factory", "Starport"})
 _FOREVER = 1 << 62
 #: Buildings of one type that are compared, and types of one building: real games have fewer.
 _MOST_BUILDINGS, _MOST_TYPES = 256, 256
@@ -109,6 +110,8 @@ def works_of(
     finder = _Finder(history, buildings, cells)
     made_in = makers()
     found = []
+    #: By gate, the place of its last cooldown.
+    cooling: dict[int, int] = {}
     codes = (steps.kinds.codes, steps.names.codes, steps.sources.codes)
     kinds, names, sources = steps.kinds.names, steps.names.names, steps.sources.names
     rows = zip(*codes, steps.players, steps.starts, steps.ends, steps.units, strict=True)
@@ -123,8 +126,14 @@ def works_of(
             if name in COOLDOWNS:
                 work = finder.gate(player, start)
                 ended = start + COOLDOWNS[name]
+                if work is not None:
+                    # A boost shortened the last cooldown.
+                    last = cooling.get(work[0].tag)
+                    if last is not None and (found[last].end or 0) > start:
+                        found[last] = found[last]._replace(end=start)
+                    cooling[work[0].tag] = len(found)
         elif kind == UNIT and name in made_in:
-            work = finder.trainer(player, tag, made_in[name], end)
+            work = finder.trainer(player, tag, made_in[name], start, end)
         elif kind == UPGRADE and name in made_in:
             work = finder.laboratory(player, made_in[name], start, end)
         if work is not None:
@@ -132,6 +141,11 @@ def works_of(
                 work[0].ready = max(work[0].ready, ended)
             found.append(Work(number, work[0], work[1], ended))
     return found
+
+
+def _is_free(building: Building, start: int) -> bool:
+    """Return whether a building can begin a product; those with a reactor make two at once."""
+    return building.ready <= start + _SLACK or building.types[0][2] in _WITH_REACTORS
 
 
 class _Finder:
@@ -163,8 +177,10 @@ class _Finder:
             if first <= loop <= last
         ]
 
-    def trainer(self, player: int, tag: int, types: Sequence[str], end: int) -> tuple[Building, str] | None:
-        """Return the building that trained a unit."""
+    def trainer(
+        self, player: int, tag: int, types: Sequence[str], start: int, end: int
+    ) -> tuple[Building, str] | None:
+        """Return the building that trained a unit: if it is not recorded, the nearest one without other work."""
         history = self._history
         row = None if tag == NOTHING else self._births.get(history.number_of(*split_tag(tag)))
         if row is None:
@@ -173,16 +189,16 @@ class _Finder:
         if by is not None:
             return (self._buildings[by], TRACKER) if by in self._buildings else None
         x, y = history.x[row] * self._cells, history.y[row] * self._cells
-        near = [(hypot(each.x - x, each.y - y), each.tag) for each in self._able(player, types, end)]
-        distance, best = min(near, default=(_NEAR + 1, 0))
-        return (self._buildings[best], PLACE) if distance <= _NEAR else None
+        distances = ((hypot(each.x - x, each.y - y), each) for each in self._able(player, types, end))
+        near = [(not _is_free(each, start), off, each.tag) for off, each in distances if off <= _NEAR]
+        return (self._buildings[min(near)[2]], PLACE) if near else None
 
     def laboratory(self, player: int, types: Sequence[str], start: int, end: int) -> tuple[Building, str] | None:
         """Return the building that researched an upgrade."""
         able = self._able(player, types, end)
         if len(able) == 1:
             return able[0], ONLY
-        free = [each for each in able if each.ready <= start + _SLACK and each.types[0][0] <= start + _SLACK]
+        free = [each for each in able if _is_free(each, start) and each.types[0][0] <= start + _SLACK]
         return (free[0], FREE) if free else None
 
     def gate(self, player: int, loop: int) -> tuple[Building, str] | None:
