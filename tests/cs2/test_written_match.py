@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,8 +32,8 @@ def replay(written: WrittenMatch) -> Cs2Replay:
     return opened
 
 
-def rows(replay: playhead.Replay, name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = replay.table(name).to_pylist()
+def rows(replay: playhead.Replay, name: str, **options: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = replay.table(name, **options).to_pylist()
     return found
 
 
@@ -130,6 +131,21 @@ def test_info_and_players_know_the_winner_of_the_match(replay: Cs2Replay, writte
     assert len(played) > 9
 
 
+def test_any_property_comes_with_the_people_of_an_event(replay: Cs2Replay) -> None:
+    kills = rows(replay, "kills", raw=["m_iHealth", "money"])
+    for row in kills[3:60:19]:
+        known = {player["player"]: player for player in replay.at(row["tick"]).players}
+        for role in ("attacker", "victim", "assister"):
+            player = known.get(row[f"{role}_player"], {})
+            assert (row[f"{role}_m_iHealth"], row[f"{role}_money"]) == (player.get("health"), player.get("money"))
+    shots = replay.table("shots", raw="m_iShotsFired", columns="tick")
+    assert shots.column_names == ["tick", "m_iShotsFired"]
+    with pytest.raises(TypeError, match="no player and tick"):
+        replay.table("convars", raw="m_iHealth")
+    with pytest.raises(KeyError, match="m_iHelth"):
+        replay.table("kills", raw="m_iHelth")
+
+
 def test_periods_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
     periods = [row for row in rows(replay, "periods") if row["kind"] in ("warmup", "knife", "round")]
     told = [
@@ -172,7 +188,9 @@ def test_kills_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) 
     assert picked(kills, f"{mine} {flags}") == picked(written.story["kills"], f"{told} {flags}")
     assert len(kills) > 50
     flashed = Counter(row["assister_name"] for row in kills if row["assist_flash"] and row["counts"])
-    assert flashed.total() >= 3
+    if "PLAYHEAD_SEED" not in os.environ:  # another match may lack some
+        assert all(any(row[flag] for row in kills) for flag in flags.split())
+        assert flashed.total() >= 3
     for row in rows(replay, "player_stats"):
         assert row["flash_assists"] >= flashed[row["name"]]
         assert row["assists"] >= row["flash_assists"]

@@ -37,6 +37,8 @@ found = {name: getattr(demo, name).to_dicts() for name in names}
 found["snapshots"] = demo.snapshots(every=16).to_dicts()
 for name in ("player_death", "player_hurt", "weapon_fire", "round_end"):
     found["dp_" + name] = json.loads(parser.parse_event(name).to_json(orient="records"))
+event = parser.parse_event("player_death", player=["balance", "current_equip_value", "active_weapon_name"])
+found["dp_properties"] = json.loads(event.to_json(orient="records"))
 wanted = ["X", "Y", "Z", "health", "armor_value", "team_num", "pitch", "yaw"]
 ticks = parser.parse_ticks(wanted, ticks=list(range(0, 20000, 64)))
 found["dp_ticks"] = json.loads(ticks.to_json(orient="records"))
@@ -202,6 +204,21 @@ def test_demoparser2_has_the_same_kills(replay: Cs2Replay, theirs: dict[str, Any
         for role, key in (("attacker", "attacker"), ("victim", "user"), ("assister", "assister")):
             if row[f"{role}_name"] not in left_out:
                 assert row[f"{role}_name"] == other[f"{key}_name"]
+
+
+def test_demoparser2_has_the_same_properties_at_events(replay: Cs2Replay, theirs: dict[str, Any]) -> None:
+    mine = replay.table("kills", raw=["money", "m_unCurrentEquipmentValue"]).to_pylist()
+    names = {"money": "balance", "m_unCurrentEquipmentValue": "current_equip_value"}
+    left_out = {player.name for player in replay.players if player.kind == "computer"} | {"Pumice", "Obsidian"}
+    compared = 0
+    for row, other in zip(mine, theirs["dp_properties"], strict=True):
+        for role, key in (("attacker", "attacker"), ("victim", "user")):
+            if row[f"{role}_name"] in left_out or row[f"{role}_controls_bot"] or other[f"{key}_name"] is None:
+                continue
+            for name, told in names.items():
+                assert row[f"{role}_{name}"] == other[f"{key}_{told}"], (row["tick"], role, name)
+                compared += 1
+    assert compared > 100
 
 
 def test_demoparser2_has_the_same_hits_and_shots(replay: Cs2Replay, theirs: dict[str, Any]) -> None:

@@ -233,6 +233,65 @@ def test_fights(replay: Any, story: dict[str, Any]) -> None:
     assert found == story["fights"]
 
 
+def test_players_of_fights(replay: Any, story: dict[str, Any]) -> None:
+    if "fight_players" not in story:
+        pytest.skip("the story of the corpus does not tell them")
+    names = ["fight", "player", "net_worth_change", "xp_change", "present_seconds", "abilities_used", "assists"]
+    disables = ["stun_seconds", "slow_seconds", "silence_seconds", "root_seconds"]
+    truth = {(row[0], row[1]): row for row in story["fight_players"]}
+    found = rows(replay, "fight_players")
+    for row in found:
+        assert [row[name] for name in names + disables] == truth.pop((row["fight"], row["player"]))
+    assert all(not any(row[5:]) for row in truth.values())  # those who did nothing
+    assert all(sum(row[name] for row in found) > 0 for name in ("assists", *disables))
+    swings = [[row["net_worth_swing"], row["xp_swing"]] for row in rows(replay, "fights")]
+    assert swings == story["swings"]
+
+
+def test_wards_and_whom_they_saw(replay: Any, story: dict[str, Any]) -> None:
+    if "wards" not in story:
+        pytest.skip("the story of the corpus does not tell them")
+    names = ("tick", "kind", "player", "duration_seconds", "outcome", "attacker_player", "seen_players")
+    found = [[row[name] for name in names] for row in rows(replay, "wards")]
+    assert found == [
+        [*truth[:3], truth[3] and pytest.approx(truth[3], abs=1e-9), *truth[4:]] for truth in story["wards"]
+    ]
+    assert sum(len(row["seen_players"] or ()) for row in rows(replay, "wards")) > 3
+
+
+def test_drops_of_roshan_and_the_aegis(replay: Any, story: dict[str, Any]) -> None:
+    if "roshans" not in story:
+        pytest.skip("the story of the corpus does not tell them")
+    names = ("end_tick", "drops", "aegis", "aegis_player", "aegis_tick", "aegis_outcome", "aegis_end_tick")
+    # An expiry is at a tick of the clock, not of a packet.
+    found = [[row[name] for name in names] for row in rows(replay, "bosses")]
+    assert [row[:6] for row in found] == [truth[:6] for truth in story["roshans"]]
+    for (*_, mine), (*_, truth) in zip(found, story["roshans"], strict=True):
+        assert mine == truth if truth is None else mine == pytest.approx(truth, abs=1)
+    assert [row[5] for row in found] == ["used", "expired", "denied", None]
+
+
+def test_items_come_and_go(replay: Any, story: dict[str, Any]) -> None:
+    if "items" not in story:
+        pytest.skip("the story of the corpus does not tell them")
+    more = {"charges": "charges", "sale": "gold"}
+    found = [
+        [*(row[name] for name in ("tick", "player", "item", "change")), *(row[more[row["change"]]],)]
+        if row["change"] in more
+        else [row[name] for name in ("tick", "player", "item", "change")]
+        for row in rows(replay, "item_events")
+    ]
+    assert sorted(found, key=str) == sorted(story["items"], key=str)
+    assert [
+        row["x"] is not None for row in rows(replay, "item_events") if row["change"] in ("drop", "pickup")
+    ] == [
+        True,
+        True,
+    ]
+    kinds = [event.kind for event in replay.events("item_sold", "item_dropped", "item_picked_up", "item_consumed")]
+    assert kinds == ["item_consumed", "item_sold", "item_dropped", "item_picked_up"]
+
+
 def test_healing_in_fights(replay: Any, story: dict[str, Any]) -> None:
     """Healing of others counts for the healer, also that by a summon."""
     if "heals" not in story:
@@ -312,6 +371,22 @@ def test_lanes(replay: Any, story: dict[str, Any]) -> None:
     assert [row["position"] for row in lanes] == positions
     truth = next(minute for minute in story["minutes"] if minute["minute"] == 10)
     assert [row["gold_earned"] for row in lanes] == [each["gold_earned"] for each in truth["players"]]
+    assert [row["lane_efficiency"] * 4948 for row in lanes] == pytest.approx([row["gold_earned"] for row in lanes])
+    until = truth["tick"]
+    dead = [sum(tick <= until and victim == player for tick, victim, _ in story["deaths"]) for player in range(10)]
+    killed = [
+        sum(tick <= until and killer == player for tick, _, killer in story["deaths"]) for player in range(10)
+    ]
+    assert [(row["kills"], row["deaths"]) for row in lanes] == list(zip(killed, dead, strict=True))
+    for row in lanes:
+        gold = [0, 0]
+        for each in lanes:
+            if each["lane"] == row["lane"] and not each["roaming"]:
+                side = int(each["team"] != row["team"])
+                gold[side] = max(gold[side], each["gold_earned"])
+        lead = gold[0] - gold[1]
+        told = "draw" if abs(lead) <= 350 else "won" if lead > 0 else "lost"
+        assert row["lane_outcome"] == (told if row["opponent_players"] else None)
 
 
 def test_clones_and_illusions_are_not_the_hero(told: Told, replay: Any) -> None:
@@ -383,6 +458,12 @@ def test_gem_finds_the_same_story(theirs: Any, story: dict[str, Any]) -> None:
         for each in theirs.smoke_events
     ]
     assert smokes == story["members"]
+    ends = {"expired": "expires_tick", "killed": "killed_tick", "denied": "killed_tick", None: "expires_tick"}
+    wards = [[each.tick, each.ward_type, each.player_id] for each in theirs.wards]
+    assert wards == [row[:3] for row in story["wards"]]
+    for each, (*_, lasted, outcome, _killer, _seen) in zip(theirs.wards, story["wards"], strict=True):
+        end = getattr(each, ends[outcome])
+        assert (end is None) == (lasted is None)
     assert [each.tick for each in theirs.banner_plants] == [tick for tick, *_ in story["banner"]]
     # gem omits what a summon heals, and has a fight for the death from which a hero comes back.
     revivals = {tick for tick, *_ in story["revivals"]}

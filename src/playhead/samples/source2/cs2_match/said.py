@@ -10,6 +10,8 @@ from playhead.source2.writing.messages import encode_message
 
 _GAME = "cs2"
 _KICK = 0
+#: First byte of a packet of Opus with one frame of 20 ms.
+_MODE = 0xF8
 _PACKETS = 5
 _VOTE_TICKS = 64
 
@@ -44,7 +46,12 @@ def vote(match: CsMatch, player: Player, target: Player, others: list[Player]) -
 def speak(match: CsMatch, player: Player) -> None:
     """Send packets of voice."""
     for number in range(_PACKETS):
-        audio = {"format": 2, "voice_data": bytes([number] * 20), "sample_rate": 48000, "section_number": 1}
+        audio = {
+            "format": 2,
+            "voice_data": bytes([_MODE, *[number] * 19]),
+            "sample_rate": 48000,
+            "section_number": 1,
+        }
         match.send(encode_message(_GAME, "CSVCMsg_VoiceData", {"audio": audio, "xuid": player.account}))
         match.tell("voice", player=player.name, size=20)
 
