@@ -44,7 +44,7 @@ TEAM_SERIES = TableSchema.of(
     ),
     word(
         "at_night_time",
-        "m_iNetTimeOfDay of the game rules: a day has 65,535 parts, and light from its first quarter to its third.",
+        "m_iNetTimeOfDay of the game rules: a day has 65,535 parts, with light after the first and before the last quarter.",
     ),
     group="series",
 )
