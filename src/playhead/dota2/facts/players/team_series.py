@@ -44,7 +44,7 @@ TEAM_SERIES = TableSchema.of(
     ),
     word(
         "at_night_time",
-        "m_iNetTimeOfDay of the game rules: a day has 65,535 parts, with light after the first and before the last quarter.",
+        "m_iNetTimeOfDay of the game rules: 65,535 parts a day, light after the first quarter, before the last.",
     ),
     group="series",
 )
