@@ -48,6 +48,11 @@ REAL = {
             "Who blinded whom, and for how long?",
             "What happened to the bomb?",
             "Where was everybody ten seconds into a round, and with what in the hands?",
+            "Which clutches were there, and who won them?",
+            "Who played better on which side?",
+            "Which victims were blinded or in the air?",
+            "Who wrote in the chat?",
+            "Who spoke, and how much?",
         ),
     ),
     "deadlock": (
