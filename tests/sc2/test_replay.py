@@ -107,6 +107,10 @@ def test_sample(tmp_path: Path) -> None:
         "scans": 1,
         "unit_counts": 297,
         "supply_blocks": 1,
+        "casters": 1,
+        "hatcheries": 1,
+        "scouting": 1,
+        "unit_grid": 133,
     }
     members = {row["member"]: row for row in tables["members"].to_pylist()}
     assert members["replay.details"]["compression"] == "zlib"

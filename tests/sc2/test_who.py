@@ -117,7 +117,7 @@ def test_what_the_lobby_knows() -> None:
     ]
     assert found[0].details == {"user": 0, "league": "diamond", "mmr": 4321, "race_picked": "Random"}
     assert found[1].details == {"race_picked": "Protoss", "difficulty": "Elite"}
-    assert found[2].details == {"user": 1, "league": "master", "region": "Europe"}
+    assert found[2].details == {"user": 1, "league": "master", "region": "Europe", "realm": 1}
     assert found[3].details == {"user": 2, "league": "grandmaster"}
     # Without attributes, the lobby's number; where slots and players do not fit, nothing is guessed.
     assert with_lobby(listed, Sources(room, [], {}, BUILD))[1].details["difficulty"] == "Medium"

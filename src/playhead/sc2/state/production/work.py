@@ -109,7 +109,7 @@ def works_of(
     """
     finder = _Finder(history, buildings, cells)
     made_in = makers()
-    found = []
+    found: list[Work] = []
     #: By gate, the place of its last cooldown.
     cooling: dict[int, int] = {}
     codes = (steps.kinds.codes, steps.names.codes, steps.sources.codes)
