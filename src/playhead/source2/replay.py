@@ -17,6 +17,7 @@ from playhead.replay import Replay, handler_of, one_moment
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.source2.container.frames import SEND_TABLES, iterate_frames
+from playhead.source2.playback.guard import Guard
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.tables import PREFIX, TABLES
@@ -348,7 +349,8 @@ class Source2Replay(Replay):
         with GC_PAUSED:
             if check or any(collector.plays for collector in collectors):
                 self._play(collectors, check=check, playback=playback)
-            return {name: table for collector in collectors for name, table in collector.tables().items()}
+            guard = Guard(self.note, lambda: None)
+            return {name: table for collector in collectors for name, table in guard.tables(collector).items()}
 
     def _play(
         self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
@@ -361,7 +363,7 @@ class Source2Replay(Replay):
             playback = self.playback_for(collectors, check=check)
         else:
             for collector in collectors:
-                collector.attach(playback)
+                playback.guard.attach(collector, playback)
         playback.run()
         playback.release()
         self._report(len(self.source.data))
@@ -406,7 +408,7 @@ class Source2Replay(Replay):
         if begin is not None:
             playback.begin = self.recording.frames[begin].tick
         for collector in collectors:
-            collector.attach(playback)
+            playback.guard.attach(collector, playback)
         return playback
 
     # -- events and messages ----------------------------------------------------------------------------

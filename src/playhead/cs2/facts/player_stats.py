@@ -128,7 +128,7 @@ class Cs2PlayerStats(Cs2Facts):
         #: Tick and player of each leave.
         self._left: list[dict[str, Any]] = []
         playback.entities.on_entity(self._on_left, CONTROLLER, EntityOp.DELETED)
-        self.match.rounds.changes.append(self._on_rules)
+        self.match.rounds.on_change(self._on_rules)
         playback.after_packet(self._after)
 
     def _on_rules(self, _tick: int, before: dict[str, Any], now: dict[str, Any]) -> None:
