@@ -119,6 +119,18 @@ def test_pictures_of_deaths_are_of_a_side_and_of_rounds(replay: Cs2Replay) -> No
         replay.plot.kills(side="cts")
 
 
+def test_info_and_players_know_the_winner_of_the_match(replay: Cs2Replay, written: WrittenMatch) -> None:
+    last = [row for row in written.story["rounds"] if row["counts"]][-1]
+    (game,) = [row for row in rows(replay, "periods") if row["kind"] == "game"]
+    info = replay.info
+    assert (info.winner_side, info.winner_team, info.winner_name) == ("t", 2, "Anvil")
+    assert (game["winner_side"], game["end_tick"]) == ("t", last["end_tick"])
+    assert playhead.open(written.data).brief_info.winner_side is None
+    played = [player for player in replay.players if player.kind != "observer"]
+    assert all(player.result == ("win" if player.clan == "Anvil" else "loss") for player in played)
+    assert len(played) > 9
+
+
 def test_periods_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
     periods = [row for row in rows(replay, "periods") if row["kind"] in ("warmup", "knife", "round")]
     told = [
@@ -169,11 +181,15 @@ def test_kills_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) 
 
 
 def test_damage_is_that_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
-    mine = (
-        "tick attacker_name victim_name weapon dmg_health damage dmg_armor health_pre health_post "
+    told = (
+        "tick attacker victim weapon dmg_health damage dmg_armor health_pre health_post "
         "armor_pre armor_post hitgroup_id"
     )
-    assert picked(rows(replay, "damage"), mine) == picked(written.story["damage"], mine.replace("_name", ""))
+    mine = (
+        "tick attacker_name victim_name weapon damage_reported damage armor_damage health_pre health_post "
+        "armor_pre armor_post hitgroup_id"
+    )
+    assert picked(rows(replay, "damage"), mine) == picked(written.story["damage"], told)
 
 
 def test_shots_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:

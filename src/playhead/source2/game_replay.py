@@ -64,7 +64,7 @@ class GameReplay(Source2Replay, Generic[_W]):
         was built before.
         """
         with self.lock:
-            if self._clock is None and self.info.clock is not None:
+            if self._clock is None and self.brief_info.clock is not None:
                 self._play(self._facts(()))
             return self._clock
 
@@ -141,7 +141,7 @@ class GameReplay(Source2Replay, Generic[_W]):
     @property
     def recording_clock(self) -> Clock | None:
         """As `Replay.recording_clock`; unlike `clock`, it does not play the recording."""
-        return self.info.clock
+        return self.brief_info.clock
 
     def _playback_at(self, tick: int, collectors: Iterable[Collector]) -> Playback:
         """Return a playback of everything at a tick; the collectors followed it there."""

@@ -226,8 +226,8 @@ vespene_killed int32: Vespene that the kills had cost their owners.
 is_delta bool: The command was sent as a delta of the one before.
 rounds_played int32: Rounds that count and ended.
 bomb_site category: Bomb site: A or B; null before the planting.
-dmg_health int32 [hp]: Damage to health as reported by the event; can exceed the rest.
-dmg_armor int32: Damage to armour as reported by the event.
+damage_reported int32 [hp]: Damage to health as reported by the event; can exceed the rest.
+armor_damage int32: Damage to armour as reported by the event.
 controls_bot bool: Plays with the body of a bot: place, health and weapons are that body's.
 is_scoped bool: Looks through a scope.
 ammo int32: Rounds in the magazine of the weapon in the hands; null without a magazine.

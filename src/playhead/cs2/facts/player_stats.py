@@ -68,7 +68,7 @@ PLAYER_STATS = TableSchema.of(
     Column("headshot_pct", "float32", "Share of kills by a shot in the head; null without kills.", "%"),
     Column("kast", "float32", "Share of rounds with a kill, assist, survival or traded death.", "%"),
     Column("adr", "float32", "`damage` by round.", "hp"),
-    Column("flash_duration_dealt", "float32", "Sum of the flashes of enemies.", "s"),
+    Column("enemies_flashed_seconds", "float64", "Sum of the flashes of enemies.", "s"),
 )
 
 
@@ -83,7 +83,7 @@ def summed(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         for name in ("kast", "adr"):
             shares = (known[name] or 0.0) * before + (row[name] or 0.0) * now
             known[name] = shares / (before + now) if before + now else None
-        for name in ("rounds_played", "flash_duration_dealt", *_COUNTED):
+        for name in ("rounds_played", "enemies_flashed_seconds", *_COUNTED):
             known[name] += row[name]
         known["name"] = row["name"]
         known["headshot_pct"] = 100 * known["headshot_kills"] / known["kills"] if known["kills"] else None
@@ -206,7 +206,7 @@ def _add_round(
     for flash in rows["flashes"]:
         if _is_enemy(flash):
             sums[flash["attacker_player"]].update(
-                enemies_flashed=1, flash_duration_dealt=flash["duration_seconds"]
+                enemies_flashed=1, enemies_flashed_seconds=flash["duration_seconds"]
             )
     for thrown in rows["grenades"]:
         if thrown["kind"] == "flashbang" and thrown["thrower_player"] is not None:
@@ -263,5 +263,5 @@ def _row(player: int, name: str | None, found: Counter[str]) -> dict[str, Any]:
         "headshot_pct": 100 * found["headshot_kills"] / found["kills"] if found["kills"] else None,
         "kast": 100 * found["kast_rounds"] / played if played else None,
         "adr": found["damage"] / played if played else None,
-        "flash_duration_dealt": float(found["flash_duration_dealt"]),
+        "enemies_flashed_seconds": float(found["enemies_flashed_seconds"]),
     }

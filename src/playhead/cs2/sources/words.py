@@ -8,6 +8,8 @@ from playhead.source2.games import GAMES
 
 #: Word of a team by number.
 SIDES = GAMES["cs2"].sides
+#: Number of a team by the word of its side.
+TEAMS = {side: team for team, side in SIDES.items()}
 
 TERRORISTS, COUNTER_TERRORISTS = 2, 3
 

@@ -57,7 +57,7 @@ class Dota2Match(GameMatch):
     clock: GameClock
 
     def __init__(self, replay: MatchHost) -> None:
-        super().__init__(replay, replay.info.ticks_per_second)
+        super().__init__(replay, replay.brief_info.ticks_per_second)
         self.clock = GameClock(self.ticks_per_second)
         self._roster: Roster | None = None
         self._combat_log: CombatLogFeed | None = None

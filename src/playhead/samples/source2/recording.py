@@ -54,6 +54,11 @@ def file_header(map_name: str, game_dir: str, build: int, patch: int = 47, **mor
     return {"patch_version": patch, "build_num": build, **names, **where, **more}
 
 
+def seed_suffix(seed: int | None) -> str:
+    """Return what the name of a match with a seed has before its extension."""
+    return "" if seed is None else f"_seed{seed}"
+
+
 def server_info(map_name: str, game_dir: str, protocol: int, ticks_per_second: int) -> dict[str, Any]:
     """Return the fields of CSVCMsg_ServerInfo without ``max_classes``."""
     kind = {"protocol": protocol, "is_dedicated": True, "is_hltv": True, "max_clients": 64}

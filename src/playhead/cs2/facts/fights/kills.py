@@ -28,7 +28,11 @@ _FLAGS = {
     "attackerblind": ("attackerblind", "The attacker was blinded."),
     "attackerinair": ("attackerinair", "The attacker was in the air."),
 }
-_NUMBERS = ("dominated", "revenge", "penetrated", "dmg_health", "dmg_armor")
+_NUMBERS = {
+    **{name: name for name in ("dominated", "revenge", "penetrated")},
+    "damage_reported": "dmg_health",
+    "armor_damage": "dmg_armor",
+}
 _ROLES = (("attacker_", "attacker"), ("victim_", "userid"), ("assister_", "assister"))
 
 KILLS = TableSchema.of(
@@ -44,7 +48,7 @@ KILLS = TableSchema.of(
     Column("revenge", "int32", "1 if the victim dominated the attacker, as reported by the event."),
     Column("penetrated", "int32", "Objects that the bullet went through."),
     Column("distance_metres", "float32", "Distance as reported by the event.", "m"),
-    *words("dmg_health dmg_armor hitgroup hitgroup_id"),
+    *words("damage_reported armor_damage hitgroup hitgroup_id"),
     Column(
         "is_trade", "bool", "It avenges a teammate whom the victim killed at most 5.25 s before, in that round."
     ),
@@ -79,7 +83,7 @@ class Cs2Kills(Cs2Facts):
         for role, key in _ROLES:
             known = people.in_slot(event.get(key))
             row[f"{role}controls_bot"] = None if known is None else known.controls_bot
-        row |= {name: event.get(name) for name in _NUMBERS}
+        row |= {name: event.get(key) for name, key in _NUMBERS.items()}
         row |= {
             "assister_players": [row["assister_player"]] if row["assister_player"] is not None else [],
             "distance_metres": event.get("distance"),

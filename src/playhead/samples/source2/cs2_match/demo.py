@@ -13,13 +13,19 @@ from playhead.samples.source2.cs2_match.plan import RoundPlan, plan_match
 from playhead.samples.source2.cs2_match.play import Pace
 from playhead.samples.source2.cs2_match.rounds import Director
 from playhead.samples.source2.cs2_match.state import FIRST_SERVER_TICK, NAMES, TICKS_PER_SECOND, CsMatch
-from playhead.samples.source2.recording import RecordingForm, file_header, server_info, write_recording
+from playhead.samples.source2.recording import (
+    RecordingForm,
+    file_header,
+    seed_suffix,
+    server_info,
+    write_recording,
+)
 from playhead.source2.writing.demo import DemoWriter, StringTableEntry
 from playhead.source2.writing.messages import encode_message
 
 _GAME_DIR = "/srv/cs2/game/csgo"
 _MAP = "de_sample"
-_MINUTES = 40.0
+_MINUTES, _SEED = 40.0, 7
 _CONVARS = {"mp_maxrounds": "24", "mp_overtime_enable": "true", "mp_friendlyfire": "true", "sv_cheats": "0"}
 
 _HEADER = file_header(_MAP, _GAME_DIR, 10772, 14155, fullpackets_version=2, server_start_tick=FIRST_SERVER_TICK)
@@ -41,7 +47,7 @@ def _rounds(minutes: float) -> list[RoundPlan]:
 
 
 def write_cs2_match(
-    minutes: float, *, seed: int = 7, plan: list[RoundPlan] | None = None, event_list: bool = True
+    minutes: float, *, seed: int = _SEED, plan: list[RoundPlan] | None = None, event_list: bool = True
 ) -> WrittenMatch:
     """Return a match of about that many minutes. The same arguments give the same bytes.
 
@@ -80,11 +86,11 @@ def _users(match: CsMatch) -> list[StringTableEntry]:
     return [(slot, str(slot).encode(), match.users.get(slot, b"")) for slot in range(len(NAMES))]
 
 
-def write_sample(folder: Path, minutes: float | None = None) -> list[Path]:
+def write_sample(folder: Path, minutes: float | None = None, seed: int | None = None) -> list[Path]:
     """Write a match, of 40 minutes unless `minutes` says otherwise, and its story as JSON beside it."""
     length = _MINUTES if minutes is None else minutes
-    match = write_cs2_match(length)
-    path = folder / f"sample_cs2_{length:g}min.dem"
+    match = write_cs2_match(length, seed=_SEED if seed is None else seed)
+    path = folder / f"sample_cs2_{length:g}min{seed_suffix(seed)}.dem"
     path.write_bytes(match.data)
     path.with_suffix(".json").write_text(json.dumps(match.story))
     return [path]
