@@ -18,6 +18,7 @@ from playhead.runtime.cached import shared_property
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.source2.container.frames import SEND_TABLES, iterate_frames
+from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.playback.guard import Guard
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
@@ -500,7 +501,10 @@ class Source2Replay(Replay):
         if self._checked is None:
             self._play(self._checks_of(()), check=True)
         from playhead.source2.messages.numbers import command_names
+        from playhead.source2.playback.expected import unmet
 
+        for error, cost in unmet(self.recording, GAMES.get(self.recording.game, UNKNOWN_GAME).needed_fields):
+            self.note(error, cost)
         for name in self.recording.class_names.values():
             if (name, 0) not in self.recording.send_tables.serializers:
                 missing = CorruptReplay(
