@@ -98,7 +98,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "state",
         "physics",
         "tables",
-        "folder motion patterns runs writing",
+        "folder motion patterns runs run_verdicts writing",
         "ground",
         "presentation",
         "replay",

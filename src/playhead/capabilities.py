@@ -40,6 +40,7 @@ _METHODS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "anonymize": ("write_anonymized",),
         "map": ("read_map",),
         "runs": ("runs", "run_arrays", "run_trace", "write_run"),
+        "simulate": ("simulate", "use_map", "verify_runs"),
     }
 )
 
@@ -219,4 +220,13 @@ class Capabilities:
             ReplayError: it is another map, or the folder lacks it.
             NotImplementedError: `capabilities` lacks ``simulate``.
         """
+        raise self.cannot("simulate")
+
+    def use_map(self, map: str | Path, *, other_map: bool = False) -> None:
+        """Add the tables of `simulate` to those of the recording; arguments and errors are the same."""
+        raise self.cannot("simulate")
+
+    def verify_runs(self, map: str | Path, *, other_map: bool = False) -> pa.Table:
+        """Return a table with a row for each run: its recorded and its simulated time, and whether they agree;
+        arguments and errors are those of `simulate`."""
         raise self.cannot("simulate")

@@ -117,6 +117,7 @@ OVER_FOLDERS = {
     "ddnet runs": ["ddnet", "runs", "."],
     "anonymize": ["anonymize", ".", "-o", "{out}"],
     "buildorder": ["buildorder", "."],
+    "coach": ["coach", "."],
     "verify": ["verify", "."],
     "at": ["at", ".", "1t"],
 }
@@ -127,6 +128,7 @@ ONLY = {
     "ddnet runs": ("teehistorian",),
     "anonymize": ("SC2Replay", "teehistorian"),
     "buildorder": ("SC2Replay",),
+    "coach": ("SC2Replay",),
 }
 
 

@@ -257,8 +257,9 @@ def test_impossible_numbers_of_a_damaged_file(number: int) -> None:
 
 def test_a_coach_sees_where_time_was_lost() -> None:
     found = coach(story(), story())
-    assert list(found) == ["measures", "steps", "curves", "lapses"]
-    lapses = [tuple(row.values()) for row in found["lapses"][1].to_pylist()]
+    assert list(found) == ["measures", "steps", "curves", "reasons", "standing", "lapses"]
+    names = ("player", "lapse", "what", "seconds", "duration_seconds")
+    lapses = [tuple(row[name] for name in names) for row in found["lapses"][1].to_pylist()]
     assert (1, "idle", "Barracks", 21000 / 224, pytest.approx(300 - 2100 / 22.4)) in lapses
     # The inject of loop 2400 was ready at 3050; the Lair fell at 6000.
     name = "Lair at 2 o'clock"
@@ -266,8 +267,13 @@ def test_a_coach_sees_where_time_was_lost() -> None:
     curves = found["curves"][1].to_pylist()
     assert {row["minute"] for row in curves} == {1, 2, 3, 4, 5}
     assert all(row["workers"] == row["against_workers"] for row in curves)
-    measures = {(row["player"], row["measure"]): row["value"] for row in found["measures"][1].to_pylist()}
+    rows = found["measures"][1].to_pylist()
+    measures = {(row["player"], row["measure"]): row["own"] for row in rows}
     assert 90 < measures[1, "production idle"] < 100
+    assert measures[2, "injects under way"] == pytest.approx(100 * 644 / 4200)
+    assert measures[2, "a larva waited"] == pytest.approx(2946 / 22.4)
+    assert {row["lead"] for row in rows} == {0, None}  # a game beside itself
+    assert all(row["later_seconds"] == 0 for row in found["steps"][1].to_pylist())
 
 
 def test_series_and_measures_at_steps() -> None:
@@ -287,3 +293,41 @@ def test_series_and_measures_at_steps() -> None:
         mine = [span for span in spans if span["player"] == player]
         assert [span["end_tick"] for span in mine[:-1]] == [span["tick"] for span in mine[1:]]
         assert sum(span["duration_seconds"] for span in mine) == pytest.approx(row["duration_seconds"])
+
+
+def test_who_looked_at_which_base() -> None:
+    """Camera and order of the first player, a unit at its birth; nobody but opponents is scouted."""
+    rows = story().table("scouting").to_pylist()
+    found = [
+        (
+            row["tick"],
+            row["player"],
+            row["known_by"],
+            row["target_player"],
+            row["target_unit"] >> 18,
+            row["unit_type"],
+        )
+        for row in rows
+    ]
+    # The marine is ordered to the Zerg's hatchery; the marine's place is reported far from it.
+    assert found == [(2200, 1, "order", 2, 11, "Marine")]
+    assert (rows[0]["x"], rows[0]["y"], rows[0]["unit"] >> 18) == (120, 110, 20)
+
+
+def test_larvae_and_queens() -> None:
+    replay = story()
+    (hatchery,) = replay.table("hatcheries").to_pylist()
+    assert (hatchery["unit"] >> 18, hatchery["unit_type"], hatchery["end_tick"]) == (11, "Lair", 6000)
+    assert (hatchery["inject_count"], hatchery["larvae_count"]) == (1, 3)
+    # An inject takes 644 loops, and the queen is born at 1800.
+    assert hatchery["injected_seconds"] == pytest.approx(644 / 22.4)
+    assert hatchery["injectable_seconds"] == pytest.approx(4200 / 22.4)
+    assert hatchery["inject_share"] == pytest.approx(644 / 4200)
+    # Larvae of loops 3050, 3054 and 3058 wait until the Lair falls at 6000; all three from the last one on.
+    assert hatchery["larvae_idle_seconds"] == pytest.approx((2950 + 2946 + 2942) / 22.4)
+    assert hatchery["full_seconds"] == pytest.approx(2942 / 22.4)
+    (queen,) = replay.table("queens").to_pylist()
+    assert (queen["tick"], queen["unit"] >> 18, queen["injects_cast"]) == (1800, 22, 1)
+    # She has 25 energy at birth, casts at 2400 with 46, and is back at 25 after 110 loops.
+    assert queen["idle_seconds"] == pytest.approx((600 + replay.info.duration_ticks - 2510) / 22.4, abs=3)
+    assert queen["unknown_seconds"] == 0

@@ -10,7 +10,7 @@ from typing import Any
 from playhead.clock import ROUND_TIME
 from playhead.cs2.facts.matches import MATCH, MatchOutcome, match_rows, outcome_of, round_limits
 from playhead.cs2.facts.messages import CONVARS
-from playhead.cs2.facts.player_stats import PLAYER_STATS, summed
+from playhead.cs2.facts.player_stats import PLAYER_STATS, schema_with, summed
 from playhead.cs2.facts.players.world import Cs2World
 from playhead.cs2.replay import Cs2Replay
 from playhead.cs2.sources.clock import RoundClock
@@ -213,6 +213,8 @@ class Cs2Parts(Cs2Replay):
 
     def _build_with(self, name: str, options: Mapping[str, Any], columns: Sequence[str] | None) -> pa.Table:
         inner = None if columns is None else [column for column in columns if column != PART.name]
+        if name == PLAYER_STATS.name:  # sums need all columns
+            inner = None
         tables = [part.table(name, columns=inner, **options) for part in self.parts]
         return self._concatenated(name, tables)
 
@@ -222,14 +224,16 @@ class Cs2Parts(Cs2Replay):
 
     def _concatenated(self, name: str, tables: list[pa.Table]) -> pa.Table:
         moved = [self._moved(part, table) for part, table in zip(self._parts, tables, strict=True)]
-        if name == PLAYER_STATS.name:
-            return PLAYER_STATS.build_rows(summed(row for table in moved for row in table.to_pylist()))
         for number, table in enumerate(moved):
-            if name == "rounds":
+            if name in ("rounds", PLAYER_STATS.name) and "match_num" in table.column_names:
                 shifted = pc.add(table.column("match_num"), scalar_of(self._matches_before[number], pa.int32()))
                 table = table.set_column(table.schema.get_field_index("match_num"), "match_num", shifted)
-            part = pa.repeat(scalar_of(number + 1, pa.int32()), len(table))
-            moved[number] = table.append_column(PART.name, part)
+            if name != PLAYER_STATS.name:
+                table = table.append_column(PART.name, pa.repeat(scalar_of(number + 1, pa.int32()), len(table)))
+            moved[number] = table
+        if name == PLAYER_STATS.name:
+            rows = summed(row for table in moved for row in table.to_pylist())
+            return schema_with(moved[0].column_names).build_rows(rows)
         whole = pa.concat_tables(moved, promote_options="default").unify_dictionaries()
         schema = self.tables[name].arrow() if name in self.tables else None
         same = schema is not None and schema.names == whole.column_names

@@ -53,7 +53,7 @@ SOURCES = (
         "A tower, barracks or other building fell; `team` owned it, `attacker_team` destroyed it.",
         "structures",
         tick="end_tick",
-        player="",
+        player=_ATTACKER,
         names=(("kind", "structure"),),
     ),
     EventSource("player_joined", "A player joined or came back.", "connections", where=(("event", _JOINED),)),

@@ -153,6 +153,7 @@ cost int32: Price, in the game's currency.
 xp int32 [xp]: Experience.
 kills int32: Number of kills of other people.
 deaths int32: Number of deaths.
+kill_streak int32: Kills of other people since the last death.
 assists int32: Number of assists.
 last_hits int32: Number of last hits.
 denies int32: Number of denies.
@@ -209,6 +210,8 @@ loudness float32: Loudness of the sound, as the message says.
 user int64: User id in the events: index in the lobby's list of users; up to 1.5 the number, from 1, among the
     taken slots. Null for no user (16).
 unit_index int64: Index of the unit; the game uses it again for later units.
+base int32: Number of the place of resources, from 1, clockwise from 12 o'clock; null away from resources.
+clock int32: Direction from the middle of the map: the hour of a clock, 12 at the top.
 product category: Unit type or upgrade that is made, in the game's own word.
 boosted bool: Its building had a chrono boost meanwhile; null if it is unknown.
 group int64: Number of the control group, 0 to 9; 10 is the active selection.
@@ -233,6 +236,9 @@ is_scoped bool: Looks through a scope.
 ammo int32: Rounds in the magazine of the weapon in the hands; null without a magazine.
 has_helmet bool: Has a helmet.
 has_defuser bool: Has a defuse kit.
+crosshair_pitch float32 [°]: How far the crosshair was below the head; negative is above.
+crosshair_yaw float32 [°]: How far the crosshair was left of the head; negative is right.
+crosshair_angle float32 [°]: Angle from the crosshair to the head.
 equipment_value int32 [$]: Value of the equipment.
 # The engine of Source 2.
 frame int32: Number of the outer frame in the file, from 0.

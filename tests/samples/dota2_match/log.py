@@ -67,9 +67,12 @@ class WrittenLog:
         to: str | None = None,
         inflictor: str | None = None,
         illusion: bool = False,
+        counts: bool = True,
         **fields: Any,
     ) -> None:
-        """Add an entry: `by` is the attacker, `source` its owner (itself if None), `to` the target."""
+        """Add an entry: `by` is the attacker, `source` its owner (itself if None), `to` the target. It is in the
+        sums if it `counts`.
+        """
         entry: dict[str, Any] = {"type": self._numbers[f"DOTA_COMBATLOG_{kind}"]}
         entry |= {"timestamp": self.seconds, "timestamp_raw": self.raw_seconds}
         if by is not None:
@@ -86,7 +89,8 @@ class WrittenLog:
             fields["value"] &= 0xFFFFFFFF
         self._messages.append((ENTRY_MESSAGE, wire.encode(ENTRY_DEFINITION, entry | fields)))
         key = f"illusion_{to}" if illusion else to
-        self._count(kind, source or by, to, key, inflictor, fields)
+        if counts:
+            self._count(kind, source or by, to, key, inflictor, fields)
 
     def _count(
         self,

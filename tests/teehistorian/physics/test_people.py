@@ -69,6 +69,10 @@ def said(command: str, *arguments: str) -> ConsoleCommand:
     return ConsoleCommand(0, 128, command, arguments)
 
 
+def admin(command: str, *arguments: str) -> ConsoleCommand:
+    return ConsoleCommand(-1, 4, command, arguments)
+
+
 def test_a_new_tee_has_the_input_that_its_client_sent_last(tmp_path: Path) -> None:
     """Who types does not move, but after a death the tee begins with what was received meanwhile."""
     story = {1: [0], 3: [(0, RIGHT)], 6: [(0, LEFT_IN_CHAT)], 9: [0], 12: [0]}
@@ -82,6 +86,7 @@ PAUSES = [
     ([said("pause", "bob"), said("pause", "bob"), said("spec", "bob")], [1, 0, 1]),
     ([said("spec", "bob"), said("pause", "carol"), said("pause")], [1, 1, 0]),
     ([said("pause"), NetMessage(0, encode_network(six.SetSpectatorMode(1))), said("spec", "bob")], [1, 1, 0]),
+    ([said("pause", "bob"), NetMessage(1, encode_network(six.SetTeam(-1))), said("pause", "bob")], [1, 1, 1]),
 ]
 
 
@@ -132,10 +137,43 @@ def test_tiles_that_are_settings(tile: int, look: Callable[[Any], Any], value: i
 
 
 def test_settings_that_are_not_simulated_are_a_problem(tmp_path: Path) -> None:
-    story: dict[int, list[Any]] = {1: [0], 2: [ConsoleCommand(-1, 4, "force_pause", ("0", "5"))]}
-    simulation = played(tmp_path, 4, story, config={"sv_teleport_hold_hook": "1", "sv_deepfly": "1"})
+    story: dict[int, list[Any]] = {1: [0], 2: [admin("sv_pauseable", "1")]}
+    simulation = played(tmp_path, 4, story, config={"sv_old_teleport_hook": "1", "sv_deepfly": "0"})
     assert simulation.exactness
-    assert simulation.problems == ("not simulated: force_pause, sv_teleport_hold_hook",)
+    assert simulation.problems == ("not simulated: sv_old_teleport_hook, sv_pauseable",)
+
+
+def test_an_admin_s_pause_takes_a_still_tee_out_of_the_world(tmp_path: Path) -> None:
+    """It ends after its seconds, whatever the client asks for; until then its input does not count."""
+    story: dict[int, list[Any]] = {1: [0, 1], 5: [admin("force_pause", "0", "1")], 8: [said("pause"), (0, RIGHT)]}
+    simulation = played(tmp_path, 62, story)
+    seen = watched(simulation, lambda world: (world.tees[0].paused, world.tees[0].direction, world.in_order()))
+    assert seen[5] == (0, 0, [1, 0])
+    assert seen[6] == seen[55] == (1, 0, [1])
+    assert seen[56] == (0, 0, [0, 1])
+    assert seen[57] == (0, 1, [0, 1])
+    rows = {(row["tick"], row["client"]) for row in simulation.table().to_pylist()}
+    assert {tick for tick in range(2, 62) if (tick, 0) not in rows} == set(range(6, 56))
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+def test_who_joins_the_spectators_is_gone_before_the_next_tick(leaves: bool, tmp_path: Path) -> None:
+    """Who dies on it is still hooked at its end."""
+    hook = (0, 100, 0, 0, 0, 1, 1, 0, 0, 0)
+    story: dict[int, list[Any]] = {1: [1], 2: [0], 3: [(0, hook)], 12: [1]}
+    if leaves:
+        story[11] = [NetMessage(1, encode_network(six.SetTeam(-1)))]
+    hooked = watched(played(tmp_path, 14, story), lambda world: world.tees[0].hooked)
+    assert [hooked[tick] for tick in (11, 12, 13)] == [1, -1 if leaves else 1, -1]
+
+
+@pytest.mark.parametrize(("version", "elasticity"), [("0.6.4, 16.4", 0), ("0.6, 20.1", 0.5)])
+def test_tuning_that_the_server_does_not_know_changes_nothing(
+    version: str, elasticity: float, tmp_path: Path
+) -> None:
+    story: dict[int, list[Any]] = {1: [0], 2: [admin("tune", "ground_elasticity_x", "0.5")]}
+    simulation = played(tmp_path, 5, story, server_version=version)
+    assert watched(simulation, lambda world: world.tunings[0].ground_elasticity_x)[4] == elasticity
 
 
 def test_a_speedup_flings_a_tee_that_has_no_velocity(tmp_path: Path) -> None:

@@ -13,6 +13,9 @@ TEAMS = {side: team for team, side in SIDES.items()}
 
 TERRORISTS, COUNTER_TERRORISTS = 2, 3
 
+#: Weapons that are thrown, and their fire.
+UTILITY = frozenset(("hegrenade", "inferno", "molotov", "incgrenade", "flashbang", "smokegrenade", "decoy"))
+
 #: Number of a slot that means nobody, in game events.
 _NO_SLOT = 0xFFFF
 #: A reconnected player has this bit pattern above the slot.

@@ -9,7 +9,7 @@ from typing import Any
 from playhead.dota2.opendota.log import LOG_COLUMNS, LOG_TYPES, CombatSums, Row, WholeSeconds, whole
 from playhead.dota2.opendota.players import MINUTES, PLAYER_TABLES, Minutes, cell, player_slots, players_of
 from playhead.dota2.opendota.teamfights import teamfights
-from playhead.dota2.sources.roster import DIRE, OTHER_SIDE, RADIANT
+from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.game_replay import GameReplay
 from playhead.tables.value_arrays import array_of
@@ -38,7 +38,10 @@ def match_document(replay: GameReplay[Any]) -> dict[str, Any]:
     slot = player_slots(stats)
     heroes = {row["hero"]: row["player"] for row in stats if row["hero"]}
     whole_seconds = WholeSeconds(_horn(tables["periods"]))
-    sums = CombatSums(_log_rows(built["combat_log"]), heroes, slot, whole_seconds)
+    deaths: dict[int, list[int]] = {}
+    for kill in tables["kills"]:
+        deaths.setdefault(kill["victim_player"], []).append(kill["tick"])
+    sums = CombatSums(_log_rows(built["combat_log"]), heroes, slot, whole_seconds, deaths)
     for kill in tables["kills"]:
         if kill["smoked"]:
             sums.mark_smoked(whole_seconds(kill["game_seconds"]), kill["attacker_player"], kill["victim_hero"])
@@ -171,8 +174,7 @@ def _objectives(
             continue
         found: Row = {"time": time, "type": _OBJECTIVES[event]}
         if event == "courier_killed":
-            # The team is that of the courier.
-            found |= {"value": row["value"], "team": OTHER_SIDE.get(row["team"])}
+            found |= {"value": row["value"], "team": row["owner_team"]}
             found["killer"] = -1 if player is None or player < 0 else slot.get(player)
         elif event == "roshan":
             found["team"] = row["team"]

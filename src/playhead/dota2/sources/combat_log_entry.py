@@ -168,7 +168,7 @@ OTHER_FIELDS = tuple(
 #: The fields of an entry in `Entry`, in its order.
 ENTRY_FIELDS = tuple(
     "target_name attacker_name damage_source_name inflictor_name value is_target_illusion is_target_hero "
-    "will_reincarnate attacker_team target_team".split()
+    "will_reincarnate attacker_team target_team modifier_duration".split()
 )
 
 
@@ -194,6 +194,7 @@ class Entry(NamedTuple):
     will_reincarnate: bool | None
     attacker_team: int | None
     target_team: int | None
+    modifier_duration: float | None
 
 
 def entry_of(tick: int, fields: Mapping[str | int, Any]) -> Entry:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,8 @@ from playhead.teehistorian.stream.header import Header
 
 #: Messages between two looks at the number of rows.
 _STRETCH = 1 << 10
+#: Rows of a part of a table.
+_ROWS = 1 << 15
 #: Rows for ticks with messages that a compressed recording may have, whatever its size (64 tees for 40 minutes),
 #: and for each compressed byte.
 _FREE_ROWS, _ROWS_FOR_BYTE = 8_000_000, 256
@@ -123,6 +125,20 @@ class Simulation:
         batches = list(self.batches(name, start=start, end=end, players=players))
         return pa.Table.from_batches(batches, self._arrow(name))
 
+    def read_tables(self, names: Iterable[str]) -> Mapping[str, pa.Table]:
+        """Return whole tables by name, of one simulation.
+
+        Raises:
+            KeyError: there is no such table.
+        """
+        found = {name: [self.tables[name].arrow().empty_table()] for name in names}
+        for name, part in self._parts(found, None, None, _ROWS):
+            found[name].append(part)
+        return {
+            name: pa.concat_tables(parts).replace_schema_metadata(self._arrow(name).metadata)
+            for name, parts in found.items()
+        }
+
     def batches(
         self,
         name: str = "physics",
@@ -136,7 +152,7 @@ class Simulation:
 
         Args:
             start, end: only rows whose `tick` is from `start` to `end`, both included; as for `Replay.to_tick`.
-            players: only rows of these players (``races``: with one of them).
+            players: only rows of these players (``races``, ``kills``: with one of them).
 
         Raises:
             KeyError: there is no such table.
@@ -170,7 +186,7 @@ class Simulation:
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         found: dict[str, list[pa.Table]] = {name: [] for name in self.tables}
-        for name, part in self._parts(set(self.tables), start, end, 1 << 15):
+        for name, part in self._parts(set(self.tables), start, end, _ROWS):
             found[name].append(_of_players(name, part, players))
         return [
             write_table(pa.concat_tables([self._arrow(name).empty_table(), *found[name]]), folder, name, format)
@@ -210,7 +226,7 @@ class Simulation:
                 rerun.watcher = recorder.on_tick
                 effects.heard = recorder.on_command
 
-            for rerun, _ in self.passes(emits=False, begin=begin):
+            for rerun, _ in self.passes(emits=False, events=True, begin=begin):
                 if last is not None and rerun.tick > last:
                     break
             if recorder is None or not recorder.snapshots:
@@ -243,7 +259,7 @@ class Simulation:
                     part = part.filter(within if last is None else pc.and_(within, pc.less_equal(tick, last)))
                 yield PHYSICS.name, part
             if rerun.notes is not None and (len(rerun.notes.events) >= rows or done):
-                noted, rerun.notes.events = rerun.notes.events, []
+                noted = rerun.notes.take()
                 noted = [each for each in noted if first <= each[1] and (last is None or each[1] <= last)]
                 for name in sorted(events):
                     yield name, build(name, [event for event in noted if event[0] == name])
@@ -295,12 +311,14 @@ class Simulation:
         return rerun.prediction.found()
 
     def _new_pass(self, alternatives: array[int] | None) -> tuple[Feed, Rerun, MessageEffects]:
-        world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
+        world = GameWorld(self.map.tiles, [Tuning(self.rules.unknown_tuning) for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits
         spawns = spawns_of(self.map)
         world.spawns = sorted(spawns)
         world.entities.place(self.map.entities)
+        world.movement.hooks_return = self.rules.hooks_return
+        world.weapons.clamps_ninja = self.rules.clamps_ninja
         prepare(world, self._header, self.map.settings)
         effects = MessageEffects(self._header, self._limits, world, self.rules)
         feed = self._feed()
@@ -328,6 +346,10 @@ def _of_players(name: str, part: pa.Table, players: Collection[int] | None) -> p
     """Return the rows about some players."""
     if players is None:
         return part
+    if name == "kills":
+        chosen = array_of(sorted(players), pa.int32())
+        roles = (pc.is_in(part[f"{role}_player"], chosen) for role in ("attacker", "victim"))
+        return part.filter(pc.or_(*roles))
     if name == "races":
         kept = [not {*players}.isdisjoint(row) for row in part["players"].to_pylist()]
         return part.filter(array_of(kept, pa.bool_()))

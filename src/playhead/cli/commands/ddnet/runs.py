@@ -8,7 +8,7 @@ from typing import Any
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError, whole_number
-from playhead.cli.inputs.options import add_files, add_json, add_player, add_strict, choose_players
+from playhead.cli.inputs.options import add_files, add_json, add_player, add_strict, add_team, choose_players
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_note, print_out
 from playhead.cli.output.tables import print_columns
@@ -23,6 +23,7 @@ def add_arguments(parser: Parser) -> None:
     add_files(parser)
     parser.option("--run N", "The run to write, by its column `run`.", dest="number", type=whole_number)
     add_player(parser, "Only runs of this player; with --arrays, the one to write")
+    add_team(parser, "Only runs of this team")
     parser.option("--slice OUT", "Write the run as a recording of its own.", dest="cut", type=Path)
     parser.option("--arrays OUT", "Write state and input at every tick (.parquet or .csv).", type=Path)
     parser.option("--trace OUT", "Write the paths for plots (.parquet or .csv).", type=Path)
@@ -35,6 +36,7 @@ def run(
     *,
     number: int | None,
     player: str | None,
+    team: int | None,
     cut: Path | None,
     arrays: Path | None,
     trace: Path | None,
@@ -61,9 +63,13 @@ def run(
                 for out in wanted:
                     print_out(out)
             else:
-                found = [one for one in replay.runs() if chosen is None or {*chosen} & {*one["players"]}]
+                found = [
+                    one
+                    for one in replay.runs()
+                    if (chosen is None or {*chosen} & {*one["players"]}) and team in (None, one["team"])
+                ]
                 if not found:
-                    print_note(f"{replay.name}: {_why_none(replay, player)}")
+                    print_note(f"{replay.name}: {_why_none(replay, player, team)}")
                 for one in found if as_json else ():
                     print_json({"file": replay.name, **one})
                 lines += (_line(replay, one) for one in found)
@@ -80,11 +86,13 @@ def run(
     reading.finish()
 
 
-def _why_none(replay: Replay, player: str | None) -> str:
+def _why_none(replay: Replay, player: str | None, team: int | None) -> str:
     """Return why there is no run to list: old servers do not record finishes."""
     minor = replay.info.build
     if minor is None or int(minor) < _FINISHES_FROM:
         return "the server recorded no finishes: it is older than DDNet 18.3"
+    if team is not None:
+        return f"team {team} finished no run"
     return "nobody finished" if player is None else f"{player} finished no run"
 
 

@@ -12,6 +12,9 @@ from playhead.cs2.sources.pawn import PAWN, STATE_FIELDS
 from playhead.cs2.sources.people import fighters_of
 from playhead.cs2.sources.rounds import Round
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word, word_of
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -33,6 +36,7 @@ _NUMBERS = {
     "damage_reported": "dmg_health",
     "armor_damage": "dmg_armor",
 }
+_FLASH, _FLAGS_OF_BODY, _ON_GROUND = "m_flFlashDuration", "m_fFlags", 1
 _ROLES = (("attacker_", "attacker"), ("victim_", "userid"), ("assister_", "assister"))
 
 KILLS = TableSchema.of(
@@ -44,6 +48,8 @@ KILLS = TableSchema.of(
     *(word(f"{role}controls_bot") for role, _ in _ROLES),
     WEAPON,
     *(Column(name, "bool", doc) for name, doc in _FLAGS.values()),
+    Column("victim_blind", "bool", "A flash blinded the victim (m_flFlashDuration has not passed yet)."),
+    Column("victim_in_air", "bool", "The victim was not on the ground before the packet of its death (m_fFlags)."),
     Column("dominated", "int32", "1 if the attacker dominates the victim from now on, as reported by the event."),
     Column("revenge", "int32", "1 if the victim dominated the attacker, as reported by the event."),
     Column("penetrated", "int32", "Objects that the bullet went through."),
@@ -69,10 +75,40 @@ class Cs2Kills(Cs2Facts):
 
     jobs: ClassVar = Jobs(11)
     entities: ClassVar = True
-    fields = MappingProxyType({PAWN: STATE_FIELDS})
+    fields = MappingProxyType({PAWN: (*STATE_FIELDS, _FLASH, _FLAGS_OF_BODY)})
 
     def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        # Of each pawn: the tick of the latest change, the value before it and the present one.
+        self._flashes: dict[int, tuple[int, float, float]] = {}
+        self._bodies: dict[int, tuple[int, int | None, int | None]] = {}
+        playback.entities.on_entity(FieldWatch((_FLASH,), self._on_flash), PAWN)
+        playback.entities.on_entity(FieldWatch((_FLAGS_OF_BODY,), self._on_body), PAWN)
         self.match.events(playback).on("player_death", self._on_death)
+
+    def _on_flash(self, pawn: Entity, op: EntityOp) -> None:
+        tick, length = self._playback.tick, pawn.get_float(_FLASH) or 0.0
+        new = bool(op & (EntityOp.CREATED | EntityOp.DELETED))  # the start of an earlier flash is unknown
+        before = 0.0 if new else self._flashes.get(pawn.index, (0, 0.0, 0.0))[2]
+        end = 0.0 if new or not length else tick + length * (self.match.ticks_per_second or 0.0)
+        self._flashes[pawn.index] = tick, before, end
+
+    def _on_body(self, pawn: Entity, op: EntityOp) -> None:
+        before = None if op & EntityOp.CREATED else self._bodies.get(pawn.index, (0, None, None))[2]
+        self._bodies[pawn.index] = self._playback.tick, before, pawn.get_int(_FLAGS_OF_BODY)
+
+    def _victim(self, pawn: Entity | None, tick: int) -> dict[str, bool | None]:
+        """Return whether the one who died was blinded and in the air: a death may change both."""
+        if pawn is None:
+            return {"victim_blind": None, "victim_in_air": None}
+        changed, before, end = self._flashes.get(pawn.index, (0, 0.0, 0.0))
+        moved, flags_before, flags = self._bodies.get(pawn.index, (0, None, None))
+        if moved == tick and flags_before is not None:
+            flags = flags_before
+        return {
+            "victim_blind": tick < max(end, before if changed == tick else 0.0),
+            "victim_in_air": None if flags is None else not flags & _ON_GROUND,
+        }
 
     def _on_death(self, tick: int, event: Mapping[str, Any]) -> None:
         people = self.match.people
@@ -83,6 +119,7 @@ class Cs2Kills(Cs2Facts):
         for role, key in _ROLES:
             known = people.in_slot(event.get(key))
             row[f"{role}controls_bot"] = None if known is None else known.controls_bot
+        row |= self._victim(people.pawn(victim), tick)
         row |= {name: event.get(key) for name, key in _NUMBERS.items()}
         row |= {
             "assister_players": [row["assister_player"]] if row["assister_player"] is not None else [],

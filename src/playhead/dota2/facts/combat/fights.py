@@ -16,7 +16,8 @@ from playhead.dota2.facts.combat.hero_entries import COUNTS, HERO_ENTRY_TYPES, H
 from playhead.dota2.sources import roster
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
-from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS
+from playhead.dota2.sources.entities import NAME_TABLE
+from playhead.dota2.sources.hero_lives import HERO_LIFE_FIELDS, HeroLives
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -55,7 +56,7 @@ FIGHT_PLAYERS = TableSchema.of(
     word("deaths"),
     word("damage", "To enemy heroes (DAMAGE)."),
     word("damage_taken", "From anything (DAMAGE)."),
-    word("healing", "To heroes (HEAL)."),
+    word("healing", "To other heroes (HEAL), as on the scoreboard: not to the hero itself."),
     word("gold", "Gained less lost (GOLD)."),
     word("xp", "Gained (XP)."),
     Column("buybacks", "int32", "Buybacks (BUYBACK)."),
@@ -69,7 +70,7 @@ class Fights(PlayerFacts):
     jobs: ClassVar = Jobs(12)
     options = ("window", "radius", "deaths")
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
-    fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS})
+    fields = roster.roster_fields(HERO_LIFE_FIELDS)
 
     def __init__(
         self, match: Dota2Match, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
@@ -89,6 +90,7 @@ class Fights(PlayerFacts):
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         self._log = CombatEntries(self.match.combat_log(playback), playback, HERO_ENTRY_TYPES)
+        self._lives = HeroLives.of(self.match, playback)
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:
@@ -124,9 +126,14 @@ class Fights(PlayerFacts):
 
     def _find(self) -> tuple[list[Group], dict[int, int]]:
         """Return the fights, and the fight of each death by the number of the death."""
-        clones = CloneDeaths()
-        deaths = [death for death in self._hero_entries.deaths if not clones.is_clone(death[1], death[2])]
-        happenings = (Happening(tick, player, x, y) for _, tick, player, x, y in deaths)
+        clones, entries = CloneDeaths(), self._hero_entries.deaths
+        counted = self._lives.counted([death for _, death, *_ in entries])
+        deaths = [
+            (number, death, x, y)
+            for (number, death, x, y), counts in zip(entries, counted, strict=True)
+            if counts and not clones.is_clone(death.tick, death.player)
+        ]
+        happenings = (Happening(death.tick, death.player, x, y) for _, death, x, y in deaths)
         groups = grouped(happenings, self._window, self._radius)
         large = [group for group in groups if len(group.members) >= self._least]
         numbers = [death[0] for death in deaths]

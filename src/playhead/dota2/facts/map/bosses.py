@@ -9,8 +9,17 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.lives import LIFE_FIELDS, SAME_DEATH, EntityLife, Lives, assign_deaths, attacker_of
-from playhead.dota2.sources.match import Dota2Facts
+from playhead.dota2.sources.lives import (
+    LIFE_FIELDS,
+    SAME_DEATH,
+    EntityLife,
+    Lives,
+    assign_deaths,
+    attacker_of,
+    attacker_player,
+)
+from playhead.dota2.sources.match import PlayerFacts
+from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
@@ -19,6 +28,9 @@ from playhead.tables.vocabulary import word, words
 
 _ROSHAN, _TORMENTOR = "roshan", "tormentor"
 _CLASSES = {"CDOTA_Unit_Roshan": _ROSHAN, "CDOTA_Unit_Miniboss": _TORMENTOR}
+
+#: How the names of the bosses in the combat log begin.
+BOSS_NAMES = {_ROSHAN: "npc_dota_roshan", _TORMENTOR: "npc_dota_miniboss"}
 
 #: Largest number of ticks between a Roshan's death and the taking of his Aegis, which expires after five minutes.
 _AEGIS_STAYS = 300 * 30 + 150
@@ -35,7 +47,7 @@ BOSSES = TableSchema.of(
     word("number", "Of the life."),
     *words("x y end_x end_y"),
     word("max_health", "When first seen."),
-    *words("attacker attacker_team attacker_side"),
+    *words("attacker attacker_player attacker_hero attacker_team attacker_side"),
     Column("aegis_player", "int32", "Player who took the Aegis (chat event AEGIS or AEGIS_STOLEN)."),
     Column("aegis_tick", "int32", "When the Aegis was taken or denied.", "ticks"),
     Column("aegis", "category", "taken, stolen or denied; null if the recording has none of these."),
@@ -43,15 +55,16 @@ BOSSES = TableSchema.of(
 
 
 @TABLES.maker_of(BOSSES)
-class Bosses(Dota2Facts):
+class Bosses(PlayerFacts):
     """Table ``bosses``."""
 
     jobs: ClassVar = Jobs(1)
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
-    fields = dict.fromkeys(_CLASSES, LIFE_FIELDS)
+    fields = roster_fields(dict.fromkeys(_CLASSES, LIFE_FIELDS))
 
     def attach(self, playback: Playback) -> None:
+        super().attach(playback)
         self._lives = Lives(playback, _CLASSES)
         self._chat = ChatEvents(self.match, playback, _AEGIS)
         self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
@@ -63,10 +76,11 @@ class Bosses(Dota2Facts):
 
     def _rows_of(self, lives: list[EntityLife]) -> Iterator[dict[str, Any]]:
         numbers = {_ROSHAN: 0, _TORMENTOR: 0}
-        aegis = list(self._chat.events)
+        aegis, heroes = list(self._chat.events), self._roster.hero_names()
         for life in lives:
             numbers[life.kind] += 1
             attacker, attacker_team = attacker_of(life, self._deaths)
+            player = attacker_player(life.death, self._deaths, self._roster)
             row = {
                 "tick": life.born,
                 "boss": life.kind,
@@ -78,6 +92,8 @@ class Bosses(Dota2Facts):
                 "end_x": life.died_at[0],
                 "end_y": life.died_at[1],
                 "attacker": attacker,
+                "attacker_player": player,
+                "attacker_hero": heroes.get(-1 if player is None else player),
                 "attacker_team": attacker_team,
             }
             for event in aegis if life.kind == _ROSHAN else ():
@@ -90,5 +106,4 @@ class Bosses(Dota2Facts):
 
 def _fits(life: EntityLife, target: str, _exact: bool) -> bool:
     """Return whether a name in the combat log may be the name of a boss."""
-    prefix = "npc_dota_roshan" if life.kind == _ROSHAN else "npc_dota_miniboss"
-    return target.startswith(prefix)
+    return target.startswith(BOSS_NAMES[life.kind])

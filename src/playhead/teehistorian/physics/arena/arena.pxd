@@ -32,7 +32,7 @@ cdef class Arena:
     cdef public list spawns
     cdef public object random
     cdef public set practice
-    cdef public bint hits, endless_hook
+    cdef public bint hits, endless_hook, keeps_hook, takes_weapons, deep_hammer
     cdef int[128] order
     cdef readonly int count
     cdef int[128] present
@@ -49,6 +49,8 @@ cdef class Arena:
     cdef float met_y
 
     cpdef int appear(self, int cid, int x, int y) except -1
+    cpdef int enter(self, int cid) except -1
+    cpdef int leave(self, int cid) except -1
     cpdef int vanish(self, int cid) except -1
     cpdef int doom(self, int cid) except -1
     cpdef int aim_for(self, int cid, int x, int y) except -1
@@ -65,6 +67,7 @@ cdef class Arena:
     cdef int clamp(self, int restrictions, float x, float y) noexcept
     cdef int push(self, Body tee, float x, float y) except -1
     cdef int restrictions(self, Body tee, float x, float y, int centre) noexcept
+    cdef bint stands(self, Body tee) noexcept
     cdef bint freeze(self, Body tee, int seconds) noexcept
     cdef bint thaw(self, Body tee) noexcept
     cdef int release_hooked(self, int cid) except -1

@@ -10,18 +10,21 @@ from playhead.teehistorian.physics.arena.tuning import Tuning
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena.body import Body
-    from cython.cimports.playhead.teehistorian.physics.arena.single import length, ratio, single
+    from cython.cimports.playhead.teehistorian.physics.arena.single import length, ratio, single, whole
     from cython.cimports.playhead.teehistorian.physics.arena.tiles import Tiles
 else:
-    from playhead.teehistorian.physics.arena.single import length, ratio, single
+    from playhead.teehistorian.physics.arena.single import length, ratio, single, whole
     from playhead.teehistorian.physics.arena.tiles import CANT_DOWN, CANT_LEFT, CANT_RIGHT, CANT_UP
 
     SLOTS = 128
     SWITCHES = 256 * SLOTS
 
 #: Kinds of `Arena.events`: (kind, client, …). A shot: weapon, x, y, aim x, aim y. A hit: the other client, weapon.
+#: An explosion: x, y; its client is -1 if a thing of the map caused it. The end of a bullet: x, y, direction.
 SHOT = 0
 HIT = 1
+EXPLOSION = 2
+SPARKS = 3
 
 #: Tiles of switches that close again, and what they become.
 _TIMED_OPEN, _TIMED_CLOSE = 22, 23
@@ -66,6 +69,8 @@ class Arena:
         random: the server's random numbers.
         practice: teams in practice, whose tees death tiles freeze.
         hits, endless_hook: a new tee hits others (``sv_hit``), its hook lasts without end (``sv_endless_drag``).
+        keeps_hook, takes_weapons: teleporters do (``sv_teleport_hold_hook``, ``sv_teleport_lose_weapons``).
+        deep_hammer: hammers of deeply frozen tees hit (``sv_deepfly``).
     """
 
     def __init__(self, tiles: Tiles, tunings: list) -> None:
@@ -85,8 +90,8 @@ class Arena:
         self.spawns = []
         self.random = RandomNumbers("")
         self.practice = set()
-        self.hits = True
-        self.endless_hook = False
+        self.hits = self.deep_hammer = True
+        self.endless_hook = self.keeps_hook = self.takes_weapons = False
         self._changed = []
         self._timed = {}
         self._switched = False
@@ -112,12 +117,19 @@ class Arena:
         tee.tuning = self.tunings[0]
         tee.no_hits = 0 if self.hits else 31
         tee.endless_hook = self.endless_hook
+        tee.born = self.tick
+        self.doomed[cid] = 0
+        return self.enter(cid)
+
+    def enter(self, cid: cython.int) -> cython.int:
+        """Put a tee at the head of all others."""
+        tee: Body = self.tees[cid]
         i: cython.int
         for i in range(self.count, 0, -1):
             self.order[i] = self.order[i - 1]
         self.order[0] = cid
         self.count += 1
-        self.doomed[cid] = 0
+        tee.alive = 1
         return self._sort()
 
     def in_order(self) -> list:
@@ -135,8 +147,13 @@ class Arena:
         tee: Body = self.tees[cid]
         if not tee.alive:
             return 0
-        tee.alive = 0
         tee.solo = 0
+        return self.leave(cid)
+
+    def leave(self, cid: cython.int) -> cython.int:
+        """Take a tee out of the world, as it is."""
+        tee: Body = self.tees[cid]
+        tee.alive = 0
         kept: cython.int = 0
         i: cython.int
         for i in range(self.count):
@@ -265,6 +282,12 @@ class Arena:
             raise IndexError(f"switch {number}")
         self.turn(number * SLOTS + (team & 127), on, end)
 
+    def switches_of(self, team: int) -> tuple[int, list[tuple[int, int]]]:
+        """Return the switches that are on for a team, as bits, and (tick, number) of those that turn back."""
+        places = range(team & 127, SWITCHES, SLOTS)
+        timed = sorted((end, place // SLOTS) for place, end in self._timed.items() if place in places)
+        return sum(1 << number for number, place in enumerate(places) if not self._off[place]), timed
+
     def reset_switches(self, team: int) -> None:
         """Turn all switches of a team on, as the server does when the last member leaves it."""
         for number in range(256 if self._switched else 0):
@@ -318,6 +341,18 @@ class Arena:
                 if self.tiles.door[cell] and self.is_on(self.tiles.door_number[cell], tee.team):
                     found |= self.tiles.stops(62, 0, side)
         return found
+
+    @cython.final
+    def stands(self, tee: Body) -> cython.bint:
+        """Whether a tee is on ground, or a stopper, and did not move on the last tick."""
+        if tee.x != tee.former_x or tee.y != tee.former_y:
+            return False
+        below: cython.float = single(tee.y + 19)
+        return (
+            self.tiles.solid(single(tee.x + 14), below)
+            or self.tiles.solid(single(tee.x - 14), below)
+            or self.tiles.restrictions(tee.x, single(tee.y + 18), 0, -1) & CANT_DOWN != 0
+        )
 
     @cython.final
     def freeze(self, tee: Body, seconds: cython.int) -> cython.bint:
@@ -423,6 +458,7 @@ class Arena:
         tuning: Tuning = self.tunings[shooter.tune_zone if shooter is not None else 0]
         strength: cython.float = tuning.explosion_strength
         met: set = set()
+        self.events.append((EXPLOSION, -1 if once else owner, whole(x), whole(y)))
         i: cython.int
         for i in range(self.count):
             other: Body = self.tees[self.order[i]]

@@ -77,6 +77,7 @@ cdef class Body:
     cdef public int telegun
     cdef public int gun_state
     cdef public int attack_tick
+    cdef public int born
     cdef public long long met_low
     cdef public long long met_high
     cdef public float gun_x
@@ -101,6 +102,7 @@ cdef class Body:
     cdef public float ramp
 
     cpdef int let_go(self) except -1
+    cdef int release_hook(self) noexcept
     cpdef int place(self, int x, int y) except -1
     cpdef int reset(self, int x, int y) except -1
     cdef int copy(self, Body other) except -1

@@ -1,4 +1,5 @@
 cdef class Tuning:
+    cdef tuple _unknown
     cdef public float ground_control_speed
     cdef public float ground_control_accel
     cdef public float ground_friction

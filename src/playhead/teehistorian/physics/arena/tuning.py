@@ -63,8 +63,11 @@ MOST = 10_000.0
 class Tuning:
     """Values in units and ticks, except delays (milliseconds) and `hook_duration` (seconds)."""
 
-    def __init__(self) -> None:
+    def __init__(self, unknown: tuple[str, ...] = ()) -> None:
+        """`unknown`: names that the server does not know; they keep their defaults."""
+        self._unknown = ()
         self.reset()
+        self._unknown = unknown
 
     def reset(self) -> None:
         """Set all values to their defaults."""
@@ -76,7 +79,7 @@ class Tuning:
 
         The server drops digits after the second. A value that is no number, or above `MOST`, is cut to it.
         """
-        if name not in DEFAULTS:
+        if name not in DEFAULTS or name in self._unknown:
             return False
         if not math.isfinite(value):
             value = 0.0

@@ -94,11 +94,13 @@ def extended_type(names: tuple[str, ...], name: str) -> int:
     return _FIRST_EXTENDED - names.index(name)
 
 
-def type_items(names: tuple[str, ...]) -> Items:
-    """Return the items that say which extended type has which number."""
+def type_items(names: tuple[str, ...], items: Items) -> Items:
+    """Return the items that say which number each extended type among `items` has."""
+    used = {key >> 16 for key in items}
     return {
-        _FIRST_EXTENDED - place: struct.unpack(">4i", uuid3(NAMESPACE, name).bytes)
-        for place, name in enumerate(names)
+        number: struct.unpack(">4i", uuid3(NAMESPACE, name).bytes)
+        for number, name in zip(range(_FIRST_EXTENDED, 0, -1), names, strict=False)
+        if number in used
     }
 
 
@@ -183,13 +185,13 @@ def _whole(items: Items) -> list[int]:
     offsets, values, offset = [], [], 0
     for key, fields in items.items():
         offsets.append(offset)
-        values += [_signed(key), *fields]
+        values += [signed(key), *fields]
         offset += 4 * (1 + len(fields))
     return [offset, len(items), *offsets, *values]
 
 
 def _difference(before: Items, items: Items) -> list[int]:
-    deleted = [_signed(key) for key in before if key not in items]
+    deleted = [signed(key) for key in before if key not in items]
     changed = 0
     values: list[int] = []
     for key, fields in items.items():
@@ -201,9 +203,9 @@ def _difference(before: Items, items: Items) -> list[int]:
         values += [kind, key & 0xFFFF]
         if kind not in SIZES:
             values.append(len(fields))
-        values += fields if old is None else [_signed(new - was) for new, was in zip(fields, old, strict=True)]
+        values += fields if old is None else [signed(new - was) for new, was in zip(fields, old, strict=True)]
     return [len(deleted), changed, 0, *deleted, *values]
 
 
-def _signed(value: int) -> int:
+def signed(value: int) -> int:
     return (value + (1 << 31)) % (1 << 32) - (1 << 31)

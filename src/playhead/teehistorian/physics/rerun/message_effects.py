@@ -18,15 +18,27 @@ from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage, SlotFollower
 from playhead.teehistorian.stream import extensions
 from playhead.teehistorian.stream.header import Header
-from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage
+from playhead.teehistorian.stream.messages import (
+    TICKS_PER_SECOND,
+    ConsoleCommand,
+    Drop,
+    Extra,
+    Join,
+    Message,
+    NetMessage,
+)
 from playhead.teehistorian.stream.text import number
 
 _CHAT = 128
 _LAST = (1 << 31) - 1
+#: Longest pause that an admin gives, in seconds.
+_LONGEST = 1e6
 #: Lines of saves that a simulation reads, and how many the state of a tee counts as.
 _SAVE_LINES, _TEE_LINES = 1 << 19, 8
-#: First bytes of the messages by which a client kills its tee and chooses whom it watches, by protocol.
+#: First bytes of the messages by which a client kills its tee, joins or leaves the spectators (its tee dies), and
+#: chooses whom it watches, by protocol.
 _KILL = {6: b"\x2c", 7: b"\x38"}
+_TEAM, _SPECTATORS = {6: b"\x24", 7: b"\x32"}, -1
 _WATCH = {6: b"\x26", 7: b"\x34"}
 
 
@@ -116,6 +128,8 @@ class MessageEffects:
         if isinstance(message, Drop):
             self._world.vanish(message.cid)
             self.rerun.forget(message.cid)
+            if self.rerun.notes is not None:
+                self.rerun.notes.deaths.expect(tick, message.cid, "left")
             self._world.tees[message.cid].paused = 0
             self._watched = {a: b for a, b in self._watched.items() if message.cid not in (a, b)}
             self._join_team(message.cid, 0)
@@ -131,13 +145,20 @@ class MessageEffects:
             self._on_extension(rare)
 
     def _on_network(self, message: NetMessage, rare: RareMessage) -> None:
-        protocol = self._tracker.protocol(message.cid) or 6
-        if message.data[:1] == _KILL.get(protocol):
-            self.rerun.kill(message.cid)
-        elif message.data[:1] == _WATCH.get(protocol) and rare.network is not None:
+        protocol, cid = self._tracker.protocol(message.cid) or 6, message.cid
+        first = message.data[:1]
+        if first in (_KILL.get(protocol), _TEAM.get(protocol)):
+            self.rerun.kill(cid, "kill" if first == _KILL.get(protocol) else "spectators")
+        if rare.network is None:
+            return
+        if first == _WATCH.get(protocol):
             target = getattr(rare.network.record, "spectator_id", None)
             if target is not None:
-                self._watched[message.cid] = target
+                self._watched[cid] = target
+        elif first == _TEAM.get(protocol):
+            self._watched.pop(cid, None)
+            if getattr(rare.network.record, "team", None) == _SPECTATORS:
+                self._watched = {a: b for a, b in self._watched.items() if b != cid}
 
     def _on_extension(self, rare: RareMessage) -> None:
         match rare.extension:
@@ -161,7 +182,7 @@ class MessageEffects:
 
     def _toggle_pause(self, tee: Body, arguments: tuple[str, ...]) -> None:
         """Pause a client or let it return; with a name it returns only if it already watches that client."""
-        if not tee.alive:
+        if not tee.alive or tee.cid in self.rerun.resting:
             return
         paused = not tee.paused
         if arguments:
@@ -195,6 +216,14 @@ class MessageEffects:
             tune_zone(self._world, arguments)
         elif name in SETTINGS and arguments:
             SETTINGS[name](self._world, number(arguments[0]))
+        elif name in ("kill_pl", "set_team", "force_pause") and arguments:
+            victim = int(number(arguments[0]))
+            if not 0 <= victim < len(self._world.tees):
+                return
+            if name != "force_pause":
+                self.rerun.kill(victim)
+            elif len(arguments) > 1:
+                self.rerun.rest(victim, int(max(0.0, min(number(arguments[1]), _LONGEST))) * TICKS_PER_SECOND)
         elif name in NOT_SIMULATED and arguments and arguments[0] != NOT_SIMULATED[name]:
             self.not_simulated.add(name)
         elif name in TELEPORTS:
@@ -241,16 +270,15 @@ SETTINGS: Mapping[str, Callable[[GameWorld, float], None]] = {
     "sv_old_laser": lambda world, value: setattr(world.lasers, "old", value != 0),
     "sv_hit": lambda world, value: setattr(world, "hits", value != 0),
     "sv_endless_drag": lambda world, value: setattr(world, "endless_hook", value != 0),
+    "sv_teleport_hold_hook": lambda world, value: setattr(world, "keeps_hook", value != 0),
+    "sv_teleport_lose_weapons": lambda world, value: setattr(world, "takes_weapons", value != 0),
+    "sv_deepfly": lambda world, value: setattr(world, "deep_hammer", value != 0),
 }
 #: Settings and commands that change how tees move and are not simulated, with their default.
 NOT_SIMULATED = {
-    "sv_teleport_hold_hook": "0",
-    "sv_teleport_lose_weapons": "0",
     "sv_old_teleport_hook": "0",
     "sv_old_teleport_weapons": "0",
-    "sv_deepfly": "1",
     "sv_pauseable": "0",
-    "force_pause": None,
 }
 #: Tiles anywhere on a map that are settings: of the server, or of its tuning.
 _SETTING_TILES = {71: ("sv_old_laser", 1.0), 73: ("sv_endless_drag", 1.0), 74: ("sv_hit", 0.0)}

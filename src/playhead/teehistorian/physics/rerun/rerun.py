@@ -66,6 +66,7 @@ class Rerun:
         rows: a row for each tee and tick; None if not requested.
         notes: hooks, shots, hits, freezes and runs; None if not requested.
         watcher: called with each tick after it was simulated; None for no call.
+        resting: clients that an admin paused, and the tick after which their pauses end.
         finished: the last tick was simulated.
         rows_left: how many more rows for ticks with messages the recording may have.
     """
@@ -110,6 +111,7 @@ class Rerun:
         self.finished = False
         self._rare = []
         self._loads = {}
+        self.resting = {}
         if not cython.compiled:
             self._former_x, self._former_y, self._holder = ([0] * SLOTS for _ in range(3))
             self._appeared, self._there, self._killing = ([False] * SLOTS for _ in range(3))
@@ -132,11 +134,16 @@ class Rerun:
             tee: Body = self.world.tees[cid]
             tee.holder = holder
 
-    def kill(self, cid: int) -> None:
-        """Note that a client asked to be killed; the next position shows whether it was."""
+    def kill(self, cid: int, reason: str = "kill") -> None:
+        """Note that a client asked to be killed; the next position shows whether it was.
+
+        `reason`: as in table ``deaths``.
+        """
         if cid < 0 or cid >= SLOTS:
             raise IndexError(f"client id {cid}")
         self._killing[cid] = True
+        if self.notes is not None:
+            self.notes.deaths.expect(self.tick, cid, reason)
 
     @cython.nonecheck(True)
     def place_of(self, cid: int) -> tuple[int, int]:
@@ -166,9 +173,18 @@ class Rerun:
         second.exchange(spare)
 
     @cython.nonecheck(True)
+    def rest(self, cid: int, ticks: int) -> None:
+        """Pause a client for some ticks; its tee leaves the world as soon as it stands still."""
+        if cid < 0 or cid >= SLOTS:
+            raise IndexError(f"client id {cid}")
+        self.resting[cid] = self.tick + ticks
+        self.world.tees[cid].paused = 1
+
+    @cython.nonecheck(True)
     def forget(self, cid: int) -> None:
         """Begin with inputs of zero for a new client in a slot."""
         self.given.forget(cid)
+        self.resting.pop(cid, None)
         self.world.tees[cid].forget_inputs()
 
     def run(self, count: cython.longlong) -> cython.bint:
@@ -301,12 +317,19 @@ class Rerun:
                 prediction.expect(cid, self.positions.x[cid], self.positions.y[cid])
                 if self._loads and cid in self._loads:
                     prediction.checked[cid] = False
-                if self._killing[cid] and prediction.checked[cid] and self._at_end and self._is_spawn(cid):
+                if not self._killing[cid]:
+                    continue
+                if prediction.gone[cid]:
+                    # It was killed before the tick.
+                    steady = False
+                    world.vanish(cid)
+                elif prediction.checked[cid] and self._at_end and self._is_spawn(cid):
                     # It was killed before the tick and spawns at its end.
                     prediction.checked[cid] = steady = False
                     self._appeared[cid] = True
                     self.respawns += 1
                     world.vanish(cid)
+        for cid in range(prediction.slots):
             self._killing[cid] = False
         return steady
 
@@ -331,7 +354,31 @@ class Rerun:
             if tee.alive:
                 restore(tee, self.tick)
         self._loads = {}
+        if self.resting:
+            steady = False
+            self._rest()
         return steady
+
+    def _rest(self) -> cython.int:
+        """Take paused tees that stand still out of the world, and put those back whose pause ends.
+
+        A tee that is out of the world keeps its place; it comes back at rest, and acts before all others.
+        """
+        world: GameWorld = self.world
+        for cid, end in [*self.resting.items()]:
+            tee: Body = world.tees[cid]
+            if self.tick > end:
+                del self.resting[cid]
+                tee.paused = 0
+                if not tee.alive and self.positions.get(cid) is not None:
+                    tee.vel_x = tee.vel_y = 0
+                    world.enter(cid)
+            elif tee.alive and world.stands(tee):
+                world.leave(cid)
+                if tee.hooked >= 0:
+                    tee.release_hook()
+                    world.release_hooked(cid)
+        return 0
 
     def _appear(self, cid: cython.int) -> cython.int:
         tee: Body = self.world.tees[cid]

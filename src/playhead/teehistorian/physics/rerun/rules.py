@@ -19,6 +19,9 @@ class Rules:
         pause_resets: pausing and chatting let go of all keys (before 16.2; not in 11.0).
         camera_cuts: the flag of the spectator camera cuts the input (19.1).
         super_team: number of the team of super tees: above all others, which are 64 before 19.1, then 128.
+        hooks_return: a hook out of a teleporter that is too long grabs tees on its way back (before 18.2).
+        clamps_ninja: stoppers stop the dash of a ninja (19.6).
+        unknown_tuning: names of tuning that came later.
         positions_at_end: positions are those of the end of the tick (15.6); before, of the middle, without spawns.
     """
 
@@ -29,6 +32,9 @@ class Rules:
     camera_cuts: bool
     positions_at_end: bool
     super_team: int
+    hooks_return: bool
+    clamps_ninja: bool
+    unknown_tuning: tuple[str, ...]
 
 
 def rules_of(header: Header) -> Rules:
@@ -43,6 +49,9 @@ def rules_of(header: Header) -> Rules:
         camera_cuts=minor >= 10 and version >= (19, 1),
         positions_at_end=minor >= 2,
         super_team=128 if version >= (19, 1) else 64,
+        hooks_return=minor < 7,
+        clamps_ninja=minor >= 14,
+        unknown_tuning=() if version >= (16, 5) else ("ground_elasticity_x", "ground_elasticity_y"),
     )
 
 

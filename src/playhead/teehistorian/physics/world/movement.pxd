@@ -17,6 +17,7 @@ cdef class Movement:
     cdef Arena arena
     cdef Tiles tiles
     cdef list tees
+    cdef public bint hooks_return
     cdef float slid_x
     cdef float slid_y
     cdef float slid_vel_x
@@ -27,6 +28,7 @@ cdef class Movement:
     cdef int _through_teleporter(self, Body tee, float aim_x, float aim_y) except -1
     cdef int _drag(self, Body tee) except -1
     cdef int others(self, Body tee) except -1
+    cdef float ramp(self, Body tee) noexcept
     cdef int move(self, Body tee) except -1
     cdef bint slide(self, Tuning tuning, float x, float y, float vel_x, float vel_y) noexcept
     cdef int _walk(self, Body tee, float new_x, float new_y) except -1

@@ -39,7 +39,12 @@ else:
     c_atan2 = math.atan2
 
 #: Bits of `Body.events`: what happened to a tee on the last tick.
-GROUND_JUMP, AIR_JUMP, HOOK_LAUNCH, HOOK_TEE, HOOK_WALL, HOOK_REFUSED = 1, 2, 4, 8, 16, 32
+GROUND_JUMP = 1
+AIR_JUMP = 2
+HOOK_LAUNCH = 4
+HOOK_TEE = 8
+HOOK_WALL = 16
+HOOK_REFUSED = 32
 
 _AGREES = cython.declare(cython.float, single(0.95))
 _DISAGREES = cython.declare(cython.float, single(0.75))
@@ -61,12 +66,18 @@ _PI = cython.declare(cython.float, single(math.pi))
 @cython.final
 @cython.cclass
 class Movement:
-    """The core of a tee. Attributes `slid_…` (compiled callers): place and velocity after the last `slide`."""
+    """The core of a tee. Attributes `slid_…` (compiled callers): place and velocity after the last `slide`.
+
+    Attributes:
+        hooks_return: a hook that came out of a teleporter and is too long ends near its tee, and grabs tees on its
+            way back (before 18.2).
+    """
 
     def __init__(self, arena: Arena) -> None:
         self.arena = arena
         self.tiles = arena.tiles
         self.tees = arena.tees
+        self.hooks_return = False
 
     def core(self, tee: Body) -> cython.int:
         """Let input and gravity change the velocity, and the hook act."""
@@ -152,13 +163,20 @@ class Movement:
             far: cython.float = length(dx, dy)
             if far > tuning.hook_length:
                 tee.hook_state = 1
+                if self.hooks_return:
+                    base_x = tee.x
+                    base_y = tee.y
+                    dx = single(new_x - base_x)
+                    dy = single(new_y - base_y)
+                    far = length(dx, dy)
                 far = ratio(_ONE, far)
                 new_x = single(base_x + single(single(dx * far) * tuning.hook_length))
                 new_y = single(base_y + single(single(dy * far) * tuning.hook_length))
             hit: cython.int = self.tiles.hook_line(tee.hook_x, tee.hook_y, new_x, new_y)
             new_x = self.tiles.hit_x
             new_y = self.tiles.hit_y
-            if not tee.no_hook and tuning.player_hooking != 0 and (tee.hook_state == FLYING or not tee.new_hook):
+            grabs: cython.bint = tee.hook_state == FLYING or not tee.new_hook or self.hooks_return
+            if grabs and not tee.no_hook and tuning.player_hooking != 0:
                 nearest: cython.float = 0
                 line_x: cython.float = single(new_x - tee.hook_x)
                 line_y: cython.float = single(new_y - tee.hook_y)
@@ -225,10 +243,7 @@ class Movement:
                 tee.hook_x = other.x
                 tee.hook_y = other.y
             else:
-                tee.hooked = -1
-                tee.hook_state = RETRACTED
-                tee.hook_x = tee.x
-                tee.hook_y = tee.y
+                tee.release_hook()
         dx: cython.float = single(tee.hook_x - tee.x)
         dy: cython.float = single(tee.hook_y - tee.y)
         far: cython.float = length(dx, dy)
@@ -250,10 +265,7 @@ class Movement:
                 tee.vel_y = pull_y
         tee.hook_ticks += 1
         if tee.hooked != -1 and tee.hook_ticks > 60:
-            tee.hooked = -1
-            tee.hook_state = RETRACTED
-            tee.hook_x = tee.x
-            tee.hook_y = tee.y
+            tee.release_hook()
         return 0
 
     def others(self, tee: Body) -> cython.int:
@@ -314,16 +326,21 @@ class Movement:
             tee.vel_y = single(single(tee.vel_y * speed) * 6000)
         return 0
 
+    def ramp(self, tee: Body) -> cython.float:
+        """Return the factor of a tee's horizontal movement, which is below 1 at high speed."""
+        tuning: Tuning = tee.tuning
+        speed: cython.float = single(length(tee.vel_x, tee.vel_y) * 50)
+        if speed < tuning.velramp_start:
+            return _ONE
+        return ratio(
+            _ONE,
+            power(tuning.velramp_curvature, ratio(single(speed - tuning.velramp_start), tuning.velramp_range)),
+        )
+
     def move(self, tee: Body) -> cython.int:
         """Move a tee by its velocity, up to walls and other tees."""
         tuning: Tuning = tee.tuning
-        speed: cython.float = single(length(tee.vel_x, tee.vel_y) * 50)
-        ramp: cython.float = _ONE
-        if speed >= tuning.velramp_start:
-            ramp = ratio(
-                _ONE,
-                power(tuning.velramp_curvature, ratio(single(speed - tuning.velramp_start), tuning.velramp_range)),
-            )
+        ramp: cython.float = self.ramp(tee)
         tee.ramp = ramp
         vel_x: cython.float = single(tee.vel_x * ramp)
         vel_y: cython.float = tee.vel_y

@@ -7,11 +7,13 @@ import math
 from playhead.runtime import cython
 from playhead.teehistorian.physics.arena.arena import Arena
 from playhead.teehistorian.physics.arena.body import Body
+from playhead.teehistorian.physics.world.movement import Movement
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena.arena import Arena
     from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import length, ratio, single, whole
+    from cython.cimports.playhead.teehistorian.physics.world.movement import Movement
 else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
     from playhead.teehistorian.physics.arena.single import length, ratio, single, whole
@@ -27,8 +29,9 @@ _NOT_A_NUMBER = cython.declare(cython.float, math.nan)
 class TileRules:
     """The tile part of a tick."""
 
-    def __init__(self, arena: Arena) -> None:
+    def __init__(self, arena: Arena, movement: Movement) -> None:
         self.arena = arena
+        self.movement = movement
         self.tiles = arena.tiles
 
     def act(self, tee: Body) -> cython.int:
@@ -273,21 +276,26 @@ class TileRules:
         y: object
         # A tee keeps its velocity, and moves on this tick, unless the teleporter is an evil one.
         keeps: cython.bint = kind == 26 or kind == 31
-        to_x: cython.int = self.arena.recorded_x[tee.cid] - (whole(tee.vel_x) if keeps else 0)
-        to_y: cython.int = self.arena.recorded_y[tee.cid] - (whole(tee.vel_y) if keeps else 0)
+        to_x: cython.int = self.arena.recorded_x[tee.cid]
+        to_y: cython.int = self.arena.recorded_y[tee.cid]
+        ramp: cython.float = self.movement.ramp(tee) if keeps else 0
         for x, y in places:
-            far = (x - to_x) ** 2 + (y - to_y) ** 2
+            self.movement.slide(tee.tuning, x, y, single(tee.vel_x * ramp), tee.vel_y if keeps else 0)
+            far = (self.movement.slid_x - to_x) ** 2 + (self.movement.slid_y - to_y) ** 2
             if best is None or far < best or (far == best and (x, y) == drawn):
                 best = far
                 nearest = (x, y)
         tee.x, tee.y = nearest
         if kind == 10 or kind == 63:
             tee.vel_x = tee.vel_y = 0
-            self.arena.release_hooked(tee.cid)
-        tee.hooked = -1
-        tee.hook_state = -1
-        tee.hook_x = tee.x
-        tee.hook_y = tee.y
+            if not self.arena.keeps_hook:
+                self.arena.release_hooked(tee.cid)
+        if not self.arena.keeps_hook:
+            tee.release_hook()
+        if self.arena.takes_weapons:
+            tee.owned &= ~28
+            if 2 <= tee.weapon <= 4:
+                tee.weapon = 1
         return 0
 
 

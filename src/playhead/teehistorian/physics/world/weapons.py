@@ -172,7 +172,7 @@ class Weapons:
         held: cython.bint = tee.thawed or 2 <= tee.weapon <= 4 or (tee.jetpack and tee.weapon == 1)
         if not presses(tee.last_fire, tee.fire) and not (held and tee.fire & 1):
             return 0
-        if tee.freeze_ticks:
+        if tee.freeze_ticks or (tee.weapon == HAMMER and tee.deep and not self.arena.deep_hammer):
             return 0
         x: cython.float = tee.aim_x
         y: cython.float = tee.aim_y
@@ -241,7 +241,7 @@ class Weapons:
         tuning: Tuning = tee.tuning
         i: cython.int
         if self.arena.tick - tee.ninja_start > NINJA_TICKS:
-            tee.ninja_start = tee.ninja_move = 0
+            tee.ninja_move = 0
             tee.ninja_x = tee.ninja_y = tee.ninja_speed = 0
             tee.owned &= ~32
             tee.weapon = tee.former_weapon

@@ -12,7 +12,7 @@ cdef enum:
 
 
 cdef class GameWorld(Arena):
-    cdef Movement movement
+    cdef readonly Movement movement
     cdef TileRules rules
     cdef readonly Weapons weapons
     cdef readonly FlyingShots shots

@@ -46,7 +46,7 @@ class GameWorld(Arena):
         self._history = []
         self._spare = []
         self.movement = Movement(self)
-        self.rules = TileRules(self)
+        self.rules = TileRules(self, self.movement)
         self.shots = FlyingShots(self)
         self.lasers = LaserBeams(self)
         self.weapons = Weapons(self, self.movement, self.shots, self.lasers)
