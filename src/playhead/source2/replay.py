@@ -503,7 +503,8 @@ class Source2Replay(Replay):
         from playhead.source2.messages.numbers import command_names
         from playhead.source2.playback.expected import unmet
 
-        for error, cost in unmet(self.recording, GAMES.get(self.recording.game, UNKNOWN_GAME).needed_fields):
+        needed = GAMES.get(self.recording.game, UNKNOWN_GAME).needed_fields
+        for error, cost in unmet(self.recording, needed, self._fields_read() if needed else ()):
             self.note(error, cost)
         for name in self.recording.class_names.values():
             if (name, 0) not in self.recording.send_tables.serializers:
@@ -511,6 +512,14 @@ class Source2Replay(Replay):
                     f"expected a serializer for class {name}", where=command_names()[SEND_TABLES]
                 )
                 self.note(missing, "the fields of this class")
+
+    def _fields_read(self) -> frozenset[str]:
+        """Return the last parts of the names of all fields that the tables read."""
+        from playhead.source2.tables.request import TableRequest
+
+        collectors = self.collectors_for(TableRequest(tuple(self._registry().makers()), {}, (), None, False))
+        names = (name for each in collectors for fields in each.fields.values() for name in fields)
+        return frozenset(name.rpartition(".")[2] for name in names)
 
     def _checks(self) -> Iterable[Check]:
         broken = sum(each.where == "frame" and each.kind == TruncatedReplay.__name__ for each in self._found)

@@ -18,9 +18,9 @@ from playhead.dota2.sources.hero_lives import (
     HERO_LIFE_FIELDS,
     NOWHERE,
     SAME_DEATH,
+    DeathPlace,
     HeroLives,
     LoggedDeath,
-    DeathPlace,
     first_known,
 )
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
