@@ -21,6 +21,7 @@ CAPABILITIES: Mapping[str, str] = MappingProxyType(
         "entities": "give entities over time (`entity_table`)",
         "schema": "list the classes and fields of its build (table `schema`)",
         "slice": "be sliced (`write_slice`)",
+        "voice": "write its voices as sound (`write_voice`)",
         "anonymize": "be anonymized (`write_anonymized`)",
         "map": "read its map's own file (`read_map`)",
         "patterns": "give figures of how players press, aim and move (`patterns`)",
@@ -37,6 +38,7 @@ _METHODS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "entities": ("entity_table",),
         "schema": (),
         "slice": ("write_slice",),
+        "voice": ("write_voice",),
         "anonymize": ("write_anonymized",),
         "map": ("read_map",),
         "runs": ("runs", "run_arrays", "run_trace", "write_run"),
@@ -109,6 +111,19 @@ class Capabilities:
             NotImplementedError: `capabilities` lacks ``slice``.
         """
         raise self.cannot("slice")
+
+    def write_voice(self, folder: str | Path) -> list[Path]:
+        """Write one Ogg Opus file for each player who spoke, with silence between the words: they all begin and
+        end with the recording. Needs the extra ``sound``.
+
+        Returns:
+            The files; none if nobody spoke.
+
+        Raises:
+            ModuleNotFoundError: PyAV is not installed.
+            NotImplementedError: `capabilities` lacks ``voice``.
+        """
+        raise self.cannot("voice")
 
     def write_anonymized(
         self,

@@ -133,7 +133,7 @@ ONLY = {
 
 
 def test_every_command_is_tried() -> None:
-    of_one_or_two_files = {"schema", "diff", "slice"}
+    of_one_or_two_files = {"schema", "diff", "slice", "voice"}
     assert set(COMMANDS) == {each.partition(" ")[0] for each in OVER_FOLDERS} | of_one_or_two_files | {
         "mcp",
         "sample",

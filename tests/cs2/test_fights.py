@@ -209,6 +209,11 @@ def test_rows_of_rounds_name_them(replay: Cs2Replay, written: WrittenMatch) -> N
 def test_a_real_duel(corpus: Path) -> None:
     one, other = rows(playhead.open(corpus / "source2" / "cs2_14090.dem"), "duels")
     assert (one["attacker_sight_tick"], one["victim_sight_tick"], one["first_sight_player"]) == (302, 302, None)
-    assert (one["hit_tick"], one["attacker_hits"], one["attacker_damage"], one["victim_damage"]) == (344, 4, 100, 78)
+    assert (one["hit_tick"], one["attacker_hits"], one["attacker_damage"], one["victim_damage"]) == (
+        344,
+        4,
+        100,
+        78,
+    )
     assert one["crosshair_angle"] == pytest.approx(12.46, abs=0.01)
     assert (other["first_sight_player"], other["attacker_speed"]) == (other["victim_player"], 0.0)

@@ -233,6 +233,42 @@ def test_fights(replay: Any, story: dict[str, Any]) -> None:
     assert found == story["fights"]
 
 
+def test_players_of_fights(replay: Any, story: dict[str, Any]) -> None:
+    if "fight_players" not in story:
+        pytest.skip("the story of the corpus does not tell them")
+    names = ["fight", "player", "net_worth_change", "xp_change", "present_seconds", "abilities_used", "assists"]
+    disables = ["stun_seconds", "slow_seconds", "silence_seconds", "root_seconds"]
+    truth = {(row[0], row[1]): row for row in story["fight_players"]}
+    found = rows(replay, "fight_players")
+    for row in found:
+        assert [row[name] for name in names + disables] == truth.pop((row["fight"], row["player"]))
+    assert all(not any(row[5:]) for row in truth.values())  # those who did nothing
+    assert all(sum(row[name] for row in found) > 0 for name in ("assists", *disables))
+    swings = [[row["net_worth_swing"], row["xp_swing"]] for row in rows(replay, "fights")]
+    assert swings == story["swings"]
+
+
+def test_items_come_and_go(replay: Any, story: dict[str, Any]) -> None:
+    if "items" not in story:
+        pytest.skip("the story of the corpus does not tell them")
+    more = {"charges": "charges", "sale": "gold"}
+    found = [
+        [*(row[name] for name in ("tick", "player", "item", "change")), *(row[more[row["change"]]],)]
+        if row["change"] in more
+        else [row[name] for name in ("tick", "player", "item", "change")]
+        for row in rows(replay, "item_events")
+    ]
+    assert sorted(found, key=str) == sorted(story["items"], key=str)
+    assert [
+        row["x"] is not None for row in rows(replay, "item_events") if row["change"] in ("drop", "pickup")
+    ] == [
+        True,
+        True,
+    ]
+    kinds = [event.kind for event in replay.events("item_sold", "item_dropped", "item_picked_up", "item_consumed")]
+    assert kinds == ["item_consumed", "item_sold", "item_dropped", "item_picked_up"]
+
+
 def test_healing_in_fights(replay: Any, story: dict[str, Any]) -> None:
     """Healing of others counts for the healer, also that by a summon."""
     if "heals" not in story:
@@ -312,6 +348,22 @@ def test_lanes(replay: Any, story: dict[str, Any]) -> None:
     assert [row["position"] for row in lanes] == positions
     truth = next(minute for minute in story["minutes"] if minute["minute"] == 10)
     assert [row["gold_earned"] for row in lanes] == [each["gold_earned"] for each in truth["players"]]
+    assert [row["lane_efficiency"] * 4948 for row in lanes] == pytest.approx([row["gold_earned"] for row in lanes])
+    until = truth["tick"]
+    dead = [sum(tick <= until and victim == player for tick, victim, _ in story["deaths"]) for player in range(10)]
+    killed = [
+        sum(tick <= until and killer == player for tick, _, killer in story["deaths"]) for player in range(10)
+    ]
+    assert [(row["kills"], row["deaths"]) for row in lanes] == list(zip(killed, dead, strict=True))
+    for row in lanes:
+        gold = [0, 0]
+        for each in lanes:
+            if each["lane"] == row["lane"] and not each["roaming"]:
+                side = int(each["team"] != row["team"])
+                gold[side] = max(gold[side], each["gold_earned"])
+        lead = gold[0] - gold[1]
+        told = "draw" if abs(lead) <= 350 else "won" if lead > 0 else "lost"
+        assert row["lane_outcome"] == (told if row["opponent_players"] else None)
 
 
 def test_clones_and_illusions_are_not_the_hero(told: Told, replay: Any) -> None:

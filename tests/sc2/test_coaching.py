@@ -34,7 +34,13 @@ def test_behind_from_a_minute_to_the_end() -> None:
         2: {minute: {**_NONE, "workers": 10 + gap} for minute, gap in enumerate(gaps)},
     }
     assert list(_behind(players[0], replay, minutes)) == [
-        (180.0, "behind in workers", "from then on the opponents had 8 workers or more: 18 against 10 at 3:00", 10, 18)
+        (
+            180.0,
+            "behind in workers",
+            "from then on the opponents had 8 workers or more: 18 against 10 at 3:00",
+            10,
+            18,
+        )
     ]
     assert list(_behind(players[1], replay, minutes)) == []
     del minutes[1][5], minutes[2][5]  # one minute less: it did not last

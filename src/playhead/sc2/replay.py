@@ -101,6 +101,7 @@ class Sc2Replay(Replay):
             "info.game_word": "files have no word for the game",
             "info.start_time": "no member has the start of the recording",
             "info.units_per_metre": "a cell has no size in metres",
+            "unit_grid.health": "replays record no health of units",
             **dict.fromkeys(("info.winner_side", "players.side", "periods.winner_side"), sides),
         }
         absent = dict.fromkeys(self.info.details.get("not_recorded") or (), "the game wrote no tracker events")

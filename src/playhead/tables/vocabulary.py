@@ -186,6 +186,8 @@ command_number int64: Running number of the client's command.
 queued bool: It waits until earlier orders are done.
 buttons uint64: Held buttons, as the game's mask of bits.
 buttons_changed uint64: Buttons that changed, as the game's mask of bits.
+buttons_pressed uint64: Buttons that went down within the tick of the command, as the game's mask of bits.
+buttons_released uint64: Buttons that came up within the tick of the command, as the game's mask of bits.
 forward float32: Movement forwards, -1 to 1.
 left float32: Movement to the left, -1 to 1.
 mouse_x int32: Movement of the mouse since the command before, to the right.
@@ -293,6 +295,7 @@ mana float32 [mana]: Mana of the hero.
 max_mana float32 [mana]: The most mana that the hero can have.
 tower_damage int32 [hp]: Damage to towers, as the game counts it.
 stun_seconds float64 [s]: How long enemies were stunned.
+slow_seconds float64 [s]: How long enemies were slowed.
 tower_kills int32: Towers destroyed.
 roshan_kills int32: Roshans killed, as the game counts them: not last hits on Roshan.
 observer_wards_placed int32: Observer wards placed.
@@ -390,6 +393,11 @@ def conflicts(schemas: Iterable[TableSchema]) -> Iterator[str]:
                 yield (f"{where}: {_form(column)}, and `{expected.name}` of the vocabulary is {_form(expected)}")
             elif not by_suffix and not column.doc.startswith(expected.doc):
                 yield f"{where}: means {column.doc!r}, and in the vocabulary {expected.doc!r}"
+
+
+def expected(name: str) -> Column | None:
+    """Return the word that a name is, or that it ends with; None for neither."""
+    return _expected(name)[0]
 
 
 def _expected(name: str) -> tuple[Column | None, bool]:

@@ -8,12 +8,19 @@ from typing import Any
 
 from tests.samples.dota2_match import plan
 from tests.samples.dota2_match.field import Battlefield
+from tests.samples.dota2_match.fight_story import FightStory
 from tests.samples.dota2_match.log import CREEP, HERO_NAMES, STUNNED, SUMMON
 from tests.samples.dota2_match.plan import DIRE, HORN, PLAYERS, RADIANT, RATE, RESOURCE, Fight
 
 #: Gold that a death costs.
 LOSS = 70
 _HELPERS = 2
+#: Fields of the log's entry of a disable.
+DISABLES = {
+    "slow": ("slow_duration",),
+    "silence": ("silence_modifier", "modifier_duration"),
+    "root": ("root_modifier", "modifier_duration"),
+}
 #: When an Aegis revives a hero, without a trace in the log, and how long that takes.
 AEGIS, AEGIS_TICKS = 215 * RATE, 5 * RATE
 
@@ -30,6 +37,7 @@ class Battle:
         dead: tick on the game's clock at which each dead hero is back, by player.
         smoked: begin and end of each smoke on a player's hero, on the game's clock.
         kills: kills by side.
+        story: what each player did in them.
     """
 
     def __init__(self, match: Battlefield, fights: Sequence[Fight]) -> None:
@@ -38,6 +46,7 @@ class Battle:
         self.dead: dict[int, int] = {}
         self.smoked: dict[int, list[tuple[int, int]]] = {player: [] for player in PLAYERS}
         self.kills = {RADIANT: 0, DIRE: 0}
+        self.story = FightStory(match)
         # Time, victim, source, cause and value of damage to heroes.
         self._hits: list[tuple[int, int, str, str | None, int]] = []
         # Number, victim and killer of the deaths of the present packet; kills by killer since its last death, and
@@ -91,6 +100,7 @@ class Battle:
         """End the deaths of those who are dead at the end."""
         for player in self.dead:
             self._tell_life(player)
+        self.story.finish()
 
     def _play(self, tick: int, game: int, number: int, fight: Fight) -> None:
         since = game - fight.at
@@ -105,13 +115,13 @@ class Battle:
             if since // 2 == dies // 2:
                 self._die(tick, game, number, victim, killer)
             elif since < dies and since % 30 < 2 and victim not in self.dead:
-                self._hit(game, victim, killer)
+                self._hit(tick, game, number, victim, killer)
                 if since >= 60:
                     self._heal(number, fight, killer)
             elif buys and since // 2 == (dies + 80) // 2:
                 self._buy_back(tick, game, victim)
 
-    def _hit(self, game: int, victim: int, killer: int) -> None:
+    def _hit(self, tick: int, game: int, number: int, victim: int, killer: int) -> None:
         random, target, by_hero = self._match.random, HERO_NAMES[victim], HERO_NAMES[killer]
         cause = random.choice((None, "razor_plasma_field", "item_dagon_5", "storm_spirit_overload"))
         value, kind = random.randrange(20, 300), random.choice((1, 2, 4))
@@ -127,6 +137,14 @@ class Battle:
             self._match.log.add("ABILITY", by=HERO_NAMES[killer], inflictor="puck_illusory_orb", ability_level=2)
             stun = random.choice((0.5, 1.25, 2.0))
             self._match.log.add("MODIFIER_ADD", by=by_hero, to=target, inflictor=STUNNED, stun_duration=stun)
+            self.story.did(number, tick, killer, "abilities_used", "puck_illusory_orb")
+            self.story.did(number, tick, killer, "stun_seconds", stun)
+        for kind, fields in DISABLES.items():
+            if random.random() < 0.1:
+                long = random.choice((0.5, 1.5, 3.0))
+                sent = {name: long if name.endswith("duration") else True for name in fields}
+                self._match.log.add("MODIFIER_ADD", by=by_hero, to=target, inflictor=STUNNED, **sent)
+                self.story.did(number, tick, killer, f"{kind}_seconds", long)
         if random.random() < 0.3:
             self._match.log.add("HEAL", by=by_hero, to=by_hero, value=random.randrange(5, 60))
 
@@ -195,6 +213,7 @@ class Battle:
         ]
         story["_died"].append([victim, None, game])
         self._new.append((game, victim, killer, not assists))
+        self.story.died(number, tick, victim, assists)
         side = "dire" if victim < 5 else "radiant"
         if not story["fights"] or story["fights"][-1][3] != number:
             story["fights"].append([tick, 0, {"radiant": 0, "dire": 0}, number])

@@ -8,7 +8,8 @@ from typing import Any
 from tests.samples.dota2_match import plan
 from tests.samples.dota2_match.battle import Battle
 from tests.samples.dota2_match.field import DATA, SOURCES, SPENT, WORDS, Battlefield
-from tests.samples.dota2_match.log import HERO_NAMES, NEUTRALS, TOWER
+from tests.samples.dota2_match.items import Items
+from tests.samples.dota2_match.log import HERO_NAMES, ITEMS, NEUTRALS, TOWER
 from tests.samples.dota2_match.official import official_result
 from tests.samples.dota2_match.plan import DIRE, FARM, HORN, MINUTE, PLAYERS, RADIANT, RATE, RESOURCE
 from tests.samples.dota2_match.smokes import SMOKE_LASTS, Smokes
@@ -37,6 +38,7 @@ class WrittenMatch(Battlefield):
         battle: the fights.
         wilds: the neutral camps.
         smokes: the smokes.
+        items: the items.
     """
 
     def __init__(self, minutes: float, seed: int) -> None:
@@ -53,13 +55,14 @@ class WrittenMatch(Battlefield):
         self._populate()
         self.wilds = Wilds(self)
         self.smokes = Smokes(self, self.battle)
+        self.items = Items(self)
 
     # -- the beginning ----------------------------------------------------------------------------------
 
     @property
     def entity_names(self) -> list[str]:
         """The names of all entities, also of those to come."""
-        for name in NEUTRALS:
+        for name in (*NEUTRALS, *ITEMS):
             self.name_field(name)
         return self.names
 
@@ -178,6 +181,7 @@ class WrittenMatch(Battlefield):
                     self._play(tick, game)
                 elif tick <= end + 1:
                     self._finish(tick)
+            self.battle.story.look(tick, self.battle.dead, paused=pause is not None)
             for minute, at in enumerate(self._minutes):
                 if at in (tick, tick + 1):
                     self._keep(minute, at)
@@ -201,6 +205,7 @@ class WrittenMatch(Battlefield):
             self._look(tick)
         self.battle.play(tick, game)
         self.wilds.play(tick, game)
+        self.items.play(tick, game)
         self._happen(tick, game)
         self.battle.tell_deaths()
         self.smokes.tell_ends()

@@ -17,14 +17,14 @@ from playhead.cli.arguments import Parser
 
 COMMANDS = (
     *("info", "events", "tables", "export", "sql", "schema", "messages"),
-    *("anonymize", "buildorder", "coach", "diff", "verify", "sample", "at", "slice", "view", "report"),
+    *("anonymize", "buildorder", "coach", "diff", "verify", "sample", "at", "slice", "voice", "view", "report"),
     *("mcp", "lake", "ddnet"),
 )
 
 #: The commands of each group by its name; the program itself is the group without a name.
 GROUPS = {
     "": COMMANDS,
-    "lake": ("status", "problems", "retry", "check", "compact"),
+    "lake": ("status", "problems", "retry", "check", "compact", "publish"),
     "ddnet": ("runs", "verify-runs", "simulate", "find", "patterns"),
 }
 

@@ -97,7 +97,7 @@ ENTRY_COLUMNS: tuple[EntryColumn, ...] = (
     _word("inflictor_is_stolen_ability"),
     _word("uses_charges"),
     _word("stun_duration", "stun_seconds", "Of one stun."),
-    _own("slow_duration", "float64", "Length of the slow.", "s", "slow_seconds"),
+    _word("slow_duration", "slow_seconds", "Of one slow."),
     _own("modifier_duration", "float64", "Planned length of the modifier.", "s", "modifier_seconds"),
     _own(
         *("modifier_elapsed_duration", "float64", "How long the modifier lasted.", "s", "modifier_elapsed_seconds")

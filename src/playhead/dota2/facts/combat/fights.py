@@ -12,6 +12,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.combat.fight_details import (
+    ACTIONS,
+    DETAIL_COLUMNS,
+    DETAIL_HERO_FIELDS,
+    DETAIL_TEAM_FIELDS,
+    FightDetails,
+)
 from playhead.dota2.facts.combat.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries
 from playhead.dota2.sources import roster
 from playhead.dota2.sources.clones import CloneDeaths
@@ -45,6 +52,8 @@ FIGHTS = TableSchema.of(
     word("winner_side", "The side with fewer deaths; null if both have as many."),
     word("x", "Mean place of the deaths; null if none is known."),
     word("y"),
+    Column("net_worth_swing", "int32", "Change of the net worth of Radiant from begin to end, less that of Dire."),
+    Column("xp_swing", "int32", "Change of the experience of Radiant from begin to end, less that of Dire.", "xp"),
 )
 
 FIGHT_PLAYERS = TableSchema.of(
@@ -60,6 +69,7 @@ FIGHT_PLAYERS = TableSchema.of(
     word("gold", "Gained less lost (GOLD)."),
     word("xp", "Gained (XP)."),
     Column("buybacks", "int32", "Buybacks (BUYBACK)."),
+    *DETAIL_COLUMNS,
 )
 
 
@@ -70,7 +80,9 @@ class Fights(PlayerFacts):
     jobs: ClassVar = Jobs(12)
     options = ("window", "radius", "deaths")
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
-    fields = roster.roster_fields(HERO_LIFE_FIELDS)
+    fields = roster.roster_fields(
+        HERO_LIFE_FIELDS, {"CDOTA_Unit_Hero_*": DETAIL_HERO_FIELDS}, roster.team_fields(DETAIL_TEAM_FIELDS)
+    )
 
     def __init__(
         self, match: Dota2Match, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
@@ -91,6 +103,9 @@ class Fights(PlayerFacts):
         super().attach(playback)
         self._log = CombatEntries(self.match.combat_log(playback), playback, HERO_ENTRY_TYPES)
         self._lives = HeroLives.of(self.match, playback)
+        self._details = FightDetails(
+            self.match, playback, actions=self.wanted is None or FIGHT_PLAYERS.name in self.wanted
+        )
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:
@@ -145,22 +160,34 @@ class Fights(PlayerFacts):
         fights, fight_of_death = self._find()
         spans = [(each.first - self._window, each.last + self._window, each.x, each.y) for each in fights]
         counts = self._hero_entries.count(spans, fight_of_death, teams, self._radius)
-        return {
-            FIGHTS.name: self.match.table(FIGHTS, list(self._rows_of(fights, teams))),
-            FIGHT_PLAYERS.name: self.match.table(
-                FIGHT_PLAYERS,
-                [
+        fight_of = {
+            (death.tick, death.player): fight_of_death[number]
+            for number, death, *_ in self._hero_entries.deaths
+            if number in fight_of_death
+        }
+        details, swings = self._details.found(spans, fight_of, teams, self._radius)
+        rows = []
+        for number, (of_players, more) in enumerate(zip(counts, details, strict=True), 1):
+            did = {player for player, columns in more.items() if columns.keys() & ACTIONS}
+            for player in sorted(of_players.keys() | did):
+                sums = of_players.get(player) or [0] * len(COUNTS)
+                rows.append(
                     {
                         "fight": number,
                         "player": player,
                         "hero": names.get(player),
                         "team": teams.get(player),
-                        **dict(zip(COUNTS, counted, strict=True)),
+                        **dict.fromkeys(ACTIONS, 0),
+                        "abilities_used": [],
+                        "items_used": [],
+                        **dict(zip(COUNTS, sums, strict=True)),
+                        **more.get(player, {}),
                     }
-                    for number, of_players in enumerate(counts, 1)
-                    for player, counted in sorted(of_players.items())
-                ],
-            ),
+                )
+        found = [row | swing for row, swing in zip(self._rows_of(fights, teams), swings, strict=True)]
+        return {
+            FIGHTS.name: self.match.table(FIGHTS, found),
+            FIGHT_PLAYERS.name: self.match.table(FIGHT_PLAYERS, rows),
         }
 
     def _rows_of(self, fights: list[Group], teams: Mapping[int, int]) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ from math import hypot
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.combat.shared_log import SharedLog
+from playhead.dota2.facts.combat.shared_log import LogRows, SharedLog
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.entities import NAME_TABLE
@@ -25,12 +25,12 @@ from playhead.dota2.sources.hero_lives import (
 )
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import roster_fields
-from playhead.runtime.libraries import pa, pc
+from playhead.runtime.libraries import pa
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.value_arrays import array_of
 from playhead.tables.vocabulary import word, words
 
 _SMOKE = "modifier_smoke_of_deceit"
@@ -150,7 +150,7 @@ class Kills(PlayerFacts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         self._heroes = self._roster.hero_names()
-        self._entries = _Entries(self._log.columns)
+        self._entries = LogRows(self._log.columns)
         kills = list(self._kills())
         found = {KILLS.name: self.match.table(KILLS, kills)}
         if self.wanted is None or DEATH_DAMAGE.name in self.wanted:
@@ -317,30 +317,3 @@ def _is_gank(
             enemies += teams.get(player) != teams.get(victim)
             friends += teams.get(player) == teams.get(victim)
     return enemies >= 2 and enemies > friends
-
-
-class _Entries:
-    """Rows of the combat log by type."""
-
-    def __init__(self, columns: Mapping[str, pa.Array]) -> None:
-        self._columns = columns
-
-    def of(self, kind: str, *names: str, only: str | None = None) -> list[dict[str, Any]]:
-        """Return tick and columns of the entries of a type; `only`: those with this inflictor."""
-        rows: list[dict[str, Any]] = self.table(kind, *names, only=only).to_pylist()
-        return rows
-
-    def table(self, kind: str, *names: str, only: str | None = None, to_players: bool = False) -> pa.Table:
-        """As `of`; `to_players`: the entries whose target is a player's hero and no illusion."""
-        columns = self._columns
-        types = columns["log_type"]
-        chosen = pc.is_in(types, value_set=array_of([kind], types.type))
-        if only is not None:
-            inflictors = columns["inflictor"]
-            number = pc.index(inflictors.dictionary, scalar_of(only, pa.string())).as_py()
-            codes = array_of([number], inflictors.indices.type)
-            chosen = pc.and_(chosen, pc.is_in(inflictors.indices, value_set=codes))
-        if to_players:
-            real = pc.invert(pc.fill_null(columns["target_is_illusion"], scalar_of(False, pa.bool_())))
-            chosen = pc.and_(pc.and_(chosen, pc.is_valid(columns["target_player"])), real)
-        return pa.table({name: columns[name].filter(chosen) for name in dict.fromkeys(("tick", *names))})

@@ -18,6 +18,7 @@ from playhead.dota2.sources.entities import (
     npc_name,
     position,
 )
+from playhead.dota2.sources.hero_lives import HERO_LIFE_FIELDS, HeroLives, LoggedDeath
 from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.runtime.libraries import pa
@@ -110,6 +111,7 @@ class Smokes(PlayerFacts):
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
     fields = with_fields(
         ROSTER_FIELDS,
+        HERO_LIFE_FIELDS,
         dict.fromkeys((_HEROES, _TOWERS), (*POSITION_FIELDS, NAME_FIELD, _LIFE)),
         {_TOWERS: (_TEAM,)},
     )
@@ -121,6 +123,7 @@ class Smokes(PlayerFacts):
         self._removed: list[_Seen] = []
         self._kinds: dict[int | None, str | None] = {}
         self._deaths: list[Entry] = []
+        self._lives = HeroLives.of(self.match, playback)
         self._log = CombatEntries(self.match.combat_log(playback), playback, _TYPES)
         playback.after_packet(self._after_packet)
 
@@ -128,7 +131,7 @@ class Smokes(PlayerFacts):
         """Keep the entries of smokes, with the present places of the heroes."""
         for entry in self._log.entries:
             if entry.type == "DEATH":
-                if entry.target_is_hero and not entry.target_is_illusion and not entry.will_reincarnate:
+                if entry.target_is_hero and not entry.target_is_illusion:
                     self._deaths.append(entry)
                 continue
             inflictor = self._kinds.get(entry.inflictor)
@@ -212,13 +215,19 @@ class Smokes(PlayerFacts):
 
     def _fallen(self) -> list[tuple[int, int, int | None]]:
         """Return tick, victim and killer of each death of a player's hero."""
-        clones, found = CloneDeaths(), []
+        clones, named = CloneDeaths(), []
         for entry in self._deaths:
             names = (self._log.name(number) for number in (entry.target, entry.damage_source, entry.attacker))
             victim, source, attacker = map(self._roster.player_named, names)
-            if victim is not None and not clones.is_clone(entry.tick, victim):
-                found.append((entry.tick, victim, attacker if source is None else source))
-        return found
+            if victim is not None:
+                death = LoggedDeath(victim, entry.tick, bool(entry.will_reincarnate))
+                named.append((death, attacker if source is None else source))
+        counted = self._lives.counted([death for death, _ in named])
+        return [
+            (death.tick, death.player, killer)
+            for (death, killer), counts in zip(named, counted, strict=True)
+            if counts and not clones.is_clone(death.tick, death.player)
+        ]
 
     def _result(self, smoke: Mapping[str, Any], fallen: list[tuple[int, int, int | None]]) -> dict[str, int]:
         members, first = smoke["member_players"], smoke["tick"]
