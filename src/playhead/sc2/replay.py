@@ -42,6 +42,9 @@ _SELF_CHECKS = {
     _WHOLE_STREAMS: "The type table of the build reads each to its last byte.",
 }
 
+#: The first base build whose tracker says which ability created a unit.
+_FIRST_WITH_CREATORS = 55505
+
 
 class Sc2Replay(Replay):
     """One StarCraft II replay.
@@ -104,6 +107,8 @@ class Sc2Replay(Replay):
             "unit_grid.health": "replays record no health of units",
             **dict.fromkeys(("info.winner_side", "players.side", "periods.winner_side"), sides),
         }
+        if self.recording.builds[0] < _FIRST_WITH_CREATORS:
+            found["units.hallucinated"] = "before 3.16 the tracker does not say what created a unit"
         absent = dict.fromkeys(self.info.details.get("not_recorded") or (), "the game wrote no tracker events")
         return found | absent
 
