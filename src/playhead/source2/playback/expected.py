@@ -45,8 +45,6 @@ def unmet(recording: Recording, needed: Iterable[str], read: Iterable[str]) -> I
     yield from _of_frames(recording)
     if recording.send_tables and not recording.class_names:
         yield CorruptReplay("expected a ClassInfo frame beside SendTables", where="frame"), _ENTITY_COST
-    elif recording.class_names and not recording.send_tables:
-        yield CorruptReplay("expected a SendTables frame beside ClassInfo", where="frame"), _ENTITY_COST
     elif recording.class_names:
         declared = {field.name for each in recording.send_tables.serializers.values() for field in each.fields}
         wanted = list(needed)
@@ -78,8 +76,9 @@ def _of_frames(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
     _, commands, ticks, *_ = recording.frames.columns()
     numbers = [command & ~COMPRESSED for command in commands]
     known = command_names()
-    for number, count in sorted(Counter(numbers).items()):
-        if number not in known:
+    counts = Counter(numbers)
+    for number, count in sorted(counts.items()):
+        if number not in known and count > counts[PACKET]:  # table ``frames`` has the others
             unknown = CorruptReplay(f"expected known frame commands, found {number} in {count} frames")
             yield unknown.locate(where="frame"), "the content of these frames"
     played = [tick for number, tick in zip(numbers, ticks, strict=True) if number in (PACKET, FULL_PACKET)]

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Protocol
 
 from playhead.errors import FactError
 from playhead.model import ProblemHandler
+from playhead.tables.schema import TableSchema
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-    from playhead.source2.playback.collector import Collector
-    from playhead.source2.playback.playback import Playback
+class Owner(Protocol):
+    """A collector, as far as `Guard` knows it."""
+
+    schemas: ClassVar[Sequence[TableSchema]]
+
+    def attach(self, playback: Any) -> None:
+        """Register the handlers."""
+
+    def tables(self) -> Mapping[str, Any]:
+        """Return the tables by name."""
 
 
 class Guard:
@@ -30,11 +37,11 @@ class Guard:
     def __init__(self, on_problem: ProblemHandler, tick: Callable[[], int | None]) -> None:
         self._on_problem = on_problem
         self._tick = tick
-        self._owners: dict[Callable[..., Any], Collector] = {}
-        self._attached: Collector | None = None
+        self._owners: dict[Callable[..., Any], Owner] = {}
+        self._attached: Owner | None = None
         self._reported: set[str] = set()
 
-    def attach(self, collector: Collector, playback: Playback) -> None:
+    def attach(self, collector: Owner, playback: Any) -> None:
         """Attach a collector to a playback; its handlers are its own from then on."""
         before, self._attached = self._attached, collector
         try:
@@ -44,7 +51,7 @@ class Guard:
         finally:
             self._attached = before
 
-    def own(self, handler: Callable[..., Any]) -> None:
+    def own(self, handler: Any) -> None:
         """Note that the collector which is being attached, if any, registers this handler."""
         if self._attached is not None:
             self._owners[handler] = self._attached
@@ -64,7 +71,7 @@ class Guard:
             raise error
         self._report(owner, getattr(handler, "__name__", None), error)
 
-    def tables(self, collector: Collector) -> Mapping[str, Any]:
+    def tables(self, collector: Owner) -> Mapping[str, Any]:
         """Return the tables of a collector; without rows if they cannot be built."""
         try:
             return collector.tables()
@@ -76,7 +83,7 @@ class Guard:
         """Forget all handlers, which would keep their owners alive."""
         self._owners.clear()
 
-    def _report(self, owner: Collector, step: str | None, error: Exception) -> None:
+    def _report(self, owner: Owner, step: str | None, error: Exception) -> None:
         reader = type(owner).__name__ if step is None else f"{type(owner).__name__}.{step}"
         problem = FactError.of(error, reader, tick=self._tick())
         if reader not in self._reported:
