@@ -9,6 +9,7 @@ from typing import Any
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.runtime import cython
 from playhead.teehistorian.physics.arena.body import Body
+from playhead.teehistorian.physics.rerun.doubts import Doubts
 from playhead.teehistorian.physics.rerun.given import GivenInputs
 from playhead.teehistorian.physics.rerun.prediction import Prediction
 from playhead.teehistorian.physics.world.world import GameWorld
@@ -19,6 +20,7 @@ from playhead.teehistorian.stream.reader import MessageReader
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import ratio, rounded, single, whole
+    from cython.cimports.playhead.teehistorian.physics.rerun.doubts import Doubts
     from cython.cimports.playhead.teehistorian.physics.rerun.given import GivenInputs
     from cython.cimports.playhead.teehistorian.physics.rerun.prediction import Prediction
     from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
@@ -37,6 +39,8 @@ else:
         PLAYER_OLD,
     )
 
+    HOOK_LAUNCH = 4
+
 #: Rows for ticks without a message that one recording may have: a tee that stands still for eleven hours.
 MOST_IDLE = 2_000_000
 #: A tee that is farther away on the next tick was teleported: its velocity is not its change of place.
@@ -54,7 +58,7 @@ class Rerun:
 
     Attributes:
         world: the simulated world after the last finished tick.
-        given, prediction: the inputs of the last ticks, and the simulation of each tick.
+        given, prediction, doubts: the inputs of the last ticks, the simulation of each tick, what it leaves open.
         positions, inputs: the recorded ones up to the last message.
         tick: the tick whose section is being read.
         compared, exact: ticks of tees that were there on the tick before, and those predicted exactly.
@@ -79,7 +83,7 @@ class Rerun:
         listener: Callable[[int, Any], object],
         foresee: Callable[[list[tuple[int, Any]]], object],
         spawns: frozenset[tuple[int, int]],
-        alternatives: array[int] | None,
+        found: tuple[array[int], array[int]] | None,
     ) -> None:
         """
         Args:
@@ -89,12 +93,13 @@ class Rerun:
             listener: called with (tick, message) of rare messages, after the tick was simulated.
             foresee: called with a list of the same before it is simulated.
             spawns: places where a tee can spawn.
-            alternatives: as for `Prediction`.
+            found: what a pass that searched found: its `alternatives` and `doubts`; None for such a pass.
         """
         self._reader = reader
         self.world = world
         self.given = GivenInputs(rules)
-        self.prediction = Prediction(world, self.given, alternatives)
+        self.prediction = Prediction(world, self.given, None if found is None else found[0])
+        self.doubts = Doubts(self.prediction, world, self.given, None if found is None else found[1])
         self.positions = PositionTracker()
         self.inputs = InputTracker()
         self._listener = listener
@@ -102,6 +107,7 @@ class Rerun:
         self._spawns = spawns
         self._at_end = rules.positions_at_end
         self._for_tick = rules.recorded_for_tick
+        self._one_input = rules.one_input
         self.tick = 0
         self.compared = self.exact = self.breaks = self.respawns = 0
         self.idle_left = MOST_IDLE
@@ -206,7 +212,7 @@ class Rerun:
         """Simulate the last section."""
         self._end_section(self.tick + 1)
         self.prediction.tick = self.tick
-        self.prediction.settle()
+        self._settle()
         if self.notes is not None:
             self.notes.finish()
         self.finished = True
@@ -253,7 +259,7 @@ class Rerun:
             if not self.world.count:
                 self.idle_left -= self.world.rest(min(next_tick - 1, self.tick + self.idle_left))
                 self.prediction.tick = self.tick
-                self.prediction.settle()
+                self._settle()
                 self.prediction.advance()
                 self.tick = next_tick - 1
                 self.world.tick = self.tick
@@ -267,6 +273,11 @@ class Rerun:
         self.tick = next_tick
         return 0
 
+    def _settle(self) -> cython.int:
+        """End the search in past ticks."""
+        self.doubts.settle()
+        return self.prediction.settle()
+
     # -- a tick -------------------------------------------------------------------------------------------
 
     def _simulate(self, with_section: cython.bint) -> cython.int:
@@ -274,13 +285,16 @@ class Rerun:
         self.prediction.tick = self.tick
         steady: cython.bint = self._begin(with_section)
         if not steady:
-            self.prediction.settle()
-        if not self.prediction.predict():
+            self._settle()
+        exact: cython.bint = self.prediction.predict()
+        if not self._one_input:
+            self.doubts.look(exact, bool(self._rare) or not steady or self.prediction.ends())
+        if not exact:
             self._correct()
             steady = False
         self._count()
         if not (self._end() and steady and not self._rare):
-            self.prediction.settle()
+            self._settle()
         self.prediction.advance()
         if self.notes is not None:
             self.notes.note()
@@ -444,6 +458,7 @@ class Rerun:
             tee.vel_x = self._likely(tee.vel_x, self.positions.x[cid] - self._former_x[cid], tee.ramp, tee.known)
             tee.vel_y = self._likely(tee.vel_y, self.positions.y[cid] - self._former_y[cid], 1, tee.known)
             tee.known = 0
+            tee.old_hook = 1
             tee.x = tee.shown_x = self.positions.x[cid]
             tee.y = tee.shown_y = self.positions.y[cid]
         return 0
@@ -477,6 +492,12 @@ class Rerun:
             tee.outcome = not self.prediction.wrong[cid]
             if tee.outcome:
                 self.exact += 1
+                if tee.events & HOOK_LAUNCH and not tee.unsure:
+                    tee.old_hook = 0
                 if tee.vel_x == 0 and tee.vel_y == 0 and tee.grounded and tee.hook_state == 0:
                     tee.known = 1
+                if tee.unsure > 1:
+                    tee.old_hook = 1
+                if tee.unsure > 2:
+                    tee.known = 0
         return 0

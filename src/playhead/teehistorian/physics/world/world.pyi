@@ -4,11 +4,14 @@ from playhead.teehistorian.physics.arena.arena import Arena
 from playhead.teehistorian.physics.arena.tiles import Tiles
 from playhead.teehistorian.physics.world.beams import LaserBeams
 from playhead.teehistorian.physics.world.entities import Entities
+from playhead.teehistorian.physics.world.movement import Movement
 from playhead.teehistorian.physics.world.shots import FlyingShots
 from playhead.teehistorian.physics.world.weapons import Weapons
 
 @final
 class GameWorld(Arena):
+    @property
+    def movement(self) -> Movement: ...
     @property
     def weapons(self) -> Weapons: ...
     @property
