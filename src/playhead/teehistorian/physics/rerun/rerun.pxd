@@ -49,7 +49,6 @@ cdef class Rerun:
     cdef bint[128] _there
     cdef bint[128] _killing
     cdef dict _loads
-    cdef readonly dict resting
     cdef int[128] _former_x
     cdef int[128] _former_y
     cdef int[128] _holder
@@ -62,7 +61,6 @@ cdef class Rerun:
     cdef int _simulate(self, bint with_section) except -1
     cdef bint _begin(self, bint with_section) except -1
     cdef bint _end(self) except -1
-    cdef int _rest(self) except -1
     cdef int _appear(self, int cid) except -1
     cdef int _spawn_late(self, int cid) except -1
     cdef bint _is_spawn(self, int cid) except -1

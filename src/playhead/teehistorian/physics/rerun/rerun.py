@@ -70,7 +70,6 @@ class Rerun:
         rows: a row for each tee and tick; None if not requested.
         notes: hooks, shots, hits, freezes and runs; None if not requested.
         watcher: called with each tick after it was simulated; None for no call.
-        resting: clients that an admin paused, and the tick after which their pauses end.
         finished: the last tick was simulated.
         rows_left: how many more rows for ticks with messages the recording may have.
     """
@@ -117,7 +116,6 @@ class Rerun:
         self.finished = False
         self._rare = []
         self._loads = {}
-        self.resting = {}
         if not cython.compiled:
             self._former_x, self._former_y, self._holder = ([0] * SLOTS for _ in range(3))
             self._appeared, self._there, self._killing = ([False] * SLOTS for _ in range(3))
@@ -174,18 +172,10 @@ class Rerun:
         second.exchange(spare)
 
     @cython.nonecheck(True)
-    def rest(self, cid: int, ticks: int) -> None:
-        """Pause a client for some ticks; its tee leaves the world as soon as it stands still."""
-        if cid < 0 or cid >= SLOTS:
-            raise IndexError(f"client id {cid}")
-        self.resting[cid] = self.tick + ticks
-        self.world.tees[cid].paused = 1
-
-    @cython.nonecheck(True)
     def forget(self, cid: int) -> None:
         """Begin with inputs of zero for a new client in a slot."""
         self.given.forget(cid)
-        self.resting.pop(cid, None)
+        self.world.pauses.pop(cid, None)
         self.world.tees[cid].forget_inputs()
 
     def run(self, count: cython.longlong) -> cython.bint:
@@ -363,31 +353,10 @@ class Rerun:
             if tee.alive:
                 restore(tee, self.tick)
         self._loads = {}
-        if self.resting:
+        if self.world.pauses:
             steady = False
-            self._rest()
+            self.world.follow_pauses()
         return steady
-
-    def _rest(self) -> cython.int:
-        """Take paused tees that stand still out of the world, and put those back whose pause ends.
-
-        A tee that is out of the world keeps its place; it comes back at rest, and acts before all others.
-        """
-        world: GameWorld = self.world
-        for cid, end in [*self.resting.items()]:
-            tee: Body = world.tees[cid]
-            if self.tick > end:
-                del self.resting[cid]
-                tee.paused = 0
-                if not tee.alive and self.positions.get(cid) is not None:
-                    tee.vel_x = tee.vel_y = 0
-                    world.enter(cid)
-            elif tee.alive and world.stands(tee):
-                world.leave(cid)
-                if tee.hooked >= 0:
-                    tee.release_hook()
-                    world.release_hooked(cid)
-        return 0
 
     def _appear(self, cid: cython.int) -> cython.int:
         tee: Body = self.world.tees[cid]
