@@ -22,6 +22,7 @@ WORKFLOWS = {path.name: path.read_text("utf-8") for path in (ROOT / ".github" / 
 OWN = {
     "hot_modules.txt",
     "py.typed",
+    "sc2/abilities/ability_links.json",  # measured
     "sc2/abilities/unit_links.json",  # measured
     "sc2/members/map_names.json",
     "source2/messages/event_lists_cs2.zlib",  # read from recordings

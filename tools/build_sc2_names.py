@@ -8,11 +8,13 @@ of the game's own editor for a few late builds, which take precedence. Their lic
 ``src/playhead/sc2/LICENSES.txt``.
 
 The builds of each list were verified with build orders at a place in replays, where the tracker shows the
-resulting building (``tests/real/test_sc2_names.py``). Three lists of sc2reader differ from their names:
+resulting building (``tests/real/test_sc2_names.py``), and with the effects of spells
+(`tools/learn_sc2_ability_links.py`): 76114 holds from 71663 on, the export 94137 from 93272 on. Three lists of
+sc2reader differ from their names:
 
 * 44401 and 47185 lack builds and trains: these are filled in by order from 53644, where the names around are all
   shifted equally;
-* 48258 has unit names there: 47185 is used up to 51701, and 53644 from 51702 on.
+* 48258 has unit names there: 53644 is used, shifted by `tools/learn_sc2_ability_links.py`.
 """
 
 from __future__ import annotations
@@ -44,26 +46,23 @@ LISTS = (
     ("LotV", 0, "LotV/base", "LotV/base"),
     ("LotV", 44401, "LotV/44401", "LotV/44401"),
     ("LotV", 47185, "LotV/47185", "LotV/47185"),
-    ("LotV", 48258, "LotV/47185", "LotV/48258"),
-    ("LotV", 51702, "LotV/53644", "LotV/48258"),
+    ("LotV", 48258, "LotV/53644", "LotV/48258"),
     ("LotV", 53644, "LotV/53644", "LotV/53644"),
     ("LotV", 54724, "LotV/54724", "LotV/54724"),
     ("LotV", 59587, "LotV/59587", "LotV/59587"),
     ("LotV", 70154, "LotV/70154", "LotV/70154"),
-    ("LotV", 76114, "LotV/76114", "LotV/76114"),
+    ("LotV", 71663, "LotV/76114", "LotV/76114"),
     ("LotV", 77379, "LotV/77379", "LotV/77379"),
     ("LotV", 80949, "LotV/80949", "LotV/80949"),
     ("LotV", 89634, "LotV/89720", "LotV/89720"),
-    ("LotV", 94137, "LotV/89720", "LotV/89720"),
+    ("LotV", 93272, "LotV/89720", "LotV/89720"),
     ("LotV", 95122, "LotV/96883", "LotV/96883"),
     ("LotV", 97364, "LotV/97364", "LotV/97364"),
 )
 #: Exports that override the list from that build on.
-EXPORTS = {94137: "94137", 95122: "95299", 97364: "97563"}
+EXPORTS = {93272: "94137", 95122: "95299", 97364: "97563"}
 #: Lists with gaps, and the list that fills each.
 FILLED = {"LotV/44401": "LotV/53644", "LotV/47185": "LotV/53644"}
-#: From that build on, the list is that of an earlier build, of which only these links are verified.
-LAST_LINKS = {48258: 400}
 _SIDES = 4
 
 
@@ -119,8 +118,6 @@ def main(lists: str, balance: str) -> None:
         units = read_list(data / f"{unit_list}_units.csv")
         if ability_list in FILLED:
             abilities = fill(abilities, read_list(data / f"{FILLED[ability_list]}_abilities.csv"))
-        if first in LAST_LINKS:
-            abilities = {link: name for link, name in abilities.items() if link <= LAST_LINKS[first]}
         source = f"sc2reader 1.9.0 {ability_list}"
         if game == "LotV" and first in EXPORTS:
             more, more_units = read_export(exports / EXPORTS[first])

@@ -195,6 +195,17 @@ def plot(folder: Path) -> None:
 
 
 @use
+def sound(folder: Path) -> None:
+    """Write the voices of a match."""
+    from playhead.samples.source2.cs2_match.demo import write_cs2_match
+
+    path = folder / "match.dem"
+    path.write_bytes(write_cs2_match(2).data)
+    run("voice", path, "-o", folder / "voices")
+    assert all(each.read_bytes().startswith(b"OggS") for each in (folder / "voices").iterdir())
+
+
+@use
 def xlsx(folder: Path) -> None:
     """Write a workbook of all tables."""
     for path in write_samples(folder):

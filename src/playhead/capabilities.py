@@ -21,6 +21,7 @@ CAPABILITIES: Mapping[str, str] = MappingProxyType(
         "entities": "give entities over time (`entity_table`)",
         "schema": "list the classes and fields of its build (table `schema`)",
         "slice": "be sliced (`write_slice`)",
+        "voice": "write its voices as sound (`write_voice`)",
         "anonymize": "be anonymized (`write_anonymized`)",
         "map": "read its map's own file (`read_map`)",
         "patterns": "give figures of how players press, aim and move (`patterns`)",
@@ -37,9 +38,11 @@ _METHODS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "entities": ("entity_table",),
         "schema": (),
         "slice": ("write_slice",),
+        "voice": ("write_voice",),
         "anonymize": ("write_anonymized",),
         "map": ("read_map",),
         "runs": ("runs", "run_arrays", "run_trace", "write_run"),
+        "simulate": ("simulate", "use_map", "verify_runs"),
     }
 )
 
@@ -108,6 +111,19 @@ class Capabilities:
             NotImplementedError: `capabilities` lacks ``slice``.
         """
         raise self.cannot("slice")
+
+    def write_voice(self, folder: str | Path) -> list[Path]:
+        """Write one Ogg Opus file for each player who spoke, with silence between the words: they all begin and
+        end with the recording. Needs the extra ``sound``.
+
+        Returns:
+            The files; none if nobody spoke.
+
+        Raises:
+            ModuleNotFoundError: PyAV is not installed.
+            NotImplementedError: `capabilities` lacks ``voice``.
+        """
+        raise self.cannot("voice")
 
     def write_anonymized(
         self,
@@ -219,4 +235,13 @@ class Capabilities:
             ReplayError: it is another map, or the folder lacks it.
             NotImplementedError: `capabilities` lacks ``simulate``.
         """
+        raise self.cannot("simulate")
+
+    def use_map(self, map: str | Path, *, other_map: bool = False) -> None:
+        """Add the tables of `simulate` to those of the recording; arguments and errors are the same."""
+        raise self.cannot("simulate")
+
+    def verify_runs(self, map: str | Path, *, other_map: bool = False) -> pa.Table:
+        """Return a table with a row for each run: its recorded and its simulated time, and whether they agree;
+        arguments and errors are those of `simulate`."""
         raise self.cannot("simulate")

@@ -254,7 +254,7 @@ def join_replays(parts: Sequence[Replay]) -> Replay:
     """
     package = importlib.import_module(type(parts[0]).__module__.rpartition(".")[0])
     if not hasattr(package, "join"):
-        raise ValueError(f"recordings of {parts[0].info.game} cannot be joined; open them one by one")
+        raise ValueError(f"recordings of {parts[0].brief_info.game} cannot be joined; open them one by one")
     joined: Replay = package.join(parts)
     return joined
 

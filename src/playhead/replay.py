@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from playhead.tables.deferred import Built, BuiltTables
 
 
-def _selected(name: str, table: Built, columns: Sequence[str]) -> pa.Table:
+def selected(name: str, table: Built, columns: Sequence[str]) -> pa.Table:
     for column in columns:
         if column not in table.column_names:
             raise KeyError(unknown_name(column, table.column_names, f"column of {name}"))
@@ -343,7 +343,7 @@ class Replay(Capabilities, Opened, ABC):
             raise TypeError(f"table {name} has no option {odd[0]!r}; its options are: {listing}")
         with self.lock, self._sharing(jobs):
             built = self._build_with(name, options, chosen)
-        return built if chosen is None else _selected(name, built, chosen)
+        return built if chosen is None else selected(name, built, chosen)
 
     def read_tables(
         self, names: str | Iterable[str] | Mapping[str, str | Iterable[str] | None] | None = None, *, jobs: int = 1
@@ -398,7 +398,7 @@ class Replay(Capabilities, Opened, ABC):
 
         return BuiltTables(
             {
-                name: _selected(name, table, columns[name]) if name in columns else table
+                name: selected(name, table, columns[name]) if name in columns else table
                 for name, table in found.items()
             }
         )

@@ -28,7 +28,7 @@ def test_as_people_post_it(samples: dict[str, Path]) -> None:
         "",
         "2 Spindle (Zerg)",
         "    2   1:40  Metabolic Boost",
-        "    2   2:22  Lair",
+        "    2   2:22  Lair (chrono boost)",
     ]
 
 

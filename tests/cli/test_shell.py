@@ -117,6 +117,7 @@ OVER_FOLDERS = {
     "ddnet runs": ["ddnet", "runs", "."],
     "anonymize": ["anonymize", ".", "-o", "{out}"],
     "buildorder": ["buildorder", "."],
+    "coach": ["coach", "."],
     "verify": ["verify", "."],
     "at": ["at", ".", "1t"],
 }
@@ -127,11 +128,12 @@ ONLY = {
     "ddnet runs": ("teehistorian",),
     "anonymize": ("SC2Replay", "teehistorian"),
     "buildorder": ("SC2Replay",),
+    "coach": ("SC2Replay",),
 }
 
 
 def test_every_command_is_tried() -> None:
-    of_one_or_two_files = {"schema", "diff", "slice"}
+    of_one_or_two_files = {"schema", "diff", "slice", "voice"}
     assert set(COMMANDS) == {each.partition(" ")[0] for each in OVER_FOLDERS} | of_one_or_two_files | {
         "mcp",
         "sample",

@@ -39,7 +39,7 @@ def test_tables_and_demo(race: Path) -> None:
     places = ("-o", race.parent / "out", "--demo", race.parent / "out.demo")
     done = run("ddnet", "simulate", race, "--maps", race.parent, "--least", "0", "--format", "csv", *places)
     assert done.returncode == 0, done.stderr
-    names = {"physics", "hooks", "shots", "hits", "freezes", "races"}
+    names = {"physics", "hooks", "shots", "hits", "freezes", "races", "deaths", "kills"}
     assert {path.name for path in (race.parent / "out").iterdir()} == {f"{name}.csv" for name in names}
     assert len((race.parent / "out" / "physics.csv").read_text().splitlines()) == 41
     assert (race.parent / "out.demo").read_bytes()[:7] == b"TWDEMO\0"
@@ -56,3 +56,36 @@ def test_a_map_is_needed_and_must_be_the_right_one(race: Path, tmp_path: Path) -
     assert other in refused.stderr
     allowed = run("ddnet", "simulate", race, "--map", tmp_path / "other.map", "--other-map", "--least", "0")
     assert "other.map is not the map of this recording" in allowed.stderr
+
+
+def test_a_run_that_nothing_explains_is_not_verified(tmp_path: Path) -> None:
+    sha256 = write_map(tmp_path / "floor.map", {(3, 9): 33, (20, 9): 34})
+    places = [(100, FLOOR)] * 20 + [(300, FLOOR), (500, FLOOR), (660, FLOOR)] + [(700, FLOOR)] * 5
+    (tmp_path / "race.teehistorian").write_bytes(write_recording(sha256, places, {}))
+    done = run("ddnet", "verify-runs", tmp_path / "race.teehistorian", "--maps", tmp_path)
+    assert done.returncode == 3
+    assert "not verified: positions differ" in done.stdout
+    assert "0 of 1 runs are verified" in done.stdout
+    assert run("ddnet", "verify-runs", tmp_path / "race.teehistorian").returncode == 2
+    other_team = run("ddnet", "verify-runs", tmp_path / "race.teehistorian", "--maps", tmp_path, "--team", "3")
+    assert (other_team.returncode, other_team.stdout) == (0, "")
+
+
+def test_bare_numbers_are_no_times(race: Path) -> None:
+    done = run("ddnet", "simulate", race, "--maps", race.parent, "--from", "9.4")
+    assert done.returncode == 2
+    assert "9.4s for seconds" in done.stderr
+
+
+def test_a_team(race: Path) -> None:
+    done = run("ddnet", "simulate", race, "--maps", race.parent, "--team", "4", "--least", "0")
+    assert done.returncode == 2
+    assert "nobody was in that team" in done.stderr
+
+
+def test_sql_of_a_simulation(race: Path) -> None:
+    query = "select count(*) n from physics where exact"
+    done = run("sql", query, race, "--map", race.parent, "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == '{"n": 38}'
+    assert "physics" in run("sql", query, race).stderr

@@ -187,15 +187,15 @@ def test_the_same_of_a_lake(folder: Path, tmp_path: Path) -> None:
 
 
 def test_each_game_has_its_own_sources() -> None:
-    steps = Steps(1.0, ("gold", "money", "x"))
+    steps = Steps(1.0, ("gold", "souls", "money", "x"))
     chosen = {game: steps.of("source2", game) for game in ("dota2", "cs2", "deadlock", "another")}
     assert {game: [fields for _, fields in some] for game, some in chosen.items()} == {
         "dota2": [["gold", "x"]],
         "cs2": [["money", "x"]],
-        "deadlock": [["gold", "x"]],
+        "deadlock": [["souls", "x"]],
         "another": [],
     }
-    assert chosen["deadlock"][0][0].fields["gold"] == ("souls",)
+    assert chosen["deadlock"][0][0].fields["souls"] == ("souls",)
     assert len(steps.of("sc2", "sc2")) == 0
     assert [source.table for source, _ in steps.of("teehistorian", "ddnet")] == ["positions"]
 
@@ -276,7 +276,7 @@ def test_fields_of_each_game() -> None:
     fields = fields_by_game()
     assert {"gold", "net_worth", "xp", "level", "x", "y"} <= set(fields["dota2"])
     assert {"money", "equipment_value", "x", "y", "z"} <= set(fields["cs2"])
-    assert {"gold", "net_worth", "level", "x", "y"} <= set(fields["deadlock"])
+    assert {"souls", "net_worth", "level", "x", "y"} <= set(fields["deadlock"])
     assert {"minerals", "vespene", "supply", "army_value"} <= set(fields["sc2"])
     assert {"x", "y", "hook"} <= set(fields["teehistorian"])
 

@@ -92,8 +92,8 @@ def test_damage_adds_up_to_the_health_that_was_lost(fight: Cs2Replay) -> None:
     for row in hits:
         assert row["health_pre"] == health.get(row["victim_player"], 100)
         health[row["victim_player"]] = row["health_post"]
-        assert row["damage"] == row["health_pre"] - row["health_post"] <= row["dmg_health"]
-        assert row["armor_pre"] - row["armor_post"] == row["dmg_armor"]
+        assert row["damage"] == row["health_pre"] - row["health_post"] <= row["damage_reported"]
+        assert row["armor_pre"] - row["armor_post"] == row["armor_damage"]
     # The game counts the damage of each player itself, that to teammates too.
     for controller in fight.at(572)["CCSPlayerController"]:
         dealt = controller.get("m_pActionTrackingServices.m_iDamage")

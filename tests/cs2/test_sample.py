@@ -56,7 +56,7 @@ def test_the_kills_are_those_of_the_story(replay: Cs2Replay) -> None:
 
 def test_damage_beyond_the_health_left_is_not_lost_health(replay: Cs2Replay) -> None:
     hits = rows(replay, "damage")
-    assert [(row["health_pre"], row["health_post"], row["dmg_health"], row["damage"]) for row in hits] == [
+    assert [(row["health_pre"], row["health_post"], row["damage_reported"], row["damage"]) for row in hits] == [
         *[(100, 35, 65, 65), (35, 0, 90, 35)] * len(DEATHS)
     ]
 

@@ -143,7 +143,7 @@ def test_a_street_brawl_has_the_states_and_rounds_of_boon(
     replay = playhead.open(path)
     fields = "m_iRound m_eStreetBrawlState m_iTeamAmberScore m_iTeamSapphireScore m_iLastBuyCountDown "
     fields += "m_flNextStateTime m_flStreetBrawlStateStartTime m_flStreetBrawlTotalNonCombatTime"
-    same = "hidden_king_score archmother_score buy_countdown "
+    same = "hidden_king_score archmother_score buy_countdown_seconds "
     same += "next_state_server_seconds state_start_server_seconds non_combat_seconds"
     zero, *states = replay.table("street_brawl").to_pylist()
     assert (zero["round_num"], zero["hidden_king_score"], zero["state_start_server_seconds"]) == (0, 0, None)

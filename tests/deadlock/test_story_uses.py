@@ -62,18 +62,31 @@ def test_the_curve_of_souls_is_that_of_the_players(told: Told) -> None:
 
 
 def test_a_corpus_has_series_of_both_builds(told: Told) -> None:
-    fields = ["net_worth", "gold", "kills", "x", "y"]
+    fields = ["net_worth", "souls", "kills", "x", "y"]
     rows = playhead.scan(told.path, jobs=0).series(every="10s", fields=fields).read_all().to_pylist()
     series = {(row["tick"] / 60, row["player"]): row for row in told.ours("player_series", every="600 ticks")}
     assert len(rows) == len(series)
     for row in rows:
         known = series[row["seconds"], row["player"]]
-        assert (row["net_worth"], row["gold"], row["kills"]) == (
+        assert (row["net_worth"], row["souls"], row["kills"]) == (
             known["net_worth"],
             known["souls"],
             known["kills"],
         )
         assert (row["x"], row["y"]) == (known["x"], known["y"])
+
+
+def test_info_and_players_know_the_winner(told: Told) -> None:
+    replay = playhead.open(told.path)
+    assert (replay.info.winner_side, replay.info.winner_team) == ("hidden_king", 2)
+    results = {player.side: player.result for player in replay.players if player.side is not None}
+    assert results == {"hidden_king": "win", "archmother": "loss"}
+
+
+def test_the_clock_runs_before_the_game_begins(told: Told) -> None:
+    clock = playhead.open(told.path).at(60).clock
+    assert clock is not None
+    assert clock.displayed_seconds(60) == pytest.approx(-9.0)
 
 
 @pytest.mark.one_of("name")

@@ -243,14 +243,19 @@ def test_roshan_and_the_aegis(sample: Any) -> None:
 def test_objectives(sample: Any) -> None:
     rows = rows_of(sample.replay.table("objective_events"))
     told = [(row["tick"], row["event"], row.get("team")) for row in rows]
+    lost = [(row["tick"], row["event"], row["owner_team"]) for row in rows if "owner_team" in row]
     story = sample.match.story
-    assert [entry for entry in told if entry[1] == "structure_destroyed"] == [
+    assert [entry for entry in lost if entry[1] == "structure_destroyed"] == [
         (row["end_tick"], "structure_destroyed", row["team"]) for row in story.structures
     ]
     fallen = list(sample.replay.events("structure_destroyed"))
-    assert [(row["tick"], row["team"], row["attacker_team"]) for row in rows if "attacker_team" in row] == [
-        (event.tick, event.team, event.attacker_team) for event in fallen
+    assert [entry for entry in told if entry[1] == "structure_destroyed"] == [
+        (event.tick, "structure_destroyed", event.attacker_team) for event in fallen
     ]
+    (roshan,) = (row for row in rows if row["event"] == "boss_killed")
+    boss = next(row for row in sample.replay.table("bosses").to_pylist() if row["attacker"])
+    assert boss["attacker_hero"] == boss["attacker"]
+    assert roshan["player"] == boss["attacker_player"] == HERO_NAMES.index(boss["attacker"])
     assert [event.attacker_team for event in fallen] == [5 - row["team"] for row in story.structures]
     assert (2250, "glyph_used", 2) in told
     assert (2280, "scan_used", 3) in told

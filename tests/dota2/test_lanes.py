@@ -8,6 +8,7 @@ from playhead.dota2.facts.players.lane_rules import (
     farm_shares,
     lane_of_cell,
     lane_of_cells,
+    outcome,
     positions,
     role_of_lane,
 )
@@ -34,6 +35,17 @@ def test_roles() -> None:
     assert [role_of_lane(lane, False) for lane in range(1, 6)] == [3, 2, 1, 4, 4]
 
 
+def test_outcomes() -> None:
+    """A difference of 350 gold is a draw, whichever side has more."""
+    assert [outcome(4000, other) for other in (3649, 3650, 4350, 4351, None)] == [
+        "won",
+        "draw",
+        "draw",
+        "lost",
+        None,
+    ]
+
+
 def test_positions() -> None:
     roles, farm = (1, 2, 3, 1, 3), (0.3, 0.25, 0.2, 0.1, 0.15)
     team = [{"player": i, "role_id": roles[i], "farm": farm[i]} for i in range(5)]
@@ -57,4 +69,5 @@ def test_leads_are_those_of_one_player() -> None:
         _add_opponents(row, rows)
     assert [row["gold_lead"] for row in rows] == [-100, -100, 100]
     assert [row["opponent_players"] for row in rows] == [[5], [5], [0, 1]]
+    assert [row["lane_outcome"] for row in rows] == ["won", "won", "lost"]
     assert not any("xp_lead" in row for row in rows)

@@ -84,7 +84,7 @@ def test_adds_up_as_the_tables(path: Path) -> None:
         assert row["first_purchase_time"].keys() == row["purchase_time"].keys() == row["item_usage"].keys()
         assert row["actions_per_min"] is None or row["actions_per_min"] <= sum(row["actions"].values())
         if len(row["gold_t"]) > 10:
-            assert row["lane_efficiency_pct"] == int(row["gold_t"][10] / 49.73)
+            assert row["lane_efficiency_pct"] == int(row["gold_t"][10] / 49.48)
     fallen = [row for row in found["objectives"] if row["type"] == "building_kill"]
     assert len(fallen) == replay.table("structures").num_rows - replay.table("structures")["end_tick"].null_count
     smoked = [row for row in replay.table("kills").to_pylist() if row["smoked"]]

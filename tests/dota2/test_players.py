@@ -86,7 +86,7 @@ class FakeReplay:
 
     game = "dota2"
 
-    class info:
+    class brief_info:
         ticks_per_second = 30.0
 
     class recording:

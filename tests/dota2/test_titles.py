@@ -16,7 +16,13 @@ from playhead.dota2.sources.titles import item_named, name_of, shipped
         ("item_blink", "Blink Dagger"),
         ("blink", "Blink Dagger"),
         ("axe_culling_blade", "Culling Blade"),
-        ("npc_dota_hero_of_tomorrow", "Of Tomorrow"),
+        ("npc_dota_hero_of_tomorrow", "npc_dota_hero_of_tomorrow"),  # no title is made up
+        ("item_of_tomorrow", "item_of_tomorrow"),
+        ("dota_goodguys_tower1_top", "Radiant Top Tier 1 Tower"),
+        ("npc_dota_badguys_melee_rax_bot", "Dire Bottom Melee Barracks"),
+        ("npc_dota_badguys_tower4", "Dire Tier 4 Tower"),
+        ("npc_dota_goodguys_fort", "Radiant Ancient"),
+        ("npc_dota_creep_badguys_ranged", "Creep Dire Ranged"),
     ],
 )
 def test_titles(name: str, expected: str) -> None:

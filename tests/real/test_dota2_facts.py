@@ -171,3 +171,11 @@ def test_a_players_recording_has_nulls_for_the_other_side(corpus: Path) -> None:
         known = {row.get(name) is not None for name in money if name in row}
         sides.setdefault(row["team"], set()).update(known)
     assert sides == {2: {True}, 3: {False}}
+
+
+def test_a_players_recording_names_heroes_that_it_does_not_have(corpus: Path) -> None:
+    replay = playhead.open(corpus / "source2" / "dota2_pov.dem")
+    heroes = {row["player"]: row["hero"] for row in replay.table("player_stats").to_pylist()}
+    assert len({hero for hero in heroes.values() if hero}) == 4, "the others are not chosen yet"
+    for name in ("lanes", "player_series"):
+        assert {row["player"]: row["hero"] for row in replay.table(name).to_pylist()} == heroes

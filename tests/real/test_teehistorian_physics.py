@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import lzma
+import struct
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from uuid import UUID, uuid3
 
 import pytest
-from tests.teehistorian.physics.demo_reader import read_demo
+from tests.teehistorian.physics.demo_reader import Items, read_demo
 
 import playhead
+from playhead.teehistorian.physics.demo.snapshots import NAMESPACE
 
 #: Least share, in percent, of the positions of a file that are predicted exactly.
 LEAST = {
@@ -66,6 +70,42 @@ def counts_of(recording: Path, made_maps: Path) -> Mapping[str, int]:
     pytest.skip(f"the corpus does not have the map {name}")
 
 
+def test_runs_are_verified(corpus: Path, made_maps: Path) -> None:
+    """All finishes of two servers: those of a loaded save have a start that is not in the recording."""
+    found = []
+    for server, name in (
+        ("old19.7", "4eb80285-0e13-4660-8f83-e9efd1b938cd"),
+        ("head20.1-with-debug-log", "3cc3aa6e-0cd8-4adf-a211-4bb4e17f3131"),
+    ):
+        recording = corpus / "teehistorian" / server / f"{name}.teehistorian"
+        if not recording.is_file():
+            pytest.skip(f"the corpus does not have {name}")
+        found += playhead.open(recording).verify_runs(made_maps).to_pylist()
+    whole = [row for row in found if row["reason"] != "a save was loaded"]
+    assert len(whole) == len(found) - 1 == 20
+    assert all(row["verified"] and row["reason"] is None for row in whole)
+    assert all(row["compared"] == row["exact_positions"] > 50 and row["inexact_tick"] is None for row in whole)
+    assert all(row["simulated_seconds"] == row["duration_seconds"] > 1 for row in whole)
+
+
+def test_deaths_equal_those_of_the_server(corpus: Path, tmp_path: Path) -> None:
+    """The server's demo has an item for each death: where, and whose."""
+    file = corpus / "teehistorian" / "deb16.4-play" / "pause"
+    if not file.with_suffix(".demo.xz").is_file():
+        pytest.skip("the corpus does not have the demo of pause")
+    (tmp_path / "server.demo").write_bytes(lzma.decompress(file.with_suffix(".demo.xz").read_bytes()))
+    simulation = playhead.open(file.with_suffix(".teehistorian")).simulate(file.with_suffix(".map"))
+    seen = [chunk for chunk in read_demo(tmp_path / "server.demo") if chunk.items]
+    first, last = seen[0].tick, seen[-1].tick
+    theirs = {
+        (chunk.tick, *fields) for chunk in seen for (kind, _), fields in (chunk.items or {}).items() if kind == 17
+    }
+    rows = simulation.table("deaths", start=first, end=last).to_pylist()
+    assert {(row["tick"], row["x"], row["y"], row["client"]) for row in rows} == theirs
+    assert len(theirs) > 10
+    assert {row["reason"] for row in rows} == {"kill"}
+
+
 @pytest.mark.parametrize("name", LEAST)
 def test_positions_are_predicted(name: str, corpus: Path, made_maps: Path) -> None:
     pytest.importorskip("twmap")
@@ -114,3 +154,56 @@ def test_hidden_state_equals_the_demo_of_the_server(name: str, least: float, cor
     assert compared > 5000
     assert 100 * equal / compared >= least
     assert 100 * weapons / compared >= 99.9
+
+
+@pytest.mark.stepped
+def test_items_equal_the_demo_of_the_server(corpus: Path, tmp_path: Path) -> None:
+    """Things of the map, shots, explosions, deaths and flags, on a map with every tile."""
+    file = corpus / "teehistorian" / "deb16.4-play" / "tiles"
+    if not file.with_suffix(".demo.xz").is_file():
+        pytest.skip("the corpus does not have the demo of tiles")
+    (tmp_path / "server.demo").write_bytes(lzma.decompress(file.with_suffix(".demo.xz").read_bytes()))
+    simulation = playhead.open(file.with_suffix(".teehistorian")).simulate(file.with_suffix(".map"))
+    ours = {
+        chunk.tick: by_type(chunk.items)
+        for chunk in read_demo(simulation.write_demo(tmp_path / "own.demo", end=700))
+        if chunk.items is not None
+    }
+    count, equal = Counter[object](), Counter[object]()
+    for chunk in read_demo(tmp_path / "server.demo"):
+        if chunk.tick > 700:
+            break
+        if chunk.items is None or chunk.tick not in ours:
+            continue
+        for kind, items in by_type(chunk.items).items():
+            count[kind] += len(items)
+            equal[kind] += len((Counter(items) & Counter(ours[chunk.tick].get(kind, ()))).keys())
+            count[kind] -= len(items) - len({*items})
+    assert {kind for kind in count if count[kind] == equal[kind]} >= {
+        *(3, 4, 6, 11, 14, 15, 17, "entity-ex@netobj.ddnet.tw", "switch-state@netobj.ddnet.tw"),
+        *("character@netobj.ddnet.tw", "gameinfo@netobj.ddnet.tw", "player@netobj.ddnet.tw"),
+    }
+    assert min(count[3], count[4], count["entity-ex@netobj.ddnet.tw"]) > 1500
+    assert count[14] > 20
+    assert equal["projectile@netobj.ddnet.tw"] >= 0.99 * count["projectile@netobj.ddnet.tw"] > 1000
+
+
+EXTENDED = {
+    uuid3(NAMESPACE, f"{name}@netobj.ddnet.tw"): f"{name}@netobj.ddnet.tw"
+    for name in ("gameinfo", "player", "character", "projectile", "laser", "entity-ex", "switch-state")
+}
+
+
+def by_type(items: Items) -> dict[object, list[tuple[int, ...]]]:
+    """Return items by number or name of their type; with their id where it is a client's."""
+    names = {
+        number: EXTENDED.get(UUID(bytes=struct.pack(">4i", *fields)), number)
+        for (kind, number), fields in items.items()
+        if kind == 0
+    }
+    found: dict[object, list[tuple[int, ...]]] = {}
+    for (kind, number), fields in items.items():
+        name = names.get(kind, kind)
+        own = (number,) if kind in (10, 11) or name == "character@netobj.ddnet.tw" else ()
+        found.setdefault(name, []).append((*own, *fields))
+    return found

@@ -124,7 +124,7 @@ def _orders(out: EventWriter) -> None:
     out.write(2400, 1, "SCmdEvent", m_abil=_ability(113), m_data=hatchery, m_sequence=1)
     _select(out, 2490, 0, 24, 82, first=False)
     barracks = _target_unit(21, 43, 1, 44, 42)
-    out.write(2500, 0, "SCmdEvent", m_abil=_ability(722), m_data=barracks, m_sequence=10)
+    out.write(2500, 0, "SCmdEvent", m_abil=_ability(723), m_data=barracks, m_sequence=10)
     _select(out, 3990, 0, 10, 155, first=False)
     out.write(4000, 0, "SCmdEvent", m_abil=_ability(141), m_data={"TargetPoint": point}, m_sequence=11)
     out.write(6600, 1, "SGameUserLeaveEvent", m_leaveReason=0)

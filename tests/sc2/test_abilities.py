@@ -48,7 +48,9 @@ def orders(replay: Sc2Replay) -> list[tuple[Any, ...]]:
 def test_names_come_with_the_package() -> None:
     replay = opened()
     assert replay.recording.ability_names is not None
-    assert replay.recording.ability_names.source == "sc2reader 1.9.0 LotV/89720 (from build 89634 on)"
+    assert replay.recording.ability_names.source == (
+        "sc2reader 1.9.0 LotV/89720, s2protocol 5.0.0 94137 (from build 93272 on)"
+    )
     assert not replay.recording.ability_names.modded
     # The update repeats the command, whose ability it has.
     name = replay.recording.ability_names.name(40, 0)

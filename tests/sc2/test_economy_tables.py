@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -257,8 +259,9 @@ def test_impossible_numbers_of_a_damaged_file(number: int) -> None:
 
 def test_a_coach_sees_where_time_was_lost() -> None:
     found = coach(story(), story())
-    assert list(found) == ["measures", "steps", "curves", "lapses"]
-    lapses = [tuple(row.values()) for row in found["lapses"][1].to_pylist()]
+    assert list(found) == ["measures", "steps", "curves", "reasons", "standing", "lapses"]
+    names = ("player", "lapse", "what", "seconds", "duration_seconds")
+    lapses = [tuple(row[name] for name in names) for row in found["lapses"][1].to_pylist()]
     assert (1, "idle", "Barracks", 21000 / 224, pytest.approx(300 - 2100 / 22.4)) in lapses
     # The inject of loop 2400 was ready at 3050; the Lair fell at 6000.
     name = "Lair at 2 o'clock"
@@ -266,8 +269,13 @@ def test_a_coach_sees_where_time_was_lost() -> None:
     curves = found["curves"][1].to_pylist()
     assert {row["minute"] for row in curves} == {1, 2, 3, 4, 5}
     assert all(row["workers"] == row["against_workers"] for row in curves)
-    measures = {(row["player"], row["measure"]): row["value"] for row in found["measures"][1].to_pylist()}
+    rows = found["measures"][1].to_pylist()
+    measures = {(row["player"], row["measure"]): row["own"] for row in rows}
     assert 90 < measures[1, "production idle"] < 100
+    assert measures[2, "injects under way"] == pytest.approx(100 * 644 / 4200)
+    assert measures[2, "a larva waited"] == pytest.approx(2946 / 22.4)
+    assert {row["lead"] for row in rows} == {0, None}  # a game beside itself
+    assert all(row["later_seconds"] == 0 for row in found["steps"][1].to_pylist())
 
 
 def test_series_and_measures_at_steps() -> None:
@@ -287,3 +295,76 @@ def test_series_and_measures_at_steps() -> None:
         mine = [span for span in spans if span["player"] == player]
         assert [span["end_tick"] for span in mine[:-1]] == [span["tick"] for span in mine[1:]]
         assert sum(span["duration_seconds"] for span in mine) == pytest.approx(row["duration_seconds"])
+
+
+def test_who_looked_at_which_base() -> None:
+    """Camera and order of the first player, a unit at its birth; nobody but opponents is scouted."""
+    rows = story().table("scouting").to_pylist()
+    found = [
+        (
+            row["tick"],
+            row["player"],
+            row["known_by"],
+            row["target_player"],
+            row["target_unit"] >> 18,
+            row["unit_type"],
+        )
+        for row in rows
+    ]
+    # The marine is ordered to the Zerg's hatchery; the marine's place is reported far from it.
+    assert found == [(2200, 1, "order", 2, 11, "Marine")]
+    assert (rows[0]["x"], rows[0]["y"], rows[0]["unit"] >> 18) == (120, 110, 20)
+
+
+def test_larvae_and_queens() -> None:
+    replay = story()
+    (hatchery,) = replay.table("hatcheries").to_pylist()
+    assert (hatchery["unit"] >> 18, hatchery["unit_type"], hatchery["end_tick"]) == (11, "Lair", 6000)
+    assert (hatchery["inject_count"], hatchery["larvae_count"]) == (1, 3)
+    # An inject takes 644 loops, and the queen is born at 1800.
+    assert hatchery["injected_seconds"] == pytest.approx(644 / 22.4)
+    assert hatchery["injectable_seconds"] == pytest.approx(4200 / 22.4)
+    assert hatchery["inject_share"] == pytest.approx(644 / 4200)
+    # Larvae of loops 3050, 3054 and 3058 wait until the Lair falls at 6000; all three from the last one on.
+    assert hatchery["larvae_idle_seconds"] == pytest.approx((2950 + 2946 + 2942) / 22.4)
+    assert hatchery["full_seconds"] == pytest.approx(2942 / 22.4)
+    casters = {row["unit"] >> 18: row for row in replay.table("casters").to_pylist()}
+    queen = casters[22]
+    assert (queen["tick"], queen["unit_type"], queen["injects_cast"], queen["casts_known"]) == (
+        1800,
+        "Queen",
+        1,
+        1,
+    )
+    # The Nexus has 50 energy at its birth, and its boost costs all of it.
+    assert (casters[24]["unit_type"], casters[24]["casts_known"]) == ("Nexus", 1)
+    # She has 25 energy at birth, casts at 2400 with 46, and is back at 25 after 110 loops.
+    assert queen["idle_seconds"] == pytest.approx((600 + replay.info.duration_ticks - 2510) / 22.4, abs=3)
+    assert queen["unknown_seconds"] == 0
+
+
+def test_units_on_squares_of_the_map(corpus: Path) -> None:
+    """The squares have the units that live, and say which places the tracker reported."""
+    replay = playhead.open(corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay")
+    rows = replay.table("unit_grid", every="10s").to_pylist()
+    alive = {
+        (row["tick"], row["player"], row["unit_type"]): row["units_alive"]
+        for row in replay.table("unit_counts", every="10s").to_pylist()
+    }
+    sums: Counter[tuple[int, int, str]] = Counter()
+    for row in rows:
+        sums[row["tick"], row["player"], row["unit_type"]] += row["units_here"]
+        assert row["units_here"] == row["units_recorded"] + row["units_inferred"]
+        assert row["health"] is None
+    # A drone that becomes a building is reported dead only when that is finished.
+    differ = {name for (*_, name) in (key for key in alive if alive[key] != sums[key])}
+    assert differ <= {"Drone"}
+    assert len(alive) > 3000
+    # The recorded sample of one unit, just before a step, is in its square.
+    sample = next(row for row in replay.table("positions").to_pylist() if row["cause"] == "sample" and row["unit"])
+    step = -(-sample["tick"] // 224) * 224
+    square = (step, sample["player"], int(sample["x"] // 8), int(sample["y"] // 8))
+    there = [row for row in rows if (row["tick"], row["player"], row["cell_x"], row["cell_y"]) == square]
+    assert sum(row["units_recorded"] for row in there) >= 1
+    halls = [row for row in rows if row["unit_type"] in ("Nexus", "CommandCenter", "Hatchery")]
+    assert all(row["units_inferred"] == 0 for row in halls)

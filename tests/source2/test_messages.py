@@ -21,6 +21,7 @@ from playhead.source2.messages.user_commands import (
     ServerCommand,
     ServerCommands,
     UserCommand,
+    command_columns,
     decode_user_command,
 )
 from playhead.source2.replay import Source2Replay
@@ -301,7 +302,24 @@ def test_commands_sent_as_deltas() -> None:
     lost = commands_of([*entries[:2], whole, entries[2] | {"cmd_number": 8}, entries[3]])
     assert [each.command is None for each in lost] == [True, True, False, True, True]
     assert "found none" in str(lost[0].error)
-    assert "found number 9" in str(lost[3].error)
+    assert lost[3].error is None
+    # A refused delta changes nothing: the next one applies to the command before it. One that cannot be decoded
+    # takes those after it along.
+    late, wrong = entries[0] | {"cmd_number": 3}, entries[1] | {"delta_data": b"\0"}
+    assert [each.command is None for each in commands_of([whole, late, *entries])] == [False, True, *[False] * 4]
+    assert [each.command is None for each in commands_of([whole, wrong, entries[2], whole, entries[0]])] == [
+        *(False, True, True, False, False)
+    ]
+
+
+def test_states_of_buttons_within_a_tick() -> None:
+    planes = {f"buttonstate{number + 1}": sum(1 << n for n in range(8) if n >> number & 1) for number in range(3)}
+    entry = ServerCommand(0, 1, None, None, UserCommand(1, {"buttons_pb": planes}, {}), b"")
+    columns = command_columns(entry)
+    # Up, down, down to up, up to down, up down up, down up down, down up down up, up down up down.
+    assert columns["buttons"] == 0b10101010
+    assert columns["buttons_pressed"] == 0b11111000
+    assert columns["buttons_released"] == 0b11110100
 
 
 @pytest.mark.parametrize(

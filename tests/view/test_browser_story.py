@@ -214,7 +214,8 @@ def test_builds_stand_side_by_side(
     viewed.settle()
     builds = open_match(samples["sc2"]).story()["builds"]["players"]
     row = page.locator(".builds tbody tr").first.locator("td").all_inner_texts()
-    assert [text.split(maxsplit=1)[1] for text in row] == [held["name"][0] for held in builds[:2]]
+    assert [text.split(maxsplit=2)[2] for text in row] == [held["name"][0] for held in builds[:2]]
+    assert [float(text.split()[0]) for text in row] == [held["supply"][0] for held in builds[:2]]
     page.locator(".builds td button").nth(3).click()
     viewed.settle()
     assert viewed.tick() in {tick for held in builds for tick in held["tick"]}

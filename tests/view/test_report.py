@@ -121,13 +121,15 @@ def test_a_report_beside_another_game(samples: dict[str, Path], tmp_path: Path) 
     barracks = next(row for row in rows if row["step"] == "Barracks")
     assert barracks["seconds"] == pytest.approx(640 / 22.4)
     assert barracks["against_seconds"] == pytest.approx(40, abs=0.1)
-    assert barracks["later"] == pytest.approx(barracks["seconds"] - barracks["against_seconds"])
+    assert barracks["later_seconds"] == pytest.approx(barracks["seconds"] - barracks["against_seconds"])
+    assert barracks["lead"] == pytest.approx(-barracks["later_seconds"] / 60)
     assert [row["seconds"] for row in rows if row["step"] == "Barracks 2"] == [None]
     measures = [dict(zip(tables["measures"]["columns"], row, strict=True)) for row in tables["measures"]["rows"]]
-    workers = {
-        row["player"]: (row["value"], row["against"]) for row in measures if row["measure"] == "workers lost"
-    }
+    workers = {row["player"]: (row["own"], row["against"]) for row in measures if row["measure"] == "workers lost"}
     assert workers == {1: (0, 0), 2: (2, 0)}
+    # The player who lost two workers, and the other game's none, did as badly as can be.
+    assert [row["lead"] for row in measures if row["measure"] == "workers lost"] == [None, -1]
+    assert 'data-place="tab=tables&amp;table=measures"' in path.read_text(encoding="utf-8")
 
 
 def test_without_another_game_there_are_measures_only(samples: dict[str, Path], tmp_path: Path) -> None:
@@ -216,7 +218,7 @@ def test_the_viewer_compares_too(samples: dict[str, Path], tmp_path: Path) -> No
     match = open_match(samples["sc2"], against=pro)
     assert [each["name"] for each in match.summary()["tables"]][:2] == ["measures", "steps"]
     page = match.table("steps", search="Barracks")
-    assert [row[1] for row in page["rows"]] == ["Barracks", "Barracks 2"]
+    assert [row[page["columns"].index("step")] for row in page["rows"]] == ["Barracks", "Barracks 2"]
     assert b"player" in match.file("measures", "csv")[:20]
     assert not open_match(samples["teehistorian"], against=pro).compared
     assert not open_match(samples["sc2"]).compared

@@ -11,7 +11,7 @@ from tests.samples.dota2_match.recording import write_sample
 
 import playhead
 from playhead.cs2.sources.words import known_title
-from playhead.presentation import EventFeed, Kill, Opening, Presentation, of_kinds
+from playhead.presentation import Builds, EventFeed, Kill, Opening, Presentation, of_kinds
 from playhead.samples.source2.matches import write_match
 from playhead.serve.shelf import open_match
 from playhead.view.jumps import Openings, densest
@@ -143,7 +143,36 @@ def test_builds_are_the_rows_of_their_table(samples: dict[str, Path]) -> None:
     assert builds["label"] == "build order"
     assert builds["total"] == len([row for row in rows if row["player"] is not None])
     for held in builds["players"]:
-        assert held["tick"] == [row["tick"] for row in rows if row["player"] == held["player"]]
+        mine = [row for row in rows if row["player"] == held["player"]]
+        assert held["tick"] == [row["tick"] for row in mine]
+        assert held["supply"] == [row["supply"] for row in mine]
+
+
+def test_equal_steps_in_a_row_are_one_line() -> None:
+    notes = {"boosted": {True: "chrono boost"}, "outcome": {"lost": "lost"}}
+    names = ("tick", "player", "product", "supply", "boosted", "outcome")
+    told = [
+        (0, 1, "Probe", 12, True, "finished"),
+        (10, 2, "Drone", 12, None, "finished"),
+        (30, 1, "Probe", 13, True, "finished"),
+        (80, 1, "Probe", 14, True, "finished"),  # within five seconds of the one before
+        (90, 1, "Probe", 15, False, "finished"),
+        (95, 1, "Pylon", 16, False, "lost"),
+        (100, 1, "Probe", 16, False, "finished"),
+        (160, 1, "Probe", 17, False, "finished"),
+        (170, None, "Probe", 0, False, "finished"),
+    ]
+    rows = [dict(zip(names, row, strict=True)) for row in told]
+    builds = Builds("build_order", "product", "", "supply", notes, grouped=True)
+    assert [(line.tick, line.player, line.name + line.more, line.supply) for line in builds.lines(rows, 10)] == [
+        (0, 1, "Probe ×3 (chrono boost)", 12),
+        (10, 2, "Drone", 12),
+        (90, 1, "Probe", 15),
+        (95, 1, "Pylon (lost)", 16),
+        (100, 1, "Probe", 16),
+        (160, 1, "Probe", 17),
+    ]
+    assert len(list(Builds("items", "product", "").lines(rows, 10))) == len(rows) - 1
 
 
 def test_bookkeeping_is_hidden_and_counted(samples: dict[str, Path]) -> None:

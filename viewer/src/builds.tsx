@@ -3,11 +3,18 @@ import type { Builds } from "./data";
 import type { Shared } from "./shared";
 
 /** Rows that players share: the nth thing of each. */
-export function rowsOf(builds: Builds, chosen: number[]): ({ tick: number; name: string } | null)[][] {
+export function rowsOf(
+  builds: Builds,
+  chosen: number[],
+): ({ tick: number; name: string; supply: number | null; more: string } | null)[][] {
   const columns = chosen.map((player) => builds.players.find((each) => each.player === player));
   const most = Math.max(0, ...columns.map((each) => each?.tick.length ?? 0));
   return Array.from({ length: most }, (_, row) =>
-    columns.map((each) => (each && row < each.tick.length ? { tick: each.tick[row], name: each.name[row] } : null)),
+    columns.map((each) =>
+      each && row < each.tick.length
+        ? { tick: each.tick[row], name: each.name[row], supply: each.supply[row], more: each.more[row] }
+        : null,
+    ),
   );
 }
 
@@ -59,7 +66,9 @@ export function BuildsPanel({
                 <td key={shown[column]} class={each && each.tick > tick ? "later" : ""}>
                   {each && (
                     <button type="button" class="link" onClick={() => playback.seek(each.tick)}>
+                      {each.supply !== null && <span class="dim">{each.supply} </span>}
                       <time>{time(each.tick)}</time> {words.name(each.name)}
+                      {each.more}
                     </button>
                   )}
                 </td>

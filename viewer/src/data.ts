@@ -128,7 +128,8 @@ export interface Lead {
 }
 export interface Builds {
   label: string;
-  players: { player: number; tick: number[]; name: string[] }[];
+  /** Lines of each player: `supply` before the first of some equal things, `more` follows the name. */
+  players: { player: number; tick: number[]; name: string[]; supply: (number | null)[]; more: string[] }[];
   total: number;
 }
 /** Recorded probabilities that a team wins. */

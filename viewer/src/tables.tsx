@@ -5,10 +5,24 @@ import type { Rows } from "./data";
 import { Icon } from "./icons";
 import { orderOf } from "./order";
 import type { Shared } from "./shared";
+import { timeText } from "./time";
 import { valueText } from "./words";
 
 const HEIGHT = 24,
   PAGE = 200;
+
+/** Whether a column has moments, in seconds: it stands beside one of ticks. */
+export function isMoment(column: string, columns: string[]): boolean {
+  const role = /^(.*?)(game_)?seconds$/.exec(column)?.[1];
+  return role !== undefined && columns.includes(`${role}tick`);
+}
+
+/** The colour of a cell of column `lead`, from -1 (worse) to 1. */
+function heat(value: unknown): string | undefined {
+  if (typeof value !== "number") return undefined;
+  const strength = Math.round(Math.min(1, Math.abs(value)) * 55);
+  return `color-mix(in srgb, ${value < 0 ? "#d55e00" : "#009e73"} ${strength}%, transparent)`;
+}
 
 /** What the panel shows: a table with its order and search, or the result of `sql`. */
 export interface Browsed {
@@ -253,11 +267,20 @@ export function TablesPanel({
                     seekTo(values);
                   }}
                 >
-                  {head.columns.map((column, place) => (
-                    <td key={column} dir="auto">
-                      {values ? valueText(values[place]) : "…"}
-                    </td>
-                  ))}
+                  {head.columns.map((column, place) => {
+                    const value = values?.[place];
+                    const moment = typeof value === "number" && isMoment(column, head.columns);
+                    return (
+                      <td
+                        key={column}
+                        dir="auto"
+                        title={moment ? `${valueText(value)} s` : undefined}
+                        style={column === "lead" ? { background: heat(value) } : undefined}
+                      >
+                        {values ? (moment ? timeText(value) : valueText(value)) : "…"}
+                      </td>
+                    );
+                  })}
                 </tr>
               ))}
               <tr

@@ -6,6 +6,7 @@ import { Cast } from "../src/cast";
 import { found } from "../src/files";
 import { type Kill, killText, lastKills } from "../src/killfeed";
 import { valueAt } from "../src/plot";
+import { isMoment } from "../src/tables";
 import { leadAt, type Mark, zoomed } from "../src/timeline";
 import { summaryOf } from "./presentation";
 
@@ -148,14 +149,22 @@ test("builds stand side by side", () => {
     label: "items",
     total: 3,
     players: [
-      { player: 1, tick: [5, 9], name: ["axe", "bow"] },
-      { player: 2, tick: [7], name: ["cap"] },
+      { player: 1, tick: [5, 9], name: ["axe", "bow"], supply: [12, null], more: [" ×2", ""] },
+      { player: 2, tick: [7], name: ["cap"], supply: [14], more: [""] },
     ],
   };
   assert.deepEqual(rowsOf(builds, [2, 1, 7]), [
-    [{ tick: 7, name: "cap" }, { tick: 5, name: "axe" }, null],
-    [null, { tick: 9, name: "bow" }, null],
+    [{ tick: 7, name: "cap", supply: 14, more: "" }, { tick: 5, name: "axe", supply: 12, more: " ×2" }, null],
+    [null, { tick: 9, name: "bow", supply: null, more: "" }, null],
   ]);
+});
+
+test("moments are columns of seconds beside ticks", () => {
+  const columns = ["tick", "seconds", "game_seconds", "end_seconds", "stun_seconds"];
+  assert.deepEqual(
+    columns.filter((column) => isMoment(column, columns)),
+    ["seconds", "game_seconds"],
+  );
 });
 
 test("recordings are found by map, player and result, and sorted", () => {

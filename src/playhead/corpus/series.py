@@ -168,7 +168,7 @@ class SeriesRequest(Request):
             else:
                 table = tables[source.table]
             parts.append((source, fields, table))
-        duration = replay.info.duration_seconds
+        duration = replay.brief_info.duration_seconds
         return {"series": align(self.steps, parts, duration, self.limits)}
 
 

@@ -8,9 +8,9 @@ from itertools import chain
 from typing import Any
 
 from playhead.clock import ROUND_TIME
-from playhead.cs2.facts.matches import MATCH, match_rows, round_limits
+from playhead.cs2.facts.matches import MATCH, MatchOutcome, match_rows, outcome_of, round_limits
 from playhead.cs2.facts.messages import CONVARS
-from playhead.cs2.facts.player_stats import PLAYER_STATS, summed
+from playhead.cs2.facts.player_stats import PLAYER_STATS, schema_with, summed
 from playhead.cs2.facts.players.world import Cs2World
 from playhead.cs2.replay import Cs2Replay
 from playhead.cs2.sources.clock import RoundClock
@@ -19,6 +19,7 @@ from playhead.cs2.sources.rounds import Round
 from playhead.errors import LimitExceeded
 from playhead.model import Check, Info, Player
 from playhead.replay import Replay
+from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import NamedTuple, replace
 from playhead.tables.schema import Column, TableSchema
@@ -63,9 +64,9 @@ class Cs2Parts(Cs2Replay):
 
     def __init__(self, parts: Sequence[Replay]) -> None:
         known = [part for part in parts if isinstance(part, Cs2Replay)]
-        facts = {(part.info.game, part.info.map, part.info.ticks_per_second) for part in parts}
+        facts = {(part.brief_info.game, part.brief_info.map, part.brief_info.ticks_per_second) for part in parts}
         if len(known) != len(parts) or len(facts) != 1:
-            found = ", ".join(f"{part.info.game} {part.info.map}" for part in parts)
+            found = ", ".join(f"{part.brief_info.game} {part.brief_info.map}" for part in parts)
             raise ValueError(f"expected recordings of one match of CS2, found {found}")
         super().__init__(known[0].source, known[0].options)
         self.parts = tuple(known)
@@ -108,8 +109,10 @@ class Cs2Parts(Cs2Replay):
 
     # -- the whole --------------------------------------------------------------------------------------
 
-    def _load_info(self) -> Info:
-        infos = [part.info for part in self.parts]
+    @shared_property
+    def brief_info(self) -> Info:
+        """As `Replay.brief_info`, of all parts."""
+        infos = [part.brief_info for part in self.parts]
         last = infos[-1]
         return replace(
             infos[0],
@@ -117,18 +120,19 @@ class Cs2Parts(Cs2Replay):
             complete=all(info.complete for info in infos),
             duration_ticks=self._end,
             end_time=last.end_time,
-            winner_team=last.winner_team,
-            winner_side=last.winner_side,
-            winner_name=last.winner_name,
         )
 
     def _load_players(self) -> tuple[Player, ...]:
-        return tuple(sorted(self._people.values(), key=lambda player: player.player or 0))
+        return self._with_results(sorted(self._people.values(), key=lambda player: player.player or 0))
+
+    @cached_property
+    def _outcome(self) -> MatchOutcome:
+        return outcome_of(self._rounds, self._clans)
 
     @property
     def clock(self) -> RoundClock | None:
         """As `Cs2Replay.clock`."""
-        rate = self.info.ticks_per_second
+        rate = self.brief_info.ticks_per_second
         if rate is None:
             return None
         segments = [
@@ -209,6 +213,8 @@ class Cs2Parts(Cs2Replay):
 
     def _build_with(self, name: str, options: Mapping[str, Any], columns: Sequence[str] | None) -> pa.Table:
         inner = None if columns is None else [column for column in columns if column != PART.name]
+        if name == PLAYER_STATS.name:  # sums need all columns
+            inner = None
         tables = [part.table(name, columns=inner, **options) for part in self.parts]
         return self._concatenated(name, tables)
 
@@ -218,14 +224,16 @@ class Cs2Parts(Cs2Replay):
 
     def _concatenated(self, name: str, tables: list[pa.Table]) -> pa.Table:
         moved = [self._moved(part, table) for part, table in zip(self._parts, tables, strict=True)]
-        if name == PLAYER_STATS.name:
-            return PLAYER_STATS.build_rows(summed(row for table in moved for row in table.to_pylist()))
         for number, table in enumerate(moved):
-            if name == "rounds":
+            if name in ("rounds", PLAYER_STATS.name) and "match_num" in table.column_names:
                 shifted = pc.add(table.column("match_num"), scalar_of(self._matches_before[number], pa.int32()))
                 table = table.set_column(table.schema.get_field_index("match_num"), "match_num", shifted)
-            part = pa.repeat(scalar_of(number + 1, pa.int32()), len(table))
-            moved[number] = table.append_column(PART.name, part)
+            if name != PLAYER_STATS.name:
+                table = table.append_column(PART.name, pa.repeat(scalar_of(number + 1, pa.int32()), len(table)))
+            moved[number] = table
+        if name == PLAYER_STATS.name:
+            rows = summed(row for table in moved for row in table.to_pylist())
+            return schema_with(moved[0].column_names).build_rows(rows)
         whole = pa.concat_tables(moved, promote_options="default").unify_dictionaries()
         schema = self.tables[name].arrow() if name in self.tables else None
         same = schema is not None and schema.names == whole.column_names
@@ -233,7 +241,7 @@ class Cs2Parts(Cs2Replay):
 
     def _moved(self, part: _Part, table: pa.Table) -> pa.Table:
         """Return a table of a recording with the match's ticks, seconds and numbers of players."""
-        rate = self.info.ticks_per_second or 1.0
+        rate = self.brief_info.ticks_per_second or 1.0
         for i, name in enumerate(table.column_names):
             column = table.column(name)
             if (name == "tick" or name.endswith("_tick")) and name not in _FOREIGN_TICKS:
@@ -265,7 +273,9 @@ class Cs2Parts(Cs2Replay):
             before -= not any(each.values["match_ended"] for each in rounds[-1:])
         return found
 
-    def _matches(self, convars: pa.Table) -> pa.Table:
+    @property
+    def _rounds(self) -> list[Round]:
+        """The rounds of all parts, with the match's ticks and numbers."""
         rounds: list[Round] = []
         for part, before in zip(self._parts, self._matches_before, strict=True):
             played = part.replay._played()
@@ -279,7 +289,14 @@ class Cs2Parts(Cs2Replay):
                 )
                 joined.sides = {part.numbers.get(player, player): side for player, side in each.sides.items()}
                 rounds.append(joined)
-        clans = {player.player: player.clan for player in self.players if player.player is not None}
+        return rounds
+
+    @property
+    def _clans(self) -> dict[int, str | None]:
+        people = self._people.values()
+        return {player.player: player.clan for player in people if player.player is not None}
+
+    def _matches(self, convars: pa.Table) -> pa.Table:
         # Settings of the first recording hold from before its ticks.
         limits = round_limits(
             {**row, "tick": row["tick"] if row["part"] > 1 else -1} for row in convars.to_pylist()
@@ -293,10 +310,10 @@ class Cs2Parts(Cs2Replay):
                 if clock is None or row["end_tick"] is None
                 else clock.seconds(row["end_tick"]),
                 "game_seconds": None if clock is None else clock.game_seconds(row["tick"]),
-                "map": self.info.map,
+                "map": self.brief_info.map,
                 "server": self.parts[0].recording.file_header.get("server_name"),
             }
-            for row in match_rows(rounds, clans, limits)
+            for row in match_rows(self._rounds, self._clans, limits)
         ]
         return MATCH.build_rows(rows)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
 from playhead.cs2.sources.maps import CORNER, levels, sites
-from playhead.cs2.sources.words import known_title
+from playhead.cs2.sources.words import TEAMS, known_title
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from playhead.presentation import EventUnit
     from playhead.presentation.picture import MapPicture
     from playhead.source2.motion import Source2Motion
-
-_TEAMS = {"t": 2, "ct": 3}
 
 
 def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
@@ -49,7 +47,9 @@ def installed(replay: Any) -> MapPicture | None:
     from playhead.source2.game_files.overview import overview_picture
 
     return overview_picture(
-        "Counter-Strike Global Offensive/game/csgo", (replay.info.map or "").rpartition("/")[2], levels(replay)
+        "Counter-Strike Global Offensive/game/csgo",
+        (replay.brief_info.map or "").rpartition("/")[2],
+        levels(replay),
     )
 
 
@@ -67,7 +67,7 @@ def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
             row["victim_x"],
             row["victim_y"],
             row["victim_player"],
-            _TEAMS.get(row["victim_side"]),
+            TEAMS.get(row["victim_side"]),
             row["attacker_player"],
             row["round_num"],
         )
@@ -79,7 +79,7 @@ def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
     rate = replay.info.ticks_per_second
     for row in replay.table("rounds", columns=names).to_pylist():
         if row["end_tick"] is not None and row["counts"] and rate:
-            yield presentation.Highlight(row["end_tick"] / rate, "won a round", _TEAMS.get(row["winner_side"]))
+            yield presentation.Highlight(row["end_tick"] / rate, "won a round", TEAMS.get(row["winner_side"]))
 
 
 def chapters(replay: ReplayLike) -> Iterator[presentation.Chapter]:
@@ -92,7 +92,7 @@ def chapters(replay: ReplayLike) -> Iterator[presentation.Chapter]:
         note = ", ".join(filter(None, ((row["reason"] or "").replace("_", " "), score)))
         end = row["official_end_tick"] or row["end_tick"]
         yield presentation.Chapter(
-            row["freeze_end_tick"], end, name, _TEAMS.get(row["winner_side"]), note, bool(row["counts"])
+            row["freeze_end_tick"], end, name, TEAMS.get(row["winner_side"]), note, bool(row["counts"])
         )
 
 
@@ -101,7 +101,7 @@ def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
     if event.kind != "player_killed":
         return None
     get = event.payload.get
-    teams = _TEAMS.get(get("attacker_side") or ""), _TEAMS.get(get("victim_side") or "")
+    teams = TEAMS.get(get("attacker_side") or ""), TEAMS.get(get("victim_side") or "")
     return presentation.Kill(
         event.player, get("victim_player"), get("weapon"), "headshot" if get("headshot") else None, teams=teams
     )
@@ -111,12 +111,12 @@ def side(event: Event) -> int | None:
     """Return the side of an event's player at that time."""
     names = ("attacker_side", "thrower_side", "player_side", "side")
     sides = (event.payload.get(name) for name in names)
-    return next((_TEAMS[side] for side in sides if isinstance(side, str) and side in _TEAMS), None)
+    return next((TEAMS[side] for side in sides if isinstance(side, str) and side in TEAMS), None)
 
 
 def _won(row: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the winner of a round, the reason, and the score."""
-    side = PRESENTATION.sides.get(_TEAMS.get(row.get("winner_side") or "", 0))
+    side = PRESENTATION.sides.get(TEAMS.get(row.get("winner_side") or "", 0))
     reason = str(row.get("reason") or "")
     reason = "" if reason in ("t_win", "ct_win") else reason.replace("_", " ")
     score = "" if row.get("t_score") is None else f"{row['t_score']}:{row['ct_score']}"
@@ -144,11 +144,12 @@ _OMITTED = {
 } | {
     *("penetrated", "dominated", "revenge", "assister_players", "end_seconds", "end_game_seconds", "reason_id"),
     *("attacker_name", "victim_player", "assister_player", "match_num", "hitgroup_id", "counts", "phase"),
-    *("dmg_health", "damage", "health_pre", "dmg_armor", "hitgroup", "half", "overtime", "distance_metres"),
-    *("round_num", "name", "thrower_name", "side", "max_alpha", "fires", "fire_x", "fire_y", "fire_z"),
+    *("damage_reported", "damage", "health_pre", "armor_damage", "hitgroup", "half", "overtime"),
+    *("round_num", "distance_metres", "name", "thrower_name", "side", "max_alpha"),
+    *("fires", "fire_x", "fire_y", "fire_z"),
     *("inferno_type_id", *(f"throw_velocity_{axis}" for axis in "xyz")),
     *(f"{when}_{axis}" for when in ("throw", "detonation", "end") for axis in "xyz"),
-    *(f"{side}_{what}" for side in _TEAMS for what in ("equipment_value", "money", "buy_type", "loss_bonus")),
+    *(f"{side}_{what}" for side in TEAMS for what in ("equipment_value", "money", "buy_type", "loss_bonus")),
 }
 
 _SAME = "health armor money equipment_value alive x y z ammo"
@@ -167,7 +168,7 @@ PRESENTATION = presentation.Presentation(
     sides={2: "Terrorists", 3: "Counter-Terrorists"},
     economy=presentation.Series("player_series", ("equipment_value",), "equipment ($)", {"every": "1s"}),
     advantage=presentation.Series(
-        "player_series", ("equipment_value",), "equipment ($)", {"every": "1s"}, side=("side", _TEAMS)
+        "player_series", ("equipment_value",), "equipment ($)", {"every": "1s"}, side=("side", TEAMS)
     ),
     series=SERIES,
     curves={"equipment": ("equipment_value",), "money": ("money",), "health": ("health",)},

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime.cached import cached_property
+from playhead.runtime.records import replace
 from playhead.source2.game_replay import GameReplay
 from playhead.tables.schema import Column
 from playhead.tables.shared import PLAYERS
@@ -12,10 +14,11 @@ from playhead.tables.vocabulary import word
 
 if TYPE_CHECKING:
     from playhead.clock import Clock
+    from playhead.cs2.facts.matches import MatchOutcome
     from playhead.cs2.facts.players.world import Cs2World
     from playhead.cs2.sources.match import Cs2Match
     from playhead.cs2.sources.people import Person
-    from playhead.model import Player
+    from playhead.model import Info, Player
 
 # Modules of facts are imported in functions: a playback alone does not need them.
 
@@ -48,7 +51,34 @@ class Cs2Replay(GameReplay["Cs2World"]):
     def _load_players(self) -> tuple[Player, ...]:
         match = self._played()
         found = () if match is None else tuple(person.as_player() for person in match.people)
-        return found or super()._load_players()
+        return self._with_results(found or super()._load_players())
+
+    def _with_results(self, players: Iterable[Player]) -> tuple[Player, ...]:
+        results = self._outcome.results
+        return tuple(
+            player if player.player is None else replace(player, result=results.get(player.player))
+            for player in players
+        )
+
+    @cached_property
+    def _outcome(self) -> MatchOutcome:
+        """The outcome of the match, by its rounds."""
+        from playhead.cs2.facts.matches import MatchOutcome, outcome_of
+
+        match = self._played()
+        if match is None:
+            return MatchOutcome()
+        return outcome_of(match.rounds, {person.player: person.clan for person in match.people})
+
+    def _load_info(self) -> Info:
+        """As `brief_info`, with the winner. It plays the recording, unless a table of facts was built before."""
+        from playhead.cs2.sources.words import TEAMS
+
+        won = self._outcome
+        team = None if won.winner_side is None else TEAMS[won.winner_side]
+        return replace(
+            super()._load_info(), winner_team=team, winner_side=won.winner_side, winner_name=won.winner_name
+        )
 
     @property
     def clock(self) -> Clock | None:
@@ -56,12 +86,12 @@ class Cs2Replay(GameReplay["Cs2World"]):
         a table of facts was built before.
         """
         match = self._played()
-        return self.info.clock if match is None else match.clock
+        return self.brief_info.clock if match is None else match.clock
 
     def _moment(self, tick: int) -> Cs2World:
         played = self._played()
         number = (lambda person: person.player) if played is None else played.people.number_of
-        return self._world(tick, tick, self.info.clock if played is None else played.clock, number)
+        return self._world(tick, tick, self.brief_info.clock if played is None else played.clock, number)
 
     def _world(self, tick: int, shown_tick: int, clock: Clock | None, number: Callable[[Person], int]) -> Cs2World:
         """Return the state at a tick, with the tick, clock and numbers of players that are given: those of a whole
@@ -77,9 +107,14 @@ class Cs2Replay(GameReplay["Cs2World"]):
         from playhead.cs2.facts import TABLES
         from playhead.cs2.facts.players.player_series import column_fields
         from playhead.cs2.sources.unfilled import unfilled_tables
+        from playhead.source2.tables.info import UNDECIDED
 
         reads = {name: kind.fields for name, kind in TABLES.own().items()}
-        return {**super()._unfilled_reasons(), **unfilled_tables(self.recording, reads, column_fields())}
+        return {
+            **super()._unfilled_reasons(),
+            **UNDECIDED,
+            **unfilled_tables(self.recording, reads, column_fields()),
+        }
 
     def to_tick(self, when: int | float | str) -> int:
         """As `Replay.to_tick`; the displayed time is that of a round: ``R5`` (freeze time ended), ``R5 1:32``,

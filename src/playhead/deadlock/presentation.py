@@ -65,7 +65,7 @@ def installed(replay: Any) -> MapPicture | None:
         ends = list(corners(replay))[:2]
         return (ends[0][0], ends[1][0], ends[0][1], ends[1][1]) if len(ends) == 2 else None
 
-    name = (replay.info.map or "").rpartition("/")[2]
+    name = (replay.brief_info.map or "").rpartition("/")[2]
     is_known = name == "dl_midtown"
     return minimap_picture("Deadlock/game/citadel", name, "minimap_midtown_mid_psd", bounds) if is_known else None
 
@@ -142,7 +142,7 @@ SERIES = (
         "player_series",
         {
             "game_seconds": ("game_seconds",),
-            "gold": ("souls",),
+            "souls": ("souls",),
             "net_worth": ("net_worth",),
             **{name: (name,) for name in _SAME.split()},
         },
@@ -168,7 +168,7 @@ PRESENTATION = presentation.Presentation(
     economy=presentation.Series("player_series", ("net_worth",), "net worth (souls)", {"every": "10s"}),
     advantage=presentation.Series("player_series", ("net_worth",), "net worth (souls)", {"every": "10s"}),
     series=SERIES,
-    curves={"last hits": ("last_hits",), "souls in hand": ("gold",), "denies": ("denies",)},
+    curves={"last hits": ("last_hits",), "souls in hand": ("souls",), "denies": ("denies",)},
     deaths=deaths,
     deaths_label="deaths of heroes",
     highlights=highlights,

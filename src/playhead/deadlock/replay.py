@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
 from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:
     from playhead.deadlock.facts.players.world import DeadlockWorld
-    from playhead.model import Player
+    from playhead.model import Info, Player
 
 # Modules of facts are imported in functions: a playback alone does not need them.
 
@@ -24,18 +25,46 @@ class DeadlockReplay(GameReplay["DeadlockWorld"]):
 
         follower, players = self._facts([DeadlockPlayerSeries])
         assert isinstance(players, DeadlockPlayerSeries)
-        return DeadlockWorld(self._playback_at(tick, (follower, players)), tick, players)
+        return DeadlockWorld(self._playback_at(tick, (follower, players)), tick, players, lambda: self.clock)
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
         """The tables of facts and columns of players that this recording cannot fill, with the missing field."""
         from playhead.deadlock.facts.players.player_series import undeclared_columns
         from playhead.deadlock.sources.unfilled import unfilled_tables
+        from playhead.source2.tables.info import UNDECIDED
 
         return {
             **super()._unfilled_reasons(),
+            **UNDECIDED,
             **undeclared_columns(self.recording),
-            **unfilled_tables(self.recording, complete=bool(self.info.complete)),
+            **unfilled_tables(self.recording, complete=bool(self.brief_info.complete)),
         }
+
+    def _load_info(self) -> Info:
+        """As `brief_info`, with the winner: message GameOver, looked for from the last full packet on, then in the
+        whole recording.
+        """
+        from playhead.deadlock.sources.words import SIDES
+
+        winner = self._winner
+        return replace(super()._load_info(), winner_team=winner, winner_side=SIDES.get(winner or 0))
+
+    @cached_property
+    def _winner(self) -> int | None:
+        from playhead.deadlock.facts.match.match_facts import MATCH, DeadlockMatchFacts
+        from playhead.deadlock.sources.people import TEAMS
+
+        winner = None
+        built = self.tables_so_far.get(MATCH.name)
+        if built is None and self.source.stream is None:
+            follower, facts = self._facts([DeadlockMatchFacts])
+            assert isinstance(facts, DeadlockMatchFacts)
+            if self._look_at_end([follower, facts]):
+                winner = facts.winner
+                built = self.table(MATCH.name) if winner is None else None
+        for row in () if built is None else built.to_pylist():
+            winner = row["winner_team"]
+        return winner if winner in TEAMS else None
 
     def _load_players(self) -> tuple[Player, ...]:
         """Return the players of the userinfo table, with hero and team of their controllers at the end."""
@@ -49,6 +78,8 @@ class DeadlockReplay(GameReplay["DeadlockWorld"]):
                 side = SIDES.get(person.team or 0)
                 details = {**player.details, "hero_id": person.hero_id}
                 player = replace(player, team=person.team, side=side, character=person.hero, details=details)
+                if self._winner is not None and side is not None:
+                    player = replace(player, result="win" if person.team == self._winner else "loss")
             found.append(player)
         return tuple(found)
 

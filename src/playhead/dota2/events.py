@@ -27,6 +27,15 @@ SOURCES = (
     EventSource("damage_dealt", "Damage was dealt.", "damage", player=_ATTACKER),
     EventSource("unit_healed", "A unit was healed.", "heals"),
     EventSource("item_bought", "A player bought an item.", "item_events", where=(("change", ("purchase",)),)),
+    *(
+        EventSource(kind, doc, "item_events", where=(("change", (change,)),))
+        for kind, change, doc in (
+            ("item_sold", "sale", "A player sold an item."),
+            ("item_dropped", "drop", "A player dropped an item."),
+            ("item_picked_up", "pickup", "A player picked up an item."),
+            ("item_consumed", "consumption", "A player used up an item."),
+        )
+    ),
     EventSource("player_bought_back", "A player bought back into the game.", "buybacks"),
     EventSource("ability_used", "An ability was used.", "ability_uses", names=(("log_type", "use"),)),
     EventSource("item_used", "An item was used.", "item_uses"),
@@ -53,7 +62,7 @@ SOURCES = (
         "A tower, barracks or other building fell; `team` owned it, `attacker_team` destroyed it.",
         "structures",
         tick="end_tick",
-        player="",
+        player=_ATTACKER,
         names=(("kind", "structure"),),
     ),
     EventSource("player_joined", "A player joined or came back.", "connections", where=(("event", _JOINED),)),

@@ -67,11 +67,12 @@ def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
 
 def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
     """Yield the objectives that have a label."""
-    for row in replay.table("objective_events", columns=["game_seconds", "event", "boss", "team"]).to_pylist():
+    names = ["game_seconds", "event", "boss", "team", "owner_team"]
+    for row in replay.table("objective_events", columns=names).to_pylist():
         label = _HIGHLIGHTS.get(row["boss"] or row["event"])
         if label is not None and row["game_seconds"] is not None:
             fell = row["event"] == "structure_destroyed"
-            team = OTHER_SIDE.get(row["team"]) if fell else row["team"]
+            team = OTHER_SIDE.get(row["owner_team"]) if fell else row["team"]
             yield presentation.Highlight(row["game_seconds"], label, team)
 
 

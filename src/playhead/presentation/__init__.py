@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.model import Info, Player, ReplayLike
+from playhead.presentation.builds import Builds as Builds
 from playhead.presentation.feed import Cluster as Cluster
 from playhead.presentation.feed import EventFeed as EventFeed
 from playhead.presentation.feed import EventUnit as EventUnit
@@ -171,20 +172,6 @@ class WinChance(NamedTuple):
     table: str
     column: str
     team: int
-
-
-class Builds(NamedTuple):
-    """What players made or bought, which the viewer shows side by side.
-
-    Attributes:
-        table: table with ``tick``, ``player`` and the column `name`.
-        name: column with the names.
-        label: name of the panel.
-    """
-
-    table: str
-    name: str
-    label: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,8 @@ class Opening(NamedTuple):
             shows most of these.
         within: seconds.
         before: the viewer opens so many seconds before the event.
+        span: returns the first and the last tick of the moment, from a table; None if the recording has none. It
+            replaces `within`.
     """
 
     label: str
@@ -90,6 +92,7 @@ class Opening(NamedTuple):
     pick: str = "most"
     within: float = 20.0
     before: float = 0.0
+    span: Callable[[ReplayLike], tuple[int, int] | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

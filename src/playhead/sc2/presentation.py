@@ -192,6 +192,14 @@ def kill(event: Event, unit: presentation.EventUnit | None) -> presentation.Kill
     return presentation.Kill(event.payload.get("attacker_player"), owner, killed_unit=kind)
 
 
+def largest_fight(replay: ReplayLike) -> tuple[int, int] | None:
+    """Return the first and the last loop of the engagement in which all players lost the most resources."""
+    if "engagements" not in replay.tables:
+        return None
+    rows = replay.table("engagements", columns=["tick", "end_tick", "is_largest"]).to_pylist()
+    return next(((row["tick"], row["end_tick"]) for row in rows if row["is_largest"]), None)
+
+
 def _is_noise(event: Event, unit: presentation.EventUnit | None) -> bool:
     """Return whether the map set it up at the start, nobody lost the unit (mined-out minerals, rocks, larvae,
     units of limited life), it is an upgrade of an arcade map's own, or not a building."""
@@ -262,7 +270,17 @@ PRESENTATION = presentation.Presentation(
     deaths=deaths,
     deaths_label="units and structures lost",
     highlights=highlights,
-    builds=presentation.Builds("build_order", "product", "build order"),
+    builds=presentation.Builds(
+        "build_order",
+        "product",
+        "build order",
+        supply="supply",
+        notes={
+            "boosted": {True: "chrono boost"},
+            "outcome": {each: each for each in ("cancelled", "lost", "unfinished")},
+        },
+        grouped=True,
+    ),
     plots={
         **dict.fromkeys(("positions", "economy"), "from 2.0.8 on"),
         "advantage": "from 2.0.8 on, between two sides",
@@ -300,7 +318,7 @@ PRESENTATION = presentation.Presentation(
         noise=_is_noise,
         place=places,
         opens_on=(
-            presentation.Opening("the largest fight", _is_kill, within=15.0),
+            presentation.Opening("the largest fight", _is_kill, span=largest_fight),
             presentation.Opening("the end", presentation.of_kinds("player_left"), "last"),
         ),
     ),

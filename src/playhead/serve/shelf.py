@@ -6,6 +6,7 @@ import gc
 import tempfile
 from collections import OrderedDict
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
@@ -152,8 +153,9 @@ def open_match(
         make = whole.presentation.coach
         if make is None or against is None:
             return {}
-        with open_replay(against) as other:
+        with open_replay(against) as other, suppress(NotImplementedError):
             return {} if other.format != whole.format else make(whole, other)
+        return {}
 
     return Match(replay, map_file, again=again, compare=compare, said=said)
 

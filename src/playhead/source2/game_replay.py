@@ -7,11 +7,17 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
+from playhead.replay import selected
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.source2.replay import Source2Replay
+from playhead.source2.tables import PREFIX
+from playhead.source2.tables.of_people import with_properties
+from playhead.text.names import listed
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playhead.clock import Clock
     from playhead.events import EventSource
     from playhead.presentation import Presentation
@@ -32,6 +38,7 @@ class GameReplay(Source2Replay, Generic[_W]):
     need them.
     """
 
+    capabilities = Source2Replay.capabilities | {"voice"}
     _clock: Clock | None = None
 
     @classmethod
@@ -64,7 +71,7 @@ class GameReplay(Source2Replay, Generic[_W]):
         was built before.
         """
         with self.lock:
-            if self._clock is None and self.info.clock is not None:
+            if self._clock is None and self.brief_info.clock is not None:
                 self._play(self._facts(()))
             return self._clock
 
@@ -106,6 +113,33 @@ class GameReplay(Source2Replay, Generic[_W]):
         with self.lock, GC_PAUSED:
             return self._collect([*dict.fromkeys(known[name] for name in names), more], {}, wanted=wanted)
 
+    def table(
+        self, name: str, *, columns: str | Iterable[str] | None = None, jobs: int = 1, **options: Any
+    ) -> pa.Table:
+        """As `Source2Replay.table`. Where table ``player_series`` has option `raw`, every other table with players
+        and ticks has it too: it names columns or fields of ``player_series``, which come for each player of a row,
+        as ``attacker_m_iShotsFired``, with their values after the packet of its tick.
+        """
+        if "raw" not in options or name.startswith(PREFIX) or "raw" in self._table_options(name):
+            return super().table(name, columns=columns, jobs=jobs, **options)
+        names = listed(options.pop("raw"))
+        schema = {column.name: column.type for column in self.schema_of(name).columns}
+        people = [each for each, kind in schema.items() if each.rpartition("_")[2] == "player" and kind == "int32"]
+        if "raw" not in self._table_options("player_series") or "tick" not in schema or not people:
+            raise TypeError(f"table {name} has no option 'raw': its rows have no player and tick")
+        built = super().table(name, jobs=jobs, **options)
+        fields = [each for each in names if each not in self.schema_of("player_series").column_names]
+
+        def series(ticks: list[int]) -> pa.Table:
+            own = [each for each in names if each not in fields]
+            return self.table(
+                "player_series", columns=["tick", "player", *own], ticks=ticks, raw=fields, jobs=jobs
+            )
+
+        chosen = built.column_names if columns is None else listed(columns)
+        found = with_properties(built, names, series)
+        return selected(name, found, [*chosen, *found.column_names[len(built.column_names) :]])
+
     def _table_options(self, name: str) -> Sequence[str]:
         kind = self._registry().own().get(name)
         return () if kind is None else kind.options
@@ -138,10 +172,19 @@ class GameReplay(Source2Replay, Generic[_W]):
             [{**row, "name": row["name"] or names.get(row["player"])} for row in rows]
         )
 
+    def write_voice(self, folder: str | Path) -> list[Path]:
+        """As `Replay.write_voice`."""
+        from pathlib import Path
+
+        from playhead.export.voice import write_voice
+
+        rows = self.table("voice").to_pylist()
+        return write_voice(rows, Path(folder), self.brief_info.duration_seconds or 0.0, self.note)
+
     @property
     def recording_clock(self) -> Clock | None:
         """As `Replay.recording_clock`; unlike `clock`, it does not play the recording."""
-        return self.info.clock
+        return self.brief_info.clock
 
     def _playback_at(self, tick: int, collectors: Iterable[Collector]) -> Playback:
         """Return a playback of everything at a tick; the collectors followed it there."""

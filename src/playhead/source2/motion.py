@@ -148,8 +148,8 @@ class Source2Motion(motion.Motion):
     def _places_of_entities(self) -> Iterator[tuple[float, float, float | None]]:
         """Yield places and heights of entities at a few moments."""
         replay = self.replay
-        first, last = replay.first_tick, max(replay.first_tick, replay.info.duration_ticks or 0)
-        least = round(_SECONDS * (replay.info.ticks_per_second or 30.0))
+        first, last = replay.first_tick, max(replay.first_tick, replay.brief_info.duration_ticks or 0)
+        least = round(_SECONDS * (replay.brief_info.ticks_per_second or 30.0))
         step = max(least, (last - first) // _MOMENTS, 1)
         for tick in range(last, first - 1, -step)[: _MOMENTS + 1][::-1]:
             for name, x, y, z in self.heights(tick):

@@ -14,6 +14,7 @@ from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay, handler_of, one_moment
+from playhead.runtime.cached import shared_property
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.source2.container.frames import SEND_TABLES, iterate_frames
@@ -79,6 +80,11 @@ class Source2Replay(Replay):
         self._note(error, cost=cost, where=where)
 
     def _load_info(self) -> Info:
+        return self.brief_info
+
+    @shared_property
+    def brief_info(self) -> Info:
+        """`info` by the head of the file and FileInfo: without the winner, if only the match itself tells it."""
         from playhead.source2.tables.info import load_info
 
         return load_info(self.recording, self.format, self.name, self.note)
@@ -162,7 +168,7 @@ class Source2Replay(Replay):
     def _last_tick(self) -> int | None:
         if self.source.stream is not None:
             return None
-        return max(self.info.duration_ticks or 0, self.recording.frames.highest_tick() or 0)
+        return max(self.brief_info.duration_ticks or 0, self.recording.frames.highest_tick() or 0)
 
     def write_slice(self, path: str | Path, start: int | float | str, end: int | float | str) -> None:
         """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a separate recording.
@@ -431,7 +437,7 @@ class Source2Replay(Replay):
         self, kinds: frozenset[str]
     ) -> tuple[list[EventSource], Mapping[str, pa.Table], Callable[[int], float | None]]:
         """Return the tables with events of these kinds, where their events are, and the seconds of a tick."""
-        clock = self.info.clock
+        clock = self.brief_info.clock
         return (
             [source for source in self._event_sources() if source.kind in kinds],
             self.read_tables(self._tables_of_events(kinds)),

@@ -153,6 +153,7 @@ cost int32: Price, in the game's currency.
 xp int32 [xp]: Experience.
 kills int32: Number of kills of other people.
 deaths int32: Number of deaths.
+kill_streak int32: Kills of other people since the last death.
 assists int32: Number of assists.
 last_hits int32: Number of last hits.
 denies int32: Number of denies.
@@ -185,6 +186,8 @@ command_number int64: Running number of the client's command.
 queued bool: It waits until earlier orders are done.
 buttons uint64: Held buttons, as the game's mask of bits.
 buttons_changed uint64: Buttons that changed, as the game's mask of bits.
+buttons_pressed uint64: Buttons that went down within the tick of the command, as the game's mask of bits.
+buttons_released uint64: Buttons that came up within the tick of the command, as the game's mask of bits.
 forward float32: Movement forwards, -1 to 1.
 left float32: Movement to the left, -1 to 1.
 mouse_x int32: Movement of the mouse since the command before, to the right.
@@ -209,6 +212,8 @@ loudness float32: Loudness of the sound, as the message says.
 user int64: User id in the events: index in the lobby's list of users; up to 1.5 the number, from 1, among the
     taken slots. Null for no user (16).
 unit_index int64: Index of the unit; the game uses it again for later units.
+base int32: Number of the place of resources, from 1, clockwise from 12 o'clock; null away from resources.
+clock int32: Direction from the middle of the map: the hour of a clock, 12 at the top.
 product category: Unit type or upgrade that is made, in the game's own word.
 boosted bool: Its building had a chrono boost meanwhile; null if it is unknown.
 group int64: Number of the control group, 0 to 9; 10 is the active selection.
@@ -226,13 +231,16 @@ vespene_killed int32: Vespene that the kills had cost their owners.
 is_delta bool: The command was sent as a delta of the one before.
 rounds_played int32: Rounds that count and ended.
 bomb_site category: Bomb site: A or B; null before the planting.
-dmg_health int32 [hp]: Damage to health as reported by the event; can exceed the rest.
-dmg_armor int32: Damage to armour as reported by the event.
+damage_reported int32 [hp]: Damage to health as reported by the event; can exceed the rest.
+armor_damage int32: Damage to armour as reported by the event.
 controls_bot bool: Plays with the body of a bot: place, health and weapons are that body's.
 is_scoped bool: Looks through a scope.
 ammo int32: Rounds in the magazine of the weapon in the hands; null without a magazine.
 has_helmet bool: Has a helmet.
 has_defuser bool: Has a defuse kit.
+crosshair_pitch float32 [°]: How far the crosshair was below the head; negative is above.
+crosshair_yaw float32 [°]: How far the crosshair was left of the head; negative is right.
+crosshair_angle float32 [°]: Angle from the crosshair to the head.
 equipment_value int32 [$]: Value of the equipment.
 # The engine of Source 2.
 frame int32: Number of the outer frame in the file, from 0.
@@ -287,6 +295,7 @@ mana float32 [mana]: Mana of the hero.
 max_mana float32 [mana]: The most mana that the hero can have.
 tower_damage int32 [hp]: Damage to towers, as the game counts it.
 stun_seconds float64 [s]: How long enemies were stunned.
+slow_seconds float64 [s]: How long enemies were slowed.
 tower_kills int32: Towers destroyed.
 roshan_kills int32: Roshans killed, as the game counts them: not last hits on Roshan.
 observer_wards_placed int32: Observer wards placed.
@@ -384,6 +393,11 @@ def conflicts(schemas: Iterable[TableSchema]) -> Iterator[str]:
                 yield (f"{where}: {_form(column)}, and `{expected.name}` of the vocabulary is {_form(expected)}")
             elif not by_suffix and not column.doc.startswith(expected.doc):
                 yield f"{where}: means {column.doc!r}, and in the vocabulary {expected.doc!r}"
+
+
+def expected(name: str) -> Column | None:
+    """Return the word that a name is, or that it ends with; None for neither."""
+    return _expected(name)[0]
 
 
 def _expected(name: str) -> tuple[Column | None, bool]:

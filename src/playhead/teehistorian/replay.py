@@ -96,6 +96,7 @@ class TeehistorianReplay(Replay):
         self._outcome: PassOutcome | None = None
         self._verified: tuple[Check, ...] | None = None
         self._filled: dict[str, TableBuilder] = {}  # by table, built before the first request
+        self._simulation: Simulation | None = None
         if self.header.problem is not None:
             self._note(self.header.problem, cost="the fields of the header: map, version, time …", where="header")
 
@@ -415,6 +416,21 @@ class TeehistorianReplay(Replay):
         found = read_map(path, self.header, other_map=other_map)
         return Simulation(self.header, self._feed, self.options.limits, found, to_tick=self.tick_within)
 
+    def use_map(self, map: str | Path, *, other_map: bool = False) -> None:
+        """Add the tables that need the map, ``physics``, ``hits``, ``deaths`` …, to those of the recording.
+
+        Arguments and errors are those of `simulate`.
+        """
+        self._simulation = self.simulate(map, other_map=other_map)
+        self.__dict__.pop("tables", None)
+
+    def verify_runs(self, map: str | Path, *, other_map: bool = False) -> pa.Table:
+        """Return whether the simulation of each run has the recorded time, exactly; see
+        `teehistorian.run_verdicts`. Arguments and errors are those of `simulate`."""
+        from playhead.teehistorian.run_verdicts import verdicts
+
+        return verdicts(self.simulate(map, other_map=other_map), self.runs(), self.name_of)
+
     def patterns(
         self,
         player: str | int | None = None,
@@ -513,12 +529,16 @@ class TeehistorianReplay(Replay):
         return players_of(self._finished_pass().connections)
 
     def _table_schemas(self) -> Iterable[TableSchema]:
-        return TABLES.schemas().values()
+        own = TABLES.schemas().values()
+        return own if self._simulation is None else (*own, *self._simulation.tables.values())
 
     def _large_tables(self) -> frozenset[str]:
         return frozenset(name for name, builder in TABLES.tables().items() if issubclass(builder, BulkBuilder))
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, Built]:
+        if self._simulation is not None and not names.isdisjoint(self._simulation.tables):
+            wanted = names & self._simulation.tables.keys()
+            return {**self._simulation.read_tables(wanted), **self._build_tables(names - wanted)}
         builders = {name: self._filled.pop(name, None) for name in names}
         new = {name: TABLES.tables()[name](self.header) for name, builder in builders.items() if builder is None}
         shared = self._build_shared(new)

@@ -6,6 +6,8 @@ import json
 import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 from threading import Barrier
 
 from playhead import registry
@@ -13,6 +15,7 @@ from playhead.capabilities import CAPABILITIES
 from playhead.errors import ClosedReplay, ReplayError
 from playhead.io.source import open_source
 from playhead.model import Options
+from playhead.replay import Replay
 from playhead.testing.subject import Subject, refusal
 
 
@@ -114,6 +117,7 @@ def capabilities_are_kept(subject: Subject) -> None:
         "entities": lambda: replay.entity_table("*"),
         "schema": lambda: replay.table("schema"),
         "slice": lambda: replay.write_slice(written, 0, middle),
+        "voice": lambda: _written_voice(replay, subject.folder / "voice"),
         "anonymize": lambda: replay.write_anonymized(written, salt="salt"),
         "map": lambda: refusal(ReplayError, lambda: replay.read_map(b"no map of any game")),
         "patterns": lambda: json.dumps(replay.patterns()),
@@ -133,6 +137,11 @@ def capabilities_are_kept(subject: Subject) -> None:
             assert copy.format == subject.format, name
             assert copy.problems == (), name
             written.unlink()
+
+
+def _written_voice(replay: Replay, folder: Path) -> None:
+    with suppress(ModuleNotFoundError):  # the extra is not installed
+        replay.write_voice(folder)
 
 
 def the_sample_is_deterministic(subject: Subject) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -74,6 +75,9 @@ class Openings:
         """Return tick and label of the first moment that the recording has, from tick `first` to `last`; else
         None. The label has what happened, and where."""
         for opening, found in self._found:
+            if opening.span is not None:
+                span = opening.span(self._replay) or (last + 1, last)
+                found = [each for each in found if span[0] <= each[0].tick <= span[1]]
             if found:
                 picked, end = self._fight(opening, found) if opening.pick == "most" else (found, found[0][0].tick)
                 tick = min(max(first, end - round(opening.before * self._rate)), last)
@@ -84,8 +88,9 @@ class Openings:
         """Return the events of the largest fight, and the tick at which the viewer shows most of them."""
         found.sort(key=lambda each: each[0].tick)
         ticks = [event.tick for event, _ in found]
-        start = densest(ticks, opening.within * self._rate)
-        fight = [each for each in found if start <= each[0].tick <= start + opening.within * self._rate]
+        within = math.inf if opening.span is not None else opening.within * self._rate
+        start = ticks[0] if opening.span is not None else densest(ticks, within)
+        fight = [each for each in found if start <= each[0].tick <= start + within]
         shown = SHOWN * self._rate
         from_here = densest([event.tick for event, _ in fight], shown)
         return fight, max(event.tick for event, _ in fight if event.tick <= from_here + shown)

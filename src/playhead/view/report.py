@@ -63,18 +63,22 @@ def report_page(
 ) -> bytes:
     """Return a match as one HTML page of at most `MOST_BYTES`.
 
-    With `against`, the game compares the players with those of that replay, if it can. With `ticks`, the page is a
-    clip from the first to the last of them. For a long match, samples are further apart, and only players' own
+    With `against`, the page opens on the comparison of the players with those of that replay. With `ticks`, it is
+    a clip from the first to the last of them. For a long match, samples are further apart, and only players' own
     units and structures are included. The page opens at tick
     `opens`, or else on the best moment. `said` is called with the file of an installed game that is the ground.
 
     Raises:
         ValueError: even the thinnest report is too large, or `ticks` are not a part of the recording.
+        NotImplementedError: the two games cannot be compared.
     """
     match = Match(replay, map_file, said=said, most_picture=PICTURE_BYTES, ticks=ticks)
     base = _base(match, against, ticks)
+    place = "" if opens is None else f"t={opens:d}"
+    if against is not None:  # the first table compares
+        place = "&".join(filter(None, [place, f"tab=tables&table={next(iter(base['tables']))}"]))
     for samples, everything in ((SAMPLES, True), (SAMPLES, False), (SAMPLES // 3, False), (SAMPLES // 10, False)):
-        page = _page(base, _state(match, samples, everything), match.name, opens)
+        page = _page(base, _state(match, samples, everything), match.name, place)
         if len(page) <= MOST_BYTES:
             return page
     raise ValueError(f"the report would have {len(page)} bytes, more than {MOST_BYTES}")
@@ -124,7 +128,7 @@ def _clipped(found: dict[str, Any], ticks: tuple[int, int] | None) -> dict[str, 
     """Return a curve from the first to the last of these ticks."""
     if ticks is None:
         return found
-    return {**found, "lines": [part_of(line, "value", *ticks) for line in found["lines"]]}
+    return {**found, "lines": [part_of(line, *ticks) for line in found["lines"]]}
 
 
 def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:
@@ -186,7 +190,7 @@ def _append(rows: Rows, part: Rows, step: int, everything: bool, last: dict[int,
             del last[number]
 
 
-def _page(packed: Mapping[str, Any], state: bytes, name: str, opens: int | None) -> bytes:
+def _page(packed: Mapping[str, Any], state: bytes, name: str, place: str) -> bytes:
     """Return the page with the match in it. Its policy allows its own script and style, and loads nothing."""
     static = files("playhead.view").joinpath("static")
     script = static.joinpath("page.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
@@ -198,14 +202,13 @@ def _page(packed: Mapping[str, Any], state: bytes, name: str, opens: int | None)
         f"default-src 'none'; script-src 'sha256-{_digest(script)}'; style-src 'sha256-{_digest(style)}'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    place = "" if opens is None else f"t={opens:d}"
     title = valid_text(name).replace("&", "&amp;").replace("<", "&lt;")
     html = (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<title>{title} · playhead</title>\n<link rel="icon" href="data:,">\n<style>{style}</style>\n</head>\n'
-        f'<body>\n<div id="page" data-place="{place}"></div>\n'
+        f'<body>\n<div id="page" data-place="{place.replace("&", "&amp;")}"></div>\n'
         f'<script type="application/octet-stream" id="match">{data}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
     )

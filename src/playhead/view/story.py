@@ -56,22 +56,21 @@ def win_chance(replay: PresentedReplay) -> dict[str, Any] | None:
 
 
 def builds(replay: PresentedReplay) -> dict[str, Any] | None:
-    """Return what players made or bought: label, ticks and names by player; None without such a table."""
+    """Return what players made or bought: label, and by player columns of lines, as `BuildLine`; None without such
+    a table."""
     shown = replay.presentation.builds
     if shown is None or shown.table not in replay.tables:
         return None
     spoken = replay.presentation.wording.shown
-    table = replay.table(shown.table, columns=["tick", "player", shown.name])
+    rows = replay.table(shown.table, columns=shown.columns).to_pylist()
     found: dict[int, dict[str, list[Any]]] = {}
     total = 0
-    for tick, player, name in zip(*(column.to_pylist() for column in table.columns), strict=True):
-        if player is None or name is None:
-            continue
+    for line in shown.lines(rows, replay.info.ticks_per_second or 1.0):
         total += 1
-        held = found.setdefault(player, {"tick": [], "name": []})
+        held = found.setdefault(line.player, {"tick": [], "name": [], "supply": [], "more": []})
         if len(held["tick"]) < ROWS:
-            held["tick"].append(tick)
-            held["name"].append(spoken(name))
+            for column, value in zip(held, (line.tick, spoken(line.name), line.supply, line.more), strict=True):
+                held[column].append(value)
     players = [{"player": player, **held} for player, held in sorted(found.items())]
     return {"label": shown.label, "players": players, "total": total}
 
@@ -92,10 +91,10 @@ def places_within(ticks: Sequence[int], first: int, last: int) -> slice:
     return slice(bisect_left(ticks, first), bisect_right(ticks, last))
 
 
-def part_of(line: Mapping[str, Any], name: str, first: int, last: int) -> dict[str, Any]:
-    """Return a line, with columns `tick` and `name`, from the first to the last of these ticks."""
+def part_of(line: Mapping[str, Any], first: int, last: int) -> dict[str, Any]:
+    """Return a line, whose lists are its columns, from the first to the last of these ticks."""
     places = places_within(line["tick"], first, last)
-    return {**line, "tick": line["tick"][places], name: line[name][places]}
+    return {name: value[places] if isinstance(value, list) else value for name, value in line.items()}
 
 
 def _clipped(found: dict[str, Any], first: int, last: int) -> dict[str, Any]:
@@ -105,9 +104,9 @@ def _clipped(found: dict[str, Any], first: int, last: int) -> dict[str, Any]:
         values = [values[places] for values in lead["values"]]
         lead = {**lead, "tick": lead["tick"][places], "values": values} if any(values) else None
     if chance is not None:
-        chance = part_of(chance, "value", first, last)
+        chance = part_of(chance, first, last)
     if builds is not None:
-        players = [part_of(held, "name", first, last) for held in builds["players"]]
+        players = [part_of(held, first, last) for held in builds["players"]]
         builds = {**builds, "players": players, "total": sum(len(held["tick"]) for held in players)}
     chapters = [each for each in found["chapters"] if each["tick"] <= last and (each["end"] or last) > first]
     return {**found, "lead": lead, "win_chance": chance, "builds": builds, "chapters": chapters}

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from tests.samples.dota2_match.log import WrittenLog
-from tests.samples.dota2_match.plan import DIRE, PLAYERS, RADIANT
+from tests.samples.dota2_match.plan import DIRE, PLAYERS, RADIANT, RESOURCE
 
 from playhead.samples.source2.entities import SyntheticEntities
 
@@ -32,7 +32,8 @@ WORDS = {each: each.lower() for each in _SAME} | {
 LISTS = (
     *("minutes", "win", "visibility", "deaths", "death_facts", "death_damage", "_died", "fights", "buybacks"),
     *("participation", "first_blood", "courier_smokes", "members", "watchers", "outposts", "banner", "connection"),
-    *("neutral_finds", "enhancements"),
+    *("neutral_finds", "enhancements", "heals", "revivals", "death_series", "smoke_ends", "smoke_results"),
+    *("fight_players", "swings", "items", "wards", "roshans"),
 )
 
 
@@ -49,6 +50,7 @@ class Battlefield(SyntheticEntities):
         log: the combat log.
         names: the entities' names, by number.
         at: until when on the game's clock, and where, a hero has a special task, by player.
+        where: where each entity was put last, by index.
         wealth, sources, spent: what each player has, earned and spent so far.
         story: the facts by word, complete at the end.
     """
@@ -60,6 +62,7 @@ class Battlefield(SyntheticEntities):
         self.log = WrittenLog()
         self.names: list[str] = []
         self.at: dict[int, tuple[int, tuple[float, float]]] = {}
+        self.where: dict[int, tuple[float, float]] = {}
         counts = ("net_worth", "gold_earned", "xp", "last_hits", "kills", "deaths", "lost", "commands")
         self.wealth = [dict.fromkeys(counts, 0) for _ in PLAYERS]
         self.sources = [dict.fromkeys(SOURCES, 0) for _ in PLAYERS]
@@ -76,6 +79,10 @@ class Battlefield(SyntheticEntities):
     def index_of(player: int) -> int:
         """Return the index of a hero; the heroes lie in several words of sight."""
         return FIRST_HERO + 9 * player
+
+    def put_at(self, index: int, x: float, y: float) -> None:
+        self.where[index] = x, y
+        super().put_at(index, x, y)
 
     def go(self, player: int, place: tuple[float, float], until: int) -> None:
         """Send a hero to a place until a tick of the game's clock."""
@@ -102,6 +109,10 @@ class Battlefield(SyntheticEntities):
         """Reward the last hit on a neutral creep."""
         self.gain(player, "NeutralKill", 31 + player, 40, 1)
 
+    def level(self, player: int) -> int:
+        """Return the level of a hero."""
+        return 1 + self.wealth[player]["xp"] // 400
+
     def tell(self, player: int) -> None:
         """Send the row of a player in the data of the team."""
         wealth = self.wealth[player]
@@ -118,5 +129,6 @@ class Battlefield(SyntheticEntities):
             **{f"m_i{source}Gold": gold for source, gold in self.sources[player].items()},
             **{f"m_iGoldSpentOn{use}": gold for use, gold in self.spent[player].items()},
         }
+        self.put(RESOURCE, {f"m_vecPlayerTeamData.{player:04}.m_iLevel": self.level(player)})
         row = f"m_vecDataTeam.{player % 5:04}."
         self.put(DATA[RADIANT if player < 5 else DIRE], {row + name: value for name, value in fields.items()})

@@ -19,9 +19,13 @@ NEUTRALS = (
 SUMMON = "npc_dota_juggernaut_healing_ward"
 SMOKE, SMOKED, STUNNED = "item_smoke_of_deceit", "modifier_smoke_of_deceit", "modifier_stunned"
 INFLICTORS = ("razor_plasma_field", "puck_illusory_orb", "item_dagon_5", "storm_spirit_overload")
+WARDS = {"observer": "npc_dota_observer_wards", "sentry": "npc_dota_sentry_wards"}
+ROSHAN, ROSHAN_DROPS = "npc_dota_roshan", ("item_aegis", "item_cheese", "item_refresher_shard")
+ITEMS = ("item_tango", "item_boots", "item_branches", "item_magic_wand", "item_power_treads")
 NAMES = (
     *("dota_unknown", *(name for _, name, _ in HEROES), CREEP, TOWER, *NEUTRALS, SUMMON, SMOKE, SMOKED, STUNNED),
     *INFLICTORS,
+    *(*ITEMS, *WARDS.values(), ROSHAN),
     *(f"npc_dota_{side}guys_tower1_{lane}" for side in ("good", "bad") for lane in ("top", "bot")),
     *("npc_dota_goodguys_tower1_mid", "npc_dota_goodguys_melee_rax_top"),
 )
@@ -67,9 +71,12 @@ class WrittenLog:
         to: str | None = None,
         inflictor: str | None = None,
         illusion: bool = False,
+        counts: bool = True,
         **fields: Any,
     ) -> None:
-        """Add an entry: `by` is the attacker, `source` its owner (itself if None), `to` the target."""
+        """Add an entry: `by` is the attacker, `source` its owner (itself if None), `to` the target. It is in the
+        sums if it `counts`.
+        """
         entry: dict[str, Any] = {"type": self._numbers[f"DOTA_COMBATLOG_{kind}"]}
         entry |= {"timestamp": self.seconds, "timestamp_raw": self.raw_seconds}
         if by is not None:
@@ -86,7 +93,8 @@ class WrittenLog:
             fields["value"] &= 0xFFFFFFFF
         self._messages.append((ENTRY_MESSAGE, wire.encode(ENTRY_DEFINITION, entry | fields)))
         key = f"illusion_{to}" if illusion else to
-        self._count(kind, source or by, to, key, inflictor, fields)
+        if counts:
+            self._count(kind, source or by, to, key, inflictor, fields)
 
     def _count(
         self,

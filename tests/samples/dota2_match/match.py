@@ -8,9 +8,13 @@ from typing import Any
 from tests.samples.dota2_match import plan
 from tests.samples.dota2_match.battle import Battle
 from tests.samples.dota2_match.field import DATA, SOURCES, SPENT, WORDS, Battlefield
-from tests.samples.dota2_match.log import HERO_NAMES, NEUTRALS, SMOKE, SMOKED, TOWER
+from tests.samples.dota2_match.items import Items
+from tests.samples.dota2_match.log import HERO_NAMES, ITEMS, NEUTRALS, ROSHAN_DROPS, TOWER
 from tests.samples.dota2_match.official import official_result
 from tests.samples.dota2_match.plan import DIRE, FARM, HORN, MINUTE, PLAYERS, RADIANT, RATE, RESOURCE
+from tests.samples.dota2_match.roshan import Roshans
+from tests.samples.dota2_match.smokes import SMOKE_LASTS, Smokes
+from tests.samples.dota2_match.wards import Wards
 from tests.samples.dota2_match.wilds import Wilds
 
 from playhead.dota2.sources.titles import number_of
@@ -35,9 +39,13 @@ class WrittenMatch(Battlefield):
     Attributes:
         battle: the fights.
         wilds: the neutral camps.
+        smokes: the smokes.
+        items: the items.
+        wards: the wards.
+        roshans: the Roshans.
     """
 
-    def __init__(self, minutes: float, seed: int = 29) -> None:
+    def __init__(self, minutes: float, seed: int) -> None:
         super().__init__(int(minutes * MINUTE) // 2 * 2, seed)
         self._messages: list[InnerMessage] = []
         self._seen: dict[int, tuple[bool, bool]] = {}
@@ -50,13 +58,17 @@ class WrittenMatch(Battlefield):
         }
         self._populate()
         self.wilds = Wilds(self)
+        self.smokes = Smokes(self, self.battle)
+        self.items = Items(self)
+        self.wards = Wards(self, self._seen)
+        self.roshans = Roshans(self, self.battle)
 
     # -- the beginning ----------------------------------------------------------------------------------
 
     @property
     def entity_names(self) -> list[str]:
         """The names of all entities, also of those to come."""
-        for name in NEUTRALS:
+        for name in (*NEUTRALS, *ITEMS, *ROSHAN_DROPS):
             self.name_field(name)
         return self.names
 
@@ -175,6 +187,7 @@ class WrittenMatch(Battlefield):
                     self._play(tick, game)
                 elif tick <= end + 1:
                     self._finish(tick)
+            self.battle.story.look(tick, self.battle.dead, paused=pause is not None)
             for minute, at in enumerate(self._minutes):
                 if at in (tick, tick + 1):
                     self._keep(minute, at)
@@ -198,7 +211,12 @@ class WrittenMatch(Battlefield):
             self._look(tick)
         self.battle.play(tick, game)
         self.wilds.play(tick, game)
+        self.items.play(tick, game)
         self._happen(tick, game)
+        self.wards.play(tick, game, self.battle.dead)
+        self._messages += self.roshans.play(tick, game)
+        self.battle.tell_deaths()
+        self.smokes.tell_ends()
 
     def _move(self, game: int) -> None:
         for player in PLAYERS:
@@ -221,6 +239,7 @@ class WrittenMatch(Battlefield):
             if random.random() < 0.01:
                 use = random.choice(("Items", "Consumables", "Support"))
                 self.spent[player][use] += 50 * random.randrange(1, 9)
+                self.tell(player)
         if second % 20 == 7:
             self.put(_SPECTATOR, {"m_fRadiantWinProbability": random.randrange(1, 64) / 64})
 
@@ -264,13 +283,19 @@ class WrittenMatch(Battlefield):
         """Play the events that happen once."""
         at = game // 2 * 2
         if at == 70 * RATE:
-            self._smoke(tick, game, 1, (1, 2, 3))
+            self.smokes.use(tick, game, 1, (1, 2, 3))
+        elif at == 80 * RATE:
+            self.smokes.end(tick, game, (3,))
         elif at == 90 * RATE:
-            self._end_smoke(tick, game, (1, 2, 3))
+            self.smokes.end(tick, game, (1, 2))
         elif at == 116 * RATE:
-            self._smoke(tick, game, None, (6, 8))
+            self.smokes.use(tick, game, None, (6, 8))
         elif at == 130 * RATE:
-            self._end_smoke(tick, game, (6, 8))
+            self.smokes.end(tick, game, (6, 8))
+        elif at == 205 * RATE:
+            self.smokes.use(tick, game, 7, (7, 9))
+        elif at == (205 + SMOKE_LASTS) * RATE:
+            self.smokes.end(tick, game, (7, 9))
         elif at == 81 * RATE:
             self._take(tick, "watchers", 0, RADIANT, 2)
         elif at == 111 * RATE:
@@ -289,31 +314,6 @@ class WrittenMatch(Battlefield):
             self._find(tick, 3, "item_nether_shawl", 1, None)
         elif at == 96 * RATE:
             self._find(tick, 9, "item_nether_shawl", 2, "item_enhancement_mystical")
-
-    def _smoke(self, tick: int, game: int, player: int | None, members: tuple[int, ...]) -> None:
-        """Hide heroes: by a hero's item, or by a courier, which the log does not name."""
-        if player is not None:
-            self.log.add("ITEM", by=HERO_NAMES[player], to=HERO_NAMES[player], inflictor=SMOKE)
-        else:
-            team = RADIANT if members[0] < 5 else DIRE
-            self.story["courier_smokes"].append([tick, team, list(members)])
-        for member in members:
-            name = HERO_NAMES[member]
-            by = None if player is None else HERO_NAMES[player]
-            self.log.add("MODIFIER_ADD", by=by, to=name, inflictor=SMOKED, modifier_duration=45.0)
-            self.battle.smoked[member].append((game, 1 << 30))
-        if player is not None:
-            self.story["members"].append([tick, [[HERO_NAMES[each], tick, None] for each in members]])
-
-    def _end_smoke(self, tick: int, game: int, members: tuple[int, ...]) -> None:
-        for member in members:
-            name = HERO_NAMES[member]
-            self.log.add("MODIFIER_REMOVE", to=name, inflictor=SMOKED)
-            self.battle.smoked[member][-1] = self.battle.smoked[member][-1][0], game
-        for _tick, told in self.story["members"]:
-            for member in told:
-                if member[0] in [HERO_NAMES[each] for each in members]:
-                    member[2] = tick
 
     def _take(self, tick: int, kind: str, place: int, team: int, player: int | None) -> None:
         index = _TAKEN + place
@@ -355,6 +355,7 @@ class WrittenMatch(Battlefield):
     def _finish(self, tick: int) -> None:
         self._rule(m_nGameState=6, m_nGameWinner=DIRE)
         self.battle.finish()
+        self.smokes.finish()
         story = self.story
         story["end"] = tick
         story["tower_status"] = [0b11111111111, 0b11111111111 & ~(1 << 3), 0b111110, 0b111111]

@@ -11,6 +11,8 @@ from playhead.source2.writing.demo import InnerMessage
 from playhead.source2.writing.messages import encode_message
 
 _FIRST_BLOOD = 44
+#: The player who abandoned the match.
+_LEAVER = 3
 # Number of each permanent buff, and its owner.
 _BUFFS = ((1, 7), (2, 2), (12, 2))
 
@@ -43,6 +45,7 @@ def official_result(
         sent.append(
             {names.get(name, name): value for name, value in numbers.items()}
             | {"player_slot": player if player < 5 else 123 + player}
+            | {"leaver_status": 2 * (player == _LEAVER), "selected_facet": 1 + player % 3}
             | {"permanent_buffs": [{"permanent_buff": number, "stack_count": 1} for number in buffs]}
         )
     facts = {"duration": last // RATE, "first_blood": _FIRST_BLOOD, "pre_game": HORN // RATE}
@@ -53,6 +56,9 @@ def official_result(
         "pre_game_duration": facts["pre_game"],
         "radiant_team_score": kills[RADIANT],
         "dire_team_score": kills[DIRE],
+        "cluster": 181,
+        "lobby_type": 7,
+        "human_players": 10,
         "players": sent,
     }
     return {**facts, **scores, "players": told}, encode_message("dota2", "CMsgDOTAMatch", message)

@@ -44,7 +44,7 @@ _LANE = {
     1: ((MID, 100),),
     2: ((TOP, 100),),
     3: ((TOP, 100),),
-    4: ((BOTTOM, 40), (MID, 30), (TOP, 30)),
+    4: ((BOTTOM, 43), (MID, 29), (TOP, 28)),
     5: ((TOP, 100),),
     6: ((MID, 100),),
     7: ((BOTTOM, 100),),
@@ -65,6 +65,10 @@ CAMPS = ((0, (-8023.0, -1838.0)), (1, (-2596.0, 3850.0)), (2, (-1454.0, -3356.0)
 Stack = tuple[int, int, int | None]
 #: Minute, camp and player of each stack. At 6:00 three camps are stacked at once, one by a hero that was far away.
 STACKS: tuple[Stack, ...] = ((4, 0, 2), (6, 1, 6), (6, 2, 7), (6, 3, None), (8, 3, 9))
+# Roams between the lanes for ten minutes.
+_ROAMER = 4
+# The fight during the first stack, and the one after which all buy back.
+_AT_STACK, _BOUGHT_BACK = 4, 6
 #: The player whose count rises for a stack of nobody.
 STRAY = 4
 
@@ -94,14 +98,18 @@ def fights(random: Random, last: int) -> list[Fight]:
     found = []
     for number, at in enumerate(range(40 * RATE, last - 30 * RATE, 50 * RATE)):
         place = (random.choice((-3000.0, 500.0, 4200.0)) + 10 * number, random.choice((-2500.0, 900.0, 3100.0)))
-        victims = random.sample(PLAYERS, random.choice((1, 2, 3)))
-        deaths = tuple(
-            (
-                victim,
-                random.choice([each for each in PLAYERS if (each < 5) != (victim < 5)]),
-                random.random() < 0.2,
-            )
-            for victim in victims
-        )
+        away = {STACKS[0][2]} if number == _AT_STACK else set()
+        away |= {_ROAMER} if at < 10 * MINUTE else set()
+        there = [each for each in PLAYERS if each not in away]
+        victims = random.sample(there, random.choice((1, 2, 3)))
+        if number == _BOUGHT_BACK + 1:  # dies again soon after the buyback
+            again = found[-1].deaths[0][0]
+            victims = [again, *(each for each in victims if each != again)]
+        deaths: tuple[tuple[int, int, bool], ...] = ()
+        for victim in victims:
+            killer = random.choice([each for each in there if (each < 5) != (victim < 5)])
+            if number % 2 and deaths and (deaths[0][1] < 5) != (victim < 5):
+                killer = deaths[0][1]  # a multi-kill
+            deaths = (*deaths, (victim, killer, random.random() < 0.2 or number == _BOUGHT_BACK))
         found.append(Fight(at, place, deaths))
     return found

@@ -18,11 +18,13 @@ from playhead.source2.writing.demo import DemoWriter
 
 #: Length of the match if none is given: positions need more than 12 minutes.
 MINUTES = 13.0
+#: Decides amounts, fights and sight.
+SEED = 29
 
 
-def written(minutes: float = MINUTES) -> tuple[bytes, dict[str, Any]]:
+def written(minutes: float = MINUTES, seed: int = SEED) -> tuple[bytes, dict[str, Any]]:
     """Return the recording and the story of a match."""
-    match = WrittenMatch(minutes)
+    match = WrittenMatch(minutes, seed)
     # With the names of creeps that come later.
     tables = {LOG_TABLE: numbered_entries(NAMES), "EntityNames": numbered_entries(match.entity_names)}
     form = RecordingForm(SERVER_INFO, RATE, FIRST_SERVER_TICK, 60 * RATE, string_tables=lambda: tables)
@@ -30,9 +32,9 @@ def written(minutes: float = MINUTES) -> tuple[bytes, dict[str, Any]]:
     return data, match.story
 
 
-def write_sample(folder: Path, minutes: float | None = None) -> list[Path]:
+def write_sample(folder: Path, minutes: float | None = None, seed: int = SEED) -> list[Path]:
     """Write the match and its story into a folder; return the path of the recording."""
-    data, story = written(minutes or MINUTES)
+    data, story = written(minutes or MINUTES, seed)
     path = folder / f"sample_dota2_story{'' if minutes is None else f'_{minutes:g}min'}.dem"
     write_whole(path, data)
     path.with_suffix(".json").write_text(json.dumps(story, indent=1) + "\n")

@@ -11,26 +11,31 @@ import importlib
 import os
 import re
 from collections.abc import Callable
+from types import ModuleType
 
 from playhead.cli.arguments import Parser
 
 COMMANDS = (
     *("info", "events", "tables", "export", "sql", "schema", "messages"),
-    *("anonymize", "buildorder", "diff", "verify", "sample", "at", "slice", "view", "report"),
+    *("anonymize", "buildorder", "coach", "diff", "verify", "sample", "at", "slice", "voice", "view", "report"),
     *("mcp", "lake", "ddnet"),
 )
 
 #: The commands of each group by its name; the program itself is the group without a name.
 GROUPS = {
     "": COMMANDS,
-    "lake": ("status", "problems", "retry", "check", "compact"),
-    "ddnet": ("runs", "simulate", "find", "patterns"),
+    "lake": ("status", "problems", "retry", "check", "compact", "publish"),
+    "ddnet": ("runs", "verify-runs", "simulate", "find", "patterns"),
 }
+
+
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(f"{__name__}.{name.replace(' ', '.').replace('-', '_')}")
 
 
 def load(name: str) -> tuple[Parser, Callable[..., None]]:
     """Return the parser and the function of a command, given as ``info`` or ``lake status``."""
-    module = importlib.import_module(f"{__name__}.{name.replace(' ', '.')}")
+    module = _module(name)
     parser = Parser(f"playhead {name}", summary(name))
     module.add_arguments(parser)
     return parser, module.run
@@ -38,7 +43,7 @@ def load(name: str) -> tuple[Parser, Callable[..., None]]:
 
 def summary(name: str) -> str:
     """Return the help of a command or a group."""
-    module = importlib.import_module(f"{__name__}.{name.replace(' ', '.')}")
+    module = _module(name)
     return str(module.__doc__ if name in GROUPS else module.run.__doc__)
 
 
@@ -48,7 +53,9 @@ def first_paragraph(name: str) -> str:
     Importing every command for a list of them takes ten times as long as all else that ``--help`` does.
     """
     is_group = name in GROUPS
-    path = os.path.join(os.path.dirname(__file__), *name.split()) + ("/__init__.py" if is_group else ".py")
+    path = os.path.join(os.path.dirname(__file__), *name.replace("-", "_").split()) + (
+        "/__init__.py" if is_group else ".py"
+    )
     place = "" if is_group else r"^def run\(.*?"
     try:
         with open(path, encoding="utf-8") as file:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from playhead import Replay
@@ -29,7 +28,8 @@ def add_arguments(parser: Parser) -> None:
 def run(files: list[str], *, player: str | None, no_workers: bool, as_json: bool, strict: bool) -> None:
     """Print the build orders of a StarCraft II game: supply, start time, and what was built.
 
-    Entries that were not finished say so.
+    Chrono boosts and entries that were not finished say so. Equal entries within seconds are one line with their
+    number.
     """
     reading = Reading(files, strict=strict)
     for replay in reading:
@@ -82,19 +82,11 @@ def _lines(
     yield f"{players[0].player} {names} ({players[0].character or '-'})"
     if not rows:
         yield "  nothing: games before 2.0.8 do not record build orders"
-    for row, count in _together(rows):
-        what = (title(row["product"]) or spoken_name(row["product"])) + (f" x{count}" if count > 1 else "")
-        if row["outcome"] != "finished":
-            what += f" ({row['outcome']})"
-        when = format_displayed(row["seconds"]) if clock is None else clock.displayed(row["tick"])
-        yield f"{row['supply']:>5g}  {when:>5}  {what}"
-
-
-def _together(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], int]]:
-    """Yield the first row of each run of equal entries in the same second, and the length of the run."""
-    for _, run in groupby(rows, lambda row: (row["product"], row["outcome"], int(row["seconds"] or 0))):
-        first, *others = run
-        yield first, 1 + len(others)
+    builds, rate = replay.presentation.builds, replay.info.ticks_per_second or 1.0
+    for line in () if builds is None else builds.lines(rows, rate):
+        what = (title(line.name) or spoken_name(line.name)) + line.more
+        when = format_displayed(line.tick / rate) if clock is None else clock.displayed(line.tick)
+        yield f"{line.supply:>5g}  {when:>5}  {what}"
 
 
 def spoken_name(name: str) -> str:

@@ -38,8 +38,8 @@ def run(
 
     With `--from` and `--to`, the file has that part of the match only.
 
-    A report of StarCraft II has tables for coaches: `measures` of each player and, with `--against`, `steps`, the
-    build orders side by side.
+    A report of StarCraft II has tables for coaches: `reasons`, why a player lost, and `measures`. With `--against`
+    it opens on the comparison, and has `steps`, the build orders side by side.
     """
     from playhead.view import write_report
 
@@ -61,6 +61,9 @@ def run(
             size = write_report(replay, output, drawn_on, other, ticks, print_note)
         except ReplayError as error:
             reading.failed(replay.name, error)
+            continue
+        except NotImplementedError as error:
+            reading.lacks(replay, str(error), all_of_it=True)
             continue
         except ValueError as error:
             raise UsageError(str(error), "--from/--to") from None

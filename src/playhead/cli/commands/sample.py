@@ -27,18 +27,27 @@ def add_arguments(parser: Parser) -> None:
         "The Dota 2 match is that of --minutes alone.",
         choices=tuple(MATCHES),
     )
+    parser.option(
+        "--seed N",
+        "Seed of the match of --game: people, places, hits and luck differ, and the file's name ends with it.",
+        type=bounded(int, 0, 1 << 32),
+    )
     parser.flag("--broadcast", "Write the match as the folder of a broadcast.")
 
 
-def run(folder: Path, *, minutes: float | None, game: str | None, broadcast: bool) -> None:
+def run(
+    folder: Path, *, minutes: float | None, game: str | None, seed: int | None = None, broadcast: bool
+) -> None:
     """Write a small synthetic replay of each format, made by playhead's own writers."""
+    if seed is not None and game is None:
+        raise UsageError("only a match of --game has a seed", "--seed")
     if game is not None:
         if broadcast:
             raise UsageError("a match with a story has one form", "--game")
         if minutes is not None and minutes < SHORTEST:
             raise UsageError(f"a match with a story has at least {SHORTEST:g} minutes", "--minutes")
         folder.mkdir(parents=True, exist_ok=True)
-        for written in write_match(game, folder, minutes):
+        for written in write_match(game, folder, minutes, seed):
             print_out(written)
         return
     folder.mkdir(parents=True, exist_ok=True)

@@ -35,6 +35,11 @@ def add_arguments(parser: Parser) -> None:
         help="Replays, folders, patterns ('*.dem'), archives, lists (@list.txt); or one lake (folder or URL) or "
         "folder of Parquet files.",
     )
+    parser.option(
+        "--map FILE|DIR",
+        "DDNet: the map of the recording, or a folder that has it: adds the tables of `ddnet simulate`.",
+        type=Path,
+    )
     parser.option("--format", "By default the suffix of OUT, or table without -o.", dest="form", choices=_FORMS)
     parser.option("-o --output OUT", "File to write; required for parquet and xlsx.", type=Path)
     add_limit(parser)
@@ -48,6 +53,7 @@ def run(
     query: str,
     inputs: list[str],
     *,
+    map: Path | None,
     form: str | None,
     output: Path | None,
     rows: int,
@@ -59,7 +65,8 @@ def run(
     """Query the tables of replays with SQL (needs DuckDB: the extra duckdb).
 
     Each table is a view of its name, with `file` as its first column, also to join by; and with `replay`, as in a
-    lake, if the query names that.
+    lake, if the query names that. With `--map`, a DDNet recording also has the tables of its simulation: physics,
+    hooks, shots, hits, freezes, races, deaths, kills.
     """
     chosen = _form("ndjson" if as_json else form, output)
     from playhead.sql import query_replays
@@ -67,7 +74,7 @@ def run(
     reading = Reading(inputs, strict=strict)
     try:
         exported = _query_exported(query, inputs)
-        found = query_replays(query, _replays(reading)) if exported is None else exported
+        found = query_replays(query, _replays(reading, map)) if exported is None else exported
         _write(found.slice(0, limit), chosen, output, rows, formulas=formulas)
     except Exception as error:
         if not _is_expected(error):
@@ -124,8 +131,12 @@ def _query_exported(query: str, inputs: list[str]) -> pa.Table | None:
     return None
 
 
-def _replays(reading: Reading) -> Iterator[Replay]:
+def _replays(reading: Reading, map: Path | None) -> Iterator[Replay]:
     for replay in reading:
+        if map is not None:
+            if not reading.can(replay, "simulate"):
+                continue
+            replay.use_map(map)
         yield replay
         reading.problems_so_far(replay)
     reading.check_any()

@@ -6,7 +6,7 @@ import errno
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playhead.cli.arguments import Parser, UsageError, bounded, existing_file
+from playhead.cli.arguments import Parser, UsageError, bounded, existing_file, whole_number
 from playhead.cli.inputs.reading import Reading
 from playhead.replay import Replay
 from playhead.text.names import matching
@@ -67,6 +67,20 @@ def add_limit(parser: Parser) -> None:
 def add_player(parser: Parser, help: str = "Only this player") -> None:
     """Add ``player``: by number, by name in any case, or by a part of a name."""
     parser.option("--player NAME|N", f"{help}, by name (in any case, or a part of it) or number.")
+
+
+def add_team(parser: Parser, help: str) -> None:
+    """Add ``team``: a DDRace team."""
+    parser.option("--team N", f"{help}, by its number; 0 is no team.", type=whole_number)
+
+
+def choose_team(replay: Replay, team: int) -> list[int]:
+    """Return the numbers of the players who were in a DDRace team at some time; everybody begins in team 0."""
+    if team == 0:
+        return [each.player for each in replay.players if each.player is not None]
+    rows = replay.table("teams").to_pylist()
+    found = [row["player"] for row in rows if row["team"] == team and row["player"] is not None]
+    return list(dict.fromkeys(found))
 
 
 def choose_players(reading: Reading, replay: Replay, text: str) -> list[int]:

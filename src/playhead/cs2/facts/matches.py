@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES, TIME
@@ -11,6 +12,7 @@ from playhead.cs2.facts.messages import Convars
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.rounds import Round
 from playhead.runtime.libraries import pa
+from playhead.runtime.records import NamedTuple
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -63,7 +65,7 @@ class Matches(Cs2Facts):
         self.match.finish()
         clans = {person.player: person.clan for person in self.match.people}
         rows = match_rows(self.match.rounds, clans, round_limits(self._convars.rows()))
-        info, header = self.match.replay.info, self.match.replay.recording.file_header
+        info, header = self.match.replay.brief_info, self.match.replay.recording.file_header
         whole = [{**row, "map": info.map, "server": header.get("server_name")} for row in rows]
         return {MATCH.name: self.match.table(MATCH, whole)}
 
@@ -84,11 +86,52 @@ def match_rows(
         clans: clan of each player, by number.
         limits: values of mp_maxrounds with their ticks, in order.
     """
-    by_match: dict[int, list[Round]] = {}
-    for each in rounds:
-        by_match.setdefault(each.values["match_num"], []).append(each)
-    found = (_row(number, here, clans, limits) for number, here in by_match.items())
+    found = (_row(number, here, clans, limits) for number, here in _by_match(rounds).items())
     return [row for row in found if row is not None]
+
+
+class MatchOutcome(NamedTuple):
+    """How the last match that ended in a recording ended: the winner, and the result of each player by number."""
+
+    winner_side: str | None = None
+    winner_name: str | None = None
+    results: Mapping[int, str] = MappingProxyType({})
+
+
+def outcome_of(rounds: Iterable[Round], clans: Mapping[int, str | None]) -> MatchOutcome:
+    """Return the outcome; of no match that ended, or of one that was given up at once, nothing is known.
+
+    Args:
+        rounds: in order.
+        clans: clan of each player, by number.
+    """
+    found = MatchOutcome()
+    for here in _by_match(rounds).values():
+        row = _row(0, here, clans, ())
+        if row is None or row.get("end_reason") in (None, "forfeit"):
+            continue
+        counted = [each for each in here if each.values["counts"]]
+        first, won = _first(counted), row["winner_letter"]
+        letters = {player: _team(first, each, side) for each in counted for player, side in each.sides.items()}
+        results = {
+            player: "tie" if won is None else "win" if letter == won else "loss"
+            for player, letter in letters.items()
+            if letter is not None
+        }
+        found = MatchOutcome(row["winner_side"], row["winner_name"], results)
+    return found
+
+
+def _by_match(rounds: Iterable[Round]) -> dict[int, list[Round]]:
+    found: dict[int, list[Round]] = {}
+    for each in rounds:
+        found.setdefault(each.values["match_num"], []).append(each)
+    return found
+
+
+def _first(counted: list[Round]) -> Round:
+    """Return the round in which team a is the Terrorists."""
+    return next((each for each in counted if each.sides), counted[0])
 
 
 def _row(
@@ -98,7 +141,7 @@ def _row(
     counted = [each for each in live if each.values["counts"]]
     if not counted:
         return None
-    first = next((each for each in counted if each.sides), counted[0])
+    first = _first(counted)
     played = [each for each in counted if each.values["end_tick"] is not None]
     knives = [each.values["winner_side"] for each in rounds if each.values["phase"] == "knife"]
     most = [value for tick, value in limits if tick <= first.begin]

@@ -70,13 +70,15 @@ CONVARS = TableSchema.of(
 INPUTS = replace(
     SHARED_INPUTS,
     doc="One row for each command of a player that the server recorded (svc_UserCmds). Servers since July 2026 "
-    "send commands as deltas of the player's command before; without that one, the row has its numbers only.",
+    "send most as deltas of the player's command before; a row that lacks that one, or comes late, has "
+    "numbers only.",
 ).extended(
     word("game_seconds"),
     *ROUND,
     *person()[1:],
     *words(
-        "command_number server_tick client_tick buttons buttons_changed pitch yaw forward left mouse_x mouse_y"
+        "command_number server_tick client_tick buttons buttons_changed buttons_pressed buttons_released pitch "
+        "yaw forward left mouse_x mouse_y"
     ),
     Column("weapon_entity", "int32", "Entity of the selected weapon (weaponselect); null if not sent."),
     *(Column(name, type_, doc) for name, (type_, _, doc) in _STEPS.items()),

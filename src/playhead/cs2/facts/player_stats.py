@@ -7,22 +7,21 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.clutches import Clutches, by_round, clutches_of, is_enemy
 from playhead.cs2.facts.fights.damage import Cs2Damage
 from playhead.cs2.facts.fights.kills import Cs2Kills
 from playhead.cs2.facts.objects.bomb import Flashes
 from playhead.cs2.facts.objects.grenades import Grenades
-from playhead.cs2.sources.match import Cs2Facts
-from playhead.cs2.sources.pawn import CONTROLLER
+from playhead.cs2.sources.match import Cs2Facts, Cs2Match
 from playhead.cs2.sources.rounds import Round
+from playhead.cs2.sources.words import UTILITY
 from playhead.runtime.libraries import pa
-from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.vocabulary import word
+from playhead.tables.vocabulary import word, words
+from playhead.text.names import listed, unknown_name
 
-_UTILITY = frozenset(("hegrenade", "inferno", "molotov", "incgrenade", "flashbang", "smokegrenade", "decoy"))
 _MOST = 5
 _PARTS: dict[str, type[Cs2Facts]] = {
     "kills": Cs2Kills,
@@ -56,11 +55,25 @@ _COUNTS = (
     Column("flashes_thrown", "int32", "Flashbangs thrown."),
     Column("enemies_flashed", "int32", "Enemies blinded, each time."),
 )
+#: What a row may be of beside its player, by word of option `by`: the columns that name it.
+GROUPS = {
+    "match": ("match_num",),
+    "half": ("match_num", "half", "overtime"),
+    "side": ("side",),
+    "round": ("match_num", "round_num"),
+}
+_KEYS = (
+    *words("match_num round_num side"),
+    Column("half", "int32", "1 or 2 (m_gamePhase); null if the game has none."),
+    Column("overtime", "int32", "Number of the overtime; 0 before (m_nOvertimePlaying)."),
+)
 _COUNTED = tuple(column.name for column in _COUNTS)
 
 PLAYER_STATS = TableSchema.of(
     "player_stats",
-    "One row for each player: sums over the rounds that count (`rounds.counts`), of `kills` and others.",
+    "One row for each player: sums over the rounds that count (`rounds.counts`), of `kills` and others. Option "
+    "`by` gives a row for each match, half, side or round of a player, or for several of these: columns "
+    "`match_num`, `round_num`, `half`, `overtime` and `side` follow.",
     word("player"),
     word("name", "The latest one."),
     word("rounds_played", "With the player on a side at the end of freeze time."),
@@ -68,38 +81,51 @@ PLAYER_STATS = TableSchema.of(
     Column("headshot_pct", "float32", "Share of kills by a shot in the head; null without kills.", "%"),
     Column("kast", "float32", "Share of rounds with a kill, assist, survival or traded death.", "%"),
     Column("adr", "float32", "`damage` by round.", "hp"),
-    Column("flash_duration_dealt", "float32", "Sum of the flashes of enemies.", "s"),
+    Column("enemies_flashed_seconds", "float64", "Sum of the flashes of enemies.", "s"),
+    Column(
+        "impact", "float32", "2.13 kills by round + 0.42 assists by round - 0.41, as published for rating 2.0."
+    ),
+    Column("rating_1", "float32", "HLTV's rating 1.0, by its published formula."),
+    Column(
+        "rating_2",
+        "float32",
+        "HLTV's rating 2.0, whose formula is secret, by the published approximation: 0.0073 kast + 0.3591 kills "
+        "by round - 0.5329 deaths by round + 0.2372 impact + 0.0032 adr + 0.1587.",
+    ),
 )
+#: Columns that are means over rounds.
+_MEANS = ("kast", "adr", "impact", "rating_1", "rating_2")
+
+
+def schema_with(named: Iterable[str]) -> TableSchema:
+    """Return the schema of the table, with those columns of option `by` that are named."""
+    named = frozenset(named)
+    return PLAYER_STATS.extended(*(column for column in _KEYS if column.name in named))
 
 
 def summed(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the rows of players in several recordings, one for each player."""
-    found: dict[int, dict[str, Any]] = {}
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    names = [column.name for column in _KEYS]
     for row in rows:
-        known = found.setdefault(row["player"], row)
+        known = found.setdefault((row["player"], *(row.get(name) for name in names)), row)
         if known is row:
             continue
         before, now = known["rounds_played"], row["rounds_played"]
-        for name in ("kast", "adr"):
+        for name in _MEANS:
             shares = (known[name] or 0.0) * before + (row[name] or 0.0) * now
             known[name] = shares / (before + now) if before + now else None
-        for name in ("rounds_played", "flash_duration_dealt", *_COUNTED):
+        for name in ("rounds_played", "enemies_flashed_seconds", *_COUNTED):
             known[name] += row[name]
         known["name"] = row["name"]
         known["headshot_pct"] = 100 * known["headshot_kills"] / known["kills"] if known["kills"] else None
-    return [found[player] for player in sorted(found)]
+    return sorted(found.values(), key=_order)
 
 
-def _by_round(rows: Iterable[dict[str, Any]], rounds: list[Round]) -> dict[int, list[dict[str, Any]]]:
-    """Return the rows of each round that counts, from its start to the start of the next, by its place."""
-    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    at = 0
-    for row in rows:
-        while at + 1 < len(rounds) and rounds[at + 1].begin <= row["tick"]:
-            at += 1
-        if rounds and rounds[at].begin <= row["tick"] and rounds[at].values["counts"]:
-            found[at].append(row)
-    return found
+def _order(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the place of a row among the others: groups in order of time, then players."""
+    found = (row.get(column.name) for column in _KEYS)
+    return *((value is not None, value or ("" if isinstance(value, str) else 0)) for value in found), row["player"]
 
 
 def _fields_of(*parts: type[Cs2Facts]) -> dict[str, tuple[str, ...]]:
@@ -117,49 +143,44 @@ class Cs2PlayerStats(Cs2Facts):
 
     jobs: ClassVar = Jobs(75)
     entities: ClassVar = True
+    options: ClassVar = ("by",)
     fields = _fields_of(*_PARTS.values())
 
+    def __init__(self, match: Cs2Match, by: str | Iterable[str] = ()) -> None:
+        """`by` names groups of rounds: match, half, side, round."""
+        super().__init__(match)
+        self._by = tuple(each for name in listed(by) for each in name.split())
+        for each in self._by:
+            if each not in GROUPS:
+                raise ValueError(unknown_name(each, GROUPS, "group of rounds"))
+
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
         self._parts = {name: self.match.collector(kind, playback) for name, kind in _PARTS.items()}
-        #: Side of each player of a round, by the place of the round.
-        self._playing: dict[int, dict[int, str]] = {}
-        self._due = False
-        #: Tick and player of each leave.
-        self._left: list[dict[str, Any]] = []
-        playback.entities.on_entity(self._on_left, CONTROLLER, EntityOp.DELETED)
-        self.match.rounds.changes.append(self._on_rules)
-        playback.after_packet(self._after)
-
-    def _on_rules(self, _tick: int, before: dict[str, Any], now: dict[str, Any]) -> None:
-        live = now["m_bFreezePeriod"] is False
-        self._due = self._due or (live and (not before or bool(before.get("m_bFreezePeriod"))))
-
-    def _on_left(self, _controller: Entity, _op: EntityOp) -> None:
-        tick = self._playback.tick
-        gone = [each.player for each in self.match.people if each.controller is None and each.last_tick == tick]
-        self._left += [{"tick": tick, "victim_player": player} for player in gone]
-
-    def _after(self, _tick: int) -> None:
-        if self._due:
-            self._due = False
-            playing = {person.player: person.side or "" for person in self.match.people.playing}
-            self._playing[len(self.match.rounds.rounds) - 1] = playing
+        self._clutches = self.match.collector(Clutches, playback)
 
     def tables(self) -> Mapping[str, pa.Table]:
         self.match.finish()
         rounds = self.match.rounds.rounds
-        parts = {name: part.rows() for name, part in self._parts.items()} | {"left": self._left}
         rate = self.match.ticks_per_second or self.match.usual_rate
-        split = {name: _by_round(rows, rounds) for name, rows in parts.items()}
-        sums: dict[int, Counter[str]] = defaultdict(Counter)
+        split = {name: by_round(part.rows(), rounds) for name, part in self._parts.items()}
+        split["left"] = by_round(self._clutches.left, rounds)
+        schema = schema_with(name for group in self._by for name in GROUPS[group])
+        keys = [column.name for column in schema.columns[len(PLAYER_STATS.columns) :]]
+        sums: dict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
         for at, round_ in enumerate(rounds):
-            playing = self._playing.get(at, {})
+            playing = self._clutches.playing.get(at, {})
             if round_.values["counts"] and round_.values["end_tick"] is not None and playing:
-                _add_round(sums, playing, round_, {name: rows[at] for name, rows in split.items()}, rate)
+                found: dict[int, Counter[str]] = defaultdict(Counter)
+                _add_round(found, playing, round_, {name: rows[at] for name, rows in split.items()}, rate)
+                for player, counts in found.items():
+                    values = {**round_.values, "side": playing.get(player)}
+                    sums[player, *(values[key] for key in keys)].update(counts)
         names = {person.player: person.name for person in self.match.people}
-        rows = [_row(player, names.get(player), found) for player, found in sorted(sums.items())]
-        return {PLAYER_STATS.name: self.match.build(PLAYER_STATS, rows)}
+        rows = [
+            {**_row(player, names.get(player), counts), **dict(zip(keys, values, strict=True))}
+            for (player, *values), counts in sums.items()
+        ]
+        return {PLAYER_STATS.name: self.match.build(schema, sorted(rows, key=_order))}
 
 
 def _add_round(
@@ -173,7 +194,7 @@ def _add_round(
     for player in playing:
         sums[player]["rounds_played"] += 1
     kills = rows["kills"]
-    against = [kill for kill in kills if _is_enemy(kill)]
+    against = [kill for kill in kills if is_enemy(kill)]
     by_player = Counter(kill["attacker_player"] for kill in against)
     good = set(by_player)
     for kill in against:
@@ -186,7 +207,7 @@ def _add_round(
             sums[other].update(assists=int(other != helper), flash_assists=1)
             good.add(other)
     for player, count in by_player.items():
-        if count >= 2:
+        if count:
             sums[player][f"multikill_{min(count, _MOST)}k"] += 1
     if against:
         sums[against[0]["attacker_player"]]["opening_kills"] += 1
@@ -199,20 +220,23 @@ def _add_round(
     for player in playing:
         sums[player]["kast_rounds"] += player in good or player not in dead
     for hit in rows["damage"]:
-        if _is_enemy(hit) and hit["damage"]:
+        if is_enemy(hit) and hit["damage"]:
             sums[hit["attacker_player"]]["damage"] += hit["damage"]
-            if hit["weapon"] in _UTILITY:
+            if hit["weapon"] in UTILITY:
                 sums[hit["attacker_player"]]["utility_damage"] += hit["damage"]
     for flash in rows["flashes"]:
-        if _is_enemy(flash):
+        if is_enemy(flash):
             sums[flash["attacker_player"]].update(
-                enemies_flashed=1, flash_duration_dealt=flash["duration_seconds"]
+                enemies_flashed=1, enemies_flashed_seconds=flash["duration_seconds"]
             )
     for thrown in rows["grenades"]:
         if thrown["kind"] == "flashbang" and thrown["thrower_player"] is not None:
             sums[thrown["thrower_player"]]["flashes_thrown"] += 1
-    lost = sorted((*kills, *rows["left"]), key=lambda row: row["tick"])
-    _add_clutches(sums, playing, [row["victim_player"] for row in lost], round_.values["winner_side"])
+    for clutch in clutches_of(playing, kills, rows["left"], round_):
+        counts = sums[clutch["player"]]
+        counts.update(clutches_played=1, clutches_won=int(clutch["won"]))
+        if clutch["won"] and 1 <= clutch["opponents"] <= _MOST:
+            counts[f"clutch_1v{clutch['opponents']}"] += 1
 
 
 def _blinders(kill: dict[str, Any], flashes: list[dict[str, Any]], rate: float) -> set[int]:
@@ -230,38 +254,29 @@ def _blinders(kill: dict[str, Any], flashes: list[dict[str, Any]], rate: float) 
     }
 
 
-def _is_enemy(row: dict[str, Any]) -> bool:
-    return row["attacker_player"] is not None and row["attacker_side"] != row["victim_side"]
-
-
-def _add_clutches(
-    sums: dict[int, Counter[str]], playing: dict[int, str], lost: Iterable[int], winner: str | None
-) -> None:
-    """Add the last players of a side against living enemies; `lost` are the deaths and leaves, in order."""
-    alive = {side: {player for player, each in playing.items() if each == side} for side in ("t", "ct")}
-    known: dict[str, tuple[int, int]] = {}
-    for player in lost:
-        for living in alive.values():
-            living.discard(player)
-        for side, others in (("t", "ct"), ("ct", "t")):
-            if len(alive[side]) == 1 and alive[others] and side not in known:
-                known[side] = next(iter(alive[side])), len(alive[others])
-    for side, (player, count) in known.items():
-        won = side == winner
-        sums[player].update(clutches_played=1, clutches_won=int(won))
-        if won and 1 <= count <= _MOST:
-            sums[player][f"clutch_1v{count}"] += 1
-
-
 def _row(player: int, name: str | None, found: Counter[str]) -> dict[str, Any]:
     played = found["rounds_played"]
-    return {
+    row = {
         "player": player,
         "name": name,
         "rounds_played": played,
         **{each: found[each] for each in _COUNTED},
         "headshot_pct": 100 * found["headshot_kills"] / found["kills"] if found["kills"] else None,
-        "kast": 100 * found["kast_rounds"] / played if played else None,
-        "adr": found["damage"] / played if played else None,
-        "flash_duration_dealt": float(found["flash_duration_dealt"]),
+        "enemies_flashed_seconds": float(found["enemies_flashed_seconds"]),
+    }
+    return row | (_means(found, played) if played else dict.fromkeys(_MEANS))
+
+
+def _means(found: Mapping[str, Any], played: int) -> dict[str, float]:
+    kills, deaths, assists = (found[name] / played for name in ("kills", "deaths", "assists"))
+    several = sum(number**2 * found[f"multikill_{number}k"] for number in range(1, _MOST + 1)) / played
+    kast, adr = 100 * found["kast_rounds"] / played, found["damage"] / played
+    impact = 2.13 * kills + 0.42 * assists - 0.41
+    return {
+        "kast": kast,
+        "adr": adr,
+        "impact": impact,
+        # Each part is compared with that of an average player.
+        "rating_1": (kills / 0.679 + 0.7 * (1 - deaths) / 0.317 + several / 1.277) / 2.7,
+        "rating_2": 0.0073 * kast + 0.3591 * kills - 0.5329 * deaths + 0.2372 * impact + 0.0032 * adr + 0.1587,
     }

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from playhead.cs2.facts import ROUND, TABLES
+from playhead.cs2.facts.matches import match_rows
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.rounds import ROUND_FIELDS, Round, pause_of
 from playhead.runtime.libraries import pa
@@ -64,10 +65,14 @@ PERIODS = SHARED_PERIODS.extended(
 )
 
 
+#: Values of a match that the row of its game has; those of its rounds differ.
+_OF_GAME = ("tick", "end_tick", "winner_side", "counts")
+
+
 @TABLES.maker_of(ROUNDS, PERIODS)
 class RoundTable(Cs2Facts):
-    """Tables ``rounds`` and ``periods``: warmup, knife, round, half, overtime; timeout and pause, in which the
-    round clock stops.
+    """Tables ``rounds`` and ``periods``: warmup, knife, game, half, overtime, round; timeout and
+    pause, in which the round clock stops.
     """
 
     entities: ClassVar = True
@@ -98,7 +103,13 @@ class RoundTable(Cs2Facts):
         for row in self._rows:
             within = self.match.round_at(row["tick"])
             row["counts"] = within is not None and within.values["counts"]
-        periods = sorted([*_periods(rounds), *self._rows], key=lambda row: row["tick"])
+        clans = {person.player: person.clan for person in self.match.people}
+        games = [
+            {name: row.get(name) for name in _OF_GAME}
+            | {"kind": "game", "number": row["match_num"], "round_num": None}
+            for row in match_rows(rounds, clans, ())
+        ]
+        periods = sorted([*games, *_periods(rounds), *self._rows], key=lambda row: row["tick"])
         return {
             ROUNDS.name: self.match.table(ROUNDS, [each.row() for each in rounds]),
             PERIODS.name: self.match.table(PERIODS, periods),

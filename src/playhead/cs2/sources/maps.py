@@ -23,7 +23,7 @@ _MINS, _MAXS = "m_vecMins", "m_vecMaxs"
 
 def levels(replay: Any) -> Levels | None:
     """Return the levels of the map of a replay; None for one level."""
-    known = _MAPS.get((replay.info.map or "").rpartition("/")[2])
+    known = _MAPS.get((replay.brief_info.map or "").rpartition("/")[2])
     return None if known is None else Levels(known[0], known[1] * _PIXELS)
 
 
@@ -36,7 +36,7 @@ def sites(replay: Any) -> Iterator[tuple[str, float, float, float | None]]:
     playback = replay.playback(
         (), wanted=lambda name: fields.__contains__ if name in _WORDS else None, on_problem=lambda *_: None
     )
-    playback.seek((replay.first_tick + (replay.info.duration_ticks or 0)) // 2)
+    playback.seek((replay.first_tick + (replay.brief_info.duration_ticks or 0)) // 2)
     for entity in playback.entities:
         word = _WORDS.get(entity.class_name)
         if word is None or not entity.active:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import acos, atan2, cos, degrees, hypot, radians, sin
 from typing import TYPE_CHECKING, Any
 
 from playhead.cs2.sources.words import weapon_of
@@ -21,8 +22,11 @@ PLACE_FIELDS = tuple(name for pair in _AXES for name in pair)
 EYES = "m_angEyeAngles"
 HEALTH, ARMOR, LIFE_STATE, TEAM = "m_iHealth", "m_ArmorValue", "m_lifeState", "m_iTeamNum"
 AREA = "m_szLastPlaceName"
-# The fields of m_vecVelocity have their own names without that of the node.
+# The fields of m_vecVelocity and m_vecViewOffset have their own names without that of the node.
 VELOCITY = ("m_vecX", "m_vecY", "m_vecZ")
+EYE_HEIGHT = "m_vecZ~2"
+#: The two halves of the mask of slots whose players see a player.
+SPOTTED_BY = ("m_bSpottedByMask.0000", "m_bSpottedByMask.0001")
 ACTIVE_WEAPON = "m_pWeaponServices.m_hActiveWeapon"
 MY_WEAPONS = "m_pWeaponServices.m_hMyWeapons"
 
@@ -65,6 +69,45 @@ def player_state(pawn: Entity | None, role: str = "") -> dict[str, Any]:
         f"{role}health": None if pawn is None else pawn.get_int(HEALTH),
         f"{role}place": (pawn.get_str(AREA) or None) if pawn is not None else None,
     }
+
+
+def speed_of(pawn: Entity | None) -> float | None:
+    """Return the length of the velocity."""
+    found = [] if pawn is None else [each for field in VELOCITY if isinstance(each := pawn.get(field), float)]
+    return hypot(*found) if len(found) == len(VELOCITY) else None
+
+
+#: Fields that `aim` reads.
+AIM_FIELDS = (*PLACE_FIELDS, EYES, EYE_HEIGHT)
+
+
+def aim(pawn: Entity | None, target: Entity | None) -> dict[str, float | None]:
+    """Return the distance between the eyes of two players, and the angles from the crosshair of the first to the
+    head of the other, which is at the height of its eyes.
+    """
+    here, there = _eyes(pawn), _eyes(target)
+    pitch, yaw = view(pawn)
+    if here is None or there is None or pitch is None or yaw is None:
+        return dict.fromkeys(("distance", "crosshair_pitch", "crosshair_yaw", "crosshair_angle"))
+    x, y, z = (end - start for start, end in zip(here, there, strict=True))
+    far = hypot(x, y)
+    down, left = -degrees(atan2(z, far)), degrees(atan2(y, x))
+    turn = (yaw - left + 180.0) % 360.0 - 180.0
+    same = cos(radians(pitch)) * cos(radians(down)) * cos(radians(turn)) + sin(radians(pitch)) * sin(radians(down))
+    return {
+        "distance": hypot(far, z),
+        "crosshair_pitch": pitch - down,
+        "crosshair_yaw": turn,
+        "crosshair_angle": degrees(acos(max(-1.0, min(1.0, same)))),
+    }
+
+
+def _eyes(pawn: Entity | None) -> tuple[float, float, float] | None:
+    x, y, z = place(pawn)
+    height = None if pawn is None else pawn.get(EYE_HEIGHT)
+    if x is None or y is None or z is None or not isinstance(height, float):
+        return None
+    return x, y, z + height
 
 
 def active_weapon(entities: EntityManager, pawn: Entity | None) -> Entity | None:

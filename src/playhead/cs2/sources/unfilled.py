@@ -16,7 +16,9 @@ _NO_LIST = (
 )
 _ONE_VIEW = "a player recorded: other players have rows only while the server sent them to that player"
 
-_OWN_COMMANDS = "a player recorded: only commands that the server sent are read, none of frames DEM_UserCmd"
+_OWN_COMMANDS = (
+    "a player recorded: commands are the recorder's own (frames DEM_UserCmd), and those that the server sent to it"
+)
 
 
 def _missing(declared: Declared, fields: Mapping[str, Sequence[str]]) -> str:

@@ -8,8 +8,13 @@ from playhead.source2.games import GAMES
 
 #: Word of a team by number.
 SIDES = GAMES["cs2"].sides
+#: Number of a team by the word of its side.
+TEAMS = {side: team for team, side in SIDES.items()}
 
 TERRORISTS, COUNTER_TERRORISTS = 2, 3
+
+#: Weapons that are thrown, and their fire.
+UTILITY = frozenset(("hegrenade", "inferno", "molotov", "incgrenade", "flashbang", "smokegrenade", "decoy"))
 
 #: Number of a slot that means nobody, in game events.
 _NO_SLOT = 0xFFFF

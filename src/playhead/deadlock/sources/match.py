@@ -65,7 +65,7 @@ class DeadlockMatch(GameMatch):
     people: DeadlockPeople
 
     def __init__(self, replay: MatchHost) -> None:
-        super().__init__(replay, replay.info.ticks_per_second)
+        super().__init__(replay, replay.brief_info.ticks_per_second)
         self.clock = DeadlockClock(self.ticks_per_second)
         self.names = DeadlockNames()
         self.declared = DeclaredNames(replay.recording)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil, floor
 from typing import Any
 
@@ -28,6 +28,8 @@ _MAPS = (
 _LISTS = ("purchase_log", "kills_log", "buyback_log")
 _BUILDINGS = ("_tower", "_rax_", "_healers", "_fort")
 _MINUTE = 60
+# Largest distance, in ticks, between the entries of a hero and of its clones.
+_WITH_CLONES = 2
 
 Row = dict[str, Any]
 
@@ -85,6 +87,7 @@ class CombatSums:
         heroes: player by name of the hero.
         slot: `player_slot` by player.
         whole_seconds: converts times.
+        deaths: ticks of the deaths that count, by player.
 
     Attributes:
         players: maps and lists by their names in OpenDota, by player.
@@ -94,9 +97,14 @@ class CombatSums:
     """
 
     def __init__(
-        self, rows: Iterable[Row], heroes: Mapping[str, int], slot: Mapping[int, int], whole_seconds: WholeSeconds
+        self,
+        rows: Iterable[Row],
+        heroes: Mapping[str, int],
+        slot: Mapping[int, int],
+        whole_seconds: WholeSeconds,
+        deaths: Mapping[int, Sequence[int]],
     ) -> None:
-        self._heroes, self._slot = heroes, slot
+        self._heroes, self._slot, self._deaths = heroes, slot, deaths
         self.players: dict[int, dict[str, Any]] = {
             player: {**{name: {} for name in _MAPS}, **{name: [] for name in _LISTS}} for player in slot
         }
@@ -207,6 +215,11 @@ class CombatSums:
         if row["will_reincarnate"] or suicide:
             return
         if _is_real_hero(row):
+            dead = self._player(target)
+            if dead is not None and not any(
+                abs(tick - row["tick"]) <= _WITH_CLONES for tick in self._deaths.get(dead, ())
+            ):
+                return  # revived by an Aegis
             if player in self.players:
                 self.players[player]["kills_log"].append({"time": time, "key": key})
             self._add(self._player(target), "killed_by", key_of(source))

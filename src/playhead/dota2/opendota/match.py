@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
+from json import loads
 from typing import Any
 
 from playhead.dota2.opendota.log import LOG_COLUMNS, LOG_TYPES, CombatSums, Row, WholeSeconds, whole
-from playhead.dota2.opendota.players import MINUTES, PLAYER_TABLES, Minutes, cell, player_slots, players_of
+from playhead.dota2.opendota.players import MINUTES, PLAYER_TABLES, REPORT, Minutes, cell, player_slots, players_of
 from playhead.dota2.opendota.teamfights import teamfights
-from playhead.dota2.sources.roster import DIRE, OTHER_SIDE, RADIANT
+from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.game_replay import GameReplay
 from playhead.tables.value_arrays import array_of
@@ -24,6 +25,14 @@ _OBJECTIVES = {
     "roshan": "CHAT_MESSAGE_ROSHAN_KILL",
     "tormentor": "CHAT_MESSAGE_MINIBOSS_KILL",
 }
+# The version of odota/parser's data whose rules these are.
+_VERSION = 22
+# Keys that only the game's own report has, message 558.
+_REPORTED = (
+    *("cluster", "engine", "human_players", "lobby_type", "match_seq_num", "replay_salt", "series_id"),
+    "series_type",
+)
+_TEAM = ("team_id", "name", "tag")
 _TABLES = (
     *PLAYER_TABLES,
     *("match", "objective_events", "periods", "draft", "chat", "chat_wheel", "kills"),
@@ -33,23 +42,30 @@ _TABLES = (
 def match_document(replay: GameReplay[Any]) -> dict[str, Any]:
     """Return a match with OpenDota's keys, as in its API; null where the recording has no value."""
     built = replay.tables_with([*_TABLES, "combat_log"], Minutes)
-    tables = {name: built[name].to_pylist() for name in (*_TABLES, MINUTES)}
+    tables = {name: built[name].to_pylist() for name in (*_TABLES, MINUTES, REPORT.name)}
     stats = tables["player_stats"]
     slot = player_slots(stats)
     heroes = {row["hero"]: row["player"] for row in stats if row["hero"]}
     whole_seconds = WholeSeconds(_horn(tables["periods"]))
-    sums = CombatSums(_log_rows(built["combat_log"]), heroes, slot, whole_seconds)
+    deaths: dict[int, list[int]] = {}
+    for kill in tables["kills"]:
+        deaths.setdefault(kill["victim_player"], []).append(kill["tick"])
+    sums = CombatSums(_log_rows(built["combat_log"]), heroes, slot, whole_seconds, deaths)
     for kill in tables["kills"]:
         if kill["smoked"]:
             sums.mark_smoked(whole_seconds(kill["game_seconds"]), kill["attacker_player"], kill["victim_hero"])
-    (match,) = tables["match"]
+    (match,), (report,) = tables["match"], tables[REPORT.name]
+    head = _head(match) | {key: loads(report["json"]).get(key) for key in _REPORTED}
+    leads = _leads(tables[MINUTES], "gold_earned")
     for row in (*tables["wards"], *tables["runes"]):
         row["end"] = whole_seconds(row["end_game_seconds"])
     states = _states(tables["player_series"], whole_seconds)
     last = max(states, default=0)
     names = {row["player"]: row["name"] for row in stats}
     return {
-        **_head(match),
+        "version": _VERSION,
+        **head,
+        **_swing(leads, head["radiant_win"]),
         "picks_bans": [
             {
                 "is_pick": row["action"] == "pick",
@@ -75,7 +91,7 @@ def match_document(replay: GameReplay[Any]) -> dict[str, Any]:
             key=lambda row: int(row["time"]),
         ),
         "chat": sorted(_chat(tables, names, slot, whole_seconds), key=lambda row: int(row["time"])),
-        "radiant_gold_adv": _leads(tables[MINUTES], "gold_earned"),
+        "radiant_gold_adv": leads,
         "radiant_xp_adv": _leads(tables[MINUTES], "xp"),
         "pauses": [
             {
@@ -85,7 +101,7 @@ def match_document(replay: GameReplay[Any]) -> dict[str, Any]:
             for row in tables["periods"]
             if row["kind"] == "pause"
         ],
-        "players": list(players_of(tables, sums, slot, match, whole_seconds)),
+        "players": list(players_of(tables, sums, slot, head, whole_seconds)),
     }
 
 
@@ -116,7 +132,29 @@ def _head(match: Row) -> Row:
         },
         **{f"{side}_team_id": match[f"{side}_team_id"] for side in ("radiant", "dire")},
         **{f"{side}_name": match[f"{side}_team_name"] for side in ("radiant", "dire")},
+        **{
+            f"{side}_team": (
+                None
+                if match[f"{side}_team_id"] is None
+                else {key: match[f"{side}_team_{key.removeprefix('team_')}"] for key in _TEAM}
+            )
+            for side in ("radiant", "dire")
+        },
     }
+
+
+def _swing(leads: list[int | None], radiant_won: bool | None) -> Row:
+    """Return the largest leads of gold: those that the losing side had and faced, and the same of the winner.
+
+    odota/core fills two of the four, always for Dire.
+    """
+    known = [lead for lead in leads if lead is not None]
+    if radiant_won is None or not known:
+        return dict.fromkeys(("throw", "loss", "comeback", "stomp"))
+    ahead, behind = -min(known), max(known)
+    if radiant_won:
+        return {"throw": ahead, "loss": behind, "comeback": None, "stomp": None}
+    return {"throw": None, "loss": None, "comeback": behind, "stomp": ahead}
 
 
 def _log_rows(log: Any) -> Iterator[Row]:
@@ -171,8 +209,7 @@ def _objectives(
             continue
         found: Row = {"time": time, "type": _OBJECTIVES[event]}
         if event == "courier_killed":
-            # The team is that of the courier.
-            found |= {"value": row["value"], "team": OTHER_SIDE.get(row["team"])}
+            found |= {"value": row["value"], "team": row["owner_team"]}
             found["killer"] = -1 if player is None or player < 0 else slot.get(player)
         elif event == "roshan":
             found["team"] = row["team"]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from json import loads
 from typing import Any, ClassVar
 
+from playhead.dota2.facts.match.official import OfficialResult
+from playhead.dota2.facts.players.lane_rules import TEN_MINUTES
 from playhead.dota2.facts.players.player_series import PLAYER_SERIES, PlayerSeries
-from playhead.dota2.opendota.log import CombatSums, Row, WholeSeconds, bare, half_up
+from playhead.dota2.opendota.log import CombatSums, Row, WholeSeconds, bare, half_up, whole
 from playhead.dota2.sources.entities import CELL, HALF_MAP
 from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.roster import DIRE, RADIANT
@@ -16,6 +20,9 @@ from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.playback.collector import Jobs
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.text.json import to_json
 
 #: Tables that are read.
 PLAYER_TABLES = (
@@ -24,8 +31,13 @@ PLAYER_TABLES = (
 )
 #: Table of `Minutes`.
 MINUTES = "minutes"
+#: Table of `Minutes` with message 558 as JSON.
+REPORT = TableSchema.of("report", "The game's own report.", Column("json", "string", "Message 558."))
 
 _DIRE_SLOT = 128
+# The least DOTALeaverStatus_t of an abandoned match.
+_ABANDONED = 2
+_TOKEN = re.compile(r"item_tier\d_token")
 _ORDER = "DOTA_UNIT_ORDER_"
 # Slots of a hero's own items, with the backpack.
 _HELD_SLOTS = 9
@@ -35,9 +47,22 @@ _ITEM_SLOTS = {
     **{n: f"item_{n}" for n in range(6)},
     **{n + 6: f"backpack_{n}" for n in range(3)},
     16: "item_neutral",
+    17: "item_neutral2",
 }
-# Gold of ten minutes, by OpenDota: melee, ranged and siege creeps, passive income, and the gold at the start.
-_TEN_MINUTES = 40 * 60 + 45 * 20 + 74 * 2 + 600 * 1.5 + 625
+# Keys of the match that each player repeats.
+_OF_MATCH = ("match_id", "start_time", "duration", "cluster", "lobby_type", "game_mode")
+# Ancient creeps, of all patches; odota/core counts their deaths, and Roshan's.
+_ANCIENTS = {
+    "npc_dota_roshan",
+    *(
+        f"npc_dota_neutral_{name}"
+        for name in (
+            *("black_drake", "black_dragon", "blue_dragonspawn_sorcerer", "blue_dragonspawn_overseer"),
+            *("granite_golem", "rock_golem", "jungle_stalker", "elder_jungle_stalker", "prowler_acolyte"),
+            *("prowler_shaman", "small_thunder_lizard", "big_thunder_lizard", "ice_shaman", "frostbitten_golem"),
+        )
+    ),
+}
 _PURCHASES = ("ward_observer", "ward_sentry", "tpscroll", "rapier", "gem")
 # Key: column of `player_series`.
 _SERIES = {"gold_t": "gold_earned", "xp_t": "xp", "lh_t": "last_hits", "dn_t": "denies"}
@@ -67,16 +92,21 @@ Tables = Mapping[str, list[Row]]
 
 
 class Minutes(PlayerSeries):
-    """Table ``player_series`` at each minute of the game's clock."""
+    """Table ``player_series`` at each minute of the game's clock, and the game's own report."""
 
-    schemas: ClassVar = (replace(PLAYER_SERIES, name=MINUTES),)
+    schemas: ClassVar = (replace(PLAYER_SERIES, name=MINUTES), REPORT)
     jobs: ClassVar = Jobs()
 
     def __init__(self, match: Dota2Match) -> None:
         super().__init__(match, "60s", "game")
 
+    def attach(self, playback: Playback) -> None:
+        super().attach(playback)
+        self._official = OfficialResult(self.match, playback)
+
     def tables(self) -> Mapping[str, pa.Table]:
-        return {MINUTES: super().tables()[PLAYER_SERIES.name]}
+        report = REPORT.build_rows([{"json": to_json(self._official.fields)}])
+        return {MINUTES: super().tables()[PLAYER_SERIES.name], REPORT.name: report}
 
 
 def player_slots(stats: list[Row]) -> dict[int, int]:
@@ -95,9 +125,11 @@ def tenths(coordinate: float) -> float:
 
 
 def players_of(
-    tables: Tables, sums: CombatSums, slot: Mapping[int, int], match: Row, whole_seconds: WholeSeconds
+    tables: Tables, sums: CombatSums, slot: Mapping[int, int], head: Row, whole_seconds: WholeSeconds
 ) -> Iterator[Row]:
-    """Yield the players in order."""
+    """Yield the players in order; `head`: the keys of the match as a whole."""
+    (match,), (report,) = tables["match"], tables[REPORT.name]
+    reports = {row.get("player_slot", 0): row for row in loads(report["json"]).get("players", ())}
     by_player = {name: _grouped(tables[name]) for name in (*PLAYER_TABLES, MINUTES) if name != "player_stats"}
     numbers = enumeration("dotaunitorder_t")
     orders = {name.removeprefix(_ORDER): str(number) for name, number in numbers.items()}
@@ -108,6 +140,8 @@ def players_of(
         found = {
             **_identity(stats, slot[player], match),
             **_score(stats, match),
+            **{key: head[key] for key in _OF_MATCH},
+            **_reported(reports.get(slot[player])),
             **{key: _last(own["player_counters"], counter) for key, counter in _COUNTERS.items()},
             "observers_placed": stats["observer_wards_placed"],
             "stuns": stats["stun_seconds"],
@@ -126,6 +160,17 @@ def players_of(
             **_runes(own["runes"]),
             **_series(own["player_series"], whole_seconds),
             **_lane(own["lanes"]),
+            "deaths_log": [
+                {
+                    "time": whole_seconds(row["game_seconds"]),
+                    "key": row["attacker"],
+                    "gold_lost": row["gold_lost"] or 0,
+                    "time_dead": whole(row["dead_seconds"]),
+                }
+                for row in tables["kills"]
+                if row["victim_player"] == player
+            ],
+            "neutral_tokens_log": _tokens(own["items_held"], whole_seconds),
             "connection_log": [
                 {
                     "time": whole_seconds(row["game_seconds"]),
@@ -157,6 +202,8 @@ def players_of(
         killed = found["killed"]
         for key, names in _KILLS.items():
             found[key] = sum(count for name, count in killed.items() if name.startswith(names))
+        found["ancient_kills"] = sum(count for name, count in killed.items() if name in _ANCIENTS)
+        found["necronomicon_kills"] = sum(count for name, count in killed.items() if "necronomicon" in name)
         found |= {"buyback_count": len(found["buyback_log"]), **_computed(found, match)}
         found |= {"observer_uses": found["item_uses"].get("ward_observer", 0)}
         found |= {"sentry_uses": found["item_uses"].get("ward_sentry", 0)}
@@ -171,17 +218,43 @@ def _computed(found: Row, match: Row) -> Row:
         first.setdefault(bought["key"], bought["time"])
         sums[bought["key"]] = sums.get(bought["key"], 0) + bought["time"]
     gold, duration = found["gold_t"][10:11], match["official_duration_seconds"] or match["duration_seconds"]
-    efficiency = gold[0] / _TEN_MINUTES if gold and gold[0] else None
+    efficiency = gold[0] / TEN_MINUTES if gold and gold[0] else None
     return {
         "first_purchase_time": first,
         "purchase_time": sums,
         "item_usage": dict.fromkeys(sums, 1),
+        "item_win": dict.fromkeys(sums, found["win"]),
         **{f"purchase_{key}": found["purchase"].get(key) for key in _PURCHASES},
         "actions_per_min": int(sum(found["actions"].values()) / duration * 60) if duration else None,
         "lane_efficiency": efficiency,
         "lane_efficiency_pct": None if efficiency is None else int(efficiency * 100),
         "life_state_dead": sum(found["life_state"].get(state, 0) for state in ("1", "2")),
     }
+
+
+def _reported(row: Row | None) -> Row:
+    """Return what only the game's own report has; null without it."""
+    known = row is not None
+    row = row or {}
+    left = row.get("leaver_status", 0) if known else None
+    units = row.get("additional_units_inventory")
+    return {
+        "leaver_status": left,
+        "abandons": None if left is None else int(left >= _ABANDONED),
+        "hero_variant": row.get("selected_facet"),
+        "party_id": row.get("party_id"),
+        "permanent_buffs": list(row.get("permanent_buffs", ())) if known else None,
+        "additional_units": None if units is None else list(units),
+    }
+
+
+def _tokens(held: list[Row], whole_seconds: WholeSeconds) -> list[Row]:
+    """Return when the hero first had each token of a neutral item."""
+    found: dict[int, Row] = {}
+    for row in held:
+        if _TOKEN.fullmatch(row["item"] or "") and row["handle"] not in found:
+            found[row["handle"]] = {"time": whole_seconds(row["game_seconds"]), "key": bare(row["item"])}
+    return list(found.values())
 
 
 def _grouped(rows: list[Row]) -> dict[int, list[Row]]:
@@ -337,7 +410,8 @@ def _series(rows: list[Row], whole_seconds: WholeSeconds) -> Row:
 
 def _lane(rows: list[Row]) -> Row:
     row: Row = rows[0] if rows else {}
-    return {"lane": row.get("lane_id"), "lane_role": row.get("role_id"), "is_roaming": row.get("roaming")}
+    keys = {"lane": "lane_id", "lane_role": "role_id", "is_roaming": "roaming", "position_est": "position"}
+    return {key: row.get(column) for key, column in keys.items()}
 
 
 def _items(rows: list[Row]) -> Row:

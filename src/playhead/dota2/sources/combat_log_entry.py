@@ -97,7 +97,7 @@ ENTRY_COLUMNS: tuple[EntryColumn, ...] = (
     _word("inflictor_is_stolen_ability"),
     _word("uses_charges"),
     _word("stun_duration", "stun_seconds", "Of one stun."),
-    _own("slow_duration", "float64", "Length of the slow.", "s", "slow_seconds"),
+    _word("slow_duration", "slow_seconds", "Of one slow."),
     _own("modifier_duration", "float64", "Planned length of the modifier.", "s", "modifier_seconds"),
     _own(
         *("modifier_elapsed_duration", "float64", "How long the modifier lasted.", "s", "modifier_elapsed_seconds")
@@ -168,7 +168,7 @@ OTHER_FIELDS = tuple(
 #: The fields of an entry in `Entry`, in its order.
 ENTRY_FIELDS = tuple(
     "target_name attacker_name damage_source_name inflictor_name value is_target_illusion is_target_hero "
-    "will_reincarnate attacker_team target_team".split()
+    "will_reincarnate attacker_team target_team modifier_duration".split()
 )
 
 
@@ -194,6 +194,7 @@ class Entry(NamedTuple):
     will_reincarnate: bool | None
     attacker_team: int | None
     target_team: int | None
+    modifier_duration: float | None
 
 
 def entry_of(tick: int, fields: Mapping[str | int, Any]) -> Entry:

@@ -18,5 +18,7 @@ cdef class CombatLogFeed(MessageSink):
     cdef dict _by_number
     cdef FieldPlan _plan
     cdef FieldReader _reader
+    cdef object _pack
+    cdef object _unpack
 
     cdef object _entry(self, object tick, str kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.sources.combat_log_entry import (
@@ -60,6 +61,8 @@ class CombatLogFeed(MessageSink):
         for slot, field in enumerate(ENTRY_FIELDS, 1):
             self._plan.store(field, slot)
         self._reader = FieldReader(None)
+        self._pack = Struct("<q").pack
+        self._unpack = Struct("<d").unpack
         playback.on_message(ENTRY_MESSAGE, self)
         playback.on_message(BULK_MESSAGE, self._on_bulk)
         playback.on_message(Engine.GAME_EVENT_LIST, self._on_event_list)
@@ -162,6 +165,8 @@ class CombatLogFeed(MessageSink):
         values: list = [tick, kind]
         for slot in range(1, len(ENTRY_FIELDS) + 1):
             values.append(reader.cells[slot] if reader.there[slot] else None)
+        if values[-1] is not None:  # the last field is a float, whose bits the cell has
+            values[-1] = self._unpack(self._pack(values[-1]))[0]
         return tuple.__new__(Entry, values)
 
     @cython.nonecheck(True)

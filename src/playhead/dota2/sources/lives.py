@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from playhead.dota2.sources.combat_log import CombatEntries
 from playhead.dota2.sources.combat_log_entry import Entry, signed
 from playhead.dota2.sources.entities import NAME_FIELD, POSITION_FIELDS, integer, npc_name, position
+from playhead.dota2.sources.roster import Roster
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -128,6 +129,14 @@ def assign_deaths(
                     life.death = entries[number]
                     taken.add(number)
                     break
+
+
+def attacker_player(death: Entry | None, deaths: CombatEntries, roster: Roster) -> int | None:
+    """Return the player whose hero, or whose hero's unit, struck the last blow."""
+    if death is None:
+        return None
+    player = roster.player_named(deaths.name(death.damage_source))
+    return roster.player_named(deaths.name(death.attacker)) if player is None else player
 
 
 def attacker_of(life: EntityLife, deaths: CombatEntries) -> tuple[str | None, int | None]:

@@ -57,7 +57,7 @@ class Dota2Match(GameMatch):
     clock: GameClock
 
     def __init__(self, replay: MatchHost) -> None:
-        super().__init__(replay, replay.info.ticks_per_second)
+        super().__init__(replay, replay.brief_info.ticks_per_second)
         self.clock = GameClock(self.ticks_per_second)
         self._roster: Roster | None = None
         self._combat_log: CombatLogFeed | None = None
@@ -95,7 +95,8 @@ class Dota2Match(GameMatch):
     def roster(self, playback: Playback) -> Roster:
         """Return the roster, which collectors share."""
         if self._roster is None:
-            self._roster = Roster(playback)
+            recording = self.replay.recording  # FileInfo is read only if it is needed
+            self._roster = Roster(playback, lambda: recording.match_info)
         return self._roster
 
     def combat_log(self, playback: Playback) -> CombatLogFeed:
@@ -124,6 +125,13 @@ class Dota2Match(GameMatch):
             self._shared[name] = make()
         found: Shared = self._shared[name]
         return found
+
+    def seconds_between(self, first: int, last: int) -> float:
+        """Return the time on the game's clock between two ticks; call it after the playback."""
+        begin, end = self.clock.game_seconds_at((max(0, first), max(0, last)))
+        if begin is None or end is None:
+            return (last - first) / (self.ticks_per_second or self.usual_rate)
+        return end - begin
 
     def arrow_paused(self, ticks: pa.Array) -> pa.Array:
         """Return column ``paused``; call it after the playback."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from playhead.dota2.sources.entities import NAME_FIELD, integer, npc_name, whole
+from playhead.dota2.sources.names import game_heroes
+from playhead.dota2.sources.titles import shipped
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
@@ -52,8 +54,14 @@ ROSTER_FIELDS: Mapping[str, Sequence[str]] = {
 }
 
 
+#: Number of a player's hero, also of one whose entity the recording lacks; -1 or 0 before it is chosen.
+HERO_ID = _TEAM_PLAYER + ".{:04}.m_nSelectedHeroID"
+
 #: Fields that `Roster.hero_names` reads.
-HERO_NAME_FIELDS: Mapping[str, Sequence[str]] = {_HEROES: (NAME_FIELD,)}
+HERO_NAME_FIELDS: Mapping[str, Sequence[str]] = {
+    _HEROES: (NAME_FIELD,),
+    RESOURCE_CLASS: (HERO_ID.replace("{:04}", "????"),),
+}
 
 
 def team_fields(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -111,8 +119,10 @@ class Roster:
             the data of the teams are in CDOTA_PlayerResource and CDOTA_DataSpectator.
     """
 
-    def __init__(self, playback: Playback) -> None:
+    def __init__(self, playback: Playback, file_info: Callable[[], Mapping[str | int, Any]] = dict) -> None:
+        """`file_info` returns the fields of FileInfo about the match."""
         self._entities = playback.entities
+        self._match_info = file_info
         self.resource: Entity | None = None
         self.team_data: dict[int, Entity] = {}
         self.players_by_hero: dict[int, int] = {}
@@ -226,10 +236,32 @@ class Roster:
         """Return the hero of a player."""
         return None if seat.hero == NO_HANDLE else self._entities.find_by_handle(seat.hero)
 
+    def file_info(self, seat: Seat) -> Mapping[str | int, Any]:
+        """Return FileInfo's entry of a player; empty if FileInfo does not list this player."""
+        listed = self._match_info().get("player_info", ())
+        if seat.player < len(listed) and listed[seat.player].get("game_team") == seat.team:
+            found: Mapping[str | int, Any] = listed[seat.player]
+            return found
+        return {}
+
+    def hero_id(self, seat: Seat) -> int | None:
+        """Return the number of a player's hero; None before it is chosen."""
+        found = None if self.resource is None else integer(self.resource, HERO_ID.format(seat.player))
+        return found if found is not None and found > 0 else None
+
+    def hero_name(self, seat: Seat) -> str | None:
+        """Return the name of a player's hero: that of its entity, else FileInfo's, else that of its number."""
+        hero = self.hero(seat)
+        name = None if hero is None else npc_name(self._entities, hero)
+        return name or self._told_hero(seat)
+
+    def _told_hero(self, seat: Seat) -> str | None:
+        number = self.hero_id(seat) or 0
+        return self.file_info(seat).get("hero_name") or shipped().heroes.get(number) or game_heroes().get(number)
+
     def hero_names(self) -> dict[int, str | None]:
         """Return the name of each player's hero; a collector needs `HERO_NAME_FIELDS` and `NAME_TABLE` for it."""
-        heroes = ((seat.player, self.hero(seat)) for seat in self.seats)
-        return {player: None if hero is None else npc_name(self._entities, hero) for player, hero in heroes}
+        return {seat.player: self.hero_name(seat) for seat in self.seats}
 
     def add_heroes(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Fill ``hero`` of rows from ``player``; see `hero_names`."""
@@ -247,9 +279,13 @@ class Roster:
         """Return the player whose hero has this name (``npc_dota_hero_axe``); None if no player's hero has it."""
         if name is None:
             return None
-        heroes = ((seat.player, self.hero(seat)) for seat in self.seats)
         key = hero_key(name)
-        return next((player for player, hero in heroes if hero and hero_key(hero.class_name) == key), None)
+        for seat in self.seats:
+            hero = self.hero(seat)
+            known = self._told_hero(seat) if hero is None else hero.class_name
+            if known and hero_key(known) == key:
+                return seat.player
+        return None
 
 
 def hero_key(name: str) -> str:

@@ -1,12 +1,13 @@
 """Titles of heroes, items and abilities as the game displays them: ``npc_dota_hero_zuus`` is Zeus.
 
 They come from `titles.json`, which `tools/build_dota2_titles.py` writes from dotaconstants (MIT), with the patch
-of the game that they belong to. Later patches add names; a name that the file lacks is written in words.
+of the game that they belong to. Later patches add heroes and items, which keep their names.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,18 @@ from playhead.runtime.records import NamedTuple
 
 _HERO, _ITEM, _HERO_CLASS = "npc_dota_hero_", "item_", "CDOTA_Unit_Hero_"
 _PREFIXES = (_HERO, "npc_dota_", _ITEM, "modifier_", "ability_", "dota_")
+
+_SIDES = {"goodguys": "Radiant", "badguys": "Dire"}
+_LANES = {"top": "Top", "mid": "Mid", "bot": "Bottom"}
+_BUILDINGS = {
+    "tower": "Tower",
+    "melee_rax": "Melee Barracks",
+    "range_rax": "Ranged Barracks",
+    "fort": "Ancient",
+}
+_BUILDING = re.compile(
+    r"(?:npc_)?dota_(goodguys|badguys)_(tower([1-4])|melee_rax|range_rax|fort)(?:_(top|mid|bot))?"
+)
 
 
 class Titles(NamedTuple):
@@ -62,18 +75,28 @@ def title(name: str) -> str:
     """Return the title of a hero, item, ability or unit by its name in play.
 
     ``npc_dota_hero_zuus`` is Zeus, ``item_blink`` (or ``blink``) Blink Dagger, ``axe_culling_blade`` Culling
-    Blade. A name that the list of the shipped patch lacks is written in words.
+    Blade. Units have no titles: their names, and those of buildings, are written in words. A hero or item that
+    the list of the shipped patch lacks keeps its name.
     """
     titles = shipped().titles
     found = titles.get(name) or titles.get(_HERO + name) or titles.get(_ITEM + name)
     if found:
         return found
+    if name.startswith((_HERO, _ITEM)):
+        return name
+    building = _BUILDING.fullmatch(name)
+    if building:
+        side, kind, tier, lane = building.groups()
+        words = (_SIDES[side], _LANES.get(lane), f"Tier {tier}" if tier else None, _BUILDINGS[kind.rstrip("1234")])
+        return " ".join(word for word in words if word)
     bare = name
     for prefix in _PREFIXES:
         if bare.startswith(prefix):
             bare = bare.removeprefix(prefix)
             break
-    return titles.get(bare) or bare.replace("_", " ").strip().title()
+    if bare in titles:
+        return titles[bare]
+    return " ".join(_SIDES.get(word, word.title()) for word in bare.split("_") if word)
 
 
 def known_title(text: str) -> str | None:

@@ -102,7 +102,7 @@ def _casts(out: EventWriter, point: dict[str, int]) -> None:
         "m_snapshotPoint": point,
     }
     unit, place = {"TargetUnit": hatchery}, {"TargetPoint": point}
-    for loop, user, link, target in ((4100, 1, 722, unit), (4200, 1, 113, unit), (4300, 0, 141, place)):
+    for loop, user, link, target in ((4100, 1, 723, unit), (4200, 1, 113, unit), (4300, 0, 141, place)):
         ability = {"m_abilLink": link, "m_abilCmdIndex": 0, "m_abilCmdData": None}
         out.write(loop, user, "SCmdEvent", m_abil=ability, m_data=target, m_sequence=1)
 

@@ -120,7 +120,7 @@ class SyntheticEntities(WrittenWorld):
                 "m_flHealthThinkRegen": 0.0,
                 **{f"m_hItems.{i:04}": NO_HANDLE for i in range(19)},
             }
-        if "_Ability_" in name or "CDOTA_Item_" in name:
+        if name != "CDOTA_Item_Physical" and ("_Ability_" in name or "CDOTA_Item_" in name):
             values |= {"m_iLevel": 1} if "CDOTA_Item_Rune" not in name else {"m_flRuneTime": 5.0}
         return values
 

@@ -244,6 +244,7 @@ def build_schema() -> Schema:
     network(
         "CDOTAWearableItem", "m_iItemDefinitionIndex uint16; m_iItemID uint64; m_iStyle uint8; m_hWearer handle"
     )
+    network("CDOTA_Item_Physical", "m_hItem handle")
     network("CDOTAPropTree", "m_iTreeIndex int32; m_bStanding bool")
     for hero in HEROES:
         network(f"CDOTA_Unit_Hero_{hero}", _NPC + _HERO)

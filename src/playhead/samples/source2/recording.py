@@ -30,6 +30,7 @@ class RecordingForm:
         full_packet_every: ticks between full packets.
         signon: messages before the game, after those of the engine.
         string_tables: returns the current string tables, for sign-on and full packets.
+        snapshots: returns the messages of a full packet besides the state.
         file_info: returns the fields of CDemoFileInfo besides the length; called at the end.
     """
 
@@ -39,6 +40,7 @@ class RecordingForm:
     full_packet_every: int
     signon: Sequence[InnerMessage] = ()
     string_tables: Callable[[], StringTables] = dict
+    snapshots: Callable[[], list[InnerMessage]] = list
     file_info: Callable[[], Mapping[str, Any]] = dict
 
 
@@ -52,6 +54,11 @@ def file_header(map_name: str, game_dir: str, build: int, patch: int = 47, **mor
     names = {"server_name": "playhead sample", "client_name": "SourceTV Demo", "demo_version_name": "valve_demo_2"}
     where = {"map_name": map_name, "game_directory": game_dir}
     return {"patch_version": patch, "build_num": build, **names, **where, **more}
+
+
+def seed_suffix(seed: int | None) -> str:
+    """Return what the name of a match with a seed has before its extension."""
+    return "" if seed is None else f"_seed{seed}"
 
 
 def server_info(map_name: str, game_dir: str, protocol: int, ticks_per_second: int) -> dict[str, Any]:
@@ -117,7 +124,9 @@ def write_recording(
         writer.packet(tick, [net_tick(now), world.changes(now), *messages])
         count += 1
         if tick % form.full_packet_every == 0:
-            writer.full_packet(tick, _dumps(form.string_tables()), [net_tick(now), world.state(now)])
+            writer.full_packet(
+                tick, _dumps(form.string_tables()), [net_tick(now), world.state(now), *form.snapshots()]
+            )
     info = {"playback_time": tick / form.ticks_per_second, "playback_ticks": tick, "playback_frames": count}
     return writer.finish(tick, {**info, **form.file_info()})
 

@@ -11,13 +11,12 @@ from __future__ import annotations
 import json
 import lzma
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from playhead.runtime.records import replace
 from playhead.sc2.abilities.names import AbilityNames
 from playhead.sc2.members.game_data import LIBERTY
 
@@ -30,6 +29,10 @@ _LAST_SAME = 41
 #: In this range a link is three less than in 1.0: the document's 0x0604 (return cargo, 100), 0x060D (Terran
 #: buildings, 109) and 0x0807 (train SCV, 135) show it, and every order of a race in 20 replays fits that race.
 _FIRST_SHIFTED, _LAST_SHIFTED, _SHIFT = 92, 173, 3
+#: The measured links.
+_UNITS, _ABILITIES = "unit_links.json", "ability_links.json"
+#: Names in a list farther from a measured link are other entries of that name.
+_MOST_SHIFT = 64
 
 
 @cache
@@ -40,17 +43,27 @@ def _catalog() -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=128)
-def _names(place: int) -> AbilityNames:
-    _, first, source, abilities, units = _catalog()["lists"][place]
-    named, listed = (dict(zip(each[::2], each[1::2], strict=True)) for each in (abilities, units))
-    of_ability = _catalog()["commands"]
+def _listed(place: int) -> tuple[str, dict[int, str], dict[int, str]]:
+    """Return a list's source, abilities and unit types."""
+    _, first, source, *lists = _catalog()["lists"][place]
+    abilities, units = (dict(zip(each[::2], each[1::2], strict=True)) for each in lists)
+    return f"{source} (from build {first} on)", abilities, units
+
+
+def commands_of(ability: str) -> Sequence[str]:
+    """Return the names of an ability's commands, by index; empty ones for those without a name."""
+    found: Sequence[str] = _catalog()["commands"].get(ability, ())
+    return found
+
+
+def _with_commands(source: str, abilities: Mapping[int, str], units: Mapping[int, str]) -> AbilityNames:
     commands = {
         (link, index): command
-        for link, name in named.items()
-        for index, command in enumerate(of_ability.get(name, ()))
+        for link, name in abilities.items()
+        for index, command in enumerate(commands_of(name))
         if command
     }
-    return AbilityNames(f"{source} (from build {first} on)", commands, named, listed)
+    return AbilityNames(source, commands, abilities, units)
 
 
 def _beta_link(link: int) -> int | None:
@@ -78,59 +91,80 @@ def _beta_names() -> AbilityNames | None:
 def listed_units(game: str, build: int) -> Mapping[int, str]:
     """Return the packaged list of unit types, uncorrected."""
     place = _place(game, build)
-    return {} if place is None else _names(place).units
+    return {} if place is None else _listed(place)[2]
+
+
+def listed_abilities(game: str, build: int) -> Mapping[int, str]:
+    """Return the packaged list of abilities, uncorrected."""
+    place = _place(game, build)
+    return {} if place is None else _listed(place)[1]
+
+
+_Links = Mapping[str, Mapping[int, list[tuple[int, str | None]]]]
 
 
 @cache
-def _measured() -> Mapping[str, Mapping[int, list[tuple[int, str]]]]:
-    held = json.loads(Path(__file__).with_name("unit_links.json").read_text(encoding="utf-8"))
+def _measured(file: str) -> _Links:
+    held = json.loads(Path(__file__).with_name(file).read_text(encoding="utf-8"))
     return {
-        game: {int(build): [(link, name) for link, name in rows] for build, rows in builds.items()}
+        game: {int(build): [(link, name) for link, name, *_ in rows] for build, rows in builds.items()}
         for game, builds in held.items()
     }
 
 
-def shifted(units: Mapping[int, str], known: Iterable[tuple[int, str]]) -> dict[int, str]:
+def shifted(listed: Mapping[int, str], known: Iterable[tuple[int, str | None]]) -> dict[int, str]:
     """Return a list with each link between two known ones shifted as they are; without it if their shifts differ.
 
     Beyond the known links a list remains if the nearest one is not shifted.
 
     Args:
-        units: the list.
-        known: link and name of some types, ascending.
+        listed: the list.
+        known: link and name, ascending; None for a link that has another name than the list's.
     """
     places: dict[str, list[int]] = {}
-    for place, name in units.items():
+    for place, name in listed.items():
         places.setdefault(name, []).append(place)
+    named, unnamed = {}, set()
     pairs: list[tuple[int, int]] = []
-    for link, name in known:
+    for link, known_name in known:
+        if known_name is None:
+            unnamed.add(link)
+            continue
+        named[link] = known_name
         last = pairs[-1][0] - pairs[-1][1] if pairs else 0
-        near = min(places.get(name, ()), key=lambda place: abs(link - place - last), default=None)
-        if near is not None:
+        near = min(places.get(known_name, ()), key=lambda place: abs(link - place - last), default=None)
+        if near is not None and abs(link - near) <= _MOST_SHIFT:
             pairs.append((link, near))
-    if not pairs:
-        return {**units, **dict(known)}
     spans = [(-1, 0), *((place, link - place) for link, place in pairs), (1 << 32, 0)]
     out: dict[int, str] = {}
     for (first, shift), (last, next_shift) in pairwise(spans):
         if shift == next_shift:
-            out |= {place + shift: name for place, name in units.items() if first <= place <= last}
-    return {**out, **dict(known)}
+            out |= {place + shift: name for place, name in listed.items() if first <= place <= last}
+    return {link: name for link, name in {**out, **named}.items() if link not in unnamed}
 
 
-@lru_cache(maxsize=128)
-def _units(game: str, build: int) -> Mapping[int, str]:
-    """Return the unit types of a build: the list, corrected by the links measured in it, or else by what those of
-    the builds before and after agree on."""
-    units, measured = listed_units(game, build), _measured().get(game, {})
-    if build in measured:
-        return shifted(units, measured[build])
-    near = [max((each for each in measured if each < build), default=None)]
-    near.append(min((each for each in measured if each > build), default=None))
-    lists = [shifted(listed_units(game, each), measured[each]) for each in near if each is not None]
-    if not lists:
-        return units
-    return {link: name for link, name in lists[0].items() if lists[-1].get(link) == name}
+@lru_cache(maxsize=256)
+def _corrected(file: str, game: str, build: int) -> Mapping[int, str]:
+    """Return the names of a build: the list, corrected by the links measured in it. What these leave open has the
+    name on which the measured builds before and after agree, or that one of them and the list have."""
+    listed_of = listed_units if file == _UNITS else listed_abilities
+    listed, measured = listed_of(game, build), _measured(file).get(game, {})
+    before = max((each for each in measured if each < build), default=None)
+    after = min((each for each in measured if each > build), default=before)
+    known = measured.get(build, [])
+    own = shifted(listed, known) if known else {}
+    if before is None or after is None:
+        return own or listed
+    # Nothing is measured beyond the last known link.
+    own = {link: name for link, name in own.items() if link <= known[-1][0]}
+    lists = [shifted(listed_of(game, each), measured[each]) for each in (before, after)]
+    refused = {link for link, name in known if name is None}
+    for link in lists[0].keys() | lists[1].keys():
+        names = {each[link] for each in lists if link in each}
+        both = link in lists[0] and link in lists[1]
+        if len(names) == 1 and link not in own and link not in refused and (both or listed.get(link) in names):
+            own[link] = names.pop()
+    return own
 
 
 def _place(game: str, build: int) -> int | None:
@@ -139,10 +173,13 @@ def _place(game: str, build: int) -> int | None:
     return places[at - 1][1] if at else None
 
 
+@lru_cache(maxsize=128)
 def bundled_names(game: str, build: int) -> AbilityNames | None:
     """Return the names for a game (WoL, HotS or LotV) and data build: those of the highest build up to it. None
     without any: 0.2, and 0.14 to 0.20."""
     if _FIRST_BETA <= build <= _LAST_BETA:
         return _beta_names()
     place = _place(game, build)
-    return None if place is None else replace(_names(place), units=_units(game, build))
+    if place is None:
+        return None
+    return _with_commands(_listed(place)[0], _corrected(_ABILITIES, game, build), _corrected(_UNITS, game, build))

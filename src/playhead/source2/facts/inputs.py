@@ -1,4 +1,7 @@
-"""`ServerInputs`: table ``inputs`` of games whose servers record the commands of every player (svc_UserCmds)."""
+"""`ServerInputs`: table ``inputs`` of games whose servers record the commands of every player (svc_UserCmds).
+
+A recording by a player has the recorder's own commands besides, in frames UserCmd.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,15 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
 from playhead.errors import ReplayError
+from playhead.source2.container.frames import USER_COMMAND, Frame
 from playhead.source2.game_match import GameFacts, GameMatch
-from playhead.source2.messages.user_commands import ServerCommands, UserCommand, command_columns
+from playhead.source2.messages.user_commands import (
+    ServerCommand,
+    ServerCommands,
+    UserCommand,
+    command_columns,
+    decode_user_command,
+)
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 
@@ -31,17 +41,32 @@ class ServerInputs(GameFacts[_M]):
     def attach(self, playback: Playback) -> None:
         self._commands, self._told = ServerCommands(self.match.game), False
         playback.on_message(self.match.number("svc_UserCmds"), self._on_commands)
+        playback.on_frame(self._on_frame, packets=False)
+
+    def _on_frame(self, _number: int, frame: Frame, payload: bytes | memoryview | None) -> None:
+        if frame.command != USER_COMMAND or payload is None:
+            return
+        try:
+            command = decode_user_command(payload, self.match.game)
+        except ReplayError as error:
+            self.match.problem(error, frame.tick, "commands of the player who recorded")
+            return
+        slot = self.match.replay.recording.server_info.get("player_slot", 0)
+        self._add(frame.tick, ServerCommand(slot, command.number, None, None, command, b""))
 
     def _on_commands(self, tick: int, payload: bytes) -> None:
         try:
             for entry in self._commands.read(payload):
-                row = {"tick": tick, "kind": "command", "command_number": entry.number}
-                row |= {**self.person_columns(entry.slot), **command_columns(entry)}
-                if entry.command is not None:
-                    row |= self.own_columns(entry.command)
-                elif entry.error is not None and not self._told:
+                self._add(tick, entry)
+                if entry.error is not None and not self._told:
                     self._told = True
                     self.match.problem(entry.error, tick, "commands sent as deltas that cannot be applied")
-                self._rows.append(row)
         except ReplayError as error:
             self.match.problem(error, tick, "commands of players")
+
+    def _add(self, tick: int, entry: ServerCommand) -> None:
+        row = {"tick": tick, "kind": "command", "command_number": entry.number}
+        row |= {**self.person_columns(entry.slot), **command_columns(entry)}
+        if entry.command is not None:
+            row |= self.own_columns(entry.command)
+        self._rows.append(row)

@@ -3,8 +3,8 @@
 It is the wire form of protobuf with two changes. Wire type 7 takes a field back to its default. The bytes of a
 list of messages are operations: a varint ``index * 8 + 7`` sets the length of the list, ``index * 8 + 2`` and a
 sized message change the element. Messages inside others, and elements, are merged; a field that is not sent keeps
-its value. The delta applies to the player's command before it. We have no recording with such commands: the
-form is that which demoinfocs-golang (pull request 669) and demoparser (pull request 352) published.
+its value. `ServerCommands` finds the command that a delta applies to. We have no recording with such commands: the
+form is that which demoinfocs-golang (pull request 669) and demoparser (pull requests 348, 352) published.
 """
 
 from __future__ import annotations

@@ -8,7 +8,9 @@ no definition is known.
 CS2 and Deadlock servers write the commands of every player into their recordings: svc_UserCmds, with the same
 message, without its size. Verified on all 20,662 of six recordings; of older clients, one keeps CSubtickMoveStep 6
 and 7 and CSGOUserCmdPB 8 as numbers. CS2 servers since July 2026 send most commands as a delta against
-the player's command before (`playhead.source2.messages.command_deltas`).
+the player's command before (`playhead.source2.messages.command_deltas`): whole ones are the first of a slot, and
+those whose number does not rise, which the server made itself. Those in full packets are the state for a seek, and
+were sent before; the game delivers none of them.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from playhead.source2.messages.command_deltas import apply_delta
 
 #: Elements of lists that deltas may have whatever their size, and for each byte. Real ones have 5 in 20 bytes.
 _FREE_ELEMENTS, _ELEMENTS_PER_BYTE = 1 << 16, 4
+_Known = tuple[int, dict[str | int, Any] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,8 @@ class ServerCommand:
         client_tick: tick of the client for which it was made; None if not sent.
         command: the command; None if it was sent as a delta that cannot be applied.
         delta: bytes of the delta against the command before; empty if the command was sent whole.
-        error: why the delta cannot be applied; None if it can.
+        error: why the delta cannot be applied; None if it can, and if the game refuses it as well, since its
+            number is below that of the command before.
     """
 
     slot: int
@@ -76,17 +80,22 @@ def command_columns(entry: ServerCommand) -> dict[str, Any]:
         return row
     base = entry.command.base
     buttons, view = base.get("buttons_pb") or {}, base.get("viewangles")
+    held, changed, again = (buttons.get(f"buttonstate{number}", 0) for number in (1, 2, 3))
     if base.get("client_tick") is not None:
         row["client_tick"] = base["client_tick"]
     return row | {
-        "buttons": buttons.get("buttonstate1", 0),
-        "buttons_changed": buttons.get("buttonstate2", 0),
-        "forward": base.get("forwardmove"),
-        "left": base.get("leftmove"),
+        "buttons": held,
+        "buttons_changed": changed,
+        # The three bits of a button are one number, the course of the tick: 0 up, 1 down, 2 down to up, 3 up to
+        # down, 4 up, down, up, 5 down, up, down, 6 down, up, down, up, 7 up, down, up, down.
+        "buttons_pressed": held & changed | again,
+        "buttons_released": changed & ~held | again,
+        "forward": base.get("forwardmove", 0.0),
+        "left": base.get("leftmove", 0.0),
         "pitch": None if view is None else view.get("x", 0.0),
         "yaw": None if view is None else view.get("y", 0.0),
-        "mouse_x": base.get("mousedx"),
-        "mouse_y": base.get("mousedy"),
+        "mouse_x": base.get("mousedx", 0),
+        "mouse_y": base.get("mousedy", 0),
     }
 
 
@@ -106,7 +115,11 @@ def decode_user_command(payload: bytes | memoryview, game: str = "") -> UserComm
 
 
 class ServerCommands:
-    """Decodes the commands of a recording in its order; deltas apply to the latest command of the slot.
+    """Decodes the commands of a recording in its order.
+
+    The game keeps the last 150 commands of a slot by their number. A delta applies to the one whose number the
+    slot's command before had; if another is in its place, the game refuses the delta and keeps what it has. That
+    number is always the latest, so one command a slot with its number is as good, and long ones do not add up.
 
     Args:
         game: the name of the game.
@@ -115,12 +128,13 @@ class ServerCommands:
     def __init__(self, game: str) -> None:
         self._game = game
         self._message = GAMES.get(game, UNKNOWN_GAME).user_command
-        self._latest: dict[int, tuple[int, dict[str | int, Any]]] = {}
+        # The number of the latest command of a slot, and the command; None if it cannot be decoded.
+        self._latest: dict[int, _Known] = {}
         # A delta of two bytes repeats the lists of the command before: their elements are paid for by bytes.
         self._left = _FREE_ELEMENTS
 
     def read(self, payload: bytes | memoryview) -> Iterator[ServerCommand]:
-        """Yield the commands in a message svc_UserCmds, in its order.
+        """Yield the commands in a message svc_UserCmds of a packet, in its order.
 
         Raises:
             ReplayError: a whole one cannot be decoded; those before it have been yielded.
@@ -129,33 +143,34 @@ class ServerCommands:
         for entry in wire.decode("CSVCMsg_UserCommands", payload, self._game).get("commands", ()):
             slot, number = entry.get("player_slot", 0), entry.get("cmd_number", 0)
             delta = entry.get("delta_data", b"")
-            known = self._latest.pop(slot, None)
             values, error = None, None
             if not delta or "data" in entry:
+                self._latest.pop(slot, None)
                 values = wire.decode(self._message, entry.get("data", b""), self._game)
-                known = number, values
-            if delta:
+                self._latest[slot] = number, values
+            late = delta and number < self._latest.get(slot, (number, None))[0]
+            if delta and not late:
                 try:
-                    values = self._apply(known, number, delta)
+                    values = self._apply(slot, number, delta)
                 except ReplayError as failed:
                     values, error = None, failed
-            if values is not None:
-                self._latest[slot] = number, values
             command = None if values is None else _command(number, values)
             ticks = entry.get("server_tick_executed"), entry.get("client_tick")
             yield ServerCommand(slot, number, *ticks, command, delta, error)
 
-    def _apply(
-        self, known: tuple[int, dict[str | int, Any]] | None, number: int, delta: bytes
-    ) -> dict[str | int, Any]:
-        if known is None or known[0] > number:
-            found = "none" if known is None else f"number {known[0]}"
-            raise CorruptReplay(f"expected a command before delta {number}, found {found}")
-        after = apply_delta(known[1], delta, self._message, self._game)
+    def _apply(self, slot: int, number: int, delta: bytes) -> dict[str | int, Any]:
+        known, before = self._latest.get(slot, (None, None))
+        if known is None:
+            raise CorruptReplay(f"expected a command before delta {number}, found none")
+        self._latest[slot] = number, None
+        if before is None:
+            raise CorruptReplay(f"expected command {known} for delta {number}, found none that can be decoded")
+        after = apply_delta(before, delta, self._message, self._game)
         values = (value for part in (after, after.get("base", {})) for value in part.values())
         self._left -= sum(len(value) for value in values if isinstance(value, list))
         if self._left < 0:
             raise LimitExceeded("commands sent as deltas repeat more elements of lists than their bytes allow")
+        self._latest[slot] = number, after
         return after
 
 

@@ -32,6 +32,16 @@ UNFILLED = {
 }
 
 
+#: The same for games whose tables of facts tell the winner.
+UNDECIDED = {
+    **dict.fromkeys(
+        ("info.winner_team", "info.winner_side", "players.result"),
+        "the recording has no end of a match with a winner",
+    ),
+    "info.winner_name": "the winner has no name of its own, or there is none",
+}
+
+
 def load_info(recording: Recording, format: str, name: str, note: ProblemHandler) -> Info:
     """Return the facts of a recording.
 

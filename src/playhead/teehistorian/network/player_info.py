@@ -15,6 +15,7 @@ class PlayerInfo:
         entering: sent on entering, not as a change.
         name, clan, country: None if the message does not contain them (a 0.7 client can only change its skin).
         skin: name of the skin; for 0.7, the names of its six parts joined by blanks.
+        colors: colours of body and feet, as the game packs them; None if the skin has its own.
     """
 
     entering: bool
@@ -22,6 +23,7 @@ class PlayerInfo:
     clan: str | None
     country: int | None
     skin: str
+    colors: tuple[int, int] | None = None
 
 
 # The first byte of a packed int has its six lowest bits, for any length of the encoding.
@@ -41,7 +43,8 @@ def player_info(record: NetworkRecord | None) -> PlayerInfo | None:
     match record:
         case six.StartInfo() | six.ChangeInfo():
             entering = isinstance(record, six.StartInfo)
-            return PlayerInfo(entering, record.name, record.clan, record.country, record.skin)
+            colors = (record.color_body, record.color_feet) if record.use_custom_color else None
+            return PlayerInfo(entering, record.name, record.clan, record.country, record.skin, colors)
         case seven.StartInfo():
             return PlayerInfo(True, record.name, record.clan, record.country, " ".join(record.skin_parts))
         case seven.SkinChange():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from playhead.runtime.libraries import pa, pc
 from playhead.tables import TableSchema
 from playhead.tables.value_arrays import array_of
 from playhead.teehistorian.physics.arena.tuning import Tuning
+from playhead.teehistorian.physics.demo.ghost_watcher import GhostWatcher
+from playhead.teehistorian.physics.demo.ghosts import write_ghost
 from playhead.teehistorian.physics.demo.recorder import DemoRecorder
 from playhead.teehistorian.physics.demo.snapshots import SnapshotWriter
 from playhead.teehistorian.physics.maps.game_map import GameMap
@@ -29,9 +31,12 @@ from playhead.teehistorian.physics.tables.state_table import PHYSICS, take_rows
 from playhead.teehistorian.physics.world.world import GameWorld
 from playhead.teehistorian.stream.feed import Feed
 from playhead.teehistorian.stream.header import Header
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
 #: Messages between two looks at the number of rows.
 _STRETCH = 1 << 10
+#: Rows of a part of a table.
+_ROWS = 1 << 15
 #: Rows for ticks with messages that a compressed recording may have, whatever its size (64 tees for 40 minutes),
 #: and for each compressed byte.
 _FREE_ROWS, _ROWS_FOR_BYTE = 8_000_000, 256
@@ -123,6 +128,20 @@ class Simulation:
         batches = list(self.batches(name, start=start, end=end, players=players))
         return pa.Table.from_batches(batches, self._arrow(name))
 
+    def read_tables(self, names: Iterable[str]) -> Mapping[str, pa.Table]:
+        """Return whole tables by name, of one simulation.
+
+        Raises:
+            KeyError: there is no such table.
+        """
+        found = {name: [self.tables[name].arrow().empty_table()] for name in names}
+        for name, part in self._parts(found, None, None, _ROWS):
+            found[name].append(part)
+        return {
+            name: pa.concat_tables(parts).replace_schema_metadata(self._arrow(name).metadata)
+            for name, parts in found.items()
+        }
+
     def batches(
         self,
         name: str = "physics",
@@ -136,7 +155,7 @@ class Simulation:
 
         Args:
             start, end: only rows whose `tick` is from `start` to `end`, both included; as for `Replay.to_tick`.
-            players: only rows of these players (``races``: with one of them).
+            players: only rows of these players (``races``, ``kills``: with one of them).
 
         Raises:
             KeyError: there is no such table.
@@ -170,7 +189,7 @@ class Simulation:
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         found: dict[str, list[pa.Table]] = {name: [] for name in self.tables}
-        for name, part in self._parts(set(self.tables), start, end, 1 << 15):
+        for name, part in self._parts(set(self.tables), start, end, _ROWS):
             found[name].append(_of_players(name, part, players))
         return [
             write_table(pa.concat_tables([self._arrow(name).empty_table(), *found[name]]), folder, name, format)
@@ -210,13 +229,47 @@ class Simulation:
                 rerun.watcher = recorder.on_tick
                 effects.heard = recorder.on_command
 
-            for rerun, _ in self.passes(emits=False, begin=begin):
+            for rerun, _ in self.passes(emits=False, events=True, begin=begin):
                 if last is not None and rerun.tick > last:
                     break
             if recorder is None or not recorder.snapshots:
                 raise ValueError("no tick of the recording is between start and end")
             demo.close()
             self._left_out = recorder.left_out
+        return path
+
+    def write_ghost(self, path: str | Path, run: Mapping[str, Any], player: int | None = None) -> Path:
+        """Write the tee of a run as a ghost of DDNet's client, to race against; return its path.
+
+        Args:
+            path: of the ghost; the client finds it in its folder ``ghosts``.
+            run: a run of `TeehistorianReplay.runs`, from its first tick in the recording.
+            player: who of those that ran it; by default the first.
+
+        Raises:
+            KeyError: that player did not run it.
+            OSError: the file cannot be written.
+            ValueError: the run has no tick in the recording.
+        """
+        clients = dict(zip(run["players"], run["clients"], strict=True))
+        chosen = next(iter(clients)) if player is None else player
+        if chosen not in clients:
+            raise KeyError(f"no player {player} in run {run['run']}; there are {', '.join(map(str, clients))}")
+        watcher = GhostWatcher(clients[chosen], run["first_tick"] or 0, run["tick"])
+
+        def begin(rerun: Rerun, effects: MessageEffects) -> None:
+            watcher.begin(rerun.world, effects)
+            rerun.watcher = watcher.on_tick
+
+        for rerun, _ in self.passes(emits=False, begin=begin):
+            if rerun.tick > run["tick"]:
+                break
+        name = run["names"][run["players"].index(chosen)] or watcher.name
+        about = (name, self._header.text("map_name") or self.map.name.removesuffix(".map"), self.map.sha256)
+        ghost = watcher.ghost(*about, run["duration_ticks"] * 1000 // TICKS_PER_SECOND)
+        path = Path(path)
+        with whole_file(path) as temporary, temporary.open("wb") as file:
+            write_ghost(file, ghost)
         return path
 
     def _arrow(self, name: str) -> pa.Schema:
@@ -243,7 +296,7 @@ class Simulation:
                     part = part.filter(within if last is None else pc.and_(within, pc.less_equal(tick, last)))
                 yield PHYSICS.name, part
             if rerun.notes is not None and (len(rerun.notes.events) >= rows or done):
-                noted, rerun.notes.events = rerun.notes.events, []
+                noted = rerun.notes.take()
                 noted = [each for each in noted if first <= each[1] and (last is None or each[1] <= last)]
                 for name in sorted(events):
                     yield name, build(name, [event for event in noted if event[0] == name])
@@ -330,6 +383,10 @@ def _of_players(name: str, part: pa.Table, players: Collection[int] | None) -> p
     """Return the rows about some players."""
     if players is None:
         return part
+    if name == "kills":
+        chosen = array_of(sorted(players), pa.int32())
+        roles = (pc.is_in(part[f"{role}_player"], chosen) for role in ("attacker", "victim"))
+        return part.filter(pc.or_(*roles))
     if name == "races":
         kept = [not {*players}.isdisjoint(row) for row in part["players"].to_pylist()]
         return part.filter(array_of(kept, pa.bool_()))

@@ -23,6 +23,7 @@ class Identity:
         name_known_by: ``player_name``: the name assigned by the server (18.3 and later); ``start_info``,
             ``change_info``: the name requested by the client.
         clan, country, skin: as the client sent them; a server may have refused a change.
+        colors: colours of body and feet, as the game packs them; None if the skin has its own, and for 0.7.
         protocol: 6 or 7.
         ddnet_version: number of the client's version, 20010 for 20.1; None also for other clients.
         ddnet_version_text: the version as the client writes it.
@@ -37,6 +38,7 @@ class Identity:
     clan: str | None = None
     country: int | None = None
     skin: str | None = None
+    colors: tuple[int, int] | None = None
     protocol: int | None = None
     ddnet_version: int | None = None
     ddnet_version_text: str | None = None

@@ -236,7 +236,11 @@ class ConnectionTracker:
         info = None if decoded is None else player_info(decoded.record)
         if decoded is None or info is None:
             return
-        changes: dict[str, Any] = {"protocol": decoded.protocol, "skin": printable(info.skin)}
+        changes: dict[str, Any] = {
+            "protocol": decoded.protocol,
+            "skin": printable(info.skin),
+            "colors": info.colors,
+        }
         if info.clan is not None:
             changes["clan"] = printable(info.clan)
             changes["country"] = info.country

@@ -6,7 +6,15 @@ from typing import Any
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError, whole_number
-from playhead.cli.inputs.options import add_files, add_json, add_player, add_strict, choose_players
+from playhead.cli.inputs.options import (
+    add_files,
+    add_json,
+    add_player,
+    add_strict,
+    add_team,
+    choose_players,
+    choose_team,
+)
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_columns
@@ -15,6 +23,7 @@ from playhead.cli.output.tables import print_columns
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
     add_player(parser, "Only this player; without it, a line for every one")
+    add_team(parser, "Only who was in this team at some time")
     parser.option("--client ID", "Only the players in this slot of the server.", type=whole_number)
     parser.option(
         "--from TIME",
@@ -37,6 +46,7 @@ def run(
     files: list[str],
     *,
     player: str | None,
+    team: int | None,
     client: int | None,
     start: str | None,
     end: str | None,
@@ -51,6 +61,8 @@ def run(
         if not reading.can(replay, "patterns"):
             continue
         chosen = None if player is None else choose_players(reading, replay, player)
+        if team is not None:
+            chosen = [one for one in choose_team(replay, team) if chosen is None or one in chosen]
         if chosen == []:
             continue
         try:

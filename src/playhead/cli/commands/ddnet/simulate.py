@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from playhead.cli.arguments import EXIT_PROBLEMS, Exit, Parser, UsageError
-from playhead.cli.inputs.options import add_files, add_player, add_strict, choose_players
+from playhead.cli.inputs.options import add_files, add_player, add_strict, add_team, choose_players, choose_team
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_err, print_out
 
@@ -19,13 +19,30 @@ _CAUSES = {
 }
 
 
-def add_arguments(parser: Parser) -> None:
-    add_files(parser)
+def add_maps(parser: Parser) -> None:
+    """Add ``map``, ``maps`` and ``other_map``."""
     parser.option("--map FILE", "The map's file.", type=Path)
     parser.option(
         "--maps FOLDER", "Folder with the map, as NAME.map or, as the client keeps it, NAME_SHA256.map.", type=Path
     )
     parser.flag("--other-map", "Accept another map than that of the recording.")
+
+
+def chosen_map(map: Path | None, maps: Path | None) -> Path:
+    """Return the file or folder of the map.
+
+    Raises:
+        UsageError: neither or both are given.
+    """
+    where = map if map is not None else maps
+    if where is None or (map is not None and maps is not None):
+        raise UsageError("needs --map FILE or --maps FOLDER, one of them")
+    return where
+
+
+def add_arguments(parser: Parser) -> None:
+    add_files(parser)
+    add_maps(parser)
     parser.option("-o --output DIR", "Write all tables to this folder.", type=Path)
     parser.option(
         "--demo OUT.demo",
@@ -35,6 +52,7 @@ def add_arguments(parser: Parser) -> None:
     parser.option("--from TIME", "First tick of the share, tables and demo: 14:03, 42153t.", dest="start")
     parser.option("--to TIME", "Last tick of them.", dest="end")
     add_player(parser)
+    add_team(parser, "Only who was in this team at some time")
     parser.option(
         "--format", "Format of the tables.", dest="form", choices=("parquet", "csv", "ndjson"), default="parquet"
     )
@@ -58,6 +76,7 @@ def run(
     start: str | None,
     end: str | None,
     player: str | None,
+    team: int | None,
     form: str,
     least: float,
     strict: bool,
@@ -67,9 +86,7 @@ def run(
     Prints the share of exactly predicted positions and the likely causes of the others, for the whole recording;
     and the share for the part that --from, --to and --player choose. Nothing is downloaded.
     """
-    where = map if map is not None else maps
-    if where is None or (map is not None and maps is not None):
-        raise UsageError("needs --map FILE or --maps FOLDER, one of them")
+    where = chosen_map(map, maps)
     reading = Reading(files, strict=strict)
     if reading.several and (output is not None or demo is not None):
         raise UsageError("takes one file", "--demo" if output is None else "-o")
@@ -78,9 +95,16 @@ def run(
         if not reading.can(replay, "simulate"):
             continue
         chosen = None if player is None else choose_players(reading, replay, player)
+        if team is not None:
+            chosen = [one for one in choose_team(replay, team) if chosen is None or one in chosen]
         if chosen == []:
+            reading.note(replay, "nobody was in that team", option="--team")
             continue
-        part: dict[str, Any] = {"start": start, "end": end, "players": chosen}
+        try:
+            first, last = (None if when is None else replay.to_tick(when) for when in (start, end))
+        except ValueError as error:
+            raise UsageError(str(error), "--from/--to") from None
+        part: dict[str, Any] = {"start": first, "end": last, "players": chosen}
         with reading.guard(replay, OSError, ValueError):
             simulation = replay.simulate(where, other_map=other_map)
             counts = simulation.exactness

@@ -28,7 +28,7 @@ DAMAGE = TableSchema.of(
     *(column for role, _ in _ROLES for column in person(role, state=True)),
     WEAPON,
     word("damage", "Health lost: `health_pre` less `health_post`."),
-    *words("dmg_health dmg_armor"),
+    *words("damage_reported armor_damage"),
     Column("health_pre", "int32", "Health of the victim before this hit.", "hp"),
     Column("health_post", "int32", "Health of the victim after this hit, as reported by the event.", "hp"),
     Column("armor_pre", "int32", "Armour of the victim before this hit."),
@@ -96,8 +96,8 @@ class Cs2Damage(Cs2Facts):
         nobody = slot_of(event.get("attacker")) is None
         row |= {
             "weapon": weapon_word(event.get("weapon")) or ("world" if nobody else None),
-            "dmg_health": event.get("dmg_health"),
-            "dmg_armor": event.get("dmg_armor"),
+            "damage_reported": event.get("dmg_health"),
+            "armor_damage": event.get("dmg_armor"),
             "health_pre": before[0],
             "health_post": after[0],
             "armor_pre": before[1],

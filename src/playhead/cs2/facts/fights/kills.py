@@ -12,6 +12,9 @@ from playhead.cs2.sources.pawn import PAWN, STATE_FIELDS
 from playhead.cs2.sources.people import fighters_of
 from playhead.cs2.sources.rounds import Round
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word, word_of
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -28,7 +31,12 @@ _FLAGS = {
     "attackerblind": ("attackerblind", "The attacker was blinded."),
     "attackerinair": ("attackerinair", "The attacker was in the air."),
 }
-_NUMBERS = ("dominated", "revenge", "penetrated", "dmg_health", "dmg_armor")
+_NUMBERS = {
+    **{name: name for name in ("dominated", "revenge", "penetrated")},
+    "damage_reported": "dmg_health",
+    "armor_damage": "dmg_armor",
+}
+_FLASH, _FLAGS_OF_BODY, _ON_GROUND = "m_flFlashDuration", "m_fFlags", 1
 _ROLES = (("attacker_", "attacker"), ("victim_", "userid"), ("assister_", "assister"))
 
 KILLS = TableSchema.of(
@@ -40,11 +48,13 @@ KILLS = TableSchema.of(
     *(word(f"{role}controls_bot") for role, _ in _ROLES),
     WEAPON,
     *(Column(name, "bool", doc) for name, doc in _FLAGS.values()),
+    Column("victim_blind", "bool", "A flash blinded the victim (m_flFlashDuration has not passed yet)."),
+    Column("victim_in_air", "bool", "The victim was not on the ground before the packet of its death (m_fFlags)."),
     Column("dominated", "int32", "1 if the attacker dominates the victim from now on, as reported by the event."),
     Column("revenge", "int32", "1 if the victim dominated the attacker, as reported by the event."),
     Column("penetrated", "int32", "Objects that the bullet went through."),
     Column("distance_metres", "float32", "Distance as reported by the event.", "m"),
-    *words("dmg_health dmg_armor hitgroup hitgroup_id"),
+    *words("damage_reported armor_damage hitgroup hitgroup_id"),
     Column(
         "is_trade", "bool", "It avenges a teammate whom the victim killed at most 5.25 s before, in that round."
     ),
@@ -59,16 +69,56 @@ KILLS = TableSchema.of(
 )
 
 
+class _Condition:
+    """Flash and flags of a pawn, and those before the latest packet that changed them."""
+
+    def __init__(self, tick: int, length: float, blind_until: float, flags: int | None) -> None:
+        self.tick = tick
+        self.length = length
+        self.blind_until = blind_until
+        self.flags = flags
+        self.before: tuple[float, int | None] | None = None
+
+
 @TABLES.maker_of(KILLS)
 class Cs2Kills(Cs2Facts):
     """Table ``kills``."""
 
     jobs: ClassVar = Jobs(11)
     entities: ClassVar = True
-    fields = MappingProxyType({PAWN: STATE_FIELDS})
+    fields = MappingProxyType({PAWN: (*STATE_FIELDS, _FLASH, _FLAGS_OF_BODY)})
 
     def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._bodies: dict[int, _Condition] = {}
+        playback.entities.on_entity(FieldWatch((_FLASH, _FLAGS_OF_BODY), self._on_body), PAWN)
         self.match.events(playback).on("player_death", self._on_death)
+
+    def _on_body(self, pawn: Entity, op: EntityOp) -> None:
+        tick, length = self._playback.tick, pawn.get_float(_FLASH) or 0.0
+        body = self._bodies.get(pawn.index)
+        if body is None or op & (EntityOp.CREATED | EntityOp.DELETED):
+            # The start of an earlier flash is unknown.
+            self._bodies[pawn.index] = _Condition(tick, length, 0.0, pawn.get_int(_FLAGS_OF_BODY))
+            return
+        if body.tick != tick:
+            body.before = body.blind_until, body.flags
+        if body.length != length:
+            body.blind_until = tick + length * (self.match.ticks_per_second or 0.0) if length else 0.0
+        body.tick, body.length, body.flags = tick, length, pawn.get_int(_FLAGS_OF_BODY)
+
+    def _victim(self, pawn: Entity | None, tick: int) -> dict[str, bool | None]:
+        """Return whether the one who died was blinded and in the air: a death may change both."""
+        body = None if pawn is None else self._bodies.get(pawn.index)
+        if body is None:
+            return {"victim_blind": None, "victim_in_air": None}
+        until, flags = body.blind_until, body.flags
+        if body.tick == tick and body.before is not None:
+            until, flags = max(until, body.before[0]), body.before[1]
+        return {
+            "victim_blind": tick < until,
+            "victim_in_air": None if flags is None else not flags & _ON_GROUND,
+        }
 
     def _on_death(self, tick: int, event: Mapping[str, Any]) -> None:
         people = self.match.people
@@ -79,7 +129,8 @@ class Cs2Kills(Cs2Facts):
         for role, key in _ROLES:
             known = people.in_slot(event.get(key))
             row[f"{role}controls_bot"] = None if known is None else known.controls_bot
-        row |= {name: event.get(name) for name in _NUMBERS}
+        row |= self._victim(people.pawn(victim), tick)
+        row |= {name: event.get(key) for name, key in _NUMBERS.items()}
         row |= {
             "assister_players": [row["assister_player"]] if row["assister_player"] is not None else [],
             "distance_metres": event.get("distance"),

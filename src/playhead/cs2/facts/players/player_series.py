@@ -65,7 +65,7 @@ _OF_PAWN = (
     ("m_bInBuyZone", Column("is_in_buy_zone", "bool", "Is in a buy zone.")),
     ("m_bIsScoped", word("is_scoped")),
     ("m_bIsDefusing", Column("is_defusing", "bool", "Defuses the bomb.")),
-    (_FLASH, Column("flash_duration", "float32", "Length of the latest flash, at its start.", "s")),
+    (_FLASH, Column("flash_duration_seconds", "float64", "Length of the latest flash, at its start.", "s")),
     (
         "m_pMovementServices.m_nButtonDownMaskPrev",
         word("buttons", "By the tick's last command in `inputs` for a recording without"),
@@ -100,7 +100,7 @@ PLAYER_SERIES = TableSchema.of(
     word("alive", "m_lifeState of the pawn is 0."),
     word("place", "m_szLastPlaceName."),
     *_columns(_OF_PAWN, "the pawn"),
-    Column("is_blinded", "bool", "A flash lasts: less than `flash_duration` has passed since it changed."),
+    Column("is_blinded", "bool", "A flash lasts: less than `flash_duration_seconds` has passed since it changed."),
     Column("is_jumping", "bool", "Is not on the ground (m_fFlags)."),
     *_columns(_OF_CONTROLLER, "the controller"),
     Column("active_weapon", "category", "Weapon in the hands."),

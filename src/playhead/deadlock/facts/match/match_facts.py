@@ -72,6 +72,11 @@ class DeadlockMatchFacts(DeadlockFacts):
     def _on_bans(self, tick: int, fields: Mapping[Any, Any]) -> None:
         self._banned = list(fields.get("banned_hero_ids", ()))
 
+    @property
+    def winner(self) -> int | None:
+        """Number of the team that won, by message GameOver as far as it was played; None before."""
+        return self._over.get("winning_team")
+
     def tables(self) -> Mapping[str, pa.Table]:
         rules = self.match.entities.find_by_class_name(RULES_CLASS)
         self._zero = self.match.clock.displayed_clock().tick_displayed(0.0)
@@ -88,7 +93,7 @@ class DeadlockMatchFacts(DeadlockFacts):
             "game_mode_id": number(rules, _RULES + "m_eGameMode"),
             "match_mode_id": number(rules, _RULES + "m_eMatchMode"),
             "state_id": number(rules, _RULES + "m_eGameState"),
-            "winner_team": self._over.get("winning_team"),
+            "winner_team": self.winner,
             "banned_hero_ids": self._banned,
         }
         if self._banned is not None:
@@ -106,7 +111,7 @@ class DeadlockMatchFacts(DeadlockFacts):
         if begun is not None and (zero is None or begun < zero):
             yield {"tick": begun, "end_tick": zero, "kind": "pre_game", "number": 1, "counts": False}
         if zero is not None:
-            won = {"winner_team": self._over.get("winning_team")}
+            won = {"winner_team": self.winner}
             yield {"tick": zero, "end_tick": end, "kind": "game", "number": 1, "counts": True, **won}
             if MODES.get(number(rules, _RULES + "m_eGameMode") or 0) == "street_brawl":
                 for row in self._scoring.rows:

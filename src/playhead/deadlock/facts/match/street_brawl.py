@@ -23,7 +23,7 @@ _STATE = {
     "m_eStreetBrawlState": word("state_id"),
     "m_iTeamAmberScore": word("hidden_king_score"),
     "m_iTeamSapphireScore": word("archmother_score"),
-    "m_iLastBuyCountDown": Column("buy_countdown", "int32", "Last number of the shop's countdown.", "s"),
+    "m_iLastBuyCountDown": Column("buy_countdown_seconds", "float64", "Last number of the shop's countdown.", "s"),
     "m_flNextStateTime": Column("next_state_server_seconds", "float64", f"{_SERVER}the next state begins.", "s"),
     "m_flStreetBrawlStateStartTime": Column(
         "state_start_server_seconds", "float64", f"{_SERVER}this state began.", "s"

@@ -23,7 +23,8 @@ DEADLOCK_CHAT = CHAT.extended(*words("game_seconds"), *person_columns()[1:])
 DEADLOCK_INPUTS = INPUTS.extended(
     *words("game_seconds"),
     *person_columns()[1:],
-    *words("command_number server_tick client_tick buttons buttons_changed forward left pitch yaw"),
+    *words("command_number server_tick client_tick buttons buttons_changed buttons_pressed"),
+    *words("buttons_released forward left pitch yaw"),
     *(Column(f"camera_{axis}", "float32", "vec_camera_position.", "map units") for axis in "xyz"),
     *words("mouse_x mouse_y"),
     Column("in_shop", "bool", "The shop is open; false if not sent."),

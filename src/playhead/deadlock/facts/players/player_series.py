@@ -80,7 +80,7 @@ _OF_CONTROLLER: dict[Column, str] = {
     _own("assists", "int32"): "m_iPlayerAssists",
     _own("last_hits", "int32"): "m_iLastHits",
     _own("denies", "int32"): "m_iDenies",
-    _own("kill_streak", "int32", "Kills without dying."): "m_iKillStreak",
+    _own("kill_streak", "int32"): "m_iKillStreak",
     _own("hero_damage", "int32"): "m_iHeroDamage",
     _own("objective_damage", "int32"): "m_iObjectiveDamage",
     _own("hero_healing", "int32"): "m_iHeroHealing",

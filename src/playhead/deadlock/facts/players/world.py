@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from playhead.clock import Clock
@@ -17,17 +17,23 @@ _RESOURCES = ("souls", "spent_souls", "ability_points", "net_worth", "ability_po
 class DeadlockWorld(World):
     """The state of a match: as `World`, with the heroes, the souls and the clock of the game."""
 
-    def __init__(self, playback: Playback, tick: int, players: DeadlockPlayerSeries) -> None:
-        """`players` is attached to the playback."""
+    def __init__(
+        self, playback: Playback, tick: int, players: DeadlockPlayerSeries, clock: Callable[[], Clock | None]
+    ) -> None:
+        """`players` is attached to the playback; `clock` returns the clock of the whole recording."""
         super().__init__(playback, tick, None, lambda: ())
         self._series = players
+        self._whole_clock = clock
 
     @property
     def clock(self) -> Clock | None:
-        """The game's clock, from the state up to this tick; reading it does not play the recording."""
+        """The game's clock, from the state up to this tick. Before 0:00 the state has no time: there it is the
+        clock of the whole recording, which the first access plays.
+        """
         match = self._series.match
         match.catch_up()
-        return match.displayed_clock
+        shown = match.displayed_clock
+        return shown if shown is not None and shown.stretches else self._whole_clock()
 
     @property
     def players(self) -> Sequence[Mapping[str, Any]]:

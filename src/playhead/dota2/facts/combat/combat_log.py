@@ -1,5 +1,5 @@
-"""Table ``combat_log`` and its views: deaths of units, damage, heals, bought items, uses of abilities and items,
-gold, experience, buybacks.
+"""Table ``combat_log`` and its views: deaths of units, damage, heals, uses of abilities and items, gold,
+experience, buybacks.
 """
 
 from __future__ import annotations
@@ -118,13 +118,6 @@ VIEWS = (
         _TARGET + "inflictor healing=value health heal_from_lifesteal heal_from_regen is_heal_save",
     ),
     _view(
-        "item_events",
-        "PURCHASE",
-        "One row for each item bought.",
-        _OWN + "item change=log_type charges=stack_count",
-        change="purchase.",
-    ),
-    _view(
         "ability_uses",
         "ABILITY ABILITY_TRIGGER",
         "One row for each ability used.",
@@ -228,8 +221,6 @@ def _view_table(log: pa.Table, types: pa.DictionaryArray, view: _View) -> pa.Tab
         columns["reason"] = _named(columns["reason"], dict(enumerate(reasons)))
     if "damage_type" in columns:
         columns["damage_type"] = _named(columns["damage_type"], DAMAGE_TYPES)
-    if "change" in columns:
-        columns["change"] = ["purchase"] * len(chosen)
     return view.schema.build(columns)
 
 

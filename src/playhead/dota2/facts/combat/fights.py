@@ -12,11 +12,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.combat.fight_details import (
+    ACTIONS,
+    DETAIL_COLUMNS,
+    DETAIL_HERO_FIELDS,
+    DETAIL_TEAM_FIELDS,
+    FightDetails,
+)
 from playhead.dota2.facts.combat.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries
 from playhead.dota2.sources import roster
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
-from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS
+from playhead.dota2.sources.entities import NAME_TABLE
+from playhead.dota2.sources.hero_lives import HERO_LIFE_FIELDS, HeroLives
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -44,6 +52,8 @@ FIGHTS = TableSchema.of(
     word("winner_side", "The side with fewer deaths; null if both have as many."),
     word("x", "Mean place of the deaths; null if none is known."),
     word("y"),
+    Column("net_worth_swing", "int32", "Change of the net worth of Radiant from begin to end, less that of Dire."),
+    Column("xp_swing", "int32", "Change of the experience of Radiant from begin to end, less that of Dire.", "xp"),
 )
 
 FIGHT_PLAYERS = TableSchema.of(
@@ -55,10 +65,11 @@ FIGHT_PLAYERS = TableSchema.of(
     word("deaths"),
     word("damage", "To enemy heroes (DAMAGE)."),
     word("damage_taken", "From anything (DAMAGE)."),
-    word("healing", "To heroes (HEAL)."),
+    word("healing", "To other heroes (HEAL), as on the scoreboard: not to the hero itself."),
     word("gold", "Gained less lost (GOLD)."),
     word("xp", "Gained (XP)."),
     Column("buybacks", "int32", "Buybacks (BUYBACK)."),
+    *DETAIL_COLUMNS,
 )
 
 
@@ -69,7 +80,9 @@ class Fights(PlayerFacts):
     jobs: ClassVar = Jobs(12)
     options = ("window", "radius", "deaths")
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
-    fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS})
+    fields = roster.roster_fields(
+        HERO_LIFE_FIELDS, {"CDOTA_Unit_Hero_*": DETAIL_HERO_FIELDS}, roster.team_fields(DETAIL_TEAM_FIELDS)
+    )
 
     def __init__(
         self, match: Dota2Match, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
@@ -89,6 +102,10 @@ class Fights(PlayerFacts):
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         self._log = CombatEntries(self.match.combat_log(playback), playback, HERO_ENTRY_TYPES)
+        self._lives = HeroLives.of(self.match, playback)
+        self._details = FightDetails(
+            self.match, playback, actions=self.wanted is None or FIGHT_PLAYERS.name in self.wanted
+        )
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:
@@ -124,9 +141,14 @@ class Fights(PlayerFacts):
 
     def _find(self) -> tuple[list[Group], dict[int, int]]:
         """Return the fights, and the fight of each death by the number of the death."""
-        clones = CloneDeaths()
-        deaths = [death for death in self._hero_entries.deaths if not clones.is_clone(death[1], death[2])]
-        happenings = (Happening(tick, player, x, y) for _, tick, player, x, y in deaths)
+        clones, entries = CloneDeaths(), self._hero_entries.deaths
+        counted = self._lives.counted([death for _, death, *_ in entries])
+        deaths = [
+            (number, death, x, y)
+            for (number, death, x, y), counts in zip(entries, counted, strict=True)
+            if counts and not clones.is_clone(death.tick, death.player)
+        ]
+        happenings = (Happening(death.tick, death.player, x, y) for _, death, x, y in deaths)
         groups = grouped(happenings, self._window, self._radius)
         large = [group for group in groups if len(group.members) >= self._least]
         numbers = [death[0] for death in deaths]
@@ -138,22 +160,34 @@ class Fights(PlayerFacts):
         fights, fight_of_death = self._find()
         spans = [(each.first - self._window, each.last + self._window, each.x, each.y) for each in fights]
         counts = self._hero_entries.count(spans, fight_of_death, teams, self._radius)
-        return {
-            FIGHTS.name: self.match.table(FIGHTS, list(self._rows_of(fights, teams))),
-            FIGHT_PLAYERS.name: self.match.table(
-                FIGHT_PLAYERS,
-                [
+        fight_of = {
+            (death.tick, death.player): fight_of_death[number]
+            for number, death, *_ in self._hero_entries.deaths
+            if number in fight_of_death
+        }
+        details, swings = self._details.found(spans, fight_of, teams, self._radius)
+        rows = []
+        for number, (of_players, more) in enumerate(zip(counts, details, strict=True), 1):
+            did = {player for player, columns in more.items() if columns.keys() & ACTIONS}
+            for player in sorted(of_players.keys() | did):
+                sums = of_players.get(player) or [0] * len(COUNTS)
+                rows.append(
                     {
                         "fight": number,
                         "player": player,
                         "hero": names.get(player),
                         "team": teams.get(player),
-                        **dict(zip(COUNTS, counted, strict=True)),
+                        **dict.fromkeys(ACTIONS, 0),
+                        "abilities_used": [],
+                        "items_used": [],
+                        **dict(zip(COUNTS, sums, strict=True)),
+                        **more.get(player, {}),
                     }
-                    for number, of_players in enumerate(counts, 1)
-                    for player, counted in sorted(of_players.items())
-                ],
-            ),
+                )
+        found = [row | swing for row, swing in zip(self._rows_of(fights, teams), swings, strict=True)]
+        return {
+            FIGHTS.name: self.match.table(FIGHTS, found),
+            FIGHT_PLAYERS.name: self.match.table(FIGHT_PLAYERS, rows),
         }
 
     def _rows_of(self, fights: list[Group], teams: Mapping[int, int]) -> Iterator[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import POSITION_FIELDS, coordinate
+from playhead.dota2.sources.hero_lives import LoggedDeath
 from playhead.runtime import cython
 from playhead.source2.entities.slots import FieldSlots
 
@@ -52,7 +53,7 @@ class HeroEntries:
     """Combat-log entries that target player heroes, with the position of the hero.
 
     Attributes:
-        deaths: number, tick, target and position (None if unknown) of each death, in order.
+        deaths: number, death and position (None if unknown) of each DEATH entry, in order.
     """
 
     deaths = cython.declare(list, visibility="readonly")
@@ -71,7 +72,7 @@ class HeroEntries:
     _distance: object
 
     def __init__(self) -> None:
-        self.deaths: list[tuple[int, int, int, float | None, float | None]] = []
+        self.deaths: list[tuple[int, LoggedDeath, float | None, float | None]] = []
         self._ticks, self._kinds, self._doers, self._targets = array("i"), array("i"), array("i"), array("i")
         self._values, self._xs, self._ys, self._placed = array("q"), array("d"), array("d"), array("b")
         self._size = self._capacity = 0
@@ -120,12 +121,12 @@ class HeroEntries:
             hero_of: returns the hero of a player.
         """
         places: dict = {}
-        for tick, kind, to, attacker, source, _by, value, illusion, _hero, returns, _from, _side in entries:
+        for tick, kind, to, attacker, source, _by, value, illusion, _hero, returns, *_ in entries:
             code: cython.int = self._codes[kind]
             target: cython.longlong = self._player(to, players, find)
             if code == _BUYBACK and target < 0 and value in known:
                 target = value
-            if target < 0 or illusion or (code == _DEATH and returns):
+            if target < 0 or illusion:
                 continue
             doer: cython.longlong = self._player(source, players, find)
             if doer < 0:
@@ -137,7 +138,7 @@ class HeroEntries:
             x: object = place[0]
             y: object = place[1]
             if code == _DEATH:
-                self.deaths.append((self._size, tick, target, x, y))
+                self.deaths.append((self._size, LoggedDeath(target, tick, bool(returns)), x, y))
             if self._size == self._capacity:
                 self._grow()
             self._put(tick, code, doer, target, signed(value) or 0, x, y)
@@ -201,7 +202,7 @@ class HeroEntries:
 
         Args:
             fights: first tick, last tick and middle of each fight, in order of the first ticks.
-            fight_of_death: fight by number of a death.
+            fight_of_death: fight by number of a death that counts.
             teams: team by player.
             radius: largest distance of an entry from the middle of its fight.
         """
@@ -257,7 +258,7 @@ class HeroEntries:
                 if enemy:
                     _add(counts, doer, _DAMAGE_DONE, value)
             elif code == _HEAL:
-                if doer >= 0:
+                if doer >= 0 and doer != target:
                     _add(counts, doer, _HEALING, value)
             elif code == _GOLD:
                 _add(counts, target, _GOLD_GAINED, value)

@@ -2,6 +2,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import final
 
 from playhead.dota2.sources.combat_log_entry import Entry
+from playhead.dota2.sources.hero_lives import LoggedDeath
 from playhead.source2.entities.entity import Entity
 
 COUNTS: tuple[str, ...]
@@ -10,7 +11,7 @@ HERO_ENTRY_TYPES: tuple[str, ...]
 @final
 class HeroEntries:
     @property
-    def deaths(self) -> list[tuple[int, int, int, float | None, float | None]]: ...
+    def deaths(self) -> list[tuple[int, LoggedDeath, float | None, float | None]]: ...
     def __init__(self) -> None: ...
     def __len__(self) -> int: ...
     def append(

@@ -5,34 +5,38 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from math import hypot
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.combat.shared_log import SharedLog
+from playhead.dota2.facts.combat.shared_log import LogRows, SharedLog
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log_entry import NAMES
-from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
+from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.game_clock import POST_GAME
+from playhead.dota2.sources.hero_lives import (
+    HERO_LIFE_FIELDS,
+    NOWHERE,
+    SAME_DEATH,
+    DeathPlace,
+    HeroLives,
+    LoggedDeath,
+    first_known,
+)
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
-from playhead.dota2.sources.roster import RESOURCE_CLASS, roster_fields
-from playhead.runtime.libraries import pa, pc
-from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
+from playhead.dota2.sources.roster import roster_fields
+from playhead.runtime.libraries import pa
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.value_arrays import array_of
 from playhead.tables.vocabulary import word, words
 
-_HEROES, _LIFE, _LEVEL = "CDOTA_Unit_Hero_*", "m_lifeState", "m_vecPlayerTeamData.{}.m_iLevel"
 _SMOKE = "modifier_smoke_of_deceit"
 _TYPES = ("DEATH", "GOLD", "BUYBACK", "DAMAGE", "MODIFIER_ADD", "MODIFIER_REMOVE")
 # EDOTA_ModifyGold_Reason: gold lost by dying.
 _BY_DEATH = 1
-# Largest distance, in ticks, of the hero's m_lifeState and of the lost gold from the DEATH entry.
-_SAME_DEATH = 60
 # A kill up to so many seconds after the killer's smoke ended counts as made from smoke, as in odota/parser#91.
 _SMOKE_LINGERS = 30.0
 # Columns of the log that a death is made of.
@@ -49,19 +53,26 @@ _OF_DEATH = (
     ),
     *("attacker", "attacker_player", "attacker_team", "attacker_level", "inflictor", "assister_players"),
 )
-# Place and level of a hero.
-_Place = tuple[float | None, float | None, int | None]
+# A series of kills goes on for so many seconds after the last one: the game's rule of multi-kills.
+_SERIES_GOES_ON = 18.0
+# Heroes so near to the victim are counted for a gank, in map units.
+_AT_GANK = 1500.0
+# A death so many seconds after a buyback is one of dying back.
+_DIED_BACK = 60.0
 
 KILLS = TableSchema.of(
     "kills",
     "One row for each death of a player's hero: a DEATH entry of the combat log, without illusions, "
-    "clones that die with their hero, and deaths from which the hero comes back at once (will_reincarnate). Table "
-    "`unit_deaths` has every entry.",
+    "clones that die with their hero, and deaths that the game does not count because the hero comes back at once "
+    "(will_reincarnate, or m_iDeaths of CDOTA_PlayerResource does not rise). Table `unit_deaths` has every entry.",
     *words("tick seconds game_seconds victim_player victim_hero victim_team victim_side victim_level"),
     word("victim_x", "Of the hero's entity when it died, else of the entry."),
-    *words("victim_y attacker_player attacker_hero attacker_team attacker_side attacker_level"),
+    word("victim_y"),
+    word("victim_net_worth", "At the end of that tick: without the lost gold."),
+    *words("attacker_player attacker_hero attacker_team attacker_side attacker_level"),
     word("attacker_x", "Of the hero of `attacker_player` at that tick."),
     word("attacker_y"),
+    word("attacker_net_worth", "At the end of that tick."),
     word("attacker", "Its owner is `attacker_player`; a creep, tower or other unit has none."),
     word("inflictor", "Null for attacks."),
     word("assister_players", "Null if the entry has none."),
@@ -77,6 +88,22 @@ KILLS = TableSchema.of(
     Column(
         "smoked", "bool", "The attacker was under a Smoke of Deceit at the kill or in the 30 seconds before it."
     ),
+    Column(
+        "multi_kill",
+        "int32",
+        "Number of the kill in a series of the attacker: each kill at most 18 seconds on the game's clock after "
+        "the one before. Null if no player of the other side killed.",
+    ),
+    word("kill_streak", "Of the attacker, with this kill; null if no player of the other side killed."),
+    Column("ended_streak", "int32", "Kills of the victim since its death before."),
+    Column("solo_kill", "bool", "A player of the other side killed, and nobody assisted."),
+    Column(
+        "gank",
+        "bool",
+        "At least two living enemies were within 1,500 map units of the victim, and more enemies than heroes of "
+        "its own side, the victim among them. Null if the victim's place is unknown.",
+    ),
+    Column("died_back", "bool", "The victim had bought back in the 60 seconds before, on the game's clock."),
 )
 
 DEATH_DAMAGE = TableSchema.of(
@@ -94,9 +121,6 @@ DEATH_DAMAGE = TableSchema.of(
     word("damage"),
 )
 
-#: Changes of a hero between alive and dead; at a death also the places of all heroes, by player.
-_Changes = list[tuple[int, bool, Mapping[int, _Place]]]
-
 
 @TABLES.maker_of(KILLS, DEATH_DAMAGE)
 class Kills(PlayerFacts):
@@ -105,51 +129,28 @@ class Kills(PlayerFacts):
     jobs: ClassVar = Jobs(5, anew=True, slow_to_join=True)
     options = ("window",)
     string_tables = (NAME_TABLE, NAMES)
-    fields = roster_fields({_HEROES: (_LIFE, *POSITION_FIELDS), RESOURCE_CLASS: (_LEVEL.format("????"),)})
+    fields = roster_fields(HERO_LIFE_FIELDS)
 
     def __init__(self, match: Dota2Match, window: int | float | str = "10s") -> None:
         super().__init__(match)
         self._window = match.interval(window)
-        self._lives: dict[int, _Changes] = {}  # by handle of the hero
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         self._log = SharedLog.of(self.match, playback, _TYPES)
-        known = EntityOp.CREATED | EntityOp.UPDATED
-        playback.entities.on_entity(FieldWatch((_LIFE,), self._on_hero), _HEROES, known)
+        self._lives = HeroLives.of(self.match, playback)
 
-    def _on_hero(self, entity: Entity, _op: EntityOp) -> None:
-        dead = integer(entity, _LIFE)
-        heroes, resource = self._roster.lineup if dead else (), self._roster.resource
-        places = {}
-        for player, hero in ((each.seat.player, each.hero) for each in heroes):
-            level = None if resource is None else integer(resource, _LEVEL.format(f"{player:04}"))
-            places[player] = (*((None, None) if hero is None else position(hero)), level)
-        self._note(entity.handle, self._playback.tick, not dead, places)
+    def part(self) -> None:
+        """The log, the lives and the roster are parts of the match."""
 
-    def _note(self, handle: int, tick: int, alive: bool, places: Mapping[int, _Place]) -> None:
-        changes = self._lives.setdefault(handle, [])
-        if not changes or changes[-1][1] != alive:
-            changes.append((tick, alive, places))
-
-    # The log and the roster are parts of the match.
-
-    def part(self) -> dict[int, _Changes]:
-        return self._lives
-
-    def joined(self, earlier: Sequence[dict[int, _Changes]]) -> Mapping[str, pa.Table]:
-        parts, self._lives = [*earlier, self._lives], {}
-        for lives in parts:
-            for handle, changes in lives.items():
-                for change in changes:  # a stretch begins with the state that was
-                    self._note(handle, *change)
+    def joined(self, earlier: Sequence[None]) -> Mapping[str, pa.Table]:
         return self.tables()
 
     # -- the end ----------------------------------------------------------------------------------------
 
     def tables(self) -> Mapping[str, pa.Table]:
         self._heroes = self._roster.hero_names()
-        self._entries = _Entries(self._log.columns)
+        self._entries = LogRows(self._log.columns)
         kills = list(self._kills())
         found = {KILLS.name: self.match.table(KILLS, kills)}
         if self.wanted is None or DEATH_DAMAGE.name in self.wanted:
@@ -158,6 +159,9 @@ class Kills(PlayerFacts):
 
     def _kills(self) -> Iterator[dict[str, Any]]:
         smokes = self._smokes()
+        # Kills since the last death, and tick and number of the last kill of a series, by player.
+        self._streaks: dict[int, int] = {}
+        self._series: dict[int, tuple[int, int]] = {}
         teams = {seat.player: seat.team for seat in self._roster.seats}
         lost: dict[int, list[tuple[int, int]]] = {}
         for entry in self._entries.of("GOLD", "target_player", "value", "gold_reason_id"):
@@ -166,68 +170,70 @@ class Kills(PlayerFacts):
         bought: dict[int, list[int]] = {}
         for entry in self._entries.of("BUYBACK", "value"):
             bought.setdefault(entry["value"], []).append(entry["tick"])
+        end = next((began for began, state in self.match.clock.states if state == POST_GAME), self._playback.tick)
         clones = CloneDeaths()
-        for entry in self._entries.of("DEATH", *_OF_DEATH):
+        entries = [
+            entry
+            for entry in self._entries.of("DEATH", *_OF_DEATH)
+            if entry["target_player"] is not None and not entry["target_is_illusion"]
+        ]
+        deaths = [LoggedDeath(each["target_player"], each["tick"], each["will_reincarnate"]) for each in entries]
+        for entry, counts in zip(entries, self._lives.counted(deaths), strict=True):
             victim, tick, attacker = entry["target_player"], entry["tick"], entry["attacker_player"]
-            if victim is None or entry["target_is_illusion"] or entry["will_reincarnate"]:
+            if not counts or clones.is_clone(tick, victim):
                 continue
-            if clones.is_clone(tick, victim):
-                continue
-            alive_at, places = self._death(victim, tick)
-            gold = [amount for then, amount in lost.get(victim, ()) if abs(then - tick) <= _SAME_DEATH]
-            victim_x, victim_y, victim_level = places.get(victim, (None, None, None))
-            if victim_x is None:
-                victim_x, victim_y = entry["x"], entry["y"]
-            attacker_x, attacker_y, attacker_level = places.get(attacker, (None, None, None))
+            killer = attacker if attacker in teams and teams[attacker] != teams.get(victim) else None
+            alive_at, places = self._lives.death(victim, tick, end)
+            gold = [amount for then, amount in lost.get(victim, ()) if abs(then - tick) <= SAME_DEATH]
+            of_victim = places.get(victim, NOWHERE)
+            if of_victim.x is None:
+                of_victim = of_victim._replace(x=entry["x"], y=entry["y"])
+            of_attacker = places.get(attacker, NOWHERE)
             yield {
                 "tick": tick,
                 **{name: entry[name] for name in ("attacker_player", "attacker", "inflictor", "assister_players")},
                 "attacker_team": entry["attacker_team"],
-                "attacker_level": attacker_level if entry["attacker_level"] is None else entry["attacker_level"],
+                "attacker_level": first_known(entry["attacker_level"], of_attacker.level),
                 "victim_player": victim,
                 "victim_hero": self._heroes.get(victim) or entry["target"],
                 "victim_team": teams.get(victim, entry["target_team"]),
-                "victim_level": victim_level if entry["target_level"] is None else entry["target_level"],
-                "victim_x": victim_x,
-                "victim_y": victim_y,
+                "victim_level": first_known(entry["target_level"], of_victim.level),
+                "victim_x": of_victim.x,
+                "victim_y": of_victim.y,
+                "victim_net_worth": of_victim.net_worth,
                 "attacker_hero": self._heroes.get(attacker),
-                "attacker_x": attacker_x,
-                "attacker_y": attacker_y,
+                "attacker_x": of_attacker.x,
+                "attacker_y": of_attacker.y,
+                "attacker_net_worth": of_attacker.net_worth,
                 "gold_lost": sum(gold) if gold else None,
-                "dead_seconds": None if alive_at is None else self._between(tick, alive_at),
+                "dead_seconds": None if alive_at is None else self.match.seconds_between(tick, alive_at),
                 "bought_back": alive_at is not None
                 and any(tick < then <= alive_at for then in bought.get(victim, ())),
                 "smoked": attacker is not None
                 and any(
-                    begin <= tick and self._between(end, tick) <= _SMOKE_LINGERS
+                    begin <= tick and self.match.seconds_between(end, tick) <= _SMOKE_LINGERS
                     for begin, end in smokes.get(attacker, ())
+                ),
+                **self._series_of(tick, victim, killer),
+                "solo_kill": killer is not None and not entry["assister_players"],
+                "gank": _is_gank(victim, of_victim, places, teams),
+                "died_back": any(
+                    then <= tick and self.match.seconds_between(then, tick) <= _DIED_BACK
+                    for then in bought.get(victim, ())
                 ),
             }
 
-    def _between(self, first: int, last: int) -> float:
-        """Return the time on the game's clock between two ticks."""
-        begin, end = self.match.clock.game_seconds_at((max(0, first), max(0, last)))
-        if begin is None or end is None:
-            return (last - first) / (self.match.ticks_per_second or 30.0)
-        return end - begin
-
-    def _death(self, player: int, tick: int) -> tuple[int | None, Mapping[int, _Place]]:
-        """Return the tick at which a dead hero is alive again, or the end of the recording (None if unknown), and
-        the places of the heroes at the death.
-        """
-        for handle, owner in self._roster.players_by_hero.items():
-            changes = self._lives.get(handle, []) if owner == player else []
-            first = bisect_left(changes, tick - _SAME_DEATH, key=lambda change: change[0])
-            for place in range(max(0, first - 1), len(changes)):
-                then, alive, places = changes[place]
-                if not alive and abs(then - tick) <= _SAME_DEATH:
-                    end = next(
-                        (began for began, state in self.match.clock.states if state == POST_GAME),
-                        self._playback.tick,
-                    )
-                    later = min(end, changes[place + 1][0] if place + 1 < len(changes) else end)
-                    return max(then, later), places
-        return None, {}
+    def _series_of(self, tick: int, victim: int, killer: int | None) -> dict[str, int | None]:
+        """Return the columns of the series of kills; `killer`: None if it is no player of the other side."""
+        ended = self._streaks.pop(victim, 0)
+        if killer is None:
+            return {"multi_kill": None, "kill_streak": None, "ended_streak": ended}
+        last, number = self._series.get(killer, (None, 0))
+        goes_on = last is not None and self.match.seconds_between(last, tick) <= _SERIES_GOES_ON
+        number = number + 1 if goes_on else 1
+        self._series[killer] = tick, number
+        self._streaks[killer] = self._streaks.get(killer, 0) + 1
+        return {"multi_kill": number, "kill_streak": self._streaks[killer], "ended_streak": ended}
 
     def _smokes(self) -> dict[int, list[tuple[int, int]]]:
         """Return first and last tick of each smoke, by player."""
@@ -267,7 +273,7 @@ class Kills(PlayerFacts):
             while (
                 place
                 and ticks[taken[place - 1]] > last.get(player, -1)
-                and self._between(ticks[taken[place - 1]], tick) <= seconds
+                and self.match.seconds_between(ticks[taken[place - 1]], tick) <= seconds
             ):
                 place -= 1
             last[player] = tick
@@ -296,28 +302,18 @@ class Kills(PlayerFacts):
             yield from sums.values()
 
 
-class _Entries:
-    """Rows of the combat log by type."""
-
-    def __init__(self, columns: Mapping[str, pa.Array]) -> None:
-        self._columns = columns
-
-    def of(self, kind: str, *names: str, only: str | None = None) -> list[dict[str, Any]]:
-        """Return tick and columns of the entries of a type; `only`: those with this inflictor."""
-        rows: list[dict[str, Any]] = self.table(kind, *names, only=only).to_pylist()
-        return rows
-
-    def table(self, kind: str, *names: str, only: str | None = None, to_players: bool = False) -> pa.Table:
-        """As `of`; `to_players`: the entries whose target is a player's hero and no illusion."""
-        columns = self._columns
-        types = columns["log_type"]
-        chosen = pc.is_in(types, value_set=array_of([kind], types.type))
-        if only is not None:
-            inflictors = columns["inflictor"]
-            number = pc.index(inflictors.dictionary, scalar_of(only, pa.string())).as_py()
-            codes = array_of([number], inflictors.indices.type)
-            chosen = pc.and_(chosen, pc.is_in(inflictors.indices, value_set=codes))
-        if to_players:
-            real = pc.invert(pc.fill_null(columns["target_is_illusion"], scalar_of(False, pa.bool_())))
-            chosen = pc.and_(pc.and_(chosen, pc.is_valid(columns["target_player"])), real)
-        return pa.table({name: columns[name].filter(chosen) for name in dict.fromkeys(("tick", *names))})
+def _is_gank(
+    victim: int, of_victim: DeathPlace, places: Mapping[int, DeathPlace], teams: Mapping[int, int]
+) -> bool | None:
+    """Return whether more heroes of the other side than of its own, and at least two, were at the victim."""
+    x, y = of_victim.x, of_victim.y
+    if x is None or y is None or not places:
+        return None
+    enemies, friends = 0, 1
+    for player, each in places.items():
+        if player == victim or not each.alive or each.x is None or each.y is None:
+            continue
+        if hypot(each.x - x, each.y - y) <= _AT_GANK:
+            enemies += teams.get(player) != teams.get(victim)
+            friends += teams.get(player) == teams.get(victim)
+    return enemies >= 2 and enemies > friends

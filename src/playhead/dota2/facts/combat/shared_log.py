@@ -1,13 +1,16 @@
-"""`SharedLog`: the columns of the combat log, stored once for all collectors that read them."""
+"""`SharedLog`: the columns of the combat log, stored once for all collectors that read them; `LogRows`, its rows
+by type."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from playhead.dota2.facts.combat.entry_batches import EntryBatches
 from playhead.dota2.sources.match import Dota2Match
-from playhead.runtime.libraries import pa
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
+from playhead.tables.value_arrays import array_of, scalar_of
 
 
 class SharedLog:
@@ -44,3 +47,30 @@ class SharedLog:
         if self._columns is None:
             self._columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)
         return self._columns
+
+
+class LogRows:
+    """Rows of the combat log by type."""
+
+    def __init__(self, columns: Mapping[str, pa.Array]) -> None:
+        self._columns = columns
+
+    def of(self, kind: str, *names: str, only: str | None = None) -> list[dict[str, Any]]:
+        """Return tick and columns of the entries of a type; `only`: those with this inflictor."""
+        rows: list[dict[str, Any]] = self.table(kind, *names, only=only).to_pylist()
+        return rows
+
+    def table(self, kind: str, *names: str, only: str | None = None, to_players: bool = False) -> pa.Table:
+        """As `of`; `to_players`: the entries whose target is a player's hero and no illusion."""
+        columns = self._columns
+        types = columns["log_type"]
+        chosen = pc.is_in(types, value_set=array_of([kind], types.type))
+        if only is not None:
+            inflictors = columns["inflictor"]
+            number = pc.index(inflictors.dictionary, scalar_of(only, pa.string())).as_py()
+            codes = array_of([number], inflictors.indices.type)
+            chosen = pc.and_(chosen, pc.is_in(inflictors.indices, value_set=codes))
+        if to_players:
+            real = pc.invert(pc.fill_null(columns["target_is_illusion"], scalar_of(False, pa.bool_())))
+            chosen = pc.and_(pc.and_(chosen, pc.is_valid(columns["target_player"])), real)
+        return pa.table({name: columns[name].filter(chosen) for name in dict.fromkeys(("tick", *names))})

@@ -10,7 +10,9 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.combat_log_entry import DAMAGE_TYPES, NAMES
 from playhead.dota2.sources.entities import NAME_TABLE
+from playhead.dota2.sources.hero_lives import HERO_LIFE_FIELDS, HeroLives, LoggedDeath
 from playhead.dota2.sources.match import PlayerFacts
+from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
@@ -24,7 +26,7 @@ COMBAT_TOTALS = TableSchema.of(
     "combat_totals",
     "Sums of the combat log: one row for each player, kind, unit and cause. An entry counts for the source "
     "(`attacker_owner`, for example the hero of a summon, else `attacker`), damage taken by a hero for the hero "
-    "without its illusions.",
+    "without its illusions. Deaths as in table `kills`, with clones.",
     *words("player hero"),
     word(
         "kind",
@@ -69,6 +71,7 @@ _KEYS = ("player", "unit_type", "is_hero", "is_illusion", "inflictor", "damage_t
 _READ = (
     *("log_type", "attacker", "attacker_owner", "target", "inflictor", "value", "stun_seconds", "damage_type_id"),
     *("attacker_is_hero", "attacker_is_illusion", "target_is_hero", "target_is_illusion", "will_reincarnate"),
+    *("tick", "target_player"),
 )
 
 
@@ -78,9 +81,11 @@ class CombatTotals(PlayerFacts):
 
     jobs: ClassVar = Jobs(6, anew=True, slow_to_join=True)
     string_tables: ClassVar = (NAMES, NAME_TABLE)
+    fields = roster_fields(HERO_LIFE_FIELDS)
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
+        self._lives = HeroLives.of(self.match, playback)
         self._log = SharedLog.of(self.match, playback, {kind for each in _KINDS.values() for kind in each.types})
 
     def tables(self) -> Mapping[str, pa.Table]:
@@ -132,8 +137,8 @@ class CombatTotals(PlayerFacts):
         known = pc.is_valid(table["player"])
         if kind.takes:
             known = pc.and_(known, pc.invert(_true(entries["target_is_illusion"])))
-        if "DEATH" in kind.types:  # one that comes back at once did not die
-            known = pc.and_(known, pc.invert(_true(entries["will_reincarnate"])))
+        if "DEATH" in kind.types:
+            known = pc.and_(known, self._counted(entries))
         table = table.filter(known)
         groups = _groups([table[key] for key in _KEYS])
         first, counts, totals, maxima = group_sums(groups, float64_numbers(table["value"].combine_chunks()))
@@ -146,6 +151,17 @@ class CombatTotals(PlayerFacts):
                 "total": float(count) if kind.value is None else total,
                 "largest": None if kind.value is None else largest,
             }
+
+    def _counted(self, entries: pa.Table) -> pa.Array:
+        """Return which of the DEATH entries the game counts: not those of heroes that come back at once."""
+        names = ("tick", "target_player", "target_is_illusion", "will_reincarnate")
+        rows = list(zip(*(to_list(entries[name]) for name in names), strict=True))
+        found = [not returns for *_, returns in rows]
+        heroes = [number for number, row in enumerate(rows) if row[1] is not None and not row[2]]
+        deaths = [LoggedDeath(rows[number][1], rows[number][0], rows[number][3]) for number in heroes]
+        for number, counts in zip(heroes, self._lives.counted(deaths), strict=True):
+            found[number] = counts
+        return array_of(found, pa.bool_())
 
     def _players(self, names: pa.ChunkedArray) -> pa.ChunkedArray:
         """Return the players whose heroes have these names."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.map.bosses import BOSS_NAMES
 from playhead.dota2.facts.map.structures import (
     STRUCTURE_CLASSES,
     TAKEN_CLASSES,
@@ -16,7 +17,7 @@ from playhead.dota2.sources.chat_events import ChatEvent, ChatEvents
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.counter_rises import CounterRises
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIELDS, integer, npc_name, position
-from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives, attacker_of
+from playhead.dota2.sources.lives import LIFE_FIELDS, SAME_DEATH, EntityLife, Lives, attacker_of, attacker_player
 from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.roster import OTHER_SIDE, roster_fields, team_fields
 from playhead.runtime.libraries import pa
@@ -37,10 +38,12 @@ OBJECTIVE_EVENTS = TableSchema.of(
         "structure_destroyed, boss_killed, aegis_taken, aegis_stolen, aegis_denied, glyph_used, scan_used, "
         "courier_killed, first_blood, mega_creeps_started, watcher_taken, outpost_taken, banner_planted.",
     ),
-    word("team", "That did it or gained by it; of structure_destroyed, that of the owner."),
+    word("team", "That did it, also if it destroyed its own structure."),
     word("side"),
-    word("attacker_team", "Of structure_destroyed, as in table `structures`; null for other events."),
-    *words("attacker_side player hero"),
+    word("owner_team", "Of the structure or courier; null for other events."),
+    word("owner_side"),
+    word("player", "That did it; a creep or a tower is no player."),
+    word("hero"),
     word("boss", "roshan or tormentor; null for other events."),
     word("entity_name", "Of the structure."),
     word("value", "Of the chat event; null for other sources."),
@@ -145,8 +148,9 @@ class ObjectiveEvents(PlayerFacts):
                 yield {
                     "tick": life.died,
                     "event": "structure_destroyed",
-                    "team": life.team,
-                    "attacker_team": attacker_of(life, self._deaths)[1],
+                    "team": attacker_of(life, self._deaths)[1],
+                    "owner_team": life.team,
+                    "player": attacker_player(life.death, self._deaths, self._roster),
                     "entity_name": life.name,
                     "known_by": "entity",
                 }
@@ -155,16 +159,23 @@ class ObjectiveEvents(PlayerFacts):
         name, team_field, player_field = _CHAT[event.type]
         values = event._asdict()
         player = values.get(player_field)
+        boss = _BOSSES.get(event.type)
         team = values.get(team_field)
         if not team_field and player is not None:
             team = next((seat.team for seat in self._roster.seats if seat.player == player), None)
-        elif event.type == "COURIER_LOST":
-            team = OTHER_SIDE.get(team or 0)  # the event has the side of the courier
+        owner = team if event.type == "COURIER_LOST" else None
+        if owner is not None:  # the event has the side of the courier
+            team = OTHER_SIDE.get(owner)
+        if boss is not None and player is None:
+            near = (each for each in self._deaths.entries if abs(each.tick - event.tick) <= SAME_DEATH)
+            fell = (each for each in near if (self._deaths.name(each.target) or "").startswith(BOSS_NAMES[boss]))
+            player = attacker_player(next(fell, None), self._deaths, self._roster)
         return {
             "tick": event.tick,
             "event": name,
-            "boss": _BOSSES.get(event.type),
+            "boss": boss,
             "team": team if team in OTHER_SIDE else None,
+            "owner_team": owner if owner in OTHER_SIDE else None,
             "player": player,
             "value": event.value,
             "known_by": "chat",

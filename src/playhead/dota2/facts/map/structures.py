@@ -9,9 +9,16 @@ from typing import Any
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives, assign_deaths, attacker_of
-from playhead.dota2.sources.match import Dota2Facts
-from playhead.dota2.sources.roster import DIRE, RADIANT
+from playhead.dota2.sources.lives import (
+    LIFE_FIELDS,
+    EntityLife,
+    Lives,
+    assign_deaths,
+    attacker_of,
+    attacker_player,
+)
+from playhead.dota2.sources.match import PlayerFacts
+from playhead.dota2.sources.roster import DIRE, RADIANT, roster_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -53,27 +60,29 @@ STRUCTURES = TableSchema.of(
     *words("x y"),
     word("max_health", "When first seen."),
     word("health", "At the end of the recording; 0 once it fell."),
-    *words("attacker attacker_team attacker_side"),
+    *words("attacker attacker_player attacker_hero attacker_team attacker_side"),
     Column("denied", "bool", "Its own team destroyed it; null while it stands or if `attacker_team` is."),
     word("entity"),
 )
 
 
 @TABLES.maker_of(STRUCTURES)
-class Structures(Dota2Facts):
+class Structures(PlayerFacts):
     """Table ``structures``."""
 
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
-    fields = dict.fromkeys((*STRUCTURE_CLASSES, *TAKEN_CLASSES), LIFE_FIELDS)
+    fields = roster_fields(dict.fromkeys((*STRUCTURE_CLASSES, *TAKEN_CLASSES), LIFE_FIELDS))
 
     def attach(self, playback: Playback) -> None:
+        super().attach(playback)
         self._lives = Lives(playback, {**STRUCTURE_CLASSES, **TAKEN_CLASSES})
         self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
 
     def tables(self) -> Mapping[str, pa.Table]:
         lives = self._lives.all()
         assign_attackers(lives, self._deaths)
+        self._heroes = self._roster.hero_names()
         return {
             STRUCTURES.name: self.match.table(STRUCTURES, [self._row(life) for life in in_order_of_fall(lives)])
         }
@@ -94,6 +103,8 @@ class Structures(Dota2Facts):
             "max_health": life.max_health,
             "health": life.health,
             "attacker": attacker,
+            "attacker_player": (player := attacker_player(life.death, self._deaths, self._roster)),
+            "attacker_hero": self._heroes.get(-1 if player is None else player),
             "attacker_team": attacker_team,
             "denied": None if attacker_team is None else attacker_team == life.team,
             "entity": life.entity,

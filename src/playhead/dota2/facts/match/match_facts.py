@@ -22,7 +22,7 @@ from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.vocabulary import word
+from playhead.tables.vocabulary import word, words
 
 # Column: field of message 558.
 _OFFICIAL = {
@@ -49,6 +49,7 @@ MATCH = TableSchema.of(
     word("duration_seconds", "From the horn to the end of the match."),
     Column("horn_tick", "int32", "Demo tick of 0:00; null if the recording does not have it.", "ticks"),
     word("end_tick", "That of POST_GAME."),
+    *words("end_seconds end_game_seconds"),
     word("end_time", "FileInfo."),
     Column("pauses", "int32", "How often it was paused."),
     Column("official_duration_seconds", "float64", "Duration that the game reports at the end: message 558.", "s"),

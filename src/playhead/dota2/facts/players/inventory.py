@@ -153,8 +153,9 @@ class Inventory(PlayerFacts):
         at = bisect_right(known, tick, key=lambda made: made.tick)
         return known[max(0, at - 1)] if known else _Made(tick, None, "")
 
-    def _held(self) -> list[dict[str, Any]]:
-        """Return the items in the slots, from change to change."""
+    def held(self) -> list[dict[str, Any]]:
+        """Return the items in the slots, from change to change; call it after the playback."""
+        self._sampler.finish()
         held: list[dict[str, Any]] = []
         open_rows: dict[tuple[int, int], dict[str, Any]] = {}
         slots = [int(name.removeprefix(_ITEMS)) if name.startswith(_ITEMS) else -1 for name in self._hands.names]
@@ -211,7 +212,7 @@ class Inventory(PlayerFacts):
                 }
             )
         return {
-            ITEMS_HELD.name: self.match.table(ITEMS_HELD, add_heroes(self._held())),
+            ITEMS_HELD.name: self.match.table(ITEMS_HELD, add_heroes(self.held())),
             ABILITY_UPGRADES.name: self.match.table(ABILITY_UPGRADES, add_heroes(levels)),
         }
 

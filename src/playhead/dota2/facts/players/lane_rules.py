@@ -20,6 +20,11 @@ ROLES = {SAFE: "safe", MID: "mid", OFF: "off", JUNGLE: "jungle"}
 #: Smaller shares of the cells in the most frequent lane mean that a player roams.
 ROAMING = 0.45
 
+#: Gold of ten minutes, by odota/core: melee, ranged and siege creeps, passive income, and the gold at the start.
+TEN_MINUTES = 40 * 60 + 45 * 20 + 74 * 2 + 600 * 1.5 + 600
+#: The richest players of a lane have drawn if their gold differs by no more (odota/web#852).
+DRAW = 350
+
 # The first cell of the grid, and its size.
 _FIRST, _SIZE = 64, 128
 _CORES = 3
@@ -64,6 +69,15 @@ def lane_of_cells(cells: Mapping[tuple[int, int], int]) -> tuple[int | None, boo
             if counts[lane] > most:
                 best, most = lane, counts[lane]
     return best, None if best is None else most / sum(counts.values()) < ROAMING
+
+
+def outcome(own: int | None, other: int | None) -> str | None:
+    """Return won, lost or draw, from the gold of the richest player of each side; None if a side has none."""
+    if own is None or other is None:
+        return None
+    if abs(own - other) <= DRAW:
+        return "draw"
+    return "won" if own > other else "lost"
 
 
 def positions(players: Sequence[Mapping[str, Any]]) -> dict[int, int]:

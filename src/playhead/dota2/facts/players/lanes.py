@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from playhead.clock import parse_displayed
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import TEAM_DATA_FIELDS, columns_of
+from playhead.dota2.facts.columns import RESOURCE_FIELDS, TEAM_DATA_FIELDS, columns_of
 from playhead.dota2.facts.players.lane_rules import (
     LANES as LANE_WORDS,
 )
@@ -16,14 +16,16 @@ from playhead.dota2.facts.players.lane_rules import (
     OFF,
     ROLES,
     SAFE,
+    TEN_MINUTES,
     farm_shares,
     lane_of_cells,
+    outcome,
     positions,
     role_of_lane,
 )
 from playhead.dota2.sources import roster
 from playhead.dota2.sources.clock_sampler import MINUTE
-from playhead.dota2.sources.entities import CELL, POSITION_FIELDS
+from playhead.dota2.sources.entities import CELL, POSITION_FIELDS, integer
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.hero_places import HeroPlaces
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
@@ -34,6 +36,7 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
 _FIELDS = {name: TEAM_DATA_FIELDS[name] for name in ("last_hits", "denies", "gold_earned", "xp", "net_worth")}
+_SCORE = {name: RESOURCE_FIELDS[name] for name in ("kills", "deaths", "assists")}
 # Minutes whose gold and last hits distinguish cores from supports.
 _FARM_MINUTES = (10, 11, 12)
 
@@ -56,9 +59,23 @@ LANES = TableSchema.of(
         "in matches under 12 minutes.",
     ),
     *columns_of(_FIELDS, "the player's row in CDOTA_DataRadiant or CDOTA_DataDire"),
+    *columns_of(_SCORE, "the player's row in CDOTA_PlayerResource.m_vecPlayerTeamData"),
+    Column(
+        "lane_efficiency",
+        "float64",
+        "`gold_earned` at 10:00 as a share of 4,948, OpenDota's sum of every creep of the lane, passive income "
+        "and the gold at the start. Null for another `until`.",
+    ),
     Column("opponent_players", "list<int32>", "Players of the other side in the same lane."),
     word("gold_lead", "Mean `gold_earned` of the lane's players less that of `opponent_players`."),
     word("xp_lead", "Mean `xp` of the lane's players less that of `opponent_players`."),
+    Column(
+        "lane_outcome",
+        "category",
+        "won, lost or draw, by the rule of OpenDota's page (odota/web#852): the richest player of each side who "
+        "does not roam, by `gold_earned`; up to 350 apart is a draw. Null without opponents. STRATZ publishes no "
+        "rule.",
+    ),
 )
 
 
@@ -68,7 +85,13 @@ class Lanes(PlayerFacts):
 
     jobs: ClassVar = Jobs(10)
     options = ("until",)
-    fields = roster.roster_fields({"CDOTA_Unit_Hero_*": POSITION_FIELDS}, roster.team_fields(_FIELDS.values()))
+    fields = roster.roster_fields(
+        {
+            "CDOTA_Unit_Hero_*": POSITION_FIELDS,
+            roster.RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field in _SCORE.values()],
+        },
+        roster.team_fields(_FIELDS.values()),
+    )
 
     def __init__(self, match: Dota2Match, until: int | float | str = "10:00") -> None:
         super().__init__(match)
@@ -111,6 +134,10 @@ class Lanes(PlayerFacts):
                 for name, field in _FIELDS.items():
                     if row[name] is None:
                         row[name] = data.get(roster.TEAM_ROW.format(seat.row) + field)
+            resource = self._roster.resource
+            if resource is not None:
+                own = f"m_vecPlayerTeamData.{seat.player:04}."
+                row |= {name: integer(resource, own + field) for name, field in _SCORE.items()}
             found[seat.player] = row
         return found
 
@@ -143,6 +170,9 @@ class Lanes(PlayerFacts):
             self._add_positions([row for row in rows if row["team"] == team])
         for row in rows:
             _add_opponents(row, rows)
+            gold = row.get("gold_earned")
+            if self._until == 10 * MINUTE and gold is not None:
+                row["lane_efficiency"] = gold / TEN_MINUTES
         return {LANES.name: self.match.table(LANES, rows)}
 
     def _at_until(self) -> tuple[int | None, dict[int, dict[str, Any]]]:
@@ -213,3 +243,6 @@ def _add_opponents(row: dict[str, Any], rows: list[dict[str, Any]]) -> None:
         if theirs and all(each.get(name) is not None for each in (*mine, *theirs)):
             own, other = (sum(int(each[name]) for each in side) / len(side) for side in (mine, theirs))
             row[lead] = round(own - other)
+    lanes = ([each.get("gold_earned") for each in side if not each.get("roaming")] for side in (mine, theirs))
+    richest = [max((gold for gold in lane if gold is not None), default=None) for lane in lanes]
+    row["lane_outcome"] = outcome(*richest)

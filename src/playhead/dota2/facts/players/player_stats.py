@@ -12,7 +12,6 @@ from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_FIELD, npc_name
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.match import SIDES, Dota2Match, PlayerFacts
-from playhead.dota2.sources.names import game_heroes
 from playhead.model import Player
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -112,12 +111,10 @@ class PlayerStats(PlayerFacts):
     """Reads the last state."""
 
     needs_clock: ClassVar = True
-    fields = roster.with_fields(
-        roster.ROSTER_FIELDS,
+    fields = roster.roster_fields(
         {
             roster.RESOURCE_CLASS: (
                 *(f"m_vecPlayerTeamData.????.{field}" for field in columns.RESOURCE_FIELDS.values()),
-                "m_vecPlayerTeamData.????.m_nSelectedHeroID",
                 *(f"m_vecPlayerTeamData.????.{field}" for field, _ in _FLAGS.values()),
                 f"m_vecPlayerTeamData.????.{_PARTICIPATION}",
                 f"m_vecPlayerData.????.{_RANK}",
@@ -172,7 +169,7 @@ class PlayerStats(PlayerFacts):
         return seconds / 60 if seconds is not None and seconds > 0 else None
 
     def _row(self, seat: roster.Seat, winner: int | None) -> dict[str, Any]:
-        info = self._file_info(seat)
+        info = self._roster.file_info(seat)
         resource = self._roster.resource
         row: dict[str, Any] = {
             "player": seat.player,
@@ -181,18 +178,16 @@ class PlayerStats(PlayerFacts):
             "slot": seat.slot,
             "name": info.get("player_name"),
             "bot": info.get("is_fake_client"),
-            "hero": info.get("hero_name"),
+            "hero": self._roster.hero_name(seat),
+            "hero_id": self._roster.hero_id(seat),
         }
         steam_id = info.get("steamid")
-        hero_id = 0
         row |= dict.fromkeys(columns.TEAM_DATA_FIELDS)
         if resource is not None:
             base, own = _PLAYER_DATA.format(seat.player), _TEAM_PLAYER_DATA.format(seat.player)
             row["name"] = resource.get(base + "m_iszPlayerName") or self._controller_name(seat) or row["name"]
             row["bot"] = resource.get(base + "m_bFakeClient", row["bot"])
             steam_id = resource.get(base + "m_iPlayerSteamID") or steam_id
-            hero_id = resource.get(own + "m_nSelectedHeroID", 0)
-            row["hero_id"] = hero_id if hero_id > 0 else None
             row |= {name: resource.get(own + field) for name, field in columns.RESOURCE_FIELDS.items()}
             row["respawn_seconds"] = columns.waiting(row["respawn_seconds"])
             for name, (field, _) in _FLAGS.items():
@@ -213,19 +208,8 @@ class PlayerStats(PlayerFacts):
             row["result"] = "win" if winner == seat.team else "loss"
         hero = self._roster.hero(seat)
         if hero is not None:
-            row["hero"] = npc_name(self._playback.entities, hero) or row["hero"]
             row |= {place: self._items(hero, *slots) for place, slots in _ITEM_SLOTS.items()}
-        if not row["hero"] and resource is not None:
-            row["hero"] = game_heroes().get(hero_id)
         return row
-
-    def _file_info(self, seat: roster.Seat) -> Mapping[str | int, Any]:
-        """Return FileInfo's entry of the player; empty if FileInfo does not list this player."""
-        listed = self.match.file_info.get("player_info", ())
-        if seat.player < len(listed) and listed[seat.player].get("game_team") == seat.team:
-            found: Mapping[str | int, Any] = listed[seat.player]
-            return found
-        return {}
 
     def _controller_name(self, seat: roster.Seat) -> str | None:
         controller = self._controllers.get(seat.player)

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from playhead.runtime.records import dataclass
+from playhead.samples.source2.cs2_match.commands import Commands
 from playhead.samples.source2.cs2_match.events import EVENTS
 from playhead.samples.source2.cs2_match.people import enter, new_player, record
 from playhead.samples.source2.cs2_match.plan import RoundPlan, plan_match
 from playhead.samples.source2.cs2_match.play import Pace
 from playhead.samples.source2.cs2_match.rounds import Director
 from playhead.samples.source2.cs2_match.state import FIRST_SERVER_TICK, NAMES, TICKS_PER_SECOND, CsMatch
-from playhead.samples.source2.recording import RecordingForm, file_header, server_info, write_recording
-from playhead.source2.writing.demo import DemoWriter, StringTableEntry
+from playhead.samples.source2.recording import (
+    RecordingForm,
+    file_header,
+    seed_suffix,
+    server_info,
+    write_recording,
+)
+from playhead.source2.container.frames import USER_COMMAND
+from playhead.source2.writing.demo import DemoWriter, InnerMessage, StringTableEntry
 from playhead.source2.writing.messages import encode_message
 
 _GAME_DIR = "/srv/cs2/game/csgo"
 _MAP = "de_sample"
-_MINUTES = 40.0
+_MINUTES, _SEED = 40.0, 7
 _CONVARS = {"mp_maxrounds": "24", "mp_overtime_enable": "true", "mp_friendlyfire": "true", "sv_cheats": "0"}
 
 _HEADER = file_header(_MAP, _GAME_DIR, 10772, 14155, fullpackets_version=2, server_start_tick=FIRST_SERVER_TICK)
@@ -41,7 +50,12 @@ def _rounds(minutes: float) -> list[RoundPlan]:
 
 
 def write_cs2_match(
-    minutes: float, *, seed: int = 7, plan: list[RoundPlan] | None = None, event_list: bool = True
+    minutes: float,
+    *,
+    seed: int = _SEED,
+    plan: list[RoundPlan] | None = None,
+    event_list: bool = True,
+    recorder: int | None = None,
 ) -> WrittenMatch:
     """Return a match of about that many minutes. The same arguments give the same bytes.
 
@@ -50,6 +64,8 @@ def write_cs2_match(
         seed: of the random numbers.
         plan: its rounds; the default has warm-up, a knife round, two halves, overtimes and a restored backup.
         event_list: the recording has its list of game events.
+        recorder: slot of the player who records; None is SourceTV. A player's recording has that player's commands
+            alone, in frames of their own.
     """
     rounds = _rounds(minutes) if plan is None else plan
     # Most rounds end before their time is over.
@@ -60,19 +76,35 @@ def write_cs2_match(
         enter(match, new_player(slot), 2 if slot < len(NAMES) // 2 else 3)
     record(match)
     Director(match, rounds, pace)
+    every = 60 * TICKS_PER_SECOND
+    commands = Commands(match, every)
     convars = [{"name": name, "value": value} for name, value in _CONVARS.items()]
+    server = server_info(_MAP, _GAME_DIR, 14155, TICKS_PER_SECOND)
+    if recorder is not None:
+        server |= {"is_hltv": False, "player_slot": recorder}
     form = RecordingForm(
-        server_info=server_info(_MAP, _GAME_DIR, 14155, TICKS_PER_SECOND),
+        server_info=server,
         ticks_per_second=TICKS_PER_SECOND,
         first_server_tick=FIRST_SERVER_TICK,
-        full_packet_every=60 * TICKS_PER_SECOND,
+        full_packet_every=every,
         signon=[
             *([EVENTS.event_list()] if event_list else []),
             encode_message("cs2", "CNETMsg_SetConVar", {"convars": {"cvars": convars}}),
         ],
         string_tables=lambda: {"userinfo": _users(match)},
+        snapshots=commands.snapshot,
     )
-    data = write_recording(DemoWriter(_HEADER), match.world, form, match.packets())
+    writer = DemoWriter(_HEADER)
+
+    def packets() -> Iterator[tuple[int, list[InnerMessage]]]:
+        for tick, messages in match.packets():
+            if recorder is None:
+                messages += commands.at(tick)
+            else:
+                writer.frame(USER_COMMAND, tick, commands.own_frame(recorder))
+            yield tick, messages
+
+    data = write_recording(writer, match.world, form, packets())
     return WrittenMatch(data, {"tick_rate": TICKS_PER_SECOND, "map": _MAP, **match.story})
 
 
@@ -80,11 +112,11 @@ def _users(match: CsMatch) -> list[StringTableEntry]:
     return [(slot, str(slot).encode(), match.users.get(slot, b"")) for slot in range(len(NAMES))]
 
 
-def write_sample(folder: Path, minutes: float | None = None) -> list[Path]:
+def write_sample(folder: Path, minutes: float | None = None, seed: int | None = None) -> list[Path]:
     """Write a match, of 40 minutes unless `minutes` says otherwise, and its story as JSON beside it."""
     length = _MINUTES if minutes is None else minutes
-    match = write_cs2_match(length)
-    path = folder / f"sample_cs2_{length:g}min.dem"
+    match = write_cs2_match(length, seed=_SEED if seed is None else seed)
+    path = folder / f"sample_cs2_{length:g}min{seed_suffix(seed)}.dem"
     path.write_bytes(match.data)
     path.with_suffix(".json").write_text(json.dumps(match.story))
     return [path]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from math import hypot
 
+from playhead.samples.source2.cs2_match import sight
 from playhead.samples.source2.cs2_match.arms import GUNS, REWARDS, drop, hold, pay, pick_up, spend_round, strip
 from playhead.samples.source2.cs2_match.bomb import lose_bomb
-from playhead.samples.source2.cs2_match.state import CsMatch, Player
+from playhead.samples.source2.cs2_match.state import JUMPS, CsMatch, Player
 
 _HIT_GROUPS = (2, 3, 4, 5, 6, 7)
 _METRES = 0.0254
 #: Ticks between the hits of one fight, and from the first to the death at most.
 _BETWEEN, LENGTH = 8, 40
+#: Ticks after which the second of two sees the first.
+_LATER = 4
 _KNIVES = {2: "knife_t", 3: "knife"}
 
 
@@ -149,7 +152,22 @@ def die(
         victim_side="t" if victim.team == 2 else "ct",
         attacker_controls_bot=None if attacker is None else mind is not attacker,
         victim_controls_bot=victim.mind is not victim,
+        victim_blind=match.tick < victim.blind_until,
+        victim_in_air=victim.in_air,
     )
+    sight.forget(match, victim)
+
+
+def _meet(match: CsMatch, victim: Player, attacker: Player) -> None:
+    """Let two see each other, the first now and the other later, and some victims jump."""
+    number = len(match.story["kills"])
+    first, second = (victim, attacker) if number % 3 == 1 else (attacker, victim)
+    sight.see(match, first, second)
+    if number % 3:
+        match.later(_LATER, lambda: sight.see(match, second, first))
+    if number % 5 == 2:
+        victim.in_air = True
+        match.put_pawn(victim, m_fFlags=JUMPS)
 
 
 def duel(match: CsMatch, victim: Player, attacker: Player, *, assister: Player | None = None) -> None:
@@ -161,6 +179,7 @@ def duel(match: CsMatch, victim: Player, attacker: Player, *, assister: Player |
     if gun is None:
         return
     hold(match, attacker, gun)
+    _meet(match, victim, attacker)
     headshot = gun.word in GUNS and random.random() < 0.35
     hits = [random.randint(15, 30) for _ in range(1 if headshot else random.randint(1, 3))]
     if assister is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playhead.samples.source2.cs2_match import state
+from playhead.samples.source2.cs2_match import sight, state
 from playhead.samples.source2.cs2_match.arms import strip
 from playhead.samples.source2.cs2_match.bomb import lose_bomb
 from playhead.samples.source2.cs2_match.world import controller_index, pawn_index
@@ -97,6 +97,7 @@ def leave(match: state.CsMatch, slot: int) -> None:
     match.tell(
         "players", event="leave", player=player.name, account=str(player.account), slot=slot, bot=player.is_bot
     )
+    sight.leave(match, player)
     del match.players[slot]
     match.world.remove(pawn_index(slot))
     match.world.remove(controller_index(slot))

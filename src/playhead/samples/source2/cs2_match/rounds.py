@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from playhead.samples.source2.cs2_match import arms
+from playhead.samples.source2.cs2_match import arms, sight
 from playhead.samples.source2.cs2_match import bomb as bombs
 from playhead.samples.source2.cs2_match.people import SPAWNS, enter, give_back, leave, new_player
 from playhead.samples.source2.cs2_match.plan import (
@@ -25,6 +25,7 @@ from playhead.samples.source2.cs2_match.state import (
     CT,
     FIRST_ACCOUNT,
     LEAVER_SLOT,
+    STANDS,
     STATS,
     SUBSTITUTE,
     SUBSTITUTE_SLOT,
@@ -283,6 +284,8 @@ class Director(Play):
             arms.give(match, player, knife)
         if not knives and len(player.weapons) == 1:
             arms.give(match, player, "glock" if player.team == T else "usp_silencer")
+        player.in_air = False
+        sight.forget(match, player, at_once=True)
         x, y = SPAWNS[player.team]
         match.stand(player, x, y + 40.0 * (player.slot % 5))
         match.put_pawn(
@@ -297,6 +300,7 @@ class Director(Play):
             m_unCurrentEquipmentValue=arms.worth(player),
             m_bInBuyZone=True,
             m_flFlashDuration=0.0,
+            m_fFlags=STANDS,
             m_bIsDefusing=False,
             m_bInBombZone=False,
         )

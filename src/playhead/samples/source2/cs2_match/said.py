@@ -1,20 +1,18 @@
-"""Messages of the written match besides its events: chat, a vote, voice, commands of a player, new ranks."""
+"""Messages of the written match besides its events: chat, a vote, voice, new ranks."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from playhead.samples.source2.cs2_match.state import FIRST_SERVER_TICK, CsMatch, Player
-from playhead.samples.source2.cs2_match.world import controller_index, pawn_index
-from playhead.source2.messages import wire
-from playhead.source2.writing.command_delta import encode_delta
+from playhead.samples.source2.cs2_match.state import CsMatch, Player
+from playhead.samples.source2.cs2_match.world import controller_index
 from playhead.source2.writing.messages import encode_message
 
 _GAME = "cs2"
 _KICK = 0
-_RIFLE_FIRE = 1
-#: Packets of voice, commands of a player, and how many of them to a whole one.
-_PACKETS, _COMMANDS, _WHOLE_EVERY = 5, 64, 16
+#: First byte of a packet of Opus with one frame of 20 ms.
+_MODE = 0xF8
+_PACKETS = 5
 _VOTE_TICKS = 64
 
 
@@ -48,42 +46,14 @@ def vote(match: CsMatch, player: Player, target: Player, others: list[Player]) -
 def speak(match: CsMatch, player: Player) -> None:
     """Send packets of voice."""
     for number in range(_PACKETS):
-        audio = {"format": 2, "voice_data": bytes([number] * 20), "sample_rate": 48000, "section_number": 1}
+        audio = {
+            "format": 2,
+            "voice_data": bytes([_MODE, *[number] * 19]),
+            "sample_rate": 48000,
+            "section_number": 1,
+        }
         match.send(encode_message(_GAME, "CSVCMsg_VoiceData", {"audio": audio, "xuid": player.account}))
         match.tell("voice", player=player.name, size=20)
-
-
-def command(match: CsMatch, player: Player) -> None:
-    """Send commands of a player, one a tick: some whole, the others as deltas."""
-    before: dict[str, Any] = {}
-
-    def one(left: int) -> None:
-        nonlocal before
-        now = FIRST_SERVER_TICK + match.tick
-        step = {"button": _RIFLE_FIRE, "pressed": left % 2 == 0, "when": 0.25}
-        base = {
-            "client_tick": now - 1,
-            "buttons_pb": {"buttonstate1": 8 * (left % 2), "buttonstate2": _RIFLE_FIRE},
-            "viewangles": {"x": player.pitch, "y": float(left)},
-            "forwardmove": 1.0,
-            "mousedx": left,
-            "pawn_entity_handle": match.world.handle_of(pawn_index(player.slot)),
-            "mousedy": -left,
-            **({"subtick_moves": [step]} if left % 4 == 0 else {}),
-        }
-        values, number = {"base": base}, _COMMANDS - left + 1
-        entry: dict[str, Any] = {"cmd_number": number, "player_slot": player.slot, "server_tick_executed": now}
-        if number % _WHOLE_EVERY == 1:
-            entry["data"] = wire.encode("CSGOUserCmdPB", values, _GAME)
-        else:
-            entry["delta_data"] = encode_delta(before, values, "CSGOUserCmdPB", _GAME)
-        before = values
-        match.send(encode_message(_GAME, "CSVCMsg_UserCommands", {"commands": [entry]}))
-        match.tell("inputs", player=player.name, command=number, mouse_x=left, steps=int(left % 4 == 0))
-        if left > 1:
-            match.later(1, lambda: one(left - 1))
-
-    one(_COMMANDS)
 
 
 def rank(match: CsMatch, players: list[Player]) -> None:

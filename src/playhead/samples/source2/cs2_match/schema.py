@@ -5,6 +5,8 @@ Fields are separated by semicolons or line ends: name, after the node that it is
 
 from __future__ import annotations
 
+from typing import Any
+
 from playhead.samples.source2.match_schema import Schema, SchemaBuilder
 
 _PLACE = "low=0 high=1024 flags=1 bits=15"
@@ -15,6 +17,7 @@ m_skeletonInstance.m_vecOrigin/m_vecX CNetworkedQuantizedFloat {place}
 m_skeletonInstance.m_vecOrigin/m_vecY CNetworkedQuantizedFloat {place}
 m_skeletonInstance.m_vecOrigin/m_vecZ CNetworkedQuantizedFloat {place}
 m_skeletonInstance/m_angRotation QAngle encoder=qangle_precise bits=0
+m_skeletonInstance.m_modelState/m_hModel CStrongHandle< InfoForResourceTypeCModel >
 """
 _ENTITY = """
 m_hOwnerEntity CHandle< CBaseEntity >; m_flSimulationTime float32; m_iTeamNum uint8
@@ -47,10 +50,12 @@ m_bPawnHasHelmet bool
 """
 _PAWN = f"""
 m_flSimulationTime float32; m_hOwnerEntity CHandle< CBaseEntity >
+m_hGroundEntity CHandle< CBaseEntity >
 m_angEyeAngles QAngle encoder=qangle_precise bits=0; m_iHealth int32; m_lifeState uint8; m_fFlags uint32
 CBodyComponent CBodyComponent; m_iMaxHealth int32; m_MoveCollide MoveCollide_t; m_MoveType MoveType_t
 m_iTeamNum uint8; m_Glow/m_bFlashing bool; m_pWeaponServices CPlayer_WeaponServices*
 m_pItemServices CPlayer_ItemServices*; m_pMovementServices CPlayer_MovementServices*; m_flDeathTime GameTime_t
+m_pCameraServices CPlayer_CameraServices*; m_pAimPunchServices CCSPlayer_AimPunchServices*
 m_hController CHandle< CBasePlayerController >; m_hOriginalController CHandle< CCSPlayerController >
 m_iPlayerState CSPlayerState; m_bHasMovedSinceSpawn bool; m_flFlashDuration float32; m_flFlashMaxAlpha float32
 m_pBuyServices CCSPlayer_BuyServices*; m_szLastPlaceName char[18]; m_bInBuyZone bool; m_bInHostageRescueZone bool
@@ -59,7 +64,7 @@ m_bIsWalking bool; m_entitySpottedState/m_bSpotted bool; m_entitySpottedState/m_
 m_bIsScoped bool; m_bResumeZoom bool; m_bIsDefusing bool; m_bIsGrabbingHostage bool; m_bInNoDefuseArea bool
 m_nWhichBombZone int32; m_iShotsFired int32; m_flVelocityModifier float32; m_bWaitForNoAttack bool
 m_ArmorValue int32; m_unCurrentEquipmentValue uint16; m_unRoundStartEquipmentValue uint16
-m_unFreezetimeEndEquipmentValue uint16
+m_unFreezetimeEndEquipmentValue uint16; m_flViewmodelFOV float32
 {_VELOCITY}
 m_vecViewOffset/m_vecX CNetworkedQuantizedFloat bits=10 low=-64 high=64 flags=4
 m_vecViewOffset/m_vecY CNetworkedQuantizedFloat bits=10 low=-64 high=64 flags=4
@@ -82,7 +87,7 @@ m_iMatchStats_PlayersAlive_T int32[30]; m_iNumConsecutiveCTLoses int32; m_iNumCo
 m_RetakeRules/m_bRoundInProgress bool; m_RetakeRules/m_hBombPlanter CHandle< CCSPlayerPawn >
 m_nMatchEndCount uint8; m_bTeamIntroPeriod bool; m_iRoundEndWinnerTeam int32; m_eRoundEndReason int32
 m_sRoundEndMessage CUtlString; m_iRoundEndPlayerCount int32; m_nRoundEndCount uint8
-m_iRoundStartRoundNumber int32; m_nRoundStartCount uint8
+m_iRoundStartRoundNumber int32; m_nRoundStartCount uint8; m_nMatchAbortedEarlyReason int32
 """
 _TEAM = """
 m_iTeamNum uint8; m_iScore int32; m_szTeamname char[129]; m_bSurrendered bool; m_szTeamMatchStat char[512]
@@ -138,7 +143,20 @@ m_bIsYesNoVote bool
 _RESOURCE = """
 m_bombsiteCenterA Vector; m_bombsiteCenterB Vector
 """
+_TARGET = f"""
+{_ENTITY}
+CBodyComponent CBodyComponent; m_vecMins Vector; m_vecMaxs Vector
+"""
+_HOSTAGE = f"""
+{_ENTITY}
+CBodyComponent CBodyComponent; m_iHealth int32; m_lifeState uint8; m_nHostageState int32
+m_leader CHandle< CBaseEntity >
+"""
 
+_FLOATS, _WHOLE = (
+    ("float32", "GameTime_t"),
+    "bool int8 int32 uint8 uint16 uint32 uint64 PlayerConnectedState".split(),
+)
 _BODY_NAME, _PAWN_NAME = "CBodyComponentBaseAnimGraph", "CCSPlayerPawn"
 
 #: Serializers that fields refer to, with the type of the fields if it has another name.
@@ -159,7 +177,15 @@ _PARTS = {
     "CCSPlayer_ItemServices CPlayer_ItemServices": "m_bHasDefuser bool; m_bHasHelmet bool",
     "CCSPlayer_MovementServices CPlayer_MovementServices": (
         "m_flMaxspeed float32 bits=12 low=0 high=2048 flags=1; m_flDuckAmount float32; "
-        "m_nButtonDownMaskPrev uint64; m_flStamina float32; m_bDucked bool; m_bDucking bool"
+        "m_nButtonDownMaskPrev uint64; m_flStamina float32; m_bDucked bool; m_bDucking bool; m_bDesiresDuck bool"
+    ),
+    "CCSPlayer_CameraServices CPlayer_CameraServices": (
+        "m_vecCsViewPunchAngle QAngle encoder=qangle_precise bits=0"
+    ),
+    "CCSPlayer_AimPunchServices": (
+        "m_predictableBaseTick GameTick_t; m_predictableBaseAngle QAngle encoder=qangle bits=32; "
+        "m_predictableBaseAngleVel QAngle encoder=qangle bits=32; m_unpredictableBaseTick GameTick_t; "
+        "m_unpredictableBaseAngle QAngle encoder=qangle bits=32"
     ),
     "SellbackPurchaseEntry_t": (
         "m_unDefIdx uint16; m_nCost int32; m_nPrevArmor int32; m_bPrevHelmet bool; m_hItem CEntityHandle"
@@ -184,6 +210,10 @@ _CLASSES = {
     "CCSGameRulesProxy": "m_pGameRules CCSGameRules*",
     "CCSPlayerResource": _RESOURCE,
     "CVoteController": _VOTE,
+    "CBombTarget": _TARGET,
+    "CHostage": _HOSTAGE,
+    # awpy counts the bits of a class by the logarithm of the number of classes: it may be no power of two.
+    "CChicken": f"{_ENTITY}\nCBodyComponent CBodyComponent; m_iHealth int32; m_lifeState uint8",
     **dict.fromkeys(_ITEMS, _ITEM),
     "CC4": f"{_ITEM}\nm_bStartedArming bool\nm_fArmedTime GameTime_t",
     "CPlantedC4": _PLANTED,
@@ -193,6 +223,17 @@ _CLASSES = {
     **dict.fromkeys(("CHEGrenadeProjectile", "CFlashbangProjectile"), _PROJECTILE),
     "CDecoyProjectile": f"{_PROJECTILE}\nm_nDecoyShotTick int32",
 }
+
+
+def zeros(class_name: str) -> dict[str, Any]:
+    """Return the numbers and flags of a class as baselines of servers have them, all 0."""
+    text, prefix = (_RULES, "m_pGameRules.") if class_name == "CCSGameRulesProxy" else (_CLASSES[class_name], "")
+    found: dict[str, Any] = {}
+    for words in (entry.split() for entry in text.replace("\n", ";").split(";") if entry.strip()):
+        zero = False if words[1] == "bool" else 0.0 if words[1] in _FLOATS else 0
+        if words[1] in (*_FLOATS, *_WHOLE):
+            found[prefix + words[0].rpartition("/")[2]] = zero
+    return found
 
 
 def cs2_schema() -> Schema:

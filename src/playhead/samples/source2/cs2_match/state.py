@@ -22,8 +22,10 @@ NOBODY = 0xFFFF
 NO_HANDLE = 0xFFFFFF
 
 _STORY = """
-rounds kills damage shots grenades flashes bomb items pauses players chat votes voice inputs ranks
+rounds kills damage shots grenades flashes bomb items pauses players chat votes voice inputs ranks spotted
 """
+#: m_fFlags of a body on the ground and in the air.
+STANDS, JUMPS = 65, 64
 _SPEED = 225.0 / TICKS_PER_SECOND
 _STRIDE = 2 * TICKS_PER_SECOND
 
@@ -91,6 +93,7 @@ class Player:
     born: int = 0
     blinder: Player | None = None
     blind_until: int = 0
+    in_air: bool = False
 
     @property
     def body(self) -> Player:
@@ -115,6 +118,7 @@ class CsMatch:
         carrier: who carries the bomb.
         playing: play is on: neither freeze time nor the end of a round.
         users: entries of the table of users, by slot.
+        sights: rows of the story of those who see a player, by its slot and theirs.
         flying: functions that remove a thrown grenade or its fire, by entity.
     """
 
@@ -134,6 +138,7 @@ class CsMatch:
         self.over = False
         self.users: dict[int, bytes] = {}
         self.flying: dict[int, Callable[[], None]] = {}
+        self.sights: dict[int, dict[int, dict[str, Any]]] = {}
 
     # -- time and messages ------------------------------------------------------------------------------
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from playhead.samples.source2.cs2_match.schema import cs2_schema
+from playhead.samples.source2.cs2_match.schema import cs2_schema, zeros
 from playhead.samples.source2.world import WrittenWorld
 
-RULES, RESOURCE, VOTE = 70, 69, 71
+RULES, RESOURCE, VOTE, TARGETS = 70, 69, 71, 72
 #: Entities of the teams by number.
 TEAMS = {0: 65, 1: 66, 2: 67, 3: 68}
 _FIRST_CONTROLLER, _FIRST_PAWN, _PAWN_BLOCK = 1, 300, 4
@@ -18,6 +18,7 @@ _CELL, _HALF_MAP, _MIDDLE = 512, 16384, 32
 _NO_HANDLE = 0xFFFFFF
 _BODY: dict[str, Any] = {f"CBodyComponent.m_cell{axis}": _MIDDLE for axis in "XYZ"}
 _BODY |= {f"CBodyComponent.m_vec{axis}": 0.0 for axis in "XYZ"} | {"CBodyComponent": True}
+_BODY["CBodyComponent.m_hModel"] = 0
 _OBJECT = {"m_hOwnerEntity": _NO_HANDLE, "m_iTeamNum": 0}
 
 
@@ -55,6 +56,9 @@ class CsWorld(WrittenWorld):
         self.create(RULES, "CCSGameRulesProxy", {})
         sites = {f"m_bombsiteCenter{'AB'[site]}": (*at, 64.0) for site, at in SITES.items()}
         self.create(RESOURCE, "CCSPlayerResource", sites)
+        for site, (x, y) in SITES.items():
+            box = {f"m_vec{end}": (x + far, y + far, far) for end, far in (("Mins", -150.0), ("Maxs", 150.0))}
+            self.create(TARGETS + site, "CBombTarget", place_fields(x, y, 64.0) | box)
         self.create(VOTE, "CVoteController", {"m_iActiveIssueIndex": -1, "m_iOnlyTeamToVote": -1})
 
     def baseline(self, name: str) -> Mapping[str, Any]:
@@ -62,7 +66,7 @@ class CsWorld(WrittenWorld):
         if name == "CCSPlayerController":
             prefix = "m_pActionTrackingServices"
             return {
-                "m_iTeamNum": 0,
+                **zeros(name),
                 "m_pInGameMoneyServices": True,
                 "m_pInventoryServices": True,
                 prefix: True,
@@ -70,14 +74,21 @@ class CsWorld(WrittenWorld):
                 "m_iPawnBotDifficulty": -1,
                 "m_hPawn": _NO_HANDLE,
                 "m_hPlayerPawn": _NO_HANDLE,
+                "m_hObserverPawn": _NO_HANDLE,
+                "m_hOriginalControllerOfCurrentPawn": _NO_HANDLE,
             }
         if name == "CCSPlayerPawn":
-            services = ("m_pWeaponServices", "m_pItemServices", "m_pMovementServices", "m_pBuyServices")
+            services = (f"m_p{name}Services" for name in "Weapon Item Movement Buy Camera AimPunch".split())
             flags = "m_bIsScoped m_bIsDefusing m_bIsWalking m_bInBombZone m_bInBuyZone m_bFlashing".split()
             return {
+                **zeros(name),
                 **_BODY,
                 **_OBJECT,
                 **dict.fromkeys(services, True),
+                "m_pCameraServices.m_vecCsViewPunchAngle": (0.0, 0.0, 0.0),
+                "m_hGroundEntity": _NO_HANDLE,
+                "m_hController": _NO_HANDLE,
+                "m_hOriginalController": _NO_HANDLE,
                 **dict.fromkeys(flags, False),
                 "m_iHealth": 100,
                 "m_iMaxHealth": 100,
@@ -99,15 +110,17 @@ class CsWorld(WrittenWorld):
                 "m_unRoundStartEquipmentValue": 0,
             }
         if name == "CCSTeam":
-            return {"m_iTeamNum": 0, "m_iScore": 0, "m_szClanTeamname": ""}
+            return zeros(name) | {"m_szClanTeamname": ""}
         if name == "CCSGameRulesProxy":
-            return {"m_pGameRules": True}
+            return {"m_pGameRules": True} | zeros(name)
         if name in ("CWorld", "CCSPlayerResource", "CVoteController"):
             return {}
-        values: dict[str, Any] = {**_BODY, **_OBJECT}
+        values: dict[str, Any] = {**zeros(name), **_BODY, **_OBJECT}
         if name.endswith("Projectile"):
             values |= {"m_hThrower": _NO_HANDLE, "m_nBounces": 0, "m_nExplodeEffectTickBegin": 0}
             values |= {f"m_vecVelocity.m_vec{axis}": 0.0 for axis in "XYZ"}
+        elif name in ("CBombTarget", "CHostage", "CChicken"):
+            pass
         elif name == "CInferno":
             values |= {"m_fireCount": 0, "m_nInfernoType": 0}
         elif name == "CPlantedC4":

@@ -101,13 +101,14 @@ class Battlefield(WrittenWorld):
 
     Attributes:
         new: as after the update of 29 September 2026: a map of 128 cells, and newer names.
+        seed: shifts players and places of what happens.
         fighters: the players.
         structures: the structures, in the order in which they fall.
     """
 
-    def __init__(self, *, new: bool) -> None:
+    def __init__(self, *, new: bool, seed: int = 0) -> None:
         super().__init__(build_schema(new=new))
-        self.new = new
+        self.new, self.seed = new, seed
         self.middle = 64 if new else 32
         self.fighters = [Fighter(player, hero, side(player)) for player, hero in enumerate(HEROES)]
         self.structures: list[Structure] = []
@@ -283,11 +284,11 @@ class Battlefield(WrittenWorld):
 
     def hidden_king(self, minute: int, more: int) -> Fighter:
         """Return a player of team 2 for an event of a minute."""
-        return self.fighters[(minute + more) % 6]
+        return self.fighters[(minute + more + self.seed) % 6]
 
     def archmother(self, minute: int, more: int) -> Fighter:
         """Return a player of team 3 for an event of a minute."""
-        return self.fighters[6 + (minute + more) % 6]
+        return self.fighters[6 + (minute + more + self.seed) % 6]
 
     # -- changes ----------------------------------------------------------------------------------------
 
@@ -314,7 +315,7 @@ class Battlefield(WrittenWorld):
     def _walk(self, fighter: Fighter, tick: int) -> None:
         """Move a hero on an ellipse around the middle of its lane, in steps of 1/32."""
         lane = list(LANES.values())[fighter.player % 3]
-        turn = tick / (20.0 * RATE) + fighter.player
+        turn = tick / (20.0 * RATE) + fighter.player + 0.7 * (self.seed % 1000)
         fighter.x = round((lane + 700.0 * cos(turn)) * 32) / 32
         fighter.y = round((BASES[fighter.team] * 0.1 + 900.0 * sin(turn)) * 32) / 32
         fighter.yaw = round((turn * 57.29577951308232 + 90.0) % 360.0 * 2048 / 360) % 2048 * 360 / 2048

@@ -114,15 +114,16 @@ class WrittenMatch:
     Args:
         minutes: its length.
         new: as after the update of 29 September 2026.
+        seed: shifts who does what, where, and how hard the blows are.
 
     Attributes:
         story: the facts, complete once `demo` is called.
     """
 
-    def __init__(self, minutes: float = MINUTES, *, new: bool = False) -> None:
+    def __init__(self, minutes: float = MINUTES, *, new: bool = False, seed: int = 0) -> None:
         self._last = int(minutes * MINUTE) // 2 * 2
         self._new = new
-        self.field = Battlefield(new=new)
+        self.field = Battlefield(new=new, seed=seed)
         self._modifiers = Modifiers(_ACTIVE_MODIFIERS)
         self.story = Story(self.field, self._last, self._modifiers)
 
@@ -181,20 +182,21 @@ class WrittenMatch:
         return {"game": "deadlock", "new": self._new, **start, "players": players, **self.rows}
 
 
-def write_sample(folder: Path, minutes: float | None = None) -> list[Path]:
+def write_sample(folder: Path, minutes: float | None = None, seed: int | None = None) -> list[Path]:
     """Write the match as before the update of 29 September 2026 and as after it (``…_new``), each with its story.
 
     Args:
         folder: folder to write to.
         minutes: length of the match, at least 2; None is the length of the sample.
+        seed: as that of `WrittenMatch`; None is 0.
 
     Returns:
         The paths of the recordings.
     """
     paths = []
     for new in (False, True):
-        match = WrittenMatch(minutes or MINUTES, new=new)
-        length = "" if minutes is None else f"_{minutes:g}min"
+        match = WrittenMatch(minutes or MINUTES, new=new, seed=seed or 0)
+        length = ("" if minutes is None else f"_{minutes:g}min") + recording.seed_suffix(seed)
         path = folder / f"sample_deadlock{length}{'_new' if new else ''}.dem"
         write_whole(path, match.demo())
         path.with_suffix(".json").write_text(json.dumps(match.told(), indent=1) + "\n")

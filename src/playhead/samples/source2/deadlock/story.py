@@ -186,7 +186,7 @@ class Story:
     def _first_fight(self, tick: int, minute: int) -> None:
         attacker, victim = self._pair(minute, 0, 2)
         helper = self.field.hidden_king(minute, 1)
-        for each, damage in ((attacker, 40), (helper, 25)):
+        for each, damage in ((attacker, 40), (helper, 25 + self.field.seed % 10)):
             if not victim.dead_until and not each.dead_until and victim.health > damage:
                 self._hit(tick, each, victim, damage)
 

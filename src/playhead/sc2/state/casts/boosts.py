@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playhead.sc2.state.casts.casters import EconomyCast, casts_of
+from playhead.sc2.state.casts.casters import EconomyCast, casts_of, data_build
 from playhead.sc2.state.casts.energy import boosts_are_free
 from playhead.sc2.state.source import StateSource
 
@@ -14,7 +14,7 @@ _LASTS, _LASTS_VOID = 320, 448
 
 def boosts_of(source: StateSource) -> list[tuple[EconomyCast, int | None]]:
     """Return chrono boosts with a target, and the loop in which each ended."""
-    free = boosts_are_free(source.builds[0])
+    free = boosts_are_free(data_build(source))
     found: list[tuple[EconomyCast, int | None]] = []
     last: dict[int, int] = {}
     for cast in casts_of(source):

@@ -11,6 +11,7 @@ from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.casts.energy import CASTERS, COSTS, CasterLife, EnergyBook
 from playhead.sc2.state.orders.command_rows import COMMANDS_READ
 from playhead.sc2.state.orders.named_orders import NamedOrder, named_orders
+from playhead.sc2.state.production.from_replay import production_facts_of
 from playhead.sc2.state.selections.at_order import selected_before
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
 from playhead.sc2.state.source import StateSource
@@ -59,6 +60,11 @@ class Born(NamedTuple):
     end: int | None
 
 
+def data_build(source: StateSource) -> int:
+    """Return the base build whose rules a replay was played by: Heart of the Swarm has its own on any client."""
+    return production_facts_of(source.stream(TRACKER), source).base_build
+
+
 def casts_of(source: StateSource) -> list[EconomyCast]:
     """Return the orders that cost a caster's energy, in file order, cached for several tables."""
     return casters_of(source).casts
@@ -76,7 +82,7 @@ def _casters(source: StateSource, game: EventStream) -> Casters:
     orders = named_orders(source, COSTS)
     tracked = source.stream(TRACKER)
     lives = _caster_lives(source)
-    book = EnergyBook(lives, source.builds[0])
+    book = EnergyBook(lives, data_build(source))
     selected = selected_before(game, [order.row for order in orders])
     creators: dict[tuple[int, int], list[int]] = {}
     for mule in births(source, MULE):

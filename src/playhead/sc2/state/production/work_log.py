@@ -5,7 +5,8 @@ from __future__ import annotations
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.casts.boosts import boosts_of
 from playhead.sc2.state.casts.casters import CASTS_READ
-from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS, steps
+from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS, production_facts_of, steps
+from playhead.sc2.state.production.self_boosts import MEASURED, self_boosts
 from playhead.sc2.state.production.work import Work, buildings_of, works_of
 from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.tracked import unit_history, unit_spans
@@ -13,6 +14,8 @@ from playhead.sc2.state.units.tracked import unit_history, unit_spans
 #: The events that `work_of` reads.
 WORK_READ = (*PRODUCTION_EVENTS, *CASTS_READ)
 
+#: A product may be so many loops late.
+_SLACK = 2
 #: Boosts of one building that are compared: real games have fewer.
 _MOST_BOOSTS = 256
 
@@ -26,21 +29,39 @@ class WorkLog:
         self.steps = steps(tracker, source)
         self.buildings = buildings_of(history, spans, cells)
         self.works = works_of(history, self.buildings, cells, self.steps)
+        self._facts = production_facts_of(tracker, source)
         self.boosts: dict[int, list[tuple[int, int | None]]] = {}
         for cast, until in boosts_of(source):
-            held = self.boosts.setdefault(cast.order.target or 0, [])
-            if len(held) < _MOST_BOOSTS:
-                held.append((cast.order.loop, until))
+            self._boost(cast.order.target or 0, cast.order.loop, until)
+        ordered = {work.step for work in self.works if self.boosted(work)}
+        self.self_boosts = self_boosts(self.works, self.steps, self.buildings, self._facts, ordered)
+        for boost in self.self_boosts:
+            self._boost(boost.building.tag, boost.start, boost.end)
+
+    def _boost(self, tag: int, start: int, end: int | None) -> None:
+        held = self.boosts.setdefault(tag, [])
+        if len(held) < _MOST_BOOSTS:
+            held.append((start, end))
 
     def boosted(self, work: Work) -> bool:
-        """Return whether the building had a boost during the work."""
+        """Return whether the building had a boost during the work. A boost whose end is unknown had ended if the
+        product took its whole build time."""
         boosts = self.boosts.get(work.building.tag)
         if boosts is None:
             return False
         first = self.steps.starts[work.step]
         return any(
-            (work.end is None or start < work.end) and (until is None or until > first) for start, until in boosts
+            (work.end is None or start < work.end - _SLACK)
+            and (until > first + _SLACK if until is not None else not self._took_whole_time(work))
+            for start, until in boosts
         )
+
+    def _took_whole_time(self, work: Work) -> bool:
+        steps, step = self.steps, work.step
+        needed = self._facts.build_loops.get(steps.names.names[steps.names.codes[step]])
+        if work.end is None or needed is None or steps.sources.names[steps.sources.codes[step]] not in MEASURED:
+            return False
+        return work.end - steps.starts[step] >= needed - _SLACK
 
 
 def work_of(tracker: EventStream, source: StateSource) -> WorkLog:

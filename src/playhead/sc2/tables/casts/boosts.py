@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from operator import itemgetter
 
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.casts.boosts import boosts_of
-from playhead.sc2.state.casts.casters import CASTS_READ
+from playhead.sc2.state.casts.energy import NEXUS
 from playhead.sc2.state.orders.named_orders import NamedOrder
+from playhead.sc2.state.production.work_log import WORK_READ, work_of
 from playhead.sc2.state.units.link_types import target_types
 from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row
 from playhead.sc2.tables.columns import moment
@@ -20,27 +22,39 @@ from playhead.tables.vocabulary import word
 
 BOOSTS = TableSchema.of(
     "boosts",
-    "One row for each order of a chrono boost.",
+    "One row for each order of a chrono boost, and for each time in which a Nexus boosted itself without one.",
     *CAST_COLUMNS,
     word("target_unit", "The boosted building."),
     word("target_unit_type", "Then."),
     word(
         "end_tick",
         "After 20 seconds; from the betas of Legacy of the Void to 3.x, when its caster boosted again, and null "
-        "too if that is unknown.",
+        "too if that is unknown. Without an order, the end of the last product made at that speed.",
     ),
     word("end_seconds"),
+    word(
+        "known_by",
+        "order; or build time, from the betas of Legacy of the Void to 3.x: a new Nexus boosts itself, and its "
+        "products take 1/1.15 of their time. `tick` is then the start of the first one.",
+    ),
 )
 
 
-@table(BOOSTS, reads=CASTS_READ)
+@table(BOOSTS, reads=WORK_READ)
 def boosts(source: TableSource) -> pa.Table:
     """Return the table ``boosts``."""
     found, rate = boosts_of(source), source.loops_per_second
     rows = []
     for (cast, until), type_ in zip(found, _types([cast.order for cast, _ in found], source), strict=True):
         target = {"target_unit": cast.order.target, "target_unit_type": type_}
-        rows.append({**cast_row(cast, rate), **target, **moment(until, rate, "end_")})
+        rows.append({**cast_row(cast, rate), **target, **moment(until, rate, "end_"), "known_by": "order"})
+    tracker = source.stream(TRACKER)
+    if tracker is not None and tracker.kinds:
+        for boost in work_of(tracker, source).self_boosts:
+            about = {"player": boost.building.player, "caster_unit": boost.caster, "energy": None}
+            target = {"target_unit": boost.building.tag, "target_unit_type": NEXUS, "known_by": "build time"}
+            rows.append({**moment(boost.start, rate), **about, **target, **moment(boost.end, rate, "end_")})
+        rows.sort(key=itemgetter("tick"))
     return BOOSTS.build_rows(rows)
 
 

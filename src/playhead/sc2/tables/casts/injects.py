@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from playhead.runtime.libraries import pa
 from playhead.sc2.protocol.tables import TRACKER
-from playhead.sc2.state.casts.casters import CASTS_READ, Born, births, casts_of
+from playhead.sc2.state.casts.casters import CASTS_READ, Born, EconomyCast, births, casts_of
 from playhead.sc2.state.map.stays import stays_of
+from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.tracked import own_tag, unit_history, unit_spans
 from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row
 from playhead.sc2.tables.columns import moment
@@ -113,8 +114,7 @@ INJECTS = TableSchema.of(
 def injects(source: TableSource) -> pa.Table:
     """Return the table ``injects``."""
     rate = source.loops_per_second
-    casts = [cast for cast in casts_of(source) if cast.order.name == _INJECT and cast.order.target is not None]
-    found = injections([(cast.order.loop, cast.order.target or 0) for cast in casts], _hatched(source))
+    casts, found = injections_in(source)
     owners = {larva.creator: larva.player for larva in births(source, _LARVA)}
     rows: list[dict[str, Any]] = []
     for each in found:
@@ -126,9 +126,17 @@ def injects(source: TableSource) -> pa.Table:
     return INJECTS.build_rows(rows)
 
 
-def _hatched(source: TableSource) -> dict[int, list[int]]:
-    """Return the loops of births of larvae, by the tag of their hatchery: their creator, or else the nearest."""
-    found: dict[int, list[int]] = {}
+def injections_in(source: StateSource) -> tuple[list[EconomyCast], list[Injection]]:
+    """Return the orders to inject of a replay, and its injects."""
+    casts = [cast for cast in casts_of(source) if cast.order.name == _INJECT and cast.order.target is not None]
+    orders = [(cast.order.loop, cast.order.target or 0) for cast in casts]
+    hatched = {tag: [larva.loop for larva in larvae] for tag, larvae in larvae_of(source).items()}
+    return casts, injections(orders, hatched)
+
+
+def larvae_of(source: StateSource) -> dict[int, list[Born]]:
+    """Return the larvae by the tag of their hatchery: their creator, or else the nearest."""
+    found: dict[int, list[Born]] = {}
     larvae = births(source, _LARVA)
     places: Sequence[Any] = ()
     if any(larva.creator is None for larva in larvae):
@@ -144,7 +152,7 @@ def _hatched(source: TableSource) -> dict[int, list[int]]:
     for larva in larvae:
         tag = larva.creator if larva.creator is not None else _nearest(larva, places)
         if tag is not None:
-            found.setdefault(tag, []).append(larva.loop)
+            found.setdefault(tag, []).append(larva)
     return found
 
 

@@ -6,8 +6,8 @@ from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.casts.boosts import boosts_of
-from playhead.sc2.state.production.facts import production_facts
-from playhead.sc2.state.production.from_replay import steps
+from playhead.sc2.state.casts.energy import NEXUS, boosts_are_free
+from playhead.sc2.state.production.from_replay import production_facts_of, steps
 from playhead.sc2.state.production.records import STRUCTURE
 from playhead.sc2.state.production.step_columns import Named, StepColumns
 from playhead.sc2.state.production.work_log import WORK_READ, work_of
@@ -72,9 +72,11 @@ def _category(texts: Named) -> pa.Array:
 
 def _boosted(held: StepColumns, tracker: EventStream, source: TableSource) -> list[bool | None]:
     """Return whether each step was boosted."""
-    if not boosts_of(source):
+    facts = production_facts_of(tracker, source)
+    # Where boosts are free, a Nexus boosts itself without an order.
+    by_itself = boosts_are_free(facts.base_build) and NEXUS in tracker.rows.texts
+    if not by_itself and not boosts_of(source):
         return [False] * len(held.starts)
-    facts = production_facts(source.builds[0])
     boostable = [name in facts.boosted for name in held.names.names]
     is_built = [kind == STRUCTURE for kind in held.kinds.names]
     found: list[bool | None] = [

@@ -84,6 +84,7 @@ ENGAGEMENTS = TableSchema.of(
     "order (broodlings, locusts, hallucinations …) do not count. `tick` is the first loss.",
     *words("tick seconds"),
     Column("engagement", "int32", "Number of the engagement, from 1."),
+    Column("is_largest", "bool", "All players together lost the most minerals and vespene in it."),
     word("end_tick", "The last loss."),
     *words("end_seconds x y player"),
     word("units_lost", "Without workers and buildings."),
@@ -131,7 +132,11 @@ def engagements(tracker: EventStream, source: TableSource) -> pa.Table:
         }
         for player in sorted({loss.player for loss in losses} | {loss.killer for loss in losses}):
             rows.append({**about, "player": player, **_of_player(losses, player, build)})
-    return ENGAGEMENTS.build_rows(rows)
+    lost: Counter[int] = Counter()
+    for row in rows:
+        lost[row["engagement"]] += row["minerals_lost"] + row["vespene_lost"]
+    largest = max(lost, key=lambda each: lost[each], default=None)
+    return ENGAGEMENTS.build_rows([{**row, "is_largest": row["engagement"] == largest} for row in rows])
 
 
 def _of_player(losses: Sequence[Loss], player: int, base_build: int) -> dict[str, Any]:

@@ -10,18 +10,21 @@ from playhead.teehistorian.physics.arena.tuning import Tuning
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena.body import Body
-    from cython.cimports.playhead.teehistorian.physics.arena.single import length, ratio, single
+    from cython.cimports.playhead.teehistorian.physics.arena.single import length, ratio, single, whole
     from cython.cimports.playhead.teehistorian.physics.arena.tiles import Tiles
 else:
-    from playhead.teehistorian.physics.arena.single import length, ratio, single
+    from playhead.teehistorian.physics.arena.single import length, ratio, single, whole
     from playhead.teehistorian.physics.arena.tiles import CANT_DOWN, CANT_LEFT, CANT_RIGHT, CANT_UP
 
     SLOTS = 128
     SWITCHES = 256 * SLOTS
 
 #: Kinds of `Arena.events`: (kind, client, …). A shot: weapon, x, y, aim x, aim y. A hit: the other client, weapon.
+#: An explosion: x, y; its client is -1 if a thing of the map caused it. The end of a bullet: x, y, direction.
 SHOT = 0
 HIT = 1
+EXPLOSION = 2
+SPARKS = 3
 
 #: Tiles of switches that close again, and what they become.
 _TIMED_OPEN, _TIMED_CLOSE = 22, 23
@@ -116,6 +119,7 @@ class Arena:
         tee.tuning = self.tunings[0]
         tee.no_hits = 0 if self.hits else 31
         tee.endless_hook = self.endless_hook
+        tee.born = self.tick
         self.doomed[cid] = 0
         return self.enter(cid)
 
@@ -281,6 +285,12 @@ class Arena:
         if not 0 <= number < 256:
             raise IndexError(f"switch {number}")
         self.turn(number * SLOTS + (team & 127), on, end)
+
+    def switches_of(self, team: int) -> tuple[int, list[tuple[int, int]]]:
+        """Return the switches that are on for a team, as bits, and (tick, number) of those that turn back."""
+        places = range(team & 127, SWITCHES, SLOTS)
+        timed = sorted((end, place // SLOTS) for place, end in self._timed.items() if place in places)
+        return sum(1 << number for number, place in enumerate(places) if not self._off[place]), timed
 
     def reset_switches(self, team: int) -> None:
         """Turn all switches of a team on, as the server does when the last member leaves it."""
@@ -452,6 +462,7 @@ class Arena:
         tuning: Tuning = self.tunings[shooter.tune_zone if shooter is not None else 0]
         strength: cython.float = tuning.explosion_strength
         met: set = set()
+        self.events.append((EXPLOSION, -1 if once else owner, whole(x), whole(y)))
         i: cython.int
         for i in range(self.count):
             other: Body = self.tees[self.order[i]]

@@ -79,6 +79,7 @@ cdef class Body:
     cdef public int telegun
     cdef public int gun_state
     cdef public int attack_tick
+    cdef public int born
     cdef public long long met_low
     cdef public long long met_high
     cdef public float gun_x

@@ -34,6 +34,7 @@ class Body:
         telegun: bits of weapons whose shots teleport (1 gun, 2 grenade, 4 laser).
         gun_state: a shot takes the tee to (gun_x, gun_y) on this tick: 1, or 2 with its velocity.
         attack_tick: tick of the last shot.
+        born: tick of its spawn.
         holder, outcome: of the client, not copied: the session; 1 if its position was predicted, 0 if it was
             elsewhere, 2 if it was not compared.
         thawed: freeze ended on the last tick.
@@ -104,7 +105,7 @@ class Body:
         self.vel_x = self.vel_y = self.hook_x = self.hook_y = self.hook_dx = self.hook_dy = 0
         self.base_x = self.base_y = self.ninja_x = self.ninja_y = self.ninja_speed = 0
         self.met_low = self.met_high = 0
-        self.telegun = self.gun_state = self.attack_tick = 0
+        self.telegun = self.gun_state = self.attack_tick = self.born = 0
         self.gun_x = self.gun_y = 0
         self.x = self.shown_x = self.former_x = x
         self.y = self.shown_y = self.former_y = y

@@ -82,6 +82,7 @@ class Body:
     telegun: int
     gun_state: int
     attack_tick: int
+    born: int
     met_low: int
     met_high: int
     gun_x: float

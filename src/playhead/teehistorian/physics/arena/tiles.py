@@ -262,6 +262,11 @@ class Tiles:
         self.hit_y = y1
         return 0
 
+    def beam_end(self, x0: float, y0: float, x1: float, y1: float) -> tuple[float, float]:
+        """Return where a line ends: at a wall, a laser blocker, or its end."""
+        self.light_line(x0, y0, x1, y1, True)
+        return self.hit_x, self.hit_y
+
     def air_near(self, x: cython.float, y: cython.float, old_x: cython.float, old_y: cython.float) -> cython.bint:
         """Find room for a tee beside a wall that a shot from (old_x, old_y) hit; set `air_x`, `air_y`."""
         _k: cython.int

@@ -128,6 +128,8 @@ class MessageEffects:
         if isinstance(message, Drop):
             self._world.vanish(message.cid)
             self.rerun.forget(message.cid)
+            if self.rerun.notes is not None:
+                self.rerun.notes.deaths.expect(tick, message.cid, "left")
             self._world.tees[message.cid].paused = 0
             self._watched = {a: b for a, b in self._watched.items() if message.cid not in (a, b)}
             self._join_team(message.cid, 0)
@@ -146,7 +148,7 @@ class MessageEffects:
         protocol, cid = self._tracker.protocol(message.cid) or 6, message.cid
         first = message.data[:1]
         if first in (_KILL.get(protocol), _TEAM.get(protocol)):
-            self.rerun.kill(cid)
+            self.rerun.kill(cid, "kill" if first == _KILL.get(protocol) else "spectators")
         if rare.network is None:
             return
         if first == _WATCH.get(protocol):

@@ -138,11 +138,16 @@ class Rerun:
             tee: Body = self.world.tees[cid]
             tee.holder = holder
 
-    def kill(self, cid: int) -> None:
-        """Note that a client asked to be killed; the next position shows whether it was."""
+    def kill(self, cid: int, reason: str = "kill") -> None:
+        """Note that a client asked to be killed; the next position shows whether it was.
+
+        `reason`: as in table ``deaths``.
+        """
         if cid < 0 or cid >= SLOTS:
             raise IndexError(f"client id {cid}")
         self._killing[cid] = True
+        if self.notes is not None:
+            self.notes.deaths.expect(self.tick, cid, reason)
 
     @cython.nonecheck(True)
     def place_of(self, cid: int) -> tuple[int, int]:

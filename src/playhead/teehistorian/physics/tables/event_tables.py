@@ -1,4 +1,4 @@
-"""Tables of a simulation with a row for each hook, shot, hit, freeze and run."""
+"""Tables of a simulation with a row for each hook, shot, hit, freeze, run, death and kill."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 from playhead.runtime.libraries import pa
 from playhead.tables import Column, TableSchema
 from playhead.tables.vocabulary import word, words
+from playhead.teehistorian.physics.tables.deaths import KILL_TICKS
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, WEAPONS, seconds_or_none
 
+_KILL_SECONDS = KILL_TICKS // TICKS_PER_SECOND
 _WEAPON = word("weapon", f"{', '.join(WEAPONS)}.")
 HOOKS = TableSchema.of(
     "hooks",
@@ -66,7 +68,36 @@ RACES = TableSchema.of(
     *words("duration_seconds"),
     word("start_tick", "When the clock started; null if the team loaded a save."),
 )
-EVENT_TABLES = {schema.name: schema for schema in (HOOKS, SHOTS, HITS, FREEZES, RACES)}
+DEATHS = TableSchema.of(
+    "deaths",
+    "One row for each tee that died or left the game. Computed on the map.",
+    *words("tick seconds player client"),
+    word(
+        "reason",
+        "tile (a death tile), outside (far from the map), kill (the player asked for it), team (with its team), "
+        "left (the player left the server), spectators (the player went there); null if none of these is known.",
+    ),
+    word("team", "0 is no team."),
+    word("x", "Its last place."),
+    word("y", "Its last place."),
+    word("attacker_player", f"The last who hooked or hit it, at most {_KILL_SECONDS} s before."),
+    word("attacker_client", "The client id of the attacker."),
+    word("weapon", f"That of the attacker: {', '.join(WEAPONS)}, or hook."),
+    Column("touch_tick", "int32", "The last tick on which the attacker hooked or hit it.", "ticks"),
+)
+KILLS = TableSchema.of(
+    "kills",
+    f"One row for each death whose tee another player hooked or hit at most {_KILL_SECONDS} s before: this is a "
+    "conclusion, because the game has no kills. Computed on the map.",
+    word("tick", "That of the death."),
+    *words("seconds attacker_player attacker_client victim_player victim_client"),
+    word("weapon", f"The last with which the attacker touched the victim: {', '.join(WEAPONS)}, or hook."),
+    Column("touch_tick", "int32", "The last tick on which the attacker hooked or hit it.", "ticks"),
+    word("reason", "As in table `deaths`."),
+    word("x", "The last place of the victim."),
+    word("y", "The last place of the victim."),
+)
+EVENT_TABLES = {schema.name: schema for schema in (HOOKS, SHOTS, HITS, FREEZES, RACES, DEATHS, KILLS)}
 
 
 def build(name: str, events: Iterable[tuple[Any, ...]]) -> pa.Table:
@@ -114,10 +145,24 @@ def _race(event: tuple[Any, ...]) -> tuple[Any, ...]:
     return (*head, ticks, seconds_or_none(ticks), start)
 
 
+def _death(event: tuple[Any, ...]) -> tuple[Any, ...]:
+    reason, team, x, y, touched = event[4:]
+    tick, cid, holder, weapon = touched or (None, None, -1, None)
+    return (*_head(event), reason or None, team, x, y, _player(holder), cid, weapon, tick)
+
+
+def _kill(event: tuple[Any, ...]) -> tuple[Any, ...]:
+    tick, seconds, player, client = _head(event)
+    reason, _, x, y, (touched, cid, holder, weapon) = event[4:]
+    return tick, seconds, _player(holder), cid, player, client, weapon, touched, reason or None, x, y
+
+
 _ROWS: dict[str, Callable[[tuple[Any, ...]], tuple[Any, ...]]] = {
     "hooks": _hook,
     "shots": _shot,
     "hits": _hit,
     "freezes": _freeze,
     "races": _race,
+    "deaths": _death,
+    "kills": _kill,
 }

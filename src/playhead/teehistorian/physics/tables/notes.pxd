@@ -8,6 +8,7 @@ cdef class EventNotes:
     cdef GameWorld _world
     cdef public list events
     cdef public object race
+    cdef public object deaths
     cdef int[128] _hook_start
     cdef int[128] _grab_tick
     cdef int[128] _grabbed

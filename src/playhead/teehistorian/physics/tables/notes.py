@@ -1,13 +1,14 @@
-"""`EventNotes`: hooks, shots, hits, freezes and runs, noted as they end; `event_tables` makes tables of them."""
+"""`EventNotes`: hooks, shots, hits, freezes, runs, deaths, noted as they end; `event_tables` makes the tables."""
 
 from __future__ import annotations
 
 from collections.abc import Set
 
 from playhead.runtime import cython
-from playhead.teehistorian.physics.arena.arena import SHOT
+from playhead.teehistorian.physics.arena.arena import HIT, SHOT
 from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.arena.tiles import Tiles
+from playhead.teehistorian.physics.tables.deaths import Deaths
 from playhead.teehistorian.physics.tables.races import Races
 from playhead.teehistorian.physics.world.world import GameWorld
 
@@ -29,6 +30,7 @@ class EventNotes:
     Attributes:
         events: tuples (kind, tick, …) since the list was last emptied; see `event_tables`.
         race: the runs of all teams.
+        deaths: why tees disappear.
     """
 
     def __init__(self, world: GameWorld, practice: Set[int]) -> None:
@@ -36,6 +38,7 @@ class EventNotes:
         self._world = world
         self.events = []
         self.race = Races(practice)
+        self.deaths = Deaths(world.tiles)
         if not cython.compiled:
             self._hook_start, self._grab_tick, self._freeze_start, self._freeze_left = (
                 [0] * SLOTS for _ in range(4)
@@ -49,12 +52,15 @@ class EventNotes:
         tick: cython.int = world.tick
         place: cython.int
         for event in world.events:
+            if event[0] > HIT:
+                continue
             tee: Body = world.tees[event[1]]
             if event[0] == SHOT:
                 self.events.append(("shots", tick, tee.holder, *event[1:]))
             else:
                 other: Body = world.tees[event[2]]
                 self.events.append(("hits", tick, tee.holder, *event[1:], other.holder))
+                self.deaths.touch(tick, other.cid, tee.cid, tee.holder, event[3])
         for place in range(world.count):
             cid: cython.int = world.present[place]
             tee = world.tees[cid]
@@ -65,8 +71,11 @@ class EventNotes:
                 if tee.hook_state == 5 and not self._grab_tick[cid]:
                     self._grab_tick[cid] = tick
                     self._grabbed[cid] = tee.hooked
+                if tee.hook_state == 5 and tee.hooked >= 0:
+                    self.deaths.touch(tick, tee.hooked, cid, tee.holder, None)
             elif self._hook_start[cid]:
                 self._end_hook(cid, tick)
+            self.deaths.stay(cid, tee.x, tee.y)
             if world.tiles.has_race:
                 self._touch(tee)
             if tee.freeze_ticks > 0 or tee.deep:
@@ -100,11 +109,19 @@ class EventNotes:
     def end(self, cid: cython.int) -> cython.int:
         """End the hook and the freeze of a tee that disappears."""
         self.race.forget(cid)
+        tee: Body = self._world.tees[cid]
+        self.deaths.end(self._world.tick, cid, tee.holder, tee.team)
         if self._hook_start[cid]:
             self._end_hook(cid, self._world.tick)
         if self._freeze_start[cid]:
             self._end_freeze(cid, self._world.tick, "gone")
         return 0
+
+    def take(self) -> list:
+        """Return the events so far, and forget them."""
+        found: list = [*self.events, *self.deaths.take()]
+        self.events = []
+        return found
 
     def has_begun(self, tick: int) -> bool:
         """Return whether a hook or a freeze that began up to `tick` lasts."""

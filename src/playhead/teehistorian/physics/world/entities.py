@@ -36,7 +36,8 @@ _TURRETS = {29: (False, True), 30: (True, False), 31: (True, True), 32: (False, 
 _PI = cython.declare(cython.float, single(math.pi))
 
 #: Ticks between two looks of lasers and draggers, and how far draggers reach.
-_EVERY, DRAGGER_RANGE = 7, 700
+_EVERY = 7
+DRAGGER_RANGE = 700
 
 
 @cython.final

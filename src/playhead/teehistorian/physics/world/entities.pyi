@@ -3,6 +3,8 @@ from typing import Any, final
 from playhead.teehistorian.physics.arena.arena import Arena
 from playhead.teehistorian.physics.world.shots import FlyingShots
 
+DRAGGER_RANGE: int
+
 @final
 class Light:
     @property

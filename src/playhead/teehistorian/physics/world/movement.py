@@ -39,7 +39,12 @@ else:
     c_atan2 = math.atan2
 
 #: Bits of `Body.events`: what happened to a tee on the last tick.
-GROUND_JUMP, AIR_JUMP, HOOK_LAUNCH, HOOK_TEE, HOOK_WALL, HOOK_REFUSED = 1, 2, 4, 8, 16, 32
+GROUND_JUMP = 1
+AIR_JUMP = 2
+HOOK_LAUNCH = 4
+HOOK_TEE = 8
+HOOK_WALL = 16
+HOOK_REFUSED = 32
 
 _AGREES = cython.declare(cython.float, single(0.95))
 _DISAGREES = cython.declare(cython.float, single(0.75))

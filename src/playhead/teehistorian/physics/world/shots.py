@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playhead.runtime import cython
-from playhead.teehistorian.physics.arena.arena import HIT, Arena, Snapshot
+from playhead.teehistorian.physics.arena.arena import HIT, SPARKS, Arena, Snapshot
 from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.arena.tuning import Tuning
 
@@ -212,6 +212,8 @@ class FlyingShots:
                 one.x = single(one.x + one.dx)
                 one.y = single(one.y + one.dy)
             elif one.kind == _GUN or not one.freezes:
+                if one.kind == _GUN:
+                    arena.events.append((SPARKS, one.owner, whole(new_x), whole(new_y), one.dx, one.dy))
                 return False
         if one.life == -1:
             if one.explodes:

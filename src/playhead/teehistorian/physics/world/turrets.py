@@ -14,7 +14,8 @@ else:
     from playhead.teehistorian.physics.arena.single import length, ratio, single, whole
 
 #: How far a turret reaches, and ticks between its shots and of their flight.
-TURRET_RANGE, TURRET_TICKS, PLASMA_TICKS = 700, 16, 75
+TURRET_RANGE, TURRET_TICKS = 700, 16
+PLASMA_TICKS = 75
 
 
 @cython.final

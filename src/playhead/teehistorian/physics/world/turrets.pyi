@@ -1,5 +1,7 @@
 from typing import final
 
+PLASMA_TICKS: int
+
 @final
 class Turret:
     @property
@@ -20,6 +22,8 @@ class Plasma:
     def y(self) -> float: ...
     @property
     def cid(self) -> int: ...
+    @property
+    def left(self) -> int: ...
     def __init__(
         self, x: float, y: float, dx: float, dy: float, freezes: bool, explodes: bool, cid: int
     ) -> None: ...

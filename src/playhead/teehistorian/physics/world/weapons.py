@@ -241,7 +241,7 @@ class Weapons:
         tuning: Tuning = tee.tuning
         i: cython.int
         if self.arena.tick - tee.ninja_start > NINJA_TICKS:
-            tee.ninja_start = tee.ninja_move = 0
+            tee.ninja_move = 0
             tee.ninja_x = tee.ninja_y = tee.ninja_speed = 0
             tee.owned &= ~32
             tee.weapon = tee.former_weapon

@@ -1,0 +1,94 @@
+"""``playhead coach``: why each player lost, and what the opponents had at each minute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import playhead
+from playhead import Replay
+from playhead.cli.arguments import Parser
+from playhead.cli.inputs.options import add_against, add_files, add_json, add_player, add_strict, choose_players
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_json, print_out
+from playhead.cli.output.tables import print_rows
+from playhead.clock import format_displayed
+
+
+def add_arguments(parser: Parser) -> None:
+    add_files(parser)
+    add_player(parser)
+    add_against(parser)
+    add_json(parser, "Print one JSON object per row of every table for coaches.")
+    add_strict(parser)
+
+
+def run(files: list[str], *, player: str | None, against: Path | None, as_json: bool, strict: bool) -> None:
+    """Print why each player of a StarCraft II game lost, and what he and his opponents had at each minute.
+
+    The reasons follow from the tables by stated rules. With `--against`, each build order stands beside that of
+    the player of the same race in the other game.
+    """
+    reading = Reading(files, strict=strict)
+    other = None if against is None else playhead.open(against)
+    for replay in reading:
+        make = replay.presentation.coach
+        if make is None or (other is not None and other.format != replay.format):
+            reading.lacks(replay, "has no tables for coaches", all_of_it=True)
+            continue
+        numbers = None if player is None else choose_players(reading, replay, player)
+        if numbers == []:
+            continue
+        with reading.guard(replay):
+            try:
+                made = make(replay, other)
+            except NotImplementedError as error:
+                reading.lacks(replay, str(error), all_of_it=True)
+                continue
+            tables = {
+                name: [row for row in table.to_pylist() if numbers is None or row["player"] in numbers]
+                for name, (_, table) in made.items()
+            }
+            if as_json:
+                for name, rows in tables.items():
+                    for row in rows:
+                        print_json({**reading.file_column(replay), "table": name, **row})
+            else:
+                reading.print_title(replay)
+                _print(replay, tables)
+            reading.problems_so_far(replay)
+    reading.finish()
+
+
+def _print(replay: Replay, tables: Mapping[str, list[dict[str, Any]]]) -> None:
+    shown = {each.player: each for each in replay.players}
+    for place, number in enumerate(dict.fromkeys(row["player"] for row in tables["measures"])):
+        player = shown[number]
+        print_out(("\n" if place else "") + f"{number} {player.name or '-'} ({player.result or 'no result'})")
+        for row in tables["reasons"]:
+            if row["player"] == number:
+                print_out(f"  {format_displayed(row['seconds']):>5}  {row['reason']}: {row['text']}")
+        for name in ("standing", "steps"):
+            rows = [_plain(row) for row in tables.get(name, ()) if row["player"] == number]
+            if rows:
+                print_out("")
+                print_rows(rows)
+
+
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row for people: times as the game shows them, and the player's value with that of the opponents."""
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        role = name.removesuffix("seconds")
+        if name in ("player", "minute") or name.endswith("tick") or name.startswith("opponent_"):
+            continue
+        if f"opponent_{name}" in row:
+            found[name] = " / ".join(f"{each:.0f}" for each in (value, row[f"opponent_{name}"]))
+        elif name == "lead":
+            found[name] = None if value is None else f"{round(100 * value):+d} %"
+        elif role != name and f"{role}tick" in row:
+            found[f"{role}time"] = None if value is None else format_displayed(value)
+        else:
+            found[name] = round(value, 1) if isinstance(value, float) else value
+    return found

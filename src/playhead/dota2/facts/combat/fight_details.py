@@ -1,0 +1,239 @@
+"""What a player did in a fight beyond the entries that target heroes: assists, uses, disables, time in it, and the
+change of net worth and experience. For tables ``fights`` and ``fight_players``.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from math import hypot
+from typing import Any
+
+from playhead.dota2.facts.combat.shared_log import LogRows, SharedLog
+from playhead.dota2.sources.entities import CELL_X, CELL_Y, OFFSET_X, OFFSET_Y, POSITION_FIELDS, axis_column
+from playhead.dota2.sources.match import Dota2Match
+from playhead.dota2.sources.roster import TEAM_ROW, Place
+from playhead.runtime.libraries import pa, pc
+from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.source2.tables.field_values import numbers_as
+from playhead.tables.arrow import int32_array, to_list
+from playhead.tables.schema import Column
+from playhead.tables.value_arrays import scalar_of
+from playhead.tables.vocabulary import word
+
+_LIFE, _NET_WORTH, _XP = "m_lifeState", "m_iNetWorth", "m_iTotalEarnedXP"
+#: Fields of heroes, and of the players' rows in the data of the teams, that `FightDetails` reads.
+DETAIL_HERO_FIELDS, DETAIL_TEAM_FIELDS = (_LIFE, *POSITION_FIELDS), (_NET_WORTH, _XP)
+_TYPES = ("DEATH", "ABILITY", "ITEM", "MODIFIER_ADD")
+# Column of a disable: column of the log with its length, and the flag that has to be set.
+_DISABLES = {
+    "stun_seconds": ("stun_seconds", None),
+    "slow_seconds": ("slow_seconds", None),
+    "silence_seconds": ("modifier_seconds", "silence_modifier"),
+    "root_seconds": ("modifier_seconds", "root_modifier"),
+}
+
+#: Columns of ``fight_players``.
+DETAIL_COLUMNS = (
+    word("assists", "Deaths of enemies whose DEATH entry names the player."),
+    Column("net_worth_change", "int32", "Net worth at the end of the fight less that at its begin."),
+    Column("xp_change", "int32", "All experience at the end of the fight less that at its begin.", "xp"),
+    Column(
+        "present_seconds",
+        "float64",
+        "How long the living hero was within `radius` of the middle of the fight, by one look a second; without "
+        "pauses.",
+        "s",
+    ),
+    Column(
+        "abilities_used", "list<string>", "Abilities that the hero used, in order, one for each use (ABILITY)."
+    ),
+    Column("items_used", "list<string>", "Items that the hero used, in order, one for each use (ITEM)."),
+    word("stun_seconds", "Of stuns of enemy heroes, as planned (MODIFIER_ADD)."),
+    word("slow_seconds", "Of enemy heroes, as planned (MODIFIER_ADD)."),
+    Column("silence_seconds", "float64", "Length of silences of enemy heroes, as planned (MODIFIER_ADD).", "s"),
+    Column("root_seconds", "float64", "Length of roots of enemy heroes, as planned (MODIFIER_ADD).", "s"),
+)
+
+#: Those of them that are actions: who has one is in the table.
+ACTIONS = frozenset(("assists", "abilities_used", "items_used", *_DISABLES))
+
+# First tick, last tick and middle of a fight.
+_Span = tuple[int, int, float | None, float | None]
+
+
+class FightDetails:
+    """Samples the players each second, and sums at the end.
+
+    Args:
+        match: the shared inputs.
+        playback: the playback.
+        actions: whether table ``fight_players`` is wanted, which needs the log.
+    """
+
+    def __init__(self, match: Dota2Match, playback: Playback, *, actions: bool) -> None:
+        self._match, self._roster, self._playback = match, match.roster(playback), playback
+        self._log = SharedLog.of(match, playback, _TYPES) if actions else None
+        self._every = match.interval("1s")
+        self._ticks, self._players = array("i"), array("i")
+        self._hero, self._data = EntityColumns(DETAIL_HERO_FIELDS), EntityColumns(DETAIL_TEAM_FIELDS)
+        self._lineup: tuple[Place, ...] | None = None
+        self._sampler = match.sampler(playback, self._every)
+        self._sampler.on_sample(self._on_sample)
+
+    def _on_sample(self, tick: int) -> None:
+        lineup = self._roster.lineup
+        if lineup is not self._lineup:
+            self._lineup = lineup
+            self._players_now = array("i", [place.seat.player for place in lineup])
+            self._heroes_now = [place.hero for place in lineup]
+            self._data_now = [place.team_data for place in lineup]
+            self._rows_now = [TEAM_ROW.format(place.seat.row) for place in lineup]
+        self._ticks.extend([tick] * len(lineup))
+        self._players.extend(self._players_now)
+        self._hero.add_all(self._heroes_now)
+        self._data.add_all(self._data_now, self._rows_now)
+
+    # -- the end ----------------------------------------------------------------------------------------
+
+    def found(
+        self,
+        spans: Sequence[_Span],
+        fight_of: Mapping[tuple[int, int], int],
+        teams: Mapping[int, int],
+        radius: float,
+    ) -> tuple[list[dict[int, dict[str, Any]]], list[dict[str, int | None]]]:
+        """Return the columns of each player in each fight, and the swings of each fight.
+
+        Args:
+            spans: the fights, in order.
+            fight_of: fight by tick and victim of a death.
+            teams: team by player.
+            radius: largest distance of a hero from the middle of its fight.
+        """
+        self._sampler.finish()
+        self._read_samples()
+        self._spans, self._radius = spans, radius
+        players: list[dict[int, dict[str, Any]]] = [{} for _ in spans]
+        for fight, player, name, value in self._actions(fight_of, teams):
+            columns = players[fight].setdefault(player, {})
+            columns[name] = columns.get(name, [] if isinstance(value, list) else 0) + value
+        swings = []
+        for fight, (first, last, x, y) in enumerate(spans):
+            sums = {"net_worth_change": 0, "xp_change": 0}
+            known = bool(self._of)
+            for player, at in self._of.items():
+                begin, end = (
+                    max(0, bisect_right(at, first, key=self._tick) - 1),
+                    bisect_right(at, last, key=self._tick),
+                )
+                columns = players[fight].setdefault(player, {})
+                columns["present_seconds"] = sum(self._is_at(place, x, y) for place in at[begin:end]) * self._step
+                for name, values in (("net_worth_change", self._worths), ("xp_change", self._xps)):
+                    before, after = values[at[begin]], values[at[max(begin, end - 1)]]
+                    columns[name] = None if before is None or after is None else after - before
+                    known = known and columns[name] is not None
+                    sums[name] += (columns[name] or 0) * (1 if teams.get(player) == 2 else -1)
+            swings.append({f"{name[:-7]}_swing": value if known else None for name, value in sums.items()})
+        return players, swings
+
+    def _actions(
+        self, fight_of: Mapping[tuple[int, int], int], teams: Mapping[int, int]
+    ) -> Iterator[tuple[int, int, str, Any]]:
+        """Yield fight, player, column and value of each action."""
+        if self._log is not None:
+            rows = LogRows(self._log.columns)
+            yield from self._assists(rows, fight_of, teams)
+            yield from self._uses(rows)
+            yield from self._disables(rows, teams)
+
+    def _read_samples(self) -> None:
+        pool = self._playback.entities.pool
+        hero, data = self._hero.to_arrow(pool), self._data.to_arrow(pool)
+        self._xs = to_list(axis_column(hero[CELL_X], hero[OFFSET_X]))
+        self._ys = to_list(axis_column(hero[CELL_Y], hero[OFFSET_Y]))
+        alive = pc.equal(numbers_as(hero[_LIFE], pa.int32()), scalar_of(0, pa.int32()))
+        paused = self._match.arrow_paused(int32_array(self._ticks))
+        self._alive = [known and not stands for known, stands in zip(to_list(alive), to_list(paused), strict=True)]
+        self._worths, self._xps = (to_list(numbers_as(data[name], pa.int32())) for name in DETAIL_TEAM_FIELDS)
+        self._step = self._every / (self._match.ticks_per_second or self._match.usual_rate)
+        # Samples of each player, in order.
+        self._of: dict[int, list[int]] = {}
+        for place, player in enumerate(self._players):
+            self._of.setdefault(player, []).append(place)
+
+    def _tick(self, place: int) -> int:
+        return self._ticks[place]
+
+    def _is_at(self, place: int, x: float | None, y: float | None) -> bool:
+        """Return whether a living hero was at the middle of a fight in a sample."""
+        its_x, its_y = self._xs[place], self._ys[place]
+        if not self._alive[place] or its_x is None or its_y is None or x is None or y is None:
+            return False
+        return hypot(its_x - x, its_y - y) <= self._radius
+
+    def _fight_at(self, tick: int, player: int) -> int | None:
+        """Return the nearest fight at which a player's hero was at the look before or after a tick: a hero may
+        have come by Blink Dagger in between.
+        """
+        at = self._of.get(player, [])
+        place = bisect_right(at, tick, key=self._tick)
+        samples = at[max(0, place - 1) : place + 1]
+        found: tuple[float, int] | None = None
+        for fight, (first, last, x, y) in enumerate(self._spans):
+            if first > tick:
+                break
+            if tick > last or x is None or y is None:
+                continue
+            for sample in samples:
+                its_x, its_y = self._xs[sample], self._ys[sample]
+                away = self._radius + 1 if its_x is None or its_y is None else hypot(its_x - x, its_y - y)
+                if away <= self._radius and (found is None or away < found[0]):
+                    found = away, fight
+        return None if found is None else found[1]
+
+    @staticmethod
+    def _assists(
+        rows: LogRows, fight_of: Mapping[tuple[int, int], int], teams: Mapping[int, int]
+    ) -> Iterator[tuple[int, int, str, int]]:
+        names = ("target_player", "target_is_illusion", "will_reincarnate", "assister_players")
+        counted = set()
+        for entry in rows.of("DEATH", *names):
+            fight = fight_of.get((entry["tick"], entry["target_player"]))
+            key = entry["tick"], entry["target_player"]
+            if fight is None or entry["target_is_illusion"] or entry["will_reincarnate"] or key in counted:
+                continue
+            counted.add(key)
+            for player in entry["assister_players"] or ():
+                if player in teams and teams[player] != teams.get(entry["target_player"]):
+                    yield fight, player, "assists", 1
+
+    def _uses(self, rows: LogRows) -> Iterator[tuple[int, int, str, list[str]]]:
+        for kind, name in (("ABILITY", "abilities_used"), ("ITEM", "items_used")):
+            for entry in rows.of(kind, "attacker_player", "attacker_is_illusion", "inflictor"):
+                player = entry["attacker_player"]
+                if player is None or entry["attacker_is_illusion"] or entry["inflictor"] is None:
+                    continue
+                fight = self._fight_at(entry["tick"], player)
+                if fight is not None:
+                    yield fight, player, name, [entry["inflictor"]]
+
+    def _disables(self, rows: LogRows, teams: Mapping[int, int]) -> Iterator[tuple[int, int, str, float]]:
+        needed = dict.fromkeys(name for pair in _DISABLES.values() for name in pair if name)
+        table = rows.table("MODIFIER_ADD", "target_player", "attacker_player", *needed, to_players=True)
+        table = table.filter(pc.is_valid(table["attacker_player"]))
+        for entry in table.to_pylist():
+            player = entry["attacker_player"]
+            if teams.get(player) == teams.get(entry["target_player"]):
+                continue
+            lengths = {
+                name: entry[length]
+                for name, (length, flag) in _DISABLES.items()
+                if (flag is None or entry[flag]) and (entry[length] or 0) > 0
+            }
+            fight = self._fight_at(entry["tick"], entry["target_player"]) if lengths else None
+            for name, seconds in lengths.items():
+                if fight is not None:
+                    yield fight, player, name, seconds

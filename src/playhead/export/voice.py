@@ -1,0 +1,180 @@
+"""Voice as sound: the packets of each speaker as one Ogg Opus file that plays along with the recording.
+
+The packets stay as they are: PyAV (the extra ``sound``) puts them into Ogg pages, and nothing is decoded. Where a
+player is silent the file has packets of silence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.io.atomic import whole_file
+from playhead.runtime.extras import import_extra
+
+#: Samples a second by which Opus counts time, whatever the sound was made with.
+RATE = 48000
+_FRAME = RATE // 50
+#: A frame of silence of 20 ms: the mode of the packet, and an empty range.
+_SILENT_MODE, _SILENT_FRAME = 0xF8, b"\xff\xfe"
+#: The longest packet has six such frames.
+_MOST_FRAMES = 6
+# A shorter gap between two packets is jitter of the network.
+_GAP = RATE // 10
+#: Samples of a frame by the number of its mode: SILK and hybrid, then CELT.
+_SAMPLES = (
+    *(each * RATE // 1000 for _ in range(3) for each in (10, 20, 40, 60)),
+    *(each * RATE // 1000 for _ in range(2) for each in (10, 20)),
+    *(each * RATE // 10000 for _ in range(4) for each in (25, 50, 100, 200)),
+)
+_ACCOUNT_BYTES, _CHECKSUM_BYTES, _RESET = 8, 4, 0xFFFF
+_SILENCE, _SAMPLE_RATE, _OPUS, _OPUS_PLC = 0, 11, 5, 6
+
+
+def write_voice(
+    rows: Iterable[Mapping[str, Any]],
+    folder: Path,
+    seconds: float,
+    note: Callable[[ReplayError, str], None],
+) -> list[Path]:
+    """Write one file for each speaker; return the files.
+
+    Args:
+        rows: rows of table ``voice``, in order.
+        folder: where to write; it is made if there is something to write.
+        seconds: length of the recording, which each file has.
+        note: called with each packet that is no sound, and what is lost.
+
+    Raises:
+        ModuleNotFoundError: PyAV is not installed.
+    """
+    speakers: dict[object, list[tuple[int, bytes]]] = {}
+    names: dict[object, str] = {}
+    for row in rows:
+        keys = (row.get(key) for key in ("player", "account", "client"))
+        speaker = next((each for each in keys if each is not None), "unknown")
+        names[speaker] = row.get("name") or names.get(speaker, "")
+        try:
+            packets = opus_packets(str(row["encoding"] or ""), row["data"] or b"")
+        except ValueError as error:
+            wrong = CorruptReplay(f"voice: {error}").locate(tick=row["tick"])
+            note(wrong, "one packet of voice")
+            continue
+        begin = round((row["seconds"] or 0.0) * RATE)
+        speakers.setdefault(speaker, []).extend((begin, packet) for packet in packets)
+    if not speakers:
+        return []
+    av = import_extra("av", "sound", "voice as sound")
+    folder.mkdir(parents=True, exist_ok=True)
+    found = []
+    for speaker, spoken in speakers.items():
+        path = folder / (re.sub(r"[^\w.-]+", "_", f"{speaker} {names[speaker]}".strip()) + ".opus")
+        with whole_file(path) as temporary:
+            _write(av, temporary, spoken, round(seconds * RATE))
+        found.append(path)
+    return found
+
+
+def _write(av: Any, path: Path, spoken: list[tuple[int, bytes]], end: int) -> None:
+    with av.open(str(path), "w", format="ogg") as container:
+        stream = container.add_stream("libopus", rate=RATE)
+        stream.codec_context.layout = "mono"
+        container.start_encoding()
+        place = 0
+        for packet, samples in _timed(spoken, end):
+            muxed = av.Packet(packet)
+            muxed.stream, muxed.time_base = stream, stream.time_base
+            muxed.pts = muxed.dts = place
+            muxed.duration = samples
+            container.mux(muxed)
+            place += samples
+
+
+def _timed(spoken: list[tuple[int, bytes]], end: int) -> Iterator[tuple[bytes, int]]:
+    """Yield packets with their numbers of samples: those spoken, and silence between them and up to the end."""
+    place = 0
+    for begin, packet in spoken:
+        if begin - place > _GAP:
+            yield from _silence((begin - place) // _FRAME)
+            place += (begin - place) // _FRAME * _FRAME
+        samples = samples_of(packet)
+        yield packet, samples
+        place += samples
+    if end > place:
+        yield from _silence((end - place) // _FRAME)
+
+
+def _silence(frames: int) -> Iterator[tuple[bytes, int]]:
+    while frames:
+        count = min(frames, _MOST_FRAMES)
+        yield bytes((_SILENT_MODE | 3, count)) + _SILENT_FRAME * count, count * _FRAME
+        frames -= count
+
+
+def samples_of(packet: bytes) -> int:
+    """Return how many samples a packet of Opus has, at `RATE`.
+
+    Raises:
+        ValueError: it is no such packet.
+    """
+    if not packet:
+        raise ValueError("an empty packet")
+    code, rest = packet[0] & 3, len(packet) - 1
+    frames = (1, 2, 2, packet[1] & 63 if rest else 0)[code]
+    samples = frames * _SAMPLES[packet[0] >> 3]
+    if not 0 < samples <= _FRAME * _MOST_FRAMES or (code == 1 and rest % 2) or (code == 2 and not rest):
+        raise ValueError(f"{len(packet)} bytes that are no packet of Opus")
+    return samples
+
+
+def opus_packets(encoding: str, data: bytes) -> list[bytes]:
+    """Return the Opus packets in the data of one row.
+
+    Args:
+        encoding: the row's word for its encoding: opus and steam are read.
+        data: the bytes.
+
+    Raises:
+        ValueError: it is another encoding, or the bytes are none of it.
+    """
+    kind = encoding.rpartition("_")[2].lower()
+    if kind not in ("opus", "steam"):
+        raise ValueError(f"encoding {encoding or 'unknown'} has no Opus packets")
+    found = [data] if kind == "opus" else list(_steam_packets(data))
+    for packet in found:
+        samples_of(packet)
+    return found
+
+
+def _steam_packets(data: bytes) -> Iterator[bytes]:
+    """Yield the packets in a message of Steam's voice: the account, blocks, a checksum."""
+    place, end = _ACCOUNT_BYTES, len(data) - _CHECKSUM_BYTES
+
+    def number(at: int, most: int) -> int:
+        if at + 2 > most:
+            raise ValueError("Steam's voice is cut off")
+        return int.from_bytes(data[at : at + 2], "little")
+
+    while place < end:
+        kind, size = data[place], number(place + 1, end)
+        place += 3
+        if kind in (_SILENCE, _SAMPLE_RATE):
+            continue
+        if kind not in (_OPUS, _OPUS_PLC):
+            raise ValueError(f"Steam's voice has an unknown block {kind}")
+        last = place + size
+        if last > end:
+            raise ValueError("Steam's voice is cut off")
+        while place < last:
+            length = number(place, last)
+            place += 2
+            if length == _RESET:
+                continue
+            place += 2 if kind == _OPUS_PLC else 0  # the number of the frame
+            if place + length > last:
+                raise ValueError("Steam's voice is cut off")
+            yield data[place : place + length]
+            place += length

@@ -1,0 +1,201 @@
+"""The table ``scouting``: when each player first looked at, was at and sent units to each base of an opponent."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from playhead.runtime.libraries import pa
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.game import CameraUpdateEvent
+from playhead.sc2.events.scope import FINE
+from playhead.sc2.events.tracker import UnitPositionsEvent
+from playhead.sc2.protocol.tables import GAME
+from playhead.sc2.state.map.places import ResourcePlaces, places_of
+from playhead.sc2.state.map.stays import Stay, stays_of
+from playhead.sc2.state.orders.command_rows import COMMANDS_READ, command_abilities, command_rows
+from playhead.sc2.state.selections.at_order import selected_before
+from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
+from playhead.sc2.state.units.lives import positions_of
+from playhead.sc2.state.units.states import types_at
+from playhead.sc2.state.units.tracked import HISTORY_EVENTS, own_tag, position_samples, unit_history, unit_spans
+from playhead.sc2.tables.columns import WHEN, moment, when_and_who
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables.schema import TableSchema
+from playhead.tables.vocabulary import word
+
+#: A town hall is on a screen if it is at most so many cells beside, and above or below, its middle.
+_BESIDE, _ABOVE = 12.0, 7.0
+#: A place so many cells from a town hall is at its base.
+_NEAR = 12.0
+#: Bases and selected units that are compared: real games have fewer.
+_MOST_BASES, _MOST_UNITS = 256, 512
+
+SCOUTING = TableSchema.of(
+    "scouting",
+    "For each player and each base of an opponent, the first moment of each kind: the town hall was on the "
+    "player's screen, a unit of the player was within 12 cells of it, the player ordered units to within 12 cells "
+    "of it. The town hall stood or was under construction at that time.",
+    *WHEN,
+    word(
+        "known_by",
+        "camera (the town hall is at most 12 cells beside and 7 above or below the middle of the screen; fog may "
+        "have hidden it), position (the tracker reports a unit at birth, at death, and while it takes or deals "
+        "damage), order (its target; the units arrive later, or never).",
+    ),
+    word("target_player", "The owner of the base."),
+    word("target_unit", "The town hall."),
+    word("base", "The place of the town hall."),
+    word("clock", "Of the town hall."),
+    word("x", "Of the town hall."),
+    word("y", "Of the town hall."),
+    word(
+        "unit", "The unit that was there; of an order, the first selected one of `unit_type`; null for a camera."
+    ),
+    word("unit_type", "Its type then; of an order, the most frequent type that was selected; null for a camera."),
+)
+
+
+class Glance(NamedTuple):
+    """A moment at a place: loop, player, x and y in cells, and the row of the order or the tag of the unit."""
+
+    loop: int
+    player: int
+    x: float
+    y: float
+    what: int | None = None
+
+
+def first_looks(
+    looks: Iterable[Glance], bases: Mapping[int, list[Stay]], width: float, height: float
+) -> Iterator[tuple[Glance, Stay]]:
+    """Yield the first look of each player at each base.
+
+    Args:
+        looks: in order of time.
+        bases: the bases that are looked for, by player.
+        width, height: how far, in cells, a look is from the town hall at most.
+    """
+    left = {player: list(stays) for player, stays in bases.items()}
+    for look in looks:
+        open_ = left.get(look.player)
+        if not open_:
+            continue
+        found = [
+            stay
+            for stay in open_
+            if abs(look.x - (stay.x or 0.0)) <= width
+            and abs(look.y - (stay.y or 0.0)) <= height
+            and stay.start <= look.loop
+            and (stay.end is None or look.loop < stay.end)
+        ]
+        for stay in found:
+            open_.remove(stay)
+            yield look, stay
+
+
+@event_table(SCOUTING, UnitPositionsEvent, CameraUpdateEvent, *HISTORY_EVENTS, *COMMANDS_READ, *SELECTION_EVENTS)
+def scouting(tracker: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``scouting``."""
+    history, spans = unit_history(tracker), unit_spans(tracker)
+    cells = source.event_scope.tracker_cells
+    stays = [stay for stay in stays_of(spans, history.texts, cells, ()) if stay.x is not None][:_MOST_BASES]
+    teams = {each.player: each.team for each in source.players if each.player is not None}
+    bases = {
+        player: [stay for stay in stays if stay.player in teams and teams[stay.player] != team]
+        for player, team in teams.items()
+    }
+    game = source.stream(GAME)
+    orders = [] if game is None else list(first_looks(_ordered(game, source), bases, _NEAR, _NEAR))
+    positions = list(first_looks(_positions(tracker, cells), bases, _NEAR, _NEAR))
+    screens = [] if game is None else list(first_looks(_screens(game, source), bases, _BESIDE, _ABOVE))
+    units: list[tuple[int, str] | None] = [None] * len(screens)
+    units += _types(tracker, [(look.loop, [look.what or 0]) for look, _ in positions])
+    units += [] if game is None else _types(tracker, _selected(game, [look for look, _ in orders]))
+    known_by = ["camera"] * len(screens) + ["position"] * len(positions) + ["order"] * len(orders)
+    places = places_of(spans, history.texts, cells)
+    rows = [
+        {
+            **moment(look.loop, source.loops_per_second),
+            "player": look.player,
+            "known_by": how,
+            "target_unit": own_tag(history, stay.row),
+            **_about(stay, places),
+            **(dict(zip(("unit", "unit_type"), unit, strict=True)) if unit is not None else {}),
+        }
+        for (look, stay), how, unit in zip([*screens, *positions, *orders], known_by, units, strict=True)
+    ]
+    rows.sort(key=lambda row: (row["tick"], row["player"]))
+    return SCOUTING.build_rows(rows)
+
+
+def _about(stay: Stay, places: ResourcePlaces) -> dict[str, Any]:
+    x, y = stay.x or 0.0, stay.y or 0.0
+    place = places.at(x, y)
+    base = None if place is None else place.number
+    return {"target_player": stay.player, "base": base, "clock": places.clock(x, y), "x": x, "y": y}
+
+
+def _screens(game: EventStream, source: TableSource) -> Iterator[Glance]:
+    """Yield the middle of each player's screen whenever it moved."""
+    if not game.has(CameraUpdateEvent):
+        return
+    moves = game.of(CameraUpdateEvent)
+    known = when_and_who(moves, source)
+    fields = moves.friendly("x", "y", scope=source.event_scope)
+    columns = (column.to_pylist() for column in (known["tick"], known["player"], fields["x"], fields["y"]))
+    for loop, player, x, y in zip(*columns, strict=True):
+        if player is not None and x is not None and y is not None:
+            yield Glance(loop, player, x, y)
+
+
+def _positions(tracker: EventStream, cells: float) -> Iterator[Glance]:
+    """Yield the positions of units that the tracker reports."""
+    found = positions_of(unit_history(tracker), *position_samples(tracker), tracker.rows.heads[0])
+    for row in zip(*(found[name] for name in ("tick", "player", "x", "y", "unit")), strict=True):
+        loop, player, x, y, unit = row
+        if NOTHING not in row and player:
+            yield Glance(loop, player, x * cells, y * cells, unit)
+
+
+def _ordered(game: EventStream, source: TableSource) -> Iterator[Glance]:
+    """Yield the targets of orders, with the row of each; a rally point sends nobody yet."""
+    held = command_rows(game)
+    codes, names = command_abilities(game, source)
+    sends = [not (name or "").startswith("Rally") for name in names]
+    loops, users, *_ = game.rows.heads
+    players = source.players_by_user
+    columns = (held.merged.orders, held.columns["x"], held.columns["y"], codes)
+    for row, x, y, name in zip(*columns, strict=True):
+        player = players.get(users[row])
+        if player is not None and x != NOTHING and y != NOTHING and (name == NOTHING or sends[name]):
+            yield Glance(loops[row], player, x / FINE, y / FINE, row)
+
+
+def _selected(game: EventStream, looks: list[Glance]) -> list[tuple[int, tuple[int, ...]]]:
+    """Return the loop of each order, and the units that were selected."""
+    rows = sorted({look.what or 0 for look in looks})
+    units = dict(zip(rows, selected_before(game, rows), strict=True))
+    return [(look.loop, units[look.what or 0][:_MOST_UNITS]) for look in looks]
+
+
+def _types(tracker: EventStream, groups: Iterable[tuple[int, Sequence[int]]]) -> list[tuple[int, str] | None]:
+    """Return the first unit of the most frequent type in each group of units, and that type; None if unknown.
+
+    Args:
+        groups: loop and tags of each, in order of time.
+    """
+    held = list(groups)
+    tags = array("q", [tag for _, units in held for tag in units])
+    loops = array("q", [loop for loop, units in held for _ in units])
+    types = iter(types_at(unit_history(tracker), tags, loops))
+    found: list[tuple[int, str] | None] = []
+    for _, units in held:
+        known = [(tag, type_) for tag, type_ in zip(units, types, strict=False) if type_ != NOTHING]
+        most = Counter(type_ for _, type_ in known).most_common(1)
+        first = next(((tag, tracker.rows.texts[type_]) for tag, type_ in known if type_ == most[0][0]), None)
+        found.append(first)
+    return found

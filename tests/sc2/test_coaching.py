@@ -1,0 +1,105 @@
+"""Why a player lost: the rules, in words and on real replays."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tests.cli.in_process import run as playhead_command
+
+import playhead
+from playhead.model import Player
+from playhead.sc2.coaching import coach
+from playhead.sc2.coaching.reasons import _behind
+from playhead.sc2.coaching.standing import lead, standing_of
+from playhead.serve.shelf import open_match
+
+run = partial(playhead_command, "coach")
+
+_NONE = {"workers": 0, "income": 0, "army": 0, "bases": 0, "upgrades": 0}
+
+
+def test_behind_from_a_minute_to_the_end() -> None:
+    """A rule counts from the first minute after which it always applies."""
+    players = [Player(player=number, name="", kind="human", team=number) for number in (1, 2)]
+    replay: Any = SimpleNamespace(players=players, info=SimpleNamespace(ticks_per_second=22.4))
+    gaps = [9, 0, 7, 8, 12, 20]
+    minutes = {
+        1: {minute: {**_NONE, "workers": 10} for minute in range(6)},
+        2: {minute: {**_NONE, "workers": 10 + gap} for minute, gap in enumerate(gaps)},
+    }
+    assert list(_behind(players[0], replay, minutes)) == [
+        (
+            180.0,
+            "behind in workers",
+            "from then on the opponents had at least 8 more workers: 18 against 10 at 3:00",
+            10,
+            18,
+        )
+    ]
+    assert list(_behind(players[1], replay, minutes)) == []
+    del minutes[1][5], minutes[2][5]  # one minute less: it did not last
+    assert list(_behind(players[0], replay, minutes)) == []
+
+
+def test_the_lead_is_a_mean_of_shares() -> None:
+    assert lead({"workers": 20, "army": 0}, {"workers": 10, "army": 0}) == 0.5
+    assert lead({"workers": 0}, {"workers": 0}) is None
+
+
+def test_a_loss_of_a_real_game(corpus: Path) -> None:
+    path = corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay"
+    replay = playhead.open(path)
+    found = {name: table.to_pylist() for name, (_, table) in coach(replay, None).items()}
+    fights = {row["engagement"]: row for row in replay.table("engagements").to_pylist() if row["player"] == 2}
+    lost = [row for row in found["reasons"] if (row["player"], row["reason"]) == (2, "lost fight")]
+    assert {row["tick"] for row in lost} == {row["tick"] for row in fights.values() if row["trade"] <= -500}
+    standing = {(row["player"], row["minute"]): row for row in found["standing"]}
+    series = replay.table("player_series").to_pylist()
+    for minute in (5, 10, 15):
+        mine, theirs = standing[2, minute], standing[1, minute]
+        before = [row for row in series if row["player"] == 2 and row["tick"] <= minute * 1344]
+        assert mine["workers"] == before[-1]["workers"] == theirs["opponent_workers"]
+        assert mine["lead"] == pytest.approx(-theirs["lead"])
+    assert mine["lead"] < -0.3  # Clem lost
+    outcome = run(path, "--player", "clem")
+    assert outcome.stdout.splitlines()[0] == "2 Clem (loss)"
+    assert "  13:43  lost fight: a fight until 14:25 cost 2525 and killed 1525: 18 SCV" in outcome.stdout
+    rows = [json.loads(line) for line in run(path, "--json").stdout.splitlines()]
+    assert {row["table"] for row in rows} == {"measures", "reasons", "standing", "lapses"}
+
+
+def test_the_viewer_opens_on_the_largest_engagement(corpus: Path) -> None:
+    path = corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay"
+    rows = playhead.open(path).table("engagements").to_pylist()
+    lost: Counter[int] = Counter()
+    for row in rows:
+        lost[row["engagement"]] += row["minerals_lost"] + row["vespene_lost"]
+    ((number, _),) = lost.most_common(1)
+    (span,) = {(row["tick"], row["end_tick"]) for row in rows if row["engagement"] == number}
+    assert {row["engagement"] for row in rows if row["is_largest"]} == {number}
+    opening = open_match(path).opening()
+    assert opening is not None
+    assert opening["label"].startswith("the largest fight: ")
+    assert span[0] <= opening["tick"] <= span[1]
+
+
+def test_minutes_of_each_player(samples: dict[str, Path]) -> None:
+    replay = playhead.open(samples["sc2"])
+    minutes = standing_of(replay)
+    length = replay.info.duration_seconds or 0
+    assert all(set(held) <= set(range(int(length // 60) + 1)) for held in minutes.values())
+
+
+def test_arcade_games_are_not_compared(samples: dict[str, Path], corpus: Path, tmp_path: Path) -> None:
+    path = corpus / "sc2/5.0.13.92174/Direct_Strike_TE__1022_.SC2Replay"
+    outcome = playhead_command("report", samples["sc2"], "--against", path, "-o", tmp_path / "r.html")
+    assert outcome.returncode == 2
+    assert "is an arcade game" in outcome.stderr
+    assert not (tmp_path / "r.html").exists()
+    assert "is an arcade game" in run(path, "--against", samples["sc2"]).stderr
