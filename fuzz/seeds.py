@@ -21,7 +21,9 @@ from targets import (
     source2_entities,
     source2_past_states,
     source2_wire,
+    teehistorian_demo,
     teehistorian_extensions,
+    teehistorian_ghost,
     teehistorian_index,
     teehistorian_map,
 )
@@ -256,6 +258,8 @@ def _teehistorian() -> Iterator[tuple[str, bytes]]:
     yield "teehistorian_recording", data[: header.size + 1200]
     yield from (("teehistorian_followed", grown) for grown in _growing(data[: header.size + 3000]))
     yield "teehistorian_map", teehistorian_map.sound()
+    yield "teehistorian_demo", teehistorian_demo.sound()
+    yield "teehistorian_ghost", teehistorian_ghost.sound()
     yield "teehistorian_index", teehistorian_index.sound()
     yield "teehistorian_index", pieces.join(teehistorian_index.parts())
     for _, message in MessageReader(data, header.size):

@@ -51,7 +51,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "write",
         "shards",
         "lake plan",
-        "export upkeep",
+        "export upkeep publish fit",
         "collection",
         "__init__",
     ),

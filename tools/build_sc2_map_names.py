@@ -4,8 +4,10 @@
 
 One map has one SHA-256, but its name is in the language of the player who saved the replay. The tool writes the
 names as JSON to `TARGET` (default: ``map_names.json`` here), for the environment variable
-``PLAYHEAD_SC2_MAP_NAMES``. With ``--ladder``, only Blizzard's maps count; the packaged
-``src/playhead/sc2/members/map_names.json`` was made so, with translations of names of betas added by hand.
+``PLAYHEAD_SC2_MAP_NAMES``. With ``--ladder``, only Blizzard's maps count, and are added to the packaged
+``src/playhead/sc2/members/map_names.json``. That has three sources: replays of ladder maps; the names in
+Blizzard's announcements of the ladder's seasons since 2010, by title alone; and translated titles as
+SC2InfoExtractorGo (github.com/Kaszanas/SC2InfoExtractorGo) read them from the maps' own text files.
 """
 
 from __future__ import annotations
@@ -41,6 +43,8 @@ def main() -> None:
     given = asked.parse_args()
     known = bundled_map_names()
     names = MapNames.learnt(_seen(given.folder, ladder=given.ladder), known)
+    if given.ladder:
+        names = known.with_more(names)
     given.target.write_text(names.to_json(), "utf-8")
     print(f"{given.target}: {len(set(names.by_hash.values()))} maps, {len(names.by_hash)} files of maps")
 

@@ -521,7 +521,7 @@ def measured(orders: list[Order], game: str, build: int) -> Iterator[tuple[int, 
 def main(folder: str) -> None:
     """Read the replays and write `TARGET`."""
     seen: dict[tuple[str, int], list[Order]] = defaultdict(list)
-    for path in sorted(Path(folder).rglob("*.SC2Replay")):
+    for path in sorted(each for each in Path(folder).rglob("*") if each.suffix.lower() == ".sc2replay"):
         got = read(path)
         if got is not None:
             seen[got[0]] += got[1]

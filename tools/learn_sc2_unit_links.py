@@ -54,7 +54,7 @@ def anchors(links: dict[int, str], listed: dict[int, str]) -> list[tuple[int, st
 def main(folder: str) -> None:
     """Read the replays and write `TARGET`."""
     seen: dict[tuple[str, int], Counter[tuple[int, str]]] = defaultdict(Counter)
-    for path in sorted(Path(folder).rglob("*.SC2Replay")):
+    for path in sorted(each for each in Path(folder).rglob("*") if each.suffix.lower() == ".sc2replay"):
         replay = playhead.open(path)
         assert isinstance(replay, Sc2Replay)
         game, tracker, header = (

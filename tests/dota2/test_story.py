@@ -248,6 +248,29 @@ def test_players_of_fights(replay: Any, story: dict[str, Any]) -> None:
     assert swings == story["swings"]
 
 
+def test_wards_and_whom_they_saw(replay: Any, story: dict[str, Any]) -> None:
+    if "wards" not in story:
+        pytest.skip("the story of the corpus does not tell them")
+    names = ("tick", "kind", "player", "duration_seconds", "outcome", "attacker_player", "seen_players")
+    found = [[row[name] for name in names] for row in rows(replay, "wards")]
+    assert found == [
+        [*truth[:3], truth[3] and pytest.approx(truth[3], abs=1e-9), *truth[4:]] for truth in story["wards"]
+    ]
+    assert sum(len(row["seen_players"] or ()) for row in rows(replay, "wards")) > 3
+
+
+def test_drops_of_roshan_and_the_aegis(replay: Any, story: dict[str, Any]) -> None:
+    if "roshans" not in story:
+        pytest.skip("the story of the corpus does not tell them")
+    names = ("end_tick", "drops", "aegis", "aegis_player", "aegis_tick", "aegis_outcome", "aegis_end_tick")
+    # An expiry is at a tick of the clock, not of a packet.
+    found = [[row[name] for name in names] for row in rows(replay, "bosses")]
+    assert [row[:6] for row in found] == [truth[:6] for truth in story["roshans"]]
+    for (*_, mine), (*_, truth) in zip(found, story["roshans"], strict=True):
+        assert mine == truth if truth is None else mine == pytest.approx(truth, abs=1)
+    assert [row[5] for row in found] == ["used", "expired", "denied", None]
+
+
 def test_items_come_and_go(replay: Any, story: dict[str, Any]) -> None:
     if "items" not in story:
         pytest.skip("the story of the corpus does not tell them")
@@ -435,6 +458,12 @@ def test_gem_finds_the_same_story(theirs: Any, story: dict[str, Any]) -> None:
         for each in theirs.smoke_events
     ]
     assert smokes == story["members"]
+    ends = {"expired": "expires_tick", "killed": "killed_tick", "denied": "killed_tick", None: "expires_tick"}
+    wards = [[each.tick, each.ward_type, each.player_id] for each in theirs.wards]
+    assert wards == [row[:3] for row in story["wards"]]
+    for each, (*_, lasted, outcome, _killer, _seen) in zip(theirs.wards, story["wards"], strict=True):
+        end = getattr(each, ends[outcome])
+        assert (end is None) == (lasted is None)
     assert [each.tick for each in theirs.banner_plants] == [tick for tick, *_ in story["banner"]]
     # gem omits what a summon heals, and has a fight for the death from which a hero comes back.
     revivals = {tick for tick, *_ in story["revivals"]}

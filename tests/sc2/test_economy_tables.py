@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -326,8 +328,43 @@ def test_larvae_and_queens() -> None:
     # Larvae of loops 3050, 3054 and 3058 wait until the Lair falls at 6000; all three from the last one on.
     assert hatchery["larvae_idle_seconds"] == pytest.approx((2950 + 2946 + 2942) / 22.4)
     assert hatchery["full_seconds"] == pytest.approx(2942 / 22.4)
-    (queen,) = replay.table("queens").to_pylist()
-    assert (queen["tick"], queen["unit"] >> 18, queen["injects_cast"]) == (1800, 22, 1)
+    casters = {row["unit"] >> 18: row for row in replay.table("casters").to_pylist()}
+    queen = casters[22]
+    assert (queen["tick"], queen["unit_type"], queen["injects_cast"], queen["casts_known"]) == (
+        1800,
+        "Queen",
+        1,
+        1,
+    )
+    # The Nexus has 50 energy at its birth, and its boost costs all of it.
+    assert (casters[24]["unit_type"], casters[24]["casts_known"]) == ("Nexus", 1)
     # She has 25 energy at birth, casts at 2400 with 46, and is back at 25 after 110 loops.
     assert queen["idle_seconds"] == pytest.approx((600 + replay.info.duration_ticks - 2510) / 22.4, abs=3)
     assert queen["unknown_seconds"] == 0
+
+
+def test_units_on_squares_of_the_map(corpus: Path) -> None:
+    """The squares have the units that live, and say which places the tracker reported."""
+    replay = playhead.open(corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay")
+    rows = replay.table("unit_grid", every="10s").to_pylist()
+    alive = {
+        (row["tick"], row["player"], row["unit_type"]): row["units_alive"]
+        for row in replay.table("unit_counts", every="10s").to_pylist()
+    }
+    sums: Counter[tuple[int, int, str]] = Counter()
+    for row in rows:
+        sums[row["tick"], row["player"], row["unit_type"]] += row["units_here"]
+        assert row["units_here"] == row["units_recorded"] + row["units_inferred"]
+        assert row["health"] is None
+    # A drone that becomes a building is reported dead only when that is finished.
+    differ = {name for (*_, name) in (key for key in alive if alive[key] != sums[key])}
+    assert differ <= {"Drone"}
+    assert len(alive) > 3000
+    # The recorded sample of one unit, just before a step, is in its square.
+    sample = next(row for row in replay.table("positions").to_pylist() if row["cause"] == "sample" and row["unit"])
+    step = -(-sample["tick"] // 224) * 224
+    square = (step, sample["player"], int(sample["x"] // 8), int(sample["y"] // 8))
+    there = [row for row in rows if (row["tick"], row["player"], row["cell_x"], row["cell_y"]) == square]
+    assert sum(row["units_recorded"] for row in there) >= 1
+    halls = [row for row in rows if row["unit_type"] in ("Nexus", "CommandCenter", "Hatchery")]
+    assert all(row["units_inferred"] == 0 for row in halls)

@@ -79,3 +79,12 @@ def test_the_packaged_names_are_english() -> None:
     assert len(set(names.by_hash.values())) > 100
     assert all(name.isascii() for name in names.by_hash.values())
     assert names.english(None, "어비설 리프 - 래더") == "Abyssal Reef LE"
+
+
+@pytest.mark.parametrize(
+    ("title", "english"),
+    [(name, name) for name in ("Automaton LE", "Waterfall LE", "Desert Oasis", "Xel'Naga Caverns", "Torches LE")]
+    + [("Wüstenoase", "Desert Oasis"), ("아크로폴리스 - 래더", "Acropolis LE"), ("Automa LE", "Automaton LE")],
+)
+def test_maps_of_all_seasons_are_known_by_title(title: str, english: str) -> None:
+    assert bundled_map_names().english(None, title) == english

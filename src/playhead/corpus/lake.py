@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext
@@ -405,6 +406,12 @@ class Lake(Replays):
             counts[status] += 1
         counts["copies"] = sum(map(len, self.inputs["copies"].to_pylist()))
         return counts
+
+    def reasons(self) -> dict[str, int]:
+        """Return how many inputs could not be read, by reason, the most frequent first."""
+        rows = self.inputs.select(["status", "reason"]).to_pylist()
+        counts = Counter(row["reason"] or row["status"] for row in rows if row["status"] not in GOOD)
+        return dict(counts.most_common())
 
     @property
     def problems(self) -> pa.Table:

@@ -395,6 +395,11 @@ def conflicts(schemas: Iterable[TableSchema]) -> Iterator[str]:
                 yield f"{where}: means {column.doc!r}, and in the vocabulary {expected.doc!r}"
 
 
+def expected(name: str) -> Column | None:
+    """Return the word that a name is, or that it ends with; None for neither."""
+    return _expected(name)[0]
+
+
 def _expected(name: str) -> tuple[Column | None, bool]:
     """Return the word that a name is or ends with, and whether it only ends with it."""
     try:

@@ -38,6 +38,7 @@ class Battle:
         smoked: begin and end of each smoke on a player's hero, on the game's clock.
         kills: kills by side.
         story: what each player did in them.
+        aegis_player: the player whom an Aegis revives.
     """
 
     def __init__(self, match: Battlefield, fights: Sequence[Fight]) -> None:
@@ -47,6 +48,7 @@ class Battle:
         self.smoked: dict[int, list[tuple[int, int]]] = {player: [] for player in PLAYERS}
         self.kills = {RADIANT: 0, DIRE: 0}
         self.story = FightStory(match)
+        self.aegis_player = 0
         # Time, victim, source, cause and value of damage to heroes.
         self._hits: list[tuple[int, int, str, str | None, int]] = []
         # Number, victim and killer of the deaths of the present packet; kills by killer since its last death, and
@@ -62,7 +64,7 @@ class Battle:
             if game >= when:
                 self._revive(player)
         if game // 2 == AEGIS // 2:
-            self._revived(tick, min(set(PLAYERS) - set(self.dead)))
+            self._revived(tick, self.aegis_player)
         elif game // 2 == (AEGIS + AEGIS_TICKS) // 2:
             self._match.put(self._match.index_of(self._match.story["revivals"][0][1]), {"m_lifeState": 0})
         for number, fight in enumerate(self.fights):

@@ -9,10 +9,12 @@ from tests.samples.dota2_match import plan
 from tests.samples.dota2_match.battle import Battle
 from tests.samples.dota2_match.field import DATA, SOURCES, SPENT, WORDS, Battlefield
 from tests.samples.dota2_match.items import Items
-from tests.samples.dota2_match.log import HERO_NAMES, ITEMS, NEUTRALS, TOWER
+from tests.samples.dota2_match.log import HERO_NAMES, ITEMS, NEUTRALS, ROSHAN_DROPS, TOWER
 from tests.samples.dota2_match.official import official_result
 from tests.samples.dota2_match.plan import DIRE, FARM, HORN, MINUTE, PLAYERS, RADIANT, RATE, RESOURCE
+from tests.samples.dota2_match.roshan import Roshans
 from tests.samples.dota2_match.smokes import SMOKE_LASTS, Smokes
+from tests.samples.dota2_match.wards import Wards
 from tests.samples.dota2_match.wilds import Wilds
 
 from playhead.dota2.sources.titles import number_of
@@ -39,6 +41,8 @@ class WrittenMatch(Battlefield):
         wilds: the neutral camps.
         smokes: the smokes.
         items: the items.
+        wards: the wards.
+        roshans: the Roshans.
     """
 
     def __init__(self, minutes: float, seed: int) -> None:
@@ -56,13 +60,15 @@ class WrittenMatch(Battlefield):
         self.wilds = Wilds(self)
         self.smokes = Smokes(self, self.battle)
         self.items = Items(self)
+        self.wards = Wards(self, self._seen)
+        self.roshans = Roshans(self, self.battle)
 
     # -- the beginning ----------------------------------------------------------------------------------
 
     @property
     def entity_names(self) -> list[str]:
         """The names of all entities, also of those to come."""
-        for name in (*NEUTRALS, *ITEMS):
+        for name in (*NEUTRALS, *ITEMS, *ROSHAN_DROPS):
             self.name_field(name)
         return self.names
 
@@ -207,6 +213,8 @@ class WrittenMatch(Battlefield):
         self.wilds.play(tick, game)
         self.items.play(tick, game)
         self._happen(tick, game)
+        self.wards.play(tick, game, self.battle.dead)
+        self._messages += self.roshans.play(tick, game)
         self.battle.tell_deaths()
         self.smokes.tell_ends()
 

@@ -24,7 +24,7 @@ COMMANDS = (
 #: The commands of each group by its name; the program itself is the group without a name.
 GROUPS = {
     "": COMMANDS,
-    "lake": ("status", "problems", "retry", "check", "compact"),
+    "lake": ("status", "problems", "retry", "check", "compact", "publish"),
     "ddnet": ("runs", "verify-runs", "simulate", "find", "patterns"),
 }
 

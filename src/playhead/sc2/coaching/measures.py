@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from playhead.model import ReplayLike
 from playhead.runtime.libraries import pa
+from playhead.sc2.abilities.unit_types import display_name
 from playhead.sc2.coaching.comparison import Pairs
 from playhead.sc2.coaching.standing import Minutes, players_of, relative
 from playhead.tables.schema import Column, TableSchema
@@ -179,11 +180,12 @@ def _larvae(replay: ReplayLike, length: float) -> Iterator[Measure]:
         if held["larvae_count"]:
             mean = held["larvae_idle_seconds"] / held["larvae_count"]
             yield Measure(player, "a larva waited", mean, "s", -1, "hatcheries")
-    idle: Counter[int] = Counter()
-    for row in replay.table("queens").to_pylist():
-        idle[row["player"]] += row["idle_seconds"]
-    for player, seconds in idle.items():
-        yield Measure(player, "queens with energy for an inject", seconds, "s", -1, "queens")
+    idle: Counter[tuple[int, str]] = Counter()
+    for row in replay.table("casters").to_pylist():
+        if row["idle_seconds"] is not None:
+            idle[row["player"], row["unit_type"]] += row["idle_seconds"]
+    for (player, caster), seconds in idle.items():
+        yield Measure(player, f"energy waited, {display_name(caster)}", seconds, "s", -1, "casters")
 
 
 def _fights(replay: ReplayLike, length: float) -> Iterator[Measure]:

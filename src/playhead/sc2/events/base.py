@@ -122,7 +122,8 @@ class Event(_Declared, events.Event):
         seconds: the same in seconds of the clock that the game shows.
         user: index in the lobby's list of users, or, up to 1.5, in its taken slots, from 1; None for the game
             itself (16) and in the tracker.
-        player: number as in `Replay.players`; in the tracker, the ``m_playerId`` or ``m_controlPlayerId``.
+        player: number as in `Replay.players`; in the tracker, the ``m_playerId`` or ``m_controlPlayerId``, and of
+            a death the killer's, ``m_killerPlayerId``.
         name: Blizzard's name after the last dot, ``SCmdEvent``.
         number: of the event in its stream.
         raw: all fields under Blizzard's names; blobs are bytes, bit arrays `BitArray`, choices a dict of one. A

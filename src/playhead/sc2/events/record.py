@@ -34,8 +34,8 @@ COMMON = ("tick", "seconds", "user", "player", "name", "number", "raw")
 _ADDED = len(COMMON)
 _LOOP, _SECONDS, _USER, _PLAYER, _NAME, _NUMBER, _RAW = range(len(COMMON))
 #: Fields of the tracker's events with the number of a player.
-PLAYER_FIELDS = ("m_playerId", "m_controlPlayerId")
-_FIRST_PLAYER, _OTHER_PLAYER = PLAYER_FIELDS
+PLAYER_FIELDS = ("m_playerId", "m_controlPlayerId", "m_killerPlayerId")
+_FIRST_PLAYER, _OTHER_PLAYER, _KILLER = PLAYER_FIELDS
 
 
 @cython.final
@@ -186,7 +186,7 @@ class EventKind:
     def _player(self, user: cython.longlong, fields: object) -> object:
         """Return the player number of an event: its user's, or else the one in its fields."""
         if user < 0:
-            return fields.get(_FIRST_PLAYER, fields.get(_OTHER_PLAYER))
+            return fields.get(_FIRST_PLAYER, fields.get(_OTHER_PLAYER, fields.get(_KILLER)))
         return self._players.get(user)
 
 

@@ -66,6 +66,7 @@ def stat_value(name: str, stored: float | None) -> float | None:
 UNIT = ("m_unitTagIndex", "m_unitTagRecycle")
 KILLER = ("m_killerUnitTagIndex", "m_killerUnitTagRecycle")
 CREATOR = ("m_creatorUnitTagIndex", "m_creatorUnitTagRecycle")
+CREATOR_ABILITY = "m_creatorAbilityName"
 
 
 def split_tag(tag: int) -> tuple[int, int]:
@@ -100,7 +101,7 @@ class UnitBornEvent(Event):
     x: float | None = raw("m_x", convert=OF_TRACKER)
     y: float | None = raw("m_y", convert=OF_TRACKER)
     creator_unit: int | None = raw("", convert=UnitTag(*CREATOR))
-    creator_ability: str | None = raw("m_creatorAbilityName", convert=KNOWN_TEXT)
+    creator_ability: str | None = raw(CREATOR_ABILITY, convert=KNOWN_TEXT)
 
 
 class UnitInitEvent(Event):

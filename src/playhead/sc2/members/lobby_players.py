@@ -18,7 +18,7 @@ from playhead.sc2.members.attributes import Attribute
 from playhead.sc2.members.details import CONTROL_COMPUTER, CONTROL_HUMAN, CONTROL_KINDS
 from playhead.sc2.members.lobby import WATCHING, Lobby, PlayerSetup, Struct
 from playhead.sc2.members.metadata import GameMetadata
-from playhead.sc2.members.players import rating_of, region_of
+from playhead.sc2.members.players import rating_of, realm_of, region_of
 from playhead.sc2.members.races import RANDOM, race_of_code, race_of_number
 from playhead.sc2.members.setting import commanders, shares_armies
 from playhead.sc2.members.text import decode_text, split_name
@@ -188,7 +188,7 @@ def _seat(known: Sources, lobby: Lobby, place: int, number: int | None, difficul
     facts = _user_facts(lobby, user, known.users)
     tag = decode_text((lobby.users[user].get("m_clanTag") or b"") if facts else b"")
     account = decode_text(slot.get("m_toonHandle") or b"") or None
-    facts["region"] = region_of(account)
+    facts["region"], facts["realm"] = region_of(account), realm_of(account)
     if number is not None:
         facts |= _slot_facts(slot)
         facts["difficulty"] = _difficulty(slot, difficulty, known.build)

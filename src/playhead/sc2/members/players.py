@@ -42,6 +42,13 @@ def region_of(account: str | None) -> str | None:
     return REGIONS.get(int(number)) if number.isdecimal() and number.isascii() else None
 
 
+def realm_of(account: str | None) -> int | None:
+    """Return the realm of a toon handle (``2-S2-1-7``); None if it is empty or not a number."""
+    parts = (account or "").split("-")
+    number = parts[2] if len(parts) > 3 else ""
+    return int(number) or None if number.isdecimal() and number.isascii() and len(number) < 5 else None
+
+
 def _extras(player: DetailsPlayer) -> dict[str, Any]:
     extras: dict[str, Any] = {
         "color": list(player.color),
@@ -49,6 +56,7 @@ def _extras(player: DetailsPlayer) -> dict[str, Any]:
         "control": player.control,
         "observe": player.observe,
         "region": REGIONS.get(player.toon.region),
+        "realm": player.toon.realm or None,
         "race": english_race(player.race),
         "race_localized": player.race or None,
         "working_set_slot": player.working_set_slot,

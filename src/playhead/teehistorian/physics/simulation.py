@@ -16,6 +16,8 @@ from playhead.runtime.libraries import pa, pc
 from playhead.tables import TableSchema
 from playhead.tables.value_arrays import array_of
 from playhead.teehistorian.physics.arena.tuning import Tuning
+from playhead.teehistorian.physics.demo.ghost_watcher import GhostWatcher
+from playhead.teehistorian.physics.demo.ghosts import write_ghost
 from playhead.teehistorian.physics.demo.recorder import DemoRecorder
 from playhead.teehistorian.physics.demo.snapshots import SnapshotWriter
 from playhead.teehistorian.physics.maps.game_map import GameMap
@@ -29,6 +31,7 @@ from playhead.teehistorian.physics.tables.state_table import PHYSICS, take_rows
 from playhead.teehistorian.physics.world.world import GameWorld
 from playhead.teehistorian.stream.feed import Feed
 from playhead.teehistorian.stream.header import Header
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
 #: Messages between two looks at the number of rows.
 _STRETCH = 1 << 10
@@ -233,6 +236,40 @@ class Simulation:
                 raise ValueError("no tick of the recording is between start and end")
             demo.close()
             self._left_out = recorder.left_out
+        return path
+
+    def write_ghost(self, path: str | Path, run: Mapping[str, Any], player: int | None = None) -> Path:
+        """Write the tee of a run as a ghost of DDNet's client, to race against; return its path.
+
+        Args:
+            path: of the ghost; the client finds it in its folder ``ghosts``.
+            run: a run of `TeehistorianReplay.runs`, from its first tick in the recording.
+            player: who of those that ran it; by default the first.
+
+        Raises:
+            KeyError: that player did not run it.
+            OSError: the file cannot be written.
+            ValueError: the run has no tick in the recording.
+        """
+        clients = dict(zip(run["players"], run["clients"], strict=True))
+        chosen = next(iter(clients)) if player is None else player
+        if chosen not in clients:
+            raise KeyError(f"no player {player} in run {run['run']}; there are {', '.join(map(str, clients))}")
+        watcher = GhostWatcher(clients[chosen], run["first_tick"] or 0, run["tick"])
+
+        def begin(rerun: Rerun, effects: MessageEffects) -> None:
+            watcher.begin(rerun.world, effects)
+            rerun.watcher = watcher.on_tick
+
+        for rerun, _ in self.passes(emits=False, begin=begin):
+            if rerun.tick > run["tick"]:
+                break
+        name = run["names"][run["players"].index(chosen)] or watcher.name
+        about = (name, self._header.text("map_name") or self.map.name.removesuffix(".map"), self.map.sha256)
+        ghost = watcher.ghost(*about, run["duration_ticks"] * 1000 // TICKS_PER_SECOND)
+        path = Path(path)
+        with whole_file(path) as temporary, temporary.open("wb") as file:
+            write_ghost(file, ghost)
         return path
 
     def _arrow(self, name: str) -> pa.Schema:

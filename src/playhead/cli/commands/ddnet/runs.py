@@ -8,6 +8,7 @@ from typing import Any
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError, whole_number
+from playhead.cli.commands.ddnet.simulate import add_maps, chosen_map
 from playhead.cli.inputs.options import add_files, add_json, add_player, add_strict, add_team, choose_players
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_note, print_out
@@ -27,6 +28,8 @@ def add_arguments(parser: Parser) -> None:
     parser.option("--slice OUT", "Write the run as a recording of its own.", dest="cut", type=Path)
     parser.option("--arrays OUT", "Write state and input at every tick (.parquet or .csv).", type=Path)
     parser.option("--trace OUT", "Write the paths for plots (.parquet or .csv).", type=Path)
+    parser.option("--ghost OUT", "Write the run as a ghost for DDNet's client; needs the map.", type=Path)
+    add_maps(parser)
     add_json(parser, "Print one JSON object per run, with all facts.")
     add_strict(parser)
 
@@ -40,13 +43,18 @@ def run(
     cut: Path | None,
     arrays: Path | None,
     trace: Path | None,
+    ghost: Path | None,
+    map: Path | None,
+    maps: Path | None,
+    other_map: bool,
     as_json: bool,
     strict: bool,
 ) -> None:
     """List finished runs: start, finish, time, team, load and save, practice. DDNet 18.3 and later."""
-    wanted = [out for out in (cut, arrays, trace) if out is not None]
+    wanted = [out for out in (cut, arrays, trace, ghost) if out is not None]
     if bool(wanted) != (number is not None):
-        raise UsageError("needs --slice, --arrays or --trace, and these need --run", "--run")
+        raise UsageError("needs --slice, --arrays, --trace or --ghost, and these need --run", "--run")
+    where = None if ghost is None else chosen_map(map, maps)
     lines = [["file", "run", "start", "finish", "time", "team", "player", "name", "what else"]]
     reading = Reading(files, strict=strict)
     if wanted and reading.several:
@@ -60,6 +68,8 @@ def run(
                 continue
             if number is not None:
                 _write(replay, number, chosen, cut, arrays, trace)
+                if ghost is not None and where is not None:
+                    _write_ghost(replay, number, chosen, ghost, replay.simulate(where, other_map=other_map))
                 for out in wanted:
                     print_out(out)
             else:
@@ -140,6 +150,15 @@ def _write(
         _write_table(arrays, pa.table(replay.run_arrays(run, next(iter(runners or chosen or ()), None))))
     if trace is not None:
         _write_table(trace, replay.run_trace(run))
+
+
+def _write_ghost(replay: Replay, run: int, chosen: list[int] | None, ghost: Path, simulation: Any) -> None:
+    """Write a run as a ghost; with `chosen` players, of the first of them who ran it."""
+    runs = replay.runs()
+    if not 0 <= run < len(runs):
+        raise KeyError(f"no run {run}; there are {len(runs)}, from 0 on")
+    found = runs[run]
+    simulation.write_ghost(ghost, found, next((one for one in chosen or () if one in found["players"]), None))
 
 
 def _write_table(path: Path, table: pa.Table) -> None:

@@ -22,6 +22,7 @@ def run(lake: str, *, as_json: bool) -> None:
     with lake_errors():
         opened = open_lake(lake)
         counts = opened.status()
+        reasons = opened.reasons()
         tables = {name: {"rows": 0, "files": 0, "bytes": 0} for name in opened.tables}
         for piece in opened.pieces():
             held = tables[piece.file.table]
@@ -29,12 +30,13 @@ def run(lake: str, *, as_json: bool) -> None:
             held["files"] += 1
             held["bytes"] += piece.file.size
     if as_json:
-        print_json({"lake": opened.location, **counts, "tables": tables})
+        print_json({"lake": opened.location, **counts, "reasons": reasons, "tables": tables})
         return
     good = counts["whole"] + counts["partial"]
     copies = f"; {counted(counts['copies'], 'duplicate')} skipped" if counts["copies"] else ""
     print_out(f"{counted(good, 'replay')}, {counts['partial']} of them with problems{copies}")
-    print_out(f"{counts['failed']} failed, {counts['quarantined']} hung or crashed")
+    why = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
+    print_out(f"{counts['failed']} failed, {counts['quarantined']} hung or crashed" + (f": {why}" if why else ""))
     lines = [["table", "rows", "files", "MB"]]
     lines += [
         [name, f"{held['rows']:,}", str(held["files"]), f"{held['bytes'] / 1e6:.1f}"]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import hypot
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
-from playhead.dota2.sources.entities import NAME_TABLE
+from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIELDS, integer, npc_name, position
+from playhead.dota2.sources.game_clock import POST_GAME
+from playhead.dota2.sources.hero_lives import HERO_LIFE_FIELDS, HeroLives, LoggedDeath
 from playhead.dota2.sources.lives import (
     LIFE_FIELDS,
     SAME_DEATH,
@@ -21,6 +24,8 @@ from playhead.dota2.sources.lives import (
 from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -34,6 +39,12 @@ BOSS_NAMES = {_ROSHAN: "npc_dota_roshan", _TORMENTOR: "npc_dota_miniboss"}
 
 #: Largest number of ticks between a Roshan's death and the taking of his Aegis, which expires after five minutes.
 _AEGIS_STAYS = 300 * 30 + 150
+
+# An Aegis expires so many seconds after it was taken.
+_AEGIS_LASTS = 300.0
+# What Roshan drops lies near his place within so many ticks after his death.
+_DROPPED, _NEAR = 90, 600.0
+_ON_GROUND, _ITEM = "CDOTA_Item_Physical", "m_hItem"
 
 # Fate of the Aegis by chat event.
 _AEGIS = {"AEGIS": "taken", "AEGIS_STOLEN": "stolen", "DENIED_AEGIS": "denied"}
@@ -51,6 +62,19 @@ BOSSES = TableSchema.of(
     Column("aegis_player", "int32", "Player who took the Aegis (chat event AEGIS or AEGIS_STOLEN)."),
     Column("aegis_tick", "int32", "When the Aegis was taken or denied.", "ticks"),
     Column("aegis", "category", "taken, stolen or denied; null if the recording has none of these."),
+    Column(
+        "aegis_outcome",
+        "category",
+        "used: the player's hero fell and came back in the 300 seconds after, on the game's clock. expired: it "
+        "did not. denied. Null if the match or recording ended before, or nobody took it.",
+    ),
+    Column("aegis_end_tick", "int32", "When it was used, expired or denied.", "ticks"),
+    Column(
+        "drops",
+        "list<string>",
+        "Items that lay near the place of the death, at most three seconds after it (CDOTA_Item_Physical); null "
+        "for a Tormentor. Table `item_events` tells who picked them up.",
+    ),
 )
 
 
@@ -61,15 +85,67 @@ class Bosses(PlayerFacts):
     jobs: ClassVar = Jobs(1)
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
-    fields = roster_fields(dict.fromkeys(_CLASSES, LIFE_FIELDS))
+    fields = roster_fields(
+        HERO_LIFE_FIELDS,
+        dict.fromkeys(_CLASSES, LIFE_FIELDS),
+        {_ON_GROUND: (_ITEM, *POSITION_FIELDS), "CDOTA_Item*": (NAME_FIELD,)},
+    )
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
+        self._lying: list[tuple[int, str, float, float]] = []
+        self._hero_lives = HeroLives.of(self.match, playback)
+        playback.entities.on_entity(self._on_ground, _ON_GROUND, EntityOp.CREATED)
         self._lives = Lives(playback, _CLASSES)
         self._chat = ChatEvents(self.match, playback, _AEGIS)
         self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
 
+    def _on_ground(self, entity: Entity, _op: EntityOp) -> None:
+        entities = self._playback.entities
+        item = entities.find_by_handle(integer(entity, _ITEM) or 0)
+        name = None if item is None else npc_name(entities, item) or item.class_name
+        x, y = position(entity)
+        if name is not None and x is not None and y is not None:
+            self._lying.append((self._playback.tick, name, x, y))
+
+    def _dropped(self, life: EntityLife) -> list[str] | None:
+        """Return the items that lay near the place of a Roshan's death."""
+        at_x, at_y = life.died_at
+        if life.died is None or at_x is None or at_y is None:
+            return None
+        return [
+            name
+            for tick, name, x, y in self._lying
+            if 0 <= tick - life.died <= _DROPPED and hypot(x - at_x, y - at_y) <= _NEAR
+        ]
+
+    def _revivals(self) -> list[tuple[int, int]]:
+        """Return tick and player of each fall of a hero that the game does not count as a death."""
+        named = [
+            LoggedDeath(player, entry.tick, bool(entry.will_reincarnate))
+            for entry in self._deaths.entries
+            if entry.target_is_hero
+            and not entry.target_is_illusion
+            and (player := self._roster.player_named(self._deaths.name(entry.target))) is not None
+        ]
+        counted = self._hero_lives.counted(named)
+        return [(each.tick, each.player) for each, counts in zip(named, counted, strict=True) if not counts]
+
+    def _fate(self, tick: int, player: int | None, revivals: list[tuple[int, int]]) -> dict[str, Any]:
+        """Return how an Aegis ended that a player took."""
+        clock = self.match.clock
+        begin = clock.game_seconds_at((tick,))[0]
+        if player is None or begin is None:
+            return {}
+        for then, who in revivals:
+            if who == player and then >= tick and self.match.seconds_between(tick, then) <= _AEGIS_LASTS:
+                return {"aegis_outcome": "used", "aegis_end_tick": then}
+        end = clock.tick_at(begin + _AEGIS_LASTS)
+        over = next((began for began, state in clock.states if state == POST_GAME), self._playback.tick)
+        return {} if end is None or end > over else {"aegis_outcome": "expired", "aegis_end_tick": end}
+
     def tables(self) -> Mapping[str, pa.Table]:
+        self.match.finish()
         lives = self._lives.all()
         assign_deaths(lives, self._deaths, _fits)
         return {BOSSES.name: self.match.table(BOSSES, list(self._rows_of(lives)))}
@@ -77,6 +153,7 @@ class Bosses(PlayerFacts):
     def _rows_of(self, lives: list[EntityLife]) -> Iterator[dict[str, Any]]:
         numbers = {_ROSHAN: 0, _TORMENTOR: 0}
         aegis, heroes = list(self._chat.events), self._roster.hero_names()
+        revivals = self._revivals() if aegis else []
         for life in lives:
             numbers[life.kind] += 1
             attacker, attacker_team = attacker_of(life, self._deaths)
@@ -95,10 +172,15 @@ class Bosses(PlayerFacts):
                 "attacker_player": player,
                 "attacker_hero": heroes.get(-1 if player is None else player),
                 "attacker_team": attacker_team,
+                "drops": self._dropped(life) if life.kind == _ROSHAN else None,
             }
             for event in aegis if life.kind == _ROSHAN else ():
                 if life.died is not None and -SAME_DEATH <= event.tick - life.died <= _AEGIS_STAYS:
                     row |= {"aegis_player": event.player_1, "aegis_tick": event.tick, "aegis": _AEGIS[event.type]}
+                    if event.type == "DENIED_AEGIS":
+                        row |= {"aegis_outcome": "denied", "aegis_end_tick": event.tick}
+                    else:
+                        row |= self._fate(event.tick, event.player_1, revivals)
                     aegis.remove(event)
                     break
             yield row

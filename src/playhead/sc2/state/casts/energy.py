@@ -41,6 +41,15 @@ def boosts_are_free(base_build: int) -> bool:
     return _FIRST_FREE_BOOST <= base_build < _FIRST_COSTLY_BOOST
 
 
+def energy_for_economy(kind: str, base_build: int) -> float | None:
+    """Return the energy of an inject, a MULE or a chrono boost, by the kind of its caster; None if it is free."""
+    if kind != NEXUS:
+        return COSTS["SpawnLarva" if kind == QUEEN else "CalldownMULE"][1]
+    if boosts_are_free(base_build):
+        return None
+    return COSTS["ChronoBoost" if base_build < _FIRST_FREE_BOOST else "ChronoBoostEnergyCost"][1]
+
+
 class _State(NamedTuple):
     """The energy of a caster at a loop, and the loop from which on it is certain."""
 

@@ -21,6 +21,7 @@ from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
 
 #: The events that `target_types` and `learnt_types` read.
 LINK_EVENTS: tuple[type[Event], ...] = (*COMMAND_EVENTS, SelectionDeltaEvent, *HISTORY_EVENTS)
+_DISGUISED = "Changeling"
 _ADDED = ("m_delta.m_addSubgroups.m_unitLink", "m_delta.m_addSubgroups.m_count", "m_delta.m_addUnitTags")
 _TARGETING = tuple(type_ for type_ in COMMAND_EVENTS if type_ is not CmdUpdateTargetPointEvent)
 
@@ -59,4 +60,6 @@ def link_counts(game: EventStream, tracker: EventStream) -> Counter[tuple[int, s
         loops = gathered(chosen(game.rows.heads[0], events.orders), places)
         counts.update(pair_counts(of_units, types_at(unit_history(tracker), tags, loops)))
     texts = tracker.rows.texts
-    return Counter({(link, texts[type_]): count for (link, type_), count in counts.items()})
+    named = (((link, texts[type_]), count) for (link, type_), count in counts.items())
+    # Its owner may select a disguised changeling by the link of the plain one.
+    return Counter({key: count for key, count in named if not key[1].startswith(_DISGUISED)})

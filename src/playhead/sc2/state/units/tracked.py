@@ -27,7 +27,7 @@ _FIRST_CELLS = 27950
 #: The words for changes in the columns of tables, by number.
 CHANGE_NAMES = ("init", "born", "done", "type", "owner", "died", "sample")
 
-_, _OWNER = PLAYER_FIELDS
+_, _OWNER, _ = PLAYER_FIELDS
 #: Fields of an event's unit, by column of `UnitHistory`.
 _UNIT = dict(zip(("index", "recycle"), tracker.UNIT, strict=True))
 _OTHER = ("other_index", "other_recycle")
@@ -36,7 +36,7 @@ _APPEARANCE = {
     **_PLACED,
     "unit_type": "unit_type",
     "player": _OWNER,
-    "ability": "m_creatorAbilityName",
+    "ability": tracker.CREATOR_ABILITY,
     **dict(zip(_OTHER, tracker.CREATOR, strict=True)),
 }
 _DEATH = {**_PLACED, "player": "attacker_player", **dict(zip(_OTHER, tracker.KILLER, strict=True))}

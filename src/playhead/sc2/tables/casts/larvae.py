@@ -1,4 +1,4 @@
-"""The tables ``hatcheries`` and ``queens``: injects, larvae and energy that waited."""
+"""The tables ``hatcheries`` and ``casters``: injects, larvae and energy that waited."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.casts.casters import CASTS_READ, casters_of
-from playhead.sc2.state.casts.energy import COSTS, QUEEN
+from playhead.sc2.state.casts.energy import QUEEN, energy_for_economy
 from playhead.sc2.state.map.places import places_of
 from playhead.sc2.state.map.stays import stays_of
 from playhead.sc2.state.players.macro_metrics import loops_within
@@ -24,7 +24,7 @@ from playhead.tables.vocabulary import word, words
 #: With so many larvae a hatchery makes no more by itself.
 _FULL = 3
 _ZERG = frozenset({"Hatchery", "Lair", "Hive"})
-#: Loops between two looks at the energy of a queen: a second of the game.
+#: Loops between two looks at the energy of a caster: a second of the game.
 _STEP = 16
 _INJECT, _TUMORS, _TRANSFUSION = "SpawnLarva", ("BuildCreepTumor", "CreepTumor"), "QueenTransfusion"
 
@@ -51,23 +51,26 @@ HATCHERIES = TableSchema.of(
     Column("full_seconds", "float64", "Time with three larvae or more, when it makes no more by itself.", "s"),
 )
 
-QUEENS = TableSchema.of(
-    "queens",
-    "One row for each queen: her casts, and the time in which her energy was enough for an inject. Casts count if "
-    "she was the only queen selected.",
+CASTERS = TableSchema.of(
+    "casters",
+    "One row for each finished Nexus, Orbital Command and Queen: its casts, and how long its energy waited. "
+    "Casts count if it was the only one selected that can cast them, or is known as the caster of a MULE.",
     *WHEN,
     *END,
     word("unit"),
+    word("unit_type", "Nexus, OrbitalCommand or Queen, also for their other forms."),
+    Column("casts_known", "int32", "Orders to cast, as in `boosts`, `injects`, `mules`, `scans`, and others."),
     Column("injects_cast", "int32", "Orders to inject."),
     Column("tumors_cast", "int32", "Orders to plant a creep tumor."),
     Column("transfusions_cast", "int32", "Orders to transfuse."),
     Column(
         "idle_seconds",
         "float64",
-        "Time in which she had 25 energy or more, by table `energy`.",
+        "Time in which it had energy for an inject (25), a MULE (50) or a chrono boost (50, before Legacy of the "
+        "Void 25), by table `energy`; null where boosts are free.",
         "s",
     ),
-    Column("unknown_seconds", "float64", "Time in which her energy is not known.", "s"),
+    Column("unknown_seconds", "float64", "Time in which its energy is not known.", "s"),
 )
 
 
@@ -147,9 +150,9 @@ def _full(waits: Sequence[tuple[int, int]]) -> int:
     return total
 
 
-@event_table(QUEENS, *HISTORY_EVENTS, *CASTS_READ)
-def queens(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``queens``."""
+@event_table(CASTERS, *HISTORY_EVENTS, *CASTS_READ)
+def casters(tracker: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``casters``."""
     rate, over = source.loops_per_second, _end(tracker, source)
     held = casters_of(source)
     casts: dict[int, Counter[str]] = {}
@@ -158,23 +161,24 @@ def queens(tracker: EventStream, source: TableSource) -> pa.Table:
             casts.setdefault(cast.caster, Counter())[cast.order.name] += 1
     rows: list[dict[str, Any]] = []
     for tag, lives in held.lives.items():
-        if lives[0].kind != QUEEN:
-            continue
+        kind, start = lives[0].kind, lives[0].start
         end = None if lives[-1].end == NOTHING else lives[-1].end
-        energy = held.book.between(tag, range(lives[0].start, min(over if end is None else end, over), _STEP))
-        done = casts.get(tag, Counter())
-        waited = sum(each is not None and each >= COSTS[_INJECT][1] for each in energy)
+        energy = held.book.between(tag, range(start, min(over if end is None else end, over), _STEP))
+        done, needed = casts.get(tag, Counter()), energy_for_economy(kind, source.builds[0])
+        waited = sum(each is not None and each >= (needed or 0) for each in energy)
         rows.append(
             {
-                **moment(lives[0].start, rate),
+                **moment(start, rate),
                 **moment(end, rate, "end_"),
                 "player": lives[0].player,
                 "unit": tag,
+                "unit_type": kind,
+                "casts_known": done.total(),
                 "injects_cast": done[_INJECT],
                 "tumors_cast": sum(done[name] for name in _TUMORS),
                 "transfusions_cast": done[_TRANSFUSION],
-                "idle_seconds": waited * _STEP / rate,
+                "idle_seconds": None if needed is None else waited * _STEP / rate,
                 "unknown_seconds": energy.count(None) * _STEP / rate,
             }
         )
-    return QUEENS.build_rows(sorted(rows, key=lambda row: (row["tick"], row["unit"])))
+    return CASTERS.build_rows(sorted(rows, key=lambda row: (row["tick"], row["unit"])))

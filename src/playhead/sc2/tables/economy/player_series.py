@@ -36,7 +36,9 @@ def _stat(name: str) -> Column:
 
 PLAYER_SERIES = TableSchema.of(
     "player_series",
-    "Score values of each player, every ten seconds at speed normal, and when a player leaves. With the option "
+    "Score values of each player, every ten seconds at speed normal, and when a player leaves. Of the two rows "
+    "that the game writes in the loop of a leaver, the first is kept, from before a map removes the player's "
+    "units; in melee games 131 of 133 are equal. With the option "
     '`every` (``"1 min"``), the last of these rows at each step, counted from 0:00 of the game, or with '
     '``clock="recording"`` from the first loop.',
     *WHEN,

@@ -23,7 +23,7 @@ from playhead.tables.vocabulary import word
 
 _EVERY = "5s"
 #: Types that are bookkeeping of the game or of a map.
-_NOT_COUNTED = re.compile(r"^Beacon|^ReleaseInterceptorsBeacon|Dummy|Placeholder|^Shape")
+NOT_COUNTED = re.compile(r"^Beacon|^ReleaseInterceptorsBeacon|Dummy|Placeholder|^Shape")
 
 UNIT_COUNTS = TableSchema.of(
     "unit_counts",
@@ -57,7 +57,7 @@ def unit_counts(tracker: EventStream, source: TableSource, every: int | float | 
     texts = unit_history(tracker).texts
     names = list(texts)
     more = _in_production(steps(tracker, source), names)
-    shown = [_NOT_COUNTED.search(text) is None for text in texts]
+    shown = [NOT_COUNTED.search(text) is None for text in texts]
     drone = names.index(DRONE) if DRONE in names else -1
     inside = [drone if text in OF_DRONES else -1 for text in texts]
     found = counts_of(unit_spans(tracker), shown, inside, more, interval, loops[-1] if loops else 0)

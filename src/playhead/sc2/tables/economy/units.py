@@ -9,7 +9,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.sc2.abilities.unit_types import is_army, is_worker
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.tracker import UnitPositionsEvent
+from playhead.sc2.events.tracker import CREATOR_ABILITY, UnitBornEvent, UnitPositionsEvent
 from playhead.sc2.state.units.lives import changes_of, lives_of, positions_of
 from playhead.sc2.state.units.tracked import CHANGE_NAMES, HISTORY_EVENTS, position_samples, unit_history
 from playhead.sc2.tables.columns import when
@@ -41,7 +41,7 @@ UNITS = TableSchema.of(
     word("attacker_player", "Who killed it."),
     word("attacker_unit", "The killer."),
     *words("creator_unit creator_ability"),
-    Column("hallucinated", "bool", "It is a hallucination."),
+    Column("hallucinated", "bool", "It is a hallucination; null before 3.16, whose tracker does not say it."),
     Column("army", "bool", "Its last type is an army's; queens are, summoned units are not."),
     Column("worker", "bool", "Its last type is a worker's."),
 )
@@ -78,6 +78,13 @@ def _marked(places: array[int], tracker: EventStream, is_marked: Callable[[str],
     return pc.fill_null(marks.take(int32_column(places, NOTHING)), scalar_of(False, pa.bool_()))
 
 
+def _hallucinated(places: array[int], tracker: EventStream) -> pa.Array:
+    """Return whether each unit is a hallucination; null in builds that do not record what created a unit."""
+    if tracker.of(UnitBornEvent).leaf(CREATOR_ABILITY) is None:
+        return pa.nulls(len(places), pa.bool_())
+    return _marked(places, tracker, is_hallucination)
+
+
 def _columns(found: dict[str, array[int]], tracker: EventStream, source: TableSource) -> dict[str, pa.Array]:
     """Return stored numbers as the columns of their names."""
     columns: dict[str, pa.Array] = {}
@@ -104,7 +111,7 @@ def units(tracker: EventStream, source: TableSource) -> pa.Table:
     return UNITS.build(
         {
             **_columns(lives, tracker, source),
-            "hallucinated": _marked(lives["creator_ability"], tracker, is_hallucination),
+            "hallucinated": _hallucinated(lives["creator_ability"], tracker),
             "army": _marked(lives["unit_type"], tracker, is_army),
             "worker": _marked(lives["unit_type"], tracker, is_worker),
         }

@@ -87,6 +87,7 @@ PLAYERS = shared.PLAYERS.extended(
         "the team.",
     ),
     word("region", "Of the account, as in `info`."),
+    Column("realm", "int32", "Realm of the account in its region, mostly 1 or 2."),
     Column("league", "category", "Highest 1v1 league of the season: bronze … grandmaster; from 24764 on."),
     word("mmr"),
     word("apm", "As the game counts them; from 3.4 on."),

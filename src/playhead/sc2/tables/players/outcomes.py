@@ -5,7 +5,7 @@ from __future__ import annotations
 from playhead.runtime.libraries import pa
 from playhead.sc2.events.game import GameUserLeaveEvent, PlayerLeaveEvent
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS
-from playhead.sc2.tables.columns import rows_with
+from playhead.sc2.tables.columns import moment, rows_with
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -22,6 +22,7 @@ OUTCOMES = TableSchema.of(
         "eliminated (no other team has a structure left), left (all other teams left before), or both.",
     ),
     word("end_tick", "The last of the team left."),
+    word("end_seconds"),
     Column(
         "structures",
         "int32",
@@ -33,6 +34,7 @@ OUTCOMES = TableSchema.of(
         "When the last one fell or changed its owner; null if one remains.",
         "ticks",
     ),
+    Column("structures_end_seconds", "float64", "`seconds` at `structures_end_tick`.", "s"),
 )
 
 
@@ -43,5 +45,6 @@ def outcomes(source: TableSource) -> pa.Table:
     for side in source.sides:
         result = None if found is None else "win" if side.team == found.team else "loss"
         about = (side.team, list(side.players), side.recorded, result, found and found.evidence)
-        rows.append((*about, side.left, side.structures, side.fallen))
+        left, fallen = (moment(loop, source.loops_per_second) for loop in (side.left, side.fallen))
+        rows.append((*about, *left.values(), side.structures, *fallen.values()))
     return OUTCOMES.build_rows(rows_with(OUTCOMES.column_names, rows))

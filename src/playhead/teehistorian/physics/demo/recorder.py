@@ -11,6 +11,7 @@ from uuid import uuid3
 
 from playhead.teehistorian.physics.demo import snapshots
 from playhead.teehistorian.physics.demo.happenings import Happenings
+from playhead.teehistorian.physics.demo.huffman import pack
 from playhead.teehistorian.physics.demo.scenery import EXTENDED, Scenery
 from playhead.teehistorian.physics.demo.tee_items import TeeItems
 from playhead.teehistorian.physics.maps.game_map import GameMap
@@ -90,7 +91,7 @@ class DemoRecorder:
         if self._warning:
             self._say(-1, self._warning)
             self._warning = ""
-        teams = b"".join(snapshots.pack(tee.team) for tee in self._rerun.world.tees)
+        teams = b"".join(pack(tee.team) for tee in self._rerun.world.tees)
         if teams != self._teams:
             self._teams = teams
             self._file.message(b"\0" + _TEAMS_STATE + teams)
@@ -105,7 +106,7 @@ class DemoRecorder:
     def _say(self, cid: int, text: str) -> None:
         """Write a line of chat; client -1 is the server."""
         data = text.encode("utf-8", "replace").replace(b"\0", b"")[:255]
-        self._file.message(snapshots.pack(_CHAT_MESSAGE) + snapshots.pack(0) + snapshots.pack(cid) + data + b"\0")
+        self._file.message(pack(_CHAT_MESSAGE) + pack(0) + pack(cid) + data + b"\0")
 
     def _note_finishes(self) -> None:
         """Keep the best time of each session that finished, as its score."""
@@ -131,11 +132,10 @@ class DemoRecorder:
             known = (
                 identity,
                 (
-                    *_text(identity.name or f"client {cid}", 4),
-                    *_text(identity.clan or "", 3),
+                    *snapshots.packed_text(identity.name or f"client {cid}", 4),
+                    *snapshots.packed_text(identity.clan or "", 3),
                     -1 if identity.country is None else identity.country,
-                    *_text((identity.skin or "default").split(" ")[0], 6),
-                    *((1, *map(snapshots.signed, identity.colors)) if identity.colors else (0, 0, 0)),
+                    *snapshots.looks(identity.skin, identity.colors),
                 ),
             )
             self._infos[cid] = known
@@ -154,11 +154,3 @@ class DemoRecorder:
                 break
             kept[key] = fields
         return kept
-
-
-def _text(text: str, count: int) -> tuple[int, ...]:
-    """Return a text as so many numbers of four characters, as the game packs names."""
-    data = text.encode()[: 4 * count - 1].decode("utf-8", "ignore").encode().ljust(4 * count, b"\0")
-    coded = bytearray(byte + 128 & 0xFF for byte in data)
-    coded[-1] = 0
-    return tuple(int.from_bytes(coded[place : place + 4], "big", signed=True) for place in range(0, 4 * count, 4))

@@ -7,71 +7,10 @@ from __future__ import annotations
 
 import struct
 import zlib
-from functools import cache
 from typing import BinaryIO
 from uuid import UUID, uuid3
 
-_END = 256
-_FREQUENCIES = (
-    1 << 30,
-    *map(
-        int,
-        """
-        4545 2657 431 1950 919 444 482 2244 617 838 542 715 1814 304 240 754 212 647 186 283 131 146 166 543
-        164 167 136 179 859 363 113 157 154 204 108 137 180 202 176 872 404 168 134 151 111 113 109 120 126
-        129 100 41 20 16 22 18 18 17 19 16 37 13 21 362 166 99 78 95 88 81 70 83 284 91 187 77 68 52 68 59
-        66 61 638 71 157 50 46 69 43 11 24 13 19 10 12 12 20 14 9 20 20 10 10 15 15 12 12 7 19 15 14 13 18
-        35 19 17 14 8 5 15 17 9 15 14 18 8 10 2173 134 157 68 188 60 170 60 194 62 175 71 148 67 167 78 211
-        67 156 69 1674 90 174 53 147 89 181 51 174 63 163 80 167 94 128 122 223 153 218 77 200 110 190 73
-        174 69 145 66 277 143 141 60 136 53 180 57 142 57 158 61 166 112 152 92 26 22 21 28 20 26 30 21 32
-        27 20 17 23 21 30 22 22 21 27 25 17 27 23 18 39 26 15 21 12 18 18 27 20 18 15 19 11 17 33 12 18 15
-        19 18 16 26 17 18 9 10 25 22 22 17 20 16 6 16 15 20 14 18 24 335 1517
-        """.split(),
-    ),
-)
-
-
-@cache
-def codes() -> tuple[tuple[int, int], ...]:
-    """Return (bits, number of bits) of each byte and of the end; the lowest bit comes first."""
-    weights = [*_FREQUENCIES[:_END], 1]
-    nodes: list[tuple[int, int] | int] = list(range(_END + 1))
-    left = sorted(range(_END + 1), key=lambda node: -weights[node])
-    while len(left) > 1:
-        one, other = left.pop(), left.pop()
-        weights.append(weights[one] + weights[other])
-        nodes.append((one, other))
-        left.append(len(nodes) - 1)
-        left.sort(key=lambda node: -weights[node])
-    found = [(0, 0)] * (_END + 1)
-    waiting = [(left[0], 0, 0)]
-    while waiting:
-        node, bits, depth = waiting.pop()
-        below = nodes[node]
-        if isinstance(below, int):
-            found[below] = (bits, depth)
-        else:
-            waiting += [(below[0], bits, depth + 1), (below[1], bits | 1 << depth, depth + 1)]
-    return tuple(found)
-
-
-def compress(data: bytes) -> bytes:
-    """Return the coded bytes, with the end."""
-    table = codes()
-    value = place = 0
-    done = bytearray()
-    for byte in data:
-        bits, count = table[byte]
-        value |= bits << place
-        place += count
-        if place > 255:
-            done += (value & (1 << 248) - 1).to_bytes(31, "little")
-            value >>= 248
-            place -= 248
-    bits, count = table[_END]
-    value |= bits << place
-    return bytes(done) + value.to_bytes((place + count) // 8 + 1, "little")
-
+from playhead.teehistorian.physics.demo.huffman import coded
 
 #: Sizes of item types that both ends know, in numbers; of other types each item says its size.
 SIZES = dict(enumerate((10, 6, 5, 4, 3, 8, 4, 15, 22, 5, 17, 3, 2, 2, 2, 2, 3, 3, 3, 3), 1))
@@ -81,7 +20,7 @@ _FIRST_EXTENDED = 0x7FFF
 #: Most items and bytes of a snapshot, and ticks between two whole ones.
 MOST_ITEMS, MOST_BYTES, KEYFRAME_TICKS = 1024, 1 << 16, 250
 _NET_VERSION = b"0.6 626fce9a778df4d4"
-_MAP_UUID = UUID("6be6da4a-cebd-380c-9b5b-1289c842d780")
+MAP_UUID = UUID("6be6da4a-cebd-380c-9b5b-1289c842d780")
 _SNAPSHOT, _MESSAGE, _DELTA = 1, 2, 3
 _LENGTH_PLACE = 8 + 64 + 64 + 4 + 4 + 8
 
@@ -104,20 +43,6 @@ def type_items(names: tuple[str, ...], items: Items) -> Items:
     }
 
 
-def pack(value: int) -> bytes:
-    """Return a number in one to five bytes, as in teehistorian files."""
-    sign, value = (0x40, ~value) if value < 0 else (0, value)
-    first, value = sign | value & 0x3F, value >> 6
-    found = bytearray()
-    while value:
-        found.append(first | 0x80)
-        first, value = value & 0x7F, value >> 7
-    return bytes(found) + bytes([first])
-
-
-_SMALL = {value: pack(value) for value in range(-64, 512)}
-
-
 class SnapshotWriter:
     """Writes to an open file; `close` completes the head."""
 
@@ -132,7 +57,7 @@ class SnapshotWriter:
             struct.pack(">II8sI20s", len(map_data), zlib.crc32(map_data), b"server", 0, timestamp.encode()[:19])
         )
         file.write(bytes(4 + 4 * 64))
-        file.write(_MAP_UUID.bytes + bytes.fromhex(map_sha256) + map_data)
+        file.write(MAP_UUID.bytes + bytes.fromhex(map_sha256) + map_data)
 
     def snapshot(self, tick: int, items: Items) -> None:
         """Write the items of a tick, as differences but for every fifth second.
@@ -169,7 +94,7 @@ class SnapshotWriter:
         self._file.write(struct.pack(">I", length))
 
     def _chunk(self, kind: int, values: list[int]) -> None:
-        data = compress(b"".join([_SMALL.get(value) or pack(value) for value in values]))
+        data = coded(values)
         size = len(data)
         head = kind << 5
         if size < 30:
@@ -209,3 +134,17 @@ def _difference(before: Items, items: Items) -> list[int]:
 
 def signed(value: int) -> int:
     return (value + (1 << 31)) % (1 << 32) - (1 << 31)
+
+
+def packed_text(text: str, count: int) -> tuple[int, ...]:
+    """Return a text as so many numbers of four characters, as the game packs names."""
+    data = text.encode()[: 4 * count - 1].decode("utf-8", "ignore").encode().ljust(4 * count, b"\0")
+    coded = bytearray(byte + 128 & 0xFF for byte in data)
+    coded[-1] = 0
+    return tuple(int.from_bytes(coded[place : place + 4], "big", signed=True) for place in range(0, 4 * count, 4))
+
+
+def looks(skin: str | None, colors: tuple[int, int] | None) -> tuple[int, ...]:
+    """Return a skin as nine numbers: its packed name, whether it is coloured, and the colours of body and feet."""
+    name = packed_text((skin or "default").split(" ")[0], 6)
+    return (*name, *((1, *map(signed, colors)) if colors else (0, 0, 0)))

@@ -1,0 +1,66 @@
+"""Values of single columns that real replays once showed to be wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from tests.opened import open_as
+from tests.real.sc2_index import sc2_rows
+
+from playhead.sc2.replay import Sc2Replay
+
+
+def corpus_replay(corpus: Path, name: str) -> Sc2Replay:
+    """Return the only replay of the corpus with this file name."""
+    (file,) = (row["file"] for row in sc2_rows(corpus / "sc2") if row["file"].endswith("/" + name))
+    return open_as(Sc2Replay, corpus / "sc2" / file)
+
+
+def test_the_player_of_a_death_is_the_killer(corpus: Path) -> None:
+    replay = corpus_replay(corpus, "Sample_5.SC2Replay")
+    units = {unit["unit"]: unit["attacker_player"] for unit in replay.table("units").to_pylist()}
+    deaths = list(replay.events("unit_killed"))
+    rows = [row for row in replay.table("events").to_pylist() if row["kind"] == "unit_killed"]
+    assert [event.player for event in deaths] == [row["player"] for row in rows]
+    assert [event.player for event in deaths] == [units[event.unit] for event in deaths]  # type: ignore[attr-defined]
+    assert {event.player for event in deaths} == {1, 2}
+
+
+def test_outcomes_have_seconds(corpus: Path) -> None:
+    winner, loser = corpus_replay(corpus, "Sample_5.SC2Replay").table("outcomes").to_pylist()
+    assert (winner["end_seconds"], loser["end_tick"]) == (None, 16400)
+    assert loser["end_seconds"] == pytest.approx(16400 / 22.4)
+
+
+def test_hallucinations_are_unknown_before_3_16(corpus: Path) -> None:
+    """In 3.15 the tracker names no creator; in 4.9 it does, and no unit of this game without Sentries is one."""
+    early = corpus_replay(corpus, "3.14.0.54518__2.SC2Replay")
+    assert set(early.table("units")["hallucinated"].to_pylist()) == {None}
+    assert early.unfilled["units.hallucinated"] == "before 3.16 the tracker does not say what created a unit"
+    later = corpus_replay(corpus, "patch_4_9_2_zvt.SC2Replay")
+    assert set(later.table("units")["hallucinated"].to_pylist()) == {False}
+
+
+def test_selected_changelings_have_the_name_of_their_link(corpus: Path) -> None:
+    """Players select a changeling by link 32, also when the tracker says that it looks like a Zealot."""
+    names: Counter[tuple[int, str | None]] = Counter()
+    for file in ("69d0a8e9_test.SC2Replay", "patch_5_0_16.SC2Replay", "56f902e2_test.SC2Replay"):
+        for row in corpus_replay(corpus, file).table("selections").to_pylist():
+            names.update(zip(row["added_type_ids"] or (), row["added_types"] or (), strict=True))
+    assert {name for link, name in names if link == 32} == {"Changeling"}
+    assert {name for link, name in names if link == 33} <= {"ChangelingZealot"}
+
+
+@pytest.mark.parametrize(
+    ("file", "title", "english"),
+    [
+        ("replay18.SC2Replay", "Wüstenoase", "Desert Oasis"),
+        ("1.1.3.16939__11.SC2Replay", "밀림 분지", "Jungle Basin"),
+        ("3.0.0.38215__fourth.SC2Replay", "Terraformação ER", "Terraform LE"),
+    ],
+)
+def test_maps_of_the_ladder_have_english_names(corpus: Path, file: str, title: str, english: str) -> None:
+    info = corpus_replay(corpus, file).brief_info
+    assert (info.map, info.details["map_english"]) == (title, english)
