@@ -36,6 +36,8 @@ PAGES: Mapping[str, str] = {
     "cookbook/cs2.md": "sample_cs2_4min.dem",
     "cookbook/deadlock.md": "sample_deadlock.dem",
     "cookbook/starcraft2.md": "sample_sc2_7min.SC2Replay",
+    "cookbook/starcraft2-coach.md": "sample_sc2_7min.SC2Replay",
+    "cookbook/starcraft2-research.md": "sample_sc2_7min.SC2Replay",
     "cookbook/teehistorian.md": "sample_ddnet.teehistorian",
     "cs2-deadlock.md": "sample_cs2_4min.dem",
     "gallery.md": "sample_dota2.dem",

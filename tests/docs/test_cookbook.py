@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow_interpreted
 
 ROOT = Path(__file__).parents[2]
 COOKBOOK = ROOT / "docs/cookbook"
-PAGES = ("dota2", "cs2", "deadlock", "starcraft2", "teehistorian")
+PAGES = ("dota2", "cs2", "deadlock", "starcraft2", "starcraft2-coach", "starcraft2-research", "teehistorian")
 
 # A real recording for each page, and the recipes without an answer in it.
 REAL = {
@@ -63,6 +63,9 @@ REAL = {
         ),
     ),
     "starcraft2": ("sc2/5.0.14.93333/*.SC2Replay", ()),
+    **dict.fromkeys(
+        ("starcraft2-coach", "starcraft2-research"), ("sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay", ())
+    ),
     "teehistorian": ("teehistorian/head20.1-with-debug-log/*.teehistorian", ()),
 }
 

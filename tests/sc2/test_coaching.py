@@ -37,7 +37,7 @@ def test_behind_from_a_minute_to_the_end() -> None:
         (
             180.0,
             "behind in workers",
-            "from then on the opponents had 8 workers or more: 18 against 10 at 3:00",
+            "from then on the opponents had at least 8 more workers: 18 against 10 at 3:00",
             10,
             18,
         )

@@ -44,11 +44,13 @@ class Behind(NamedTuple):
 #: More for at least so many minutes at the end.
 _LASTING = 2
 BEHIND = (
-    Behind("workers", lambda own, opponent: opponent - own >= 8, "8 workers or more"),
+    Behind("workers", lambda own, opponent: opponent - own >= 8, "at least 8 more workers"),
     Behind("income", lambda own, opponent: opponent >= 1.25 * own and opponent > 0, "a quarter more income"),
-    Behind("army", lambda own, opponent: opponent >= 1.5 * own and opponent - own >= 500, "half more army"),
+    Behind(
+        "army", lambda own, opponent: opponent >= 1.5 * own and opponent - own >= 500, "an army larger by half"
+    ),
     Behind("bases", lambda own, opponent: opponent - own >= 1, "more bases"),
-    Behind("upgrades", lambda own, opponent: opponent - own >= 2, "two more upgrades"),
+    Behind("upgrades", lambda own, opponent: opponent - own >= 2, "at least two more upgrades"),
 )
 #: A trade of a fight, the most fights that are listed, workers lost in one, seconds without free supply in a
 #: phase, the bank with free supply, seconds without a look at an opponent's base, share of time with injects.
