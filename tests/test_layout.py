@@ -101,7 +101,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "folder motion patterns runs run_verdicts writing",
         "ground",
         "presentation",
-        "replay",
+        "replay client_demos",
         "__init__",
     ),
 }

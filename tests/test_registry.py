@@ -23,7 +23,6 @@ from playhead.registry import BUILTIN_FORMATS, Format, is_replay, vocabulary
         (b"<!DOCTYPE html><p>404", "HTML page"),
         (b'{"error": 1}', "JSON"),
         (b"version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer"),
-        (b"TWDEMO\0\x06", "client demo"),
         (b"\0\0\0\x18ftypmp42", "MP4"),
         (bytes(100), "zero bytes"),
         (b"\x01\x02\x03\x04", "bytes 01 02 03 04"),

@@ -15,8 +15,10 @@ from playhead.dota2.facts import TABLES as DOTA2
 from playhead.tables.registry import TableRegistry
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import ROLES, SUFFIXES, WORDS, conflicts, word, words
+from playhead.teehistorian.client_demos.tables import TABLES as OF_DEMOS
 from playhead.teehistorian.physics.tables.event_tables import EVENT_TABLES
 from playhead.teehistorian.physics.tables.state_table import PHYSICS
+from playhead.teehistorian.run_verdicts import RUN_VERDICTS
 
 
 def _schemas(samples: Mapping[str, Path]) -> Iterator[TableSchema]:
@@ -26,7 +28,7 @@ def _schemas(samples: Mapping[str, Path]) -> Iterator[TableSchema]:
         yield from registry.schemas().values()
     for name in ("source2", "sc2", "teehistorian"):
         yield from playhead.open(samples[name]).tables.values()
-    yield from (*EVENT_TABLES.values(), PHYSICS)
+    yield from (*EVENT_TABLES.values(), PHYSICS, RUN_VERDICTS, *OF_DEMOS)
 
 
 def test_every_table_is_in_the_words(samples: Mapping[str, Path]) -> None:

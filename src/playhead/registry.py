@@ -149,7 +149,8 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
     Format(
         name="teehistorian",
         title="DDNet teehistorian",
-        magics=(bytes.fromhex("699db17b8efb34ffb1d8da6f60c15dd1"),),
+        # The last two are demos and ghosts of the client, which are another class of replay.
+        magics=(bytes.fromhex("699db17b8efb34ffb1d8da6f60c15dd1"), b"TWDEMO\0", b"TWGHOST\0"),
         package="playhead.teehistorian",
         suffix=".teehistorian",
         streams=True,
@@ -199,7 +200,6 @@ _FOREIGN: tuple[tuple[bytes, str], ...] = (
     (b"PAR1", "a Parquet file"),
     (b"ARROW1", "an Arrow file"),
     (b"version https://git-lfs", "a Git LFS pointer, not the file it points to"),
-    (b"TWDEMO\0", "a Teeworlds/DDNet client demo (a teehistorian file is another thing)"),
     (b"RIFF", "a RIFF file (AVI, WAV, WebP)"),
     (b"\x7fELF", "a Linux program"),
     (b"MZ", "a Windows program"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
@@ -9,5 +11,8 @@ from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_matc
 
 @pytest.fixture(scope="session")
 def written() -> WrittenMatch:
-    """Four minutes: warm-up, knife round, two halves of three rounds, an overtime, a restored backup."""
-    return write_cs2_match(4)
+    """Four minutes: warm-up, knife round, two halves of three rounds, an overtime, a restored backup.
+
+    ``PLAYHEAD_SEED=3 pytest tests/cs2`` asks the same of another match.
+    """
+    return write_cs2_match(4, seed=int(os.environ.get("PLAYHEAD_SEED", "7")))

@@ -31,11 +31,11 @@ def rows(replay: playhead.Replay, name: str, **options: Any) -> list[Row]:
     return found
 
 
-def by_round(written: WrittenMatch, name: str) -> dict[int, list[Row]]:
+def by_round(story: dict[str, Any], name: str) -> dict[int, list[Row]]:
     """Return the rows of the story by place of their round."""
     found: dict[int, list[Row]] = defaultdict(list)
-    for row in written.story[name]:
-        found[sum(each["start_tick"] <= row["tick"] for each in written.story["rounds"]) - 1].append(row)
+    for row in story[name]:
+        found[sum(each["start_tick"] <= row["tick"] for each in story["rounds"]) - 1].append(row)
     return found
 
 
@@ -111,16 +111,16 @@ def test_kills_know_the_state_of_the_victim(replay: Cs2Replay, written: WrittenM
     assert all(sum(row[at] for row in told) > 2 for at in (1, 2))
 
 
-def clutches_told(written: WrittenMatch) -> list[Row]:
+def clutches_told(story: dict[str, Any]) -> list[Row]:
     """Count the living again, by the lists of who came, left and died."""
     found: list[Row] = []
-    kills = by_round(written, "kills")
-    for at, round_ in enumerate(written.story["rounds"]):
+    kills = by_round(story, "kills")
+    for at, round_ in enumerate(story["rounds"]):
         if round_["phase"] != "live" or round_["end_tick"] is None:
             continue
         squads: dict[str, set[str]] = {"Anvil": set(), "Hammer": set()}
         gone = []
-        for row in written.story["players"]:
+        for row in story["players"]:
             first_five = row["player"] in ("Quartz", "Slate", "Talc", "Umber", "Basalt")
             squad = squads["Anvil" if first_five else "Hammer"]
             if row["event"] == "enter" and row["tick"] <= round_["freeze_end_tick"]:
@@ -154,7 +154,7 @@ def clutches_told(written: WrittenMatch) -> list[Row]:
 
 
 def test_clutches_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
-    told = clutches_told(written)
+    told = clutches_told(written.story)
     assert [{name: row[name] for name in told[0]} for row in rows(replay, "clutches")] == told
     assert sum(row["counts"] for row in rows(replay, "clutches")) == sum(
         row["clutches_played"] for row in rows(replay, "player_stats")
@@ -163,7 +163,7 @@ def test_clutches_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatc
 
 def test_ratings_follow_their_published_formulas(replay: Cs2Replay, written: WrittenMatch) -> None:
     counting = [at for at, row in enumerate(written.story["rounds"]) if row["counts"]]
-    kills = by_round(written, "kills")
+    kills = by_round(written.story, "kills")
     for row in rows(replay, "player_stats"):
         played, name = row["rounds_played"], row["name"]
         per_round = [

@@ -10,6 +10,7 @@ from tests.samples.cs2 import DEATHS, END_TICK, LIVE_TICK, PLAYERS, ROUND_SECOND
 import playhead
 from playhead.cs2.facts import TABLES
 from playhead.cs2.replay import Cs2Replay
+from playhead.cs2.sources.organisers import organiser_of
 
 
 @pytest.fixture(scope="module")
@@ -134,3 +135,22 @@ def test_presentation_tells_the_deaths(replay: Cs2Replay) -> None:
     found = replay.presentation.deaths
     assert found is not None
     assert [(death.player, death.team, death.killer) for death in found(replay)] == [(1, 2, 2), (2, 3, 0)]
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "dedicated", "organiser"),
+    [
+        ("FACEIT.com register to play here", [], True, "faceit"),
+        ("Valve Counter-Strike 2 eu_north Server (srcds1012)", [], True, "valve"),
+        ("BLAST_Premier_1", [], True, "faceit"),
+        ("完美世界竞技平台", [], True, "perfectworld"),
+        ("Wesley", [], True, None),
+        ("Wesley", [], False, "local"),
+        ("mine", ["mp_maxrounds", "matchzy_version"], True, "matchzy"),
+        ("mine", [], None, None),
+    ],
+)
+def test_organisers_are_known_by_name_and_settings(
+    name: str, settings: list[str], dedicated: bool | None, organiser: str | None
+) -> None:
+    assert organiser_of(name, settings, dedicated=dedicated) == organiser

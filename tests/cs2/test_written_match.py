@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -183,15 +184,18 @@ def test_kills_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) 
     mine += " attacker_controls_bot victim_controls_bot"
     told = mine.replace("_name", "")
     kills = rows(replay, "kills")
-    assert picked(kills, f"{mine} assist_flash") == picked(written.story["kills"], f"{told} assist_flash")
+    flags = "assist_flash noscope thrusmoke attackerblind attackerinair dominated revenge penetrated"
+    assert picked(kills, f"{mine} {flags}") == picked(written.story["kills"], f"{told} {flags}")
     assert len(kills) > 50
     flashed = Counter(row["assister_name"] for row in kills if row["assist_flash"] and row["counts"])
-    assert flashed.total() >= 3
+    if "PLAYHEAD_SEED" not in os.environ:  # another match may lack some
+        assert all(any(row[flag] for row in kills) for flag in flags.split())
+        assert flashed.total() >= 3
+        assert any(row["attacker_controls_bot"] for row in kills)
+        assert any(row["victim_controls_bot"] for row in kills)
     for row in rows(replay, "player_stats"):
         assert row["flash_assists"] >= flashed[row["name"]]
         assert row["assists"] >= row["flash_assists"]
-    assert any(row["attacker_controls_bot"] for row in kills)
-    assert any(row["victim_controls_bot"] for row in kills)
 
 
 def test_damage_is_that_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:

@@ -294,3 +294,34 @@ def test_awpy_has_the_same_stats(tmp_path: Path) -> None:
         but = {"steamid"} | ({"clutches_played"} if name in ("Flint", "Gneiss", "Marble", "Pumice") else set())
         for column in told.keys() - but:
             assert mine[name][_NAMES.get(column, column)] == pytest.approx(told[column], abs=1e-2), (name, column)
+
+
+#: The program of benchmarks/peers/demoinfocs, built with Go.
+DEMOINFOCS = os.environ.get("PLAYHEAD_DEMOINFOCS", "")
+
+
+@pytest.mark.skipif(not DEMOINFOCS, reason="no demoinfocs (set PLAYHEAD_DEMOINFOCS to the built program)")
+def test_demoinfocs_has_the_same_fights(written: WrittenMatch, replay: Cs2Replay, tmp_path: Path) -> None:
+    path = tmp_path / "written.dem"
+    path.write_bytes(written.data)
+    found = json.loads(subprocess.run([DEMOINFOCS, str(path)], capture_output=True, text=True, check=True).stdout)
+    # demoinfocs has the first of two people who had a slot, has no shots of knives, counts no damage to a player
+    # whose body another plays, and has another order within a tick.
+    tables = {name: replay.table(name).to_pylist() for name in ("kills", "damage", "shots")}
+    shots = [row for row in tables["shots"] if not row["weapon"].startswith("knife")]
+    tables["shots"] = [row | {"name": {"Obsidian": "Pumice"}.get(row["name"], row["name"])} for row in shots]
+    for each in (tables, found):
+        each["shots"].sort(key=lambda row: (row["tick"], row["name"]))
+    for name, rows in tables.items():
+        assert len(rows) == len(found[name])
+        for row, other in zip(rows, found[name], strict=True):
+            for column, value in other.items():
+                mine = "Pumice" if row[column] == "Obsidian" else row[column]
+                if column == "damage" and value == 0:
+                    continue
+                assert mine == (pytest.approx(value, abs=1e-3) if isinstance(value, float) else value), column
+    ended = [row for row in replay.table("rounds").to_pylist() if row["end_tick"] is not None]
+    ours = [(row["end_tick"], {"t": 2, "ct": 3}[row["winner_side"]], row["reason_id"]) for row in ended]
+    assert ours == [(row["tick"], row["winner_side"], row["reason_id"]) for row in found["rounds"]]
+    planted = [(row["tick"], row["name"]) for row in replay.table("bomb").to_pylist() if row["event"] == "planted"]
+    assert [(row["tick"], row["name"]) for row in found["planted"]] == planted

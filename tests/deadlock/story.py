@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,8 +36,11 @@ class Told(NamedTuple):
 
 
 def tell(folder: Path, *, new: bool, minutes: float) -> Told:
-    """Write the match into a folder, and open it."""
-    match = WrittenMatch(minutes, new=new)
+    """Write the match into a folder, and open it.
+
+    ``PLAYHEAD_SEED=3 pytest tests/deadlock`` asks the same of another match.
+    """
+    match = WrittenMatch(minutes, new=new, seed=int(os.environ.get("PLAYHEAD_SEED", "0")))
     path = folder / f"match{'_new' if new else ''}.dem"
     path.write_bytes(match.demo())
     replay = playhead.open(path)

@@ -246,7 +246,10 @@ def test_fights_by_deaths(told: Told) -> None:
 
 
 def test_fights_by_the_rule_of_boon(told: Told, boon_fights: list[Row]) -> None:
-    ours = told.ours("fights", rule="boon")
+    # boon knows the heroes that players have at the end: it misses blows of a player whose hero changes later.
+    player, changes = names.SWAP[0], told.story("swaps")[0]["tick"]
+    fights = told.ours("fights", rule="boon")
+    ours = [row for row in fights if row["tick"] > changes or player not in row["players"]]
     columns = "tick end_tick damage deaths"
     assert picked(ours, columns) == picked(boon_fights, "start_tick end_tick hero_damage kills")
     assert [len(row["players"]) for row in ours] == [row["num_participants"] for row in boon_fights]

@@ -28,9 +28,13 @@ REAL = {
         "source2/dota2_build9912_10bots.dem",
         (
             "Who killed whom, and how often?",
+            "Which deaths were ganks, and which kills were part of a series?",
             "What did each hero buy, and when?",
             "Which skills and items did the most damage to heroes?",
             "When and where were the fights, and who came out ahead?",
+            "Who did what in the largest fight?",
+            "What came of each smoke, and what broke it?",
+            "How long did wards stand, and whom did they see?",
             "When did towers and Roshan fall?",
             "What state were the heroes in at a moment?",  # 1:00 on the game's clock
         ),
@@ -44,6 +48,11 @@ REAL = {
             "Who blinded whom, and for how long?",
             "What happened to the bomb?",
             "Where was everybody ten seconds into a round, and with what in the hands?",
+            "Which clutches were there, and who won them?",
+            "Who played better on which side?",
+            "Which victims were blinded or in the air?",
+            "Who wrote in the chat?",
+            "Who spoke, and how much?",
         ),
     ),
     "deadlock": (

@@ -81,6 +81,9 @@ def test_without_file_info_players_come_from_entities() -> None:
     assert "winner_side" not in row
 
 
+TIMES = ("used_seconds", "radiant_reserve_seconds", "dire_reserve_seconds")
+
+
 class FakeReplay:
     """As much of a replay as a `Dota2Match` without FileInfo needs."""
 
@@ -126,7 +129,8 @@ def test_draft_as_the_rules_tell_it() -> None:
     draft = follow_draft(playback)
     heroes = {f"m_BannedHeroes.{i:04}": 0 for i in range(4)} | {f"m_SelectedHeroes.{i:04}": 0 for i in range(4)}
     playback.tell(10, **(heroes | {"m_BannedHeroes.0000": 74, "m_iActiveTeam": 3}))
-    playback.tell(40, **{"m_BannedHeroes.0001": 86, "m_iActiveTeam": 2})
+    reserves = {"m_fExtraTimeRemaining.0000": 130.0, "m_fExtraTimeRemaining.0001": 122.5}
+    playback.tell(40, **{"m_BannedHeroes.0001": 86, "m_iActiveTeam": 2} | reserves)
     playback.tell(90, **{"m_SelectedHeroes.0000": 2, "m_iActiveTeam": 3})
     playback.tell(110, m_iActiveTeam=0)
     rows = rows_of(draft.tables()["draft"])
@@ -135,6 +139,8 @@ def test_draft_as_the_rules_tell_it() -> None:
         ("ban", 86, 40, 3),
         ("pick", 2, 90, 2),
     ]
+    times = [[row.get(name) for name in TIMES] for row in rows]
+    assert times == [[None, None, None], [None, 130.0, 122.5], [50 / 30, 130.0, 122.5]]
     assert not any("team" in row or "player" in row for row in rows)
 
 

@@ -86,8 +86,11 @@ def test_minutes(replay: Any, story: dict[str, Any]) -> None:
             expected |= {f"gold_{name}": value for name, value in truth["sources"].items()}
             expected |= {f"spent_{name}": value for name, value in truth["spent"].items()}
             expected |= {"gold_lost": truth["lost"], "commands": truth["commands"]}
+            expected |= truth.get("measures", {})
             assert {name: row[name] for name in expected} == expected
     assert [[row["game_seconds"] // 60, row["radiant_win_probability"]] for row in teams] == story["win"]
+    if "measures" in story["minutes"][0]["players"][0]:  # the written match has days of ten minutes
+        assert [row["at_night_time"] for row in teams[1:10]] == [number >= 5 for number in range(1, 10)]
     for row, minute in zip(teams, story["minutes"], strict=True):
         worth = [truth["net_worth"] for truth in minute["players"]]
         assert row["net_worth_lead"] == sum(worth[:5]) - sum(worth[5:])

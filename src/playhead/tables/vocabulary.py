@@ -302,6 +302,7 @@ observer_wards_placed int32: Observer wards placed.
 sentry_wards_placed int32: Sentry wards placed.
 wards_destroyed int32: Wards destroyed.
 camps_stacked int32: Neutral camps stacked.
+creeps_stacked int32: Creeps in neutral camps when they were stacked.
 rune_pickups int32: Runes picked up.
 gpm float64 [gold/min]: Gold a minute.
 xpm float64 [xp/min]: Experience a minute.

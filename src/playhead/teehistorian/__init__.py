@@ -23,7 +23,16 @@ if TYPE_CHECKING:
 
 
 def open_replay(source: Source, options: Options) -> Replay:
-    """Return the recording; see `playhead.open`."""
+    """Return the recording, or a demo or ghost of the client; see `playhead.open`."""
+    if bytes(source.data[:8]).startswith((b"TWDEMO\0", b"TWGHOST\0")):
+        from playhead.io.source import read_all
+        from playhead.teehistorian.client_demos.replay import DemoReplay
+
+        if source.stream is not None:
+            if source.stream.follow is not None:
+                raise ValueError(f"{source.name}: a demo cannot be followed while it is being written")
+            source = read_all(source, options.limits)
+        return DemoReplay(source, options)
     from playhead.teehistorian.replay import TeehistorianReplay
 
     return TeehistorianReplay(source, options)
@@ -39,8 +48,11 @@ def write_sample(folder: Path) -> Path:
 def vocabulary() -> Vocabulary:
     """Return the names that this format accepts."""
     from playhead.registry import Vocabulary
+    from playhead.teehistorian.client_demos.tables import TABLES as OF_DEMOS
     from playhead.teehistorian.presentation import SERIES
     from playhead.teehistorian.tables import TABLES
     from playhead.teehistorian.tables.events import event_kinds
 
-    return Vocabulary(frozenset(TABLES.tables()), frozenset(event_kinds()), series=SERIES)
+    return Vocabulary(
+        frozenset(TABLES.tables()) | {schema.name for schema in OF_DEMOS}, frozenset(event_kinds()), series=SERIES
+    )

@@ -18,6 +18,14 @@ SOURCES = (
     *("HeroKill", "CreepKill", "NeutralKill", "Income", "Building", "Roshan", "Bounty", "WardKill", "Courier"),
     *("Ability", "Comeback", "CreepDeny", "Other", "Shared"),
 )
+#: What the game counts of a player's play.
+MEASURES = {
+    "hero_damage": "m_iHeroDamage",
+    "tower_damage": "m_iTowerDamage",
+    "healing": "m_fHealing",
+    "stun_seconds": "m_fStuns",
+    "creeps_stacked": "m_iCreepsStacked",
+}
 #: Uses of gold, by their names in fields.
 SPENT = {"Items": "items", "Consumables": "consumables", "Support": "support", "Buybacks": "buybacks"}
 _SAME = ("Income", "Building", "Roshan", "Bounty", "Courier", "Ability", "Comeback", "Other", "Shared")
@@ -63,7 +71,7 @@ class Battlefield(SyntheticEntities):
         self.names: list[str] = []
         self.at: dict[int, tuple[int, tuple[float, float]]] = {}
         self.where: dict[int, tuple[float, float]] = {}
-        counts = ("net_worth", "gold_earned", "xp", "last_hits", "kills", "deaths", "lost", "commands")
+        counts = ("net_worth", "gold_earned", "xp", "last_hits", "kills", "deaths", "lost", "commands", *MEASURES)
         self.wealth = [dict.fromkeys(counts, 0) for _ in PLAYERS]
         self.sources = [dict.fromkeys(SOURCES, 0) for _ in PLAYERS]
         self.spent = [dict.fromkeys(SPENT, 0) for _ in PLAYERS]
@@ -126,6 +134,7 @@ class Battlefield(SyntheticEntities):
             "m_iUnreliableGold": wealth["net_worth"],
             "m_iGoldLostToDeath": wealth["lost"],
             "m_iCommandsIssued": wealth["commands"],
+            **{field: wealth[name] for name, field in MEASURES.items()},
             **{f"m_i{source}Gold": gold for source, gold in self.sources[player].items()},
             **{f"m_iGoldSpentOn{use}": gold for use, gold in self.spent[player].items()},
         }

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.samples.dota2_match import plan
 from tests.samples.dota2_match.battle import Battle
-from tests.samples.dota2_match.field import DATA, SOURCES, SPENT, WORDS, Battlefield
+from tests.samples.dota2_match.field import DATA, MEASURES, SOURCES, SPENT, WORDS, Battlefield
 from tests.samples.dota2_match.items import Items
 from tests.samples.dota2_match.log import HERO_NAMES, ITEMS, NEUTRALS, ROSHAN_DROPS, TOWER
 from tests.samples.dota2_match.official import official_result
@@ -233,6 +233,10 @@ class WrittenMatch(Battlefield):
             self.wealth[player]["commands"] += random.randrange(4)
             self.gain(player, "Income", 1)
             self.gain(player, "CreepKill", FARM[player], 3 * FARM[player], int(second % (20 - FARM[player]) == 0))
+            if random.random() < 0.05:
+                name = random.choice(tuple(MEASURES))
+                self.wealth[player][name] += random.randrange(1, 200)
+                self.tell(player)
             if random.random() < 0.02:
                 source = random.choice(SOURCES)
                 self.gain(player, source, 10 * random.randrange(1, 9))
@@ -240,6 +244,8 @@ class WrittenMatch(Battlefield):
                 use = random.choice(("Items", "Consumables", "Support"))
                 self.spent[player][use] += 50 * random.randrange(1, 9)
                 self.tell(player)
+        # A day of ten minutes, from the horn on.
+        self._rule(m_iNetTimeOfDay=int((game / (10 * MINUTE) + 0.25) % 1 * 65535))
         if second % 20 == 7:
             self.put(_SPECTATOR, {"m_fRadiantWinProbability": random.randrange(1, 64) / 64})
 
@@ -249,6 +255,7 @@ class WrittenMatch(Battlefield):
             {
                 **{name: self.wealth[player][name] for name in ("gold_earned", "xp", "last_hits", "net_worth")},
                 "deaths": self.wealth[player]["deaths"],
+                "measures": {name: self.wealth[player][name] for name in MEASURES},
                 "sources": {WORDS[name]: gold for name, gold in self.sources[player].items()},
                 "spent": {SPENT[name]: gold for name, gold in self.spent[player].items()},
                 "lost": self.wealth[player]["lost"],

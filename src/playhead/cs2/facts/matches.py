@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from playhead.cs2.facts import TABLES, TIME
 from playhead.cs2.facts.messages import Convars
 from playhead.cs2.sources.match import Cs2Facts
+from playhead.cs2.sources.organisers import organiser_of
 from playhead.cs2.sources.rounds import Round
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
@@ -27,6 +28,12 @@ MATCH = TableSchema.of(
     *TIME,
     *words("match_num map"),
     Column("server", "string", "Name of the server, of the file's header."),
+    Column(
+        "organiser",
+        "category",
+        "Who ran the server, by its name and settings: valve, faceit, esea, esl …; local for a game on a player's "
+        "computer; null if nothing tells.",
+    ),
     word("end_tick", "Its last round ended; null if the recording ends before any did."),
     word("end_seconds"),
     word("rounds_played"),
@@ -66,7 +73,11 @@ class Matches(Cs2Facts):
         clans = {person.player: person.clan for person in self.match.people}
         rows = match_rows(self.match.rounds, clans, round_limits(self._convars.rows()))
         info, header = self.match.replay.brief_info, self.match.replay.recording.file_header
-        whole = [{**row, "map": info.map, "server": header.get("server_name")} for row in rows]
+        server, settings = header.get("server_name"), (row["convar"] or "" for row in self._convars.rows())
+        dedicated = self.match.replay.recording.server_info.get("is_dedicated")
+        shared = {"map": info.map, "server": server}
+        shared["organiser"] = organiser_of(server or "", settings, dedicated=dedicated)
+        whole = [row | shared for row in rows]
         return {MATCH.name: self.match.table(MATCH, whole)}
 
 

@@ -35,6 +35,7 @@ TEAM_DATA_FIELDS = {
     "sentry_wards_placed": "m_iSentryWardsPlaced",
     "wards_destroyed": "m_iWardsDestroyed",
     "camps_stacked": "m_iCampsStacked",
+    "creeps_stacked": "m_iCreepsStacked",
     "rune_pickups": "m_iRunePickups",
     # Gold by source and by use, and commands.
     "gold_hero_kill": "m_iHeroKillGold",

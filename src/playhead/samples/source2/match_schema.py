@@ -176,6 +176,7 @@ m_iBuildingGold int32; m_iRoshanGold int32; m_iGoldSpentOnItems int32; m_iGoldSp
 m_iGoldLostToDeath int32; m_iCommandsIssued int32; m_iBountyGold int32; m_iWardKillGold int32
 m_iCourierGold int32; m_iAbilityGold int32; m_iComebackGold int32; m_iCreepDenyGold int32; m_iOtherGold int32
 m_iSharedGold int32; m_iGoldSpentOnConsumables int32; m_iGoldSpentOnSupport int32; m_iWatchersTaken int32
+m_iHeroDamage int32; m_iTowerDamage int32; m_fHealing float32
 """
 _PLAYER_DATA = """
 m_iszPlayerName CUtlString; m_iPlayerSteamID uint64; m_iPlayerTeam int32; m_bIsValid bool; m_iTitle int32

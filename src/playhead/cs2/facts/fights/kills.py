@@ -69,6 +69,17 @@ KILLS = TableSchema.of(
 )
 
 
+class _Condition:
+    """Flash and flags of a pawn, and those before the latest packet that changed them."""
+
+    def __init__(self, tick: int, length: float, blind_until: float, flags: int | None) -> None:
+        self.tick = tick
+        self.length = length
+        self.blind_until = blind_until
+        self.flags = flags
+        self.before: tuple[float, int | None] | None = None
+
+
 @TABLES.maker_of(KILLS)
 class Cs2Kills(Cs2Facts):
     """Table ``kills``."""
@@ -79,34 +90,33 @@ class Cs2Kills(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        # Of each pawn: the tick of the latest change, the value before it and the present one.
-        self._flashes: dict[int, tuple[int, float, float]] = {}
-        self._bodies: dict[int, tuple[int, int | None, int | None]] = {}
-        playback.entities.on_entity(FieldWatch((_FLASH,), self._on_flash), PAWN)
-        playback.entities.on_entity(FieldWatch((_FLAGS_OF_BODY,), self._on_body), PAWN)
+        self._bodies: dict[int, _Condition] = {}
+        playback.entities.on_entity(FieldWatch((_FLASH, _FLAGS_OF_BODY), self._on_body), PAWN)
         self.match.events(playback).on("player_death", self._on_death)
 
-    def _on_flash(self, pawn: Entity, op: EntityOp) -> None:
-        tick, length = self._playback.tick, pawn.get_float(_FLASH) or 0.0
-        new = bool(op & (EntityOp.CREATED | EntityOp.DELETED))  # the start of an earlier flash is unknown
-        before = 0.0 if new else self._flashes.get(pawn.index, (0, 0.0, 0.0))[2]
-        end = 0.0 if new or not length else tick + length * (self.match.ticks_per_second or 0.0)
-        self._flashes[pawn.index] = tick, before, end
-
     def _on_body(self, pawn: Entity, op: EntityOp) -> None:
-        before = None if op & EntityOp.CREATED else self._bodies.get(pawn.index, (0, None, None))[2]
-        self._bodies[pawn.index] = self._playback.tick, before, pawn.get_int(_FLAGS_OF_BODY)
+        tick, length = self._playback.tick, pawn.get_float(_FLASH) or 0.0
+        body = self._bodies.get(pawn.index)
+        if body is None or op & (EntityOp.CREATED | EntityOp.DELETED):
+            # The start of an earlier flash is unknown.
+            self._bodies[pawn.index] = _Condition(tick, length, 0.0, pawn.get_int(_FLAGS_OF_BODY))
+            return
+        if body.tick != tick:
+            body.before = body.blind_until, body.flags
+        if body.length != length:
+            body.blind_until = tick + length * (self.match.ticks_per_second or 0.0) if length else 0.0
+        body.tick, body.length, body.flags = tick, length, pawn.get_int(_FLAGS_OF_BODY)
 
     def _victim(self, pawn: Entity | None, tick: int) -> dict[str, bool | None]:
         """Return whether the one who died was blinded and in the air: a death may change both."""
-        if pawn is None:
+        body = None if pawn is None else self._bodies.get(pawn.index)
+        if body is None:
             return {"victim_blind": None, "victim_in_air": None}
-        changed, before, end = self._flashes.get(pawn.index, (0, 0.0, 0.0))
-        moved, flags_before, flags = self._bodies.get(pawn.index, (0, None, None))
-        if moved == tick and flags_before is not None:
-            flags = flags_before
+        until, flags = body.blind_until, body.flags
+        if body.tick == tick and body.before is not None:
+            until, flags = max(until, body.before[0]), body.before[1]
         return {
-            "victim_blind": tick < max(end, before if changed == tick else 0.0),
+            "victim_blind": tick < until,
             "victim_in_air": None if flags is None else not flags & _ON_GROUND,
         }
 

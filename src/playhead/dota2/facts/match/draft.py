@@ -35,6 +35,8 @@ _PLACES = tuple((name, tuple(f"{name}.{i:04}" for i in range(most)), is_pick) fo
 _NEW_BANS_FIRST = f"{_NEW_BANS}.0000"
 # Fields of the rules that `Draft` reads; nearly every packet changes other fields.
 _RULES_FIELDS = (_ACTIVE_TEAM, _GAME_MODE, *(place for _, places, _ in _PLACES for place in places))
+# Reserve time of Radiant and Dire.
+_RESERVES = tuple(f"{_RULES}m_fExtraTimeRemaining.{side:04}" for side in range(2))
 _HERO_ID = "m_vecPlayerTeamData.{:04}.m_nSelectedHeroID"
 
 DRAFT = TableSchema.of(
@@ -63,6 +65,22 @@ DRAFT = TableSchema.of(
         "The team whose turn it was until that packet: m_iActiveTeam; null outside of captain's modes.",
     ),
     word("known_by", "file_info, game_rules or player_resource."),
+    Column(
+        "used_seconds",
+        "float64",
+        "Time since the step before, on the game's clock; null outside of captain's modes, and if the tick of "
+        "either is unknown.",
+        "s",
+    ),
+    *(
+        Column(
+            f"{side}_reserve_seconds",
+            "float64",
+            f"Reserve time that {side.title()} had left in that packet: m_fExtraTimeRemaining.",
+            "s",
+        )
+        for side in ("radiant", "dire")
+    ),
 )
 
 
@@ -75,6 +93,7 @@ class _Seen(NamedTuple):
     active_team: int | None
     player: int | None
     known_by: str
+    reserves: tuple[float | None, float | None] = (None, None)
 
 
 @TABLES.maker_of(DRAFT)
@@ -84,7 +103,13 @@ class Draft(PlayerFacts):
     fields = with_fields(
         ROSTER_FIELDS,
         {
-            RULES_CLASS: (_ACTIVE_TEAM, _GAME_MODE, _NEW_BANS, *(f"{name}.????" for name, _, _ in _LISTS)),
+            RULES_CLASS: (
+                _ACTIVE_TEAM,
+                _GAME_MODE,
+                _NEW_BANS,
+                *_RESERVES,
+                *(f"{name}.????" for name, _, _ in _LISTS),
+            ),
             RESOURCE_CLASS: ("m_vecPlayerTeamData.????.m_nSelectedHeroID",),
             "CDOTA_Unit_Hero_*": (NAME_FIELD,),
         },
@@ -115,6 +140,7 @@ class Draft(PlayerFacts):
 
     def _on_rules(self, rules: Entity, _op: EntityOp) -> None:
         tick = self._tick(RULES_CLASS)
+        reserves = (_number(rules.get(_RESERVES[0])), _number(rules.get(_RESERVES[1])))
         if not self._nominates:
             self._nominates = rules.get(_GAME_MODE) == _ALL_DRAFT or rules.get(_NEW_BANS_FIRST) is not None
         for name, places, is_pick in _PLACES:
@@ -123,7 +149,7 @@ class Draft(PlayerFacts):
                 if hero_id is None:
                     break
                 if hero_id > 0:
-                    seen = _Seen(tick, is_pick, hero_id, self._active_team, None, "game_rules")
+                    seen = _Seen(tick, is_pick, hero_id, self._active_team, None, "game_rules", reserves)
                     steps = self._nominated if name == _BANS else self._seen
                     steps.setdefault((is_pick, hero_id), seen)
         self._active_team = rules.get(_ACTIVE_TEAM) or None
@@ -159,6 +185,9 @@ class Draft(PlayerFacts):
         rows = list(self._listed() if self.match.file_info.get("picks_bans") else self._observed())
         for order, row in enumerate(rows):
             row["order"] = order
+            before = rows[order - 1]["tick"] if order else None
+            if row["active_team"] is not None and before is not None and row["tick"] is not None:
+                row["used_seconds"] = self.match.seconds_between(before, row["tick"])
             row["hero"] = names.get(row["hero_id"]) or game_heroes().get(row["hero_id"])
         return {DRAFT.name: self.match.table(DRAFT, rows)}
 
@@ -184,6 +213,8 @@ class Draft(PlayerFacts):
             "tick": seen.tick,
             "active_team": seen.active_team,
             "known_by": seen.known_by,
+            "radiant_reserve_seconds": seen.reserves[0],
+            "dire_reserve_seconds": seen.reserves[1],
         }
 
     def _plays(self, seen: _Seen) -> bool:
@@ -209,3 +240,7 @@ class Draft(PlayerFacts):
             is_pick, hero_id = bool(entry.get("is_pick")), entry.get("hero_id", 0)
             seen = self._seen.get((is_pick, hero_id)) or _Seen(None, is_pick, hero_id, None, None, "")
             yield self._row(seen, teams) | {"team": entry.get("team"), "known_by": "file_info"}
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None

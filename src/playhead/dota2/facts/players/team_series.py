@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import TEAM_DATA_FIELDS
 from playhead.dota2.sources import roster
+from playhead.dota2.sources.entities import integer
+from playhead.dota2.sources.game_clock import RULES_CLASS
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.sampled_series import SampledSeries
 from playhead.runtime.libraries import pa
@@ -19,6 +21,8 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
 _WIN_PROBABILITY = "m_fRadiantWinProbability"
+# Parts of a day.
+_TIME_OF_DAY, _DAY = "m_pGameRules.m_iNetTimeOfDay", 65535
 _LEADS = {
     f"{name}_lead": TEAM_DATA_FIELDS[of]
     for name, of in (("gold", "gold_earned"), ("xp", "xp"), ("net_worth", "net_worth"))
@@ -38,6 +42,10 @@ TEAM_SERIES = TableSchema.of(
         "Probability that Radiant wins, as the game shows it to spectators: m_fRadiantWinProbability of "
         "CDOTA_DataSpectator.",
     ),
+    word(
+        "at_night_time",
+        "m_iNetTimeOfDay of the game rules: 65,535 parts a day, light after the first quarter, before the last.",
+    ),
     group="series",
 )
 
@@ -49,26 +57,34 @@ class TeamSeries(PlayerFacts):
     jobs: ClassVar = Jobs(2)
     options = ("every", "clock")
     fields = roster.roster_fields(
-        {roster.SPECTATOR_CLASS: (_WIN_PROBABILITY,)}, roster.team_fields(_LEADS.values())
+        {roster.SPECTATOR_CLASS: (_WIN_PROBABILITY,), RULES_CLASS: (_TIME_OF_DAY,)},
+        roster.team_fields(_LEADS.values()),
     )
 
     def __init__(self, match: Dota2Match, every: int | float | str = "1s", clock: str = "recording") -> None:
         super().__init__(match)
         self._series = SampledSeries(match, every, clock)
         self._spectator: Entity | None = None
+        self._rules: Entity | None = None
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         self._series.attach(playback, self._on_sample)
         playback.entities.on_entity(self._on_spectator, roster.SPECTATOR_CLASS, EntityOp.CREATED)
+        playback.entities.on_entity(self._on_rules, RULES_CLASS, EntityOp.CREATED)
 
     def _on_spectator(self, entity: Entity, _op: EntityOp) -> None:
         self._spectator = entity
+
+    def _on_rules(self, entity: Entity, _op: EntityOp) -> None:
+        self._rules = entity
 
     def _on_sample(self, tick: int) -> None:
         spectator = self._spectator
         row: dict[str, Any] = {"tick": tick}
         row["radiant_win_probability"] = None if spectator is None else spectator.get(_WIN_PROBABILITY)
+        part = None if self._rules is None else integer(self._rules, _TIME_OF_DAY)
+        row["at_night_time"] = None if part is None else not _DAY // 4 <= part < 3 * _DAY // 4
         for lead, field in _LEADS.items():
             radiant, dire = (self._sum(team, field) for team in (roster.RADIANT, roster.DIRE))
             row[lead] = None if radiant is None or dire is None else radiant - dire

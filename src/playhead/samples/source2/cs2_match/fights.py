@@ -97,6 +97,12 @@ def die(
     )
     if flashed:
         assister = blinder
+    # Few are blind when they kill, and a short match has no kill with an AWP: some other kills have these flags.
+    number = len(match.story["kills"])
+    blind = attacker is not None and match.tick < attacker.blind_until
+    flags |= {"attackerblind": blind or number % 9 == 4, "noscope": flags.get("noscope") or number % 11 == 6}
+    signs = {name: bool(flags.get(name)) for name in ("noscope", "thrusmoke", "attackerblind", "attackerinair")}
+    numbers = {name: int(flags.get(name, 0)) for name in ("dominated", "revenge", "penetrated")}
     match.event(
         "player_death",
         **match.of(victim.mind),
@@ -108,16 +114,14 @@ def die(
         weapon_fauxitemid="0",
         weapon_originalowner_xuid="",
         headshot=headshot,
-        dominated=int(flags.pop("dominated", 0)),
-        revenge=int(flags.pop("revenge", 0)),
         wipe=0,
-        penetrated=int(flags.pop("penetrated", 0)),
         noreplay=False,
         distance=far,
         dmg_health=damage,
         dmg_armor=0,
         hitgroup=1 if headshot else 2,
-        **{name: bool(flags.get(name)) for name in ("noscope", "thrusmoke", "attackerblind", "attackerinair")},
+        **numbers,
+        **signs,
     )
     victim.alive, victim.health = False, 0
     match.put_pawn(victim, m_lifeState=1, m_iHealth=0, m_flDeathTime=match.game_time())
@@ -154,6 +158,8 @@ def die(
         victim_controls_bot=victim.mind is not victim,
         victim_blind=match.tick < victim.blind_until,
         victim_in_air=victim.in_air,
+        **numbers,
+        **signs,
     )
     sight.forget(match, victim)
 

@@ -62,7 +62,7 @@ PLAYER_STATS = TableSchema.of(
     Column("pac_per_minute", "float64", "Perception-action cycles a minute, by their end.", "1/min"),
     Column("pac_actions", "float64", "Mean of the actions in a cycle."),
     Column("pac_latency", "float64", "Mean time from the start of a cycle to its first action.", "s"),
-    Column("pac_gap", "float64", "Mean time from the end of a cycle to the start of the next.", "s"),
+    Column("pac_gap_seconds", "float64", "Mean time from the end of a cycle to the start of the next.", "s"),
     _first("first_expansion_seconds", "a command center, nexus or hatchery"),
     _first("first_gas_seconds", "a refinery, assimilator or extractor"),
     _first("first_tech_seconds", "a factory, twilight council, robotics facility, stargate or lair"),
@@ -206,7 +206,7 @@ class _Measure:
             row["pac_actions"] = (held.all_actions[end] - held.all_actions[begin]) / cycles
             row["pac_latency"] = (held.all_waits[end] - held.all_waits[begin]) / cycles / self.rate
         if cycles > 1:
-            row["pac_gap"] = (held.all_gaps[end] - held.all_gaps[begin + 1]) / (cycles - 1) / self.rate
+            row["pac_gap_seconds"] = (held.all_gaps[end] - held.all_gaps[begin + 1]) / (cycles - 1) / self.rate
         return row
 
 

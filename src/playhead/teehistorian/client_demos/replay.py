@@ -1,0 +1,251 @@
+"""`DemoReplay`: the `Replay` of a demo or ghost of DDNet's client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from playhead.clock import Clock
+from playhead.errors import LimitExceeded, ReplayError
+from playhead.events import Event, events_of_tables
+from playhead.io.source import Source
+from playhead.model import Info, Options, Player
+from playhead.replay import Replay
+from playhead.runtime.cached import cached_property
+from playhead.runtime.libraries import pa
+from playhead.tables import TableSchema
+from playhead.tables.shared import CHAT
+from playhead.teehistorian.client_demos.tables import EVENTS, ITEMS, NAMES, POSITIONS, TABLES
+from playhead.teehistorian.physics.demo.ghosts import MAGIC as GHOST
+from playhead.teehistorian.physics.demo.ghosts import Ghost, read_ghost
+from playhead.teehistorian.physics.demo.reading import ClientDemo, DemoChunk, Items, extended_types, text_of
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, WEAPONS
+
+if TYPE_CHECKING:
+    from playhead.presentation import Presentation
+
+_CHARACTER, _CLIENT_INFO = 9, 11
+_CHAT_MESSAGE = 6
+#: Who reads a line of chat, by its team.
+_CHANNELS = {0: "all", 1: "team", 2: "whisper", 3: "whisper"}
+_UNFILLED = {
+    **dict.fromkeys(("*.winner_team", "*.winner_side", "*.winner_name", "players.result"), "a race has no winner"),
+    **dict.fromkeys(("*.game_seconds", "*.end_game_seconds"), "the game has no clock"),
+    **dict.fromkeys(("players.team", "players.side"), "players change teams during a demo"),
+    "players.kind": "the file does not tell people from programs",
+    "players.account": "players have no accounts",
+    "info.game_word": "one game writes files of this format",
+    "info.start_time": "the file has a local time without its zone (`recorded_at`)",
+    "info.build": "the file does not tell the build",
+    "info.end_time": "the file does not tell when the recording ended",
+    "info.units_per_metre": "a tile has no size in metres",
+}
+
+
+class DemoReplay(Replay):
+    """What a client or server saw, snapshot by snapshot; or the run of a ghost, which has one tee."""
+
+    format = "ddnet_demo"
+    format_title = "DDNet demo"
+    capabilities = frozenset()
+
+    def __init__(self, source: Source, options: Options) -> None:
+        super().__init__(source, options)
+        self._whole = True
+        self._ghost: Ghost | None = None
+        self._demo: ClientDemo | None = None
+        if bytes(source.data[: len(GHOST)]) == GHOST:
+            self._ghost = read_ghost(source.data)
+        else:
+            self._demo = ClientDemo(source.data)
+
+    # -- reading ------------------------------------------------------------------------------------------
+
+    def _chunks(self) -> Iterator[DemoChunk]:
+        """Yield chunks up to the first damage, which becomes a problem."""
+        if self._ghost is not None:
+            yield from _chunks_of(self._ghost)
+        elif self._demo is not None:
+            try:
+                yield from self._demo.chunks()
+            except ReplayError as error:
+                self._whole = False
+                self._note(error, cost="everything from there on", where="demo")
+
+    @cached_property
+    def _facts(self) -> tuple[int, int, dict[int, tuple[int, ...]]]:
+        """The first and last tick, and the last `ClientInfo` of each client."""
+        first = last = -1
+        people: dict[int, tuple[int, ...]] = {}
+        for chunk in self._chunks():
+            first = chunk.tick if first < 0 else first
+            last = max(last, chunk.tick)
+            for (kind, number), fields in (chunk.items or {}).items():
+                if kind == _CLIENT_INFO and len(fields) >= 14:
+                    people[number] = fields
+        return max(first, 0), max(last, 0), people
+
+    # -- implementation of `Replay` -----------------------------------------------------------------------
+
+    @property
+    def clock(self) -> Clock:
+        """Converts ticks to seconds."""
+        return Clock(float(TICKS_PER_SECOND))
+
+    def _first_tick(self) -> int:
+        return self._facts[0]
+
+    @property
+    def presentation(self) -> Presentation:
+        """As `Replay.presentation`."""
+        from playhead.teehistorian.client_demos.motion import PRESENTATION
+
+        return PRESENTATION
+
+    def _load_info(self) -> Info:
+        last = self._facts[1]
+        details: dict[str, Any]
+        if self._ghost is not None:
+            name, version = self._ghost.map_name, "ghost"
+            details = {
+                "map_sha256": self._ghost.map_sha256 or None,
+                "run_seconds": self._ghost.milliseconds / 1000,
+            }
+        else:
+            assert self._demo is not None
+            name, version = self._demo.map_name, self._demo.net_version
+            details = {
+                "map_sha256": self._demo.map_sha256,
+                "recorded_at": self._demo.timestamp,
+                "demo_kind": self._demo.kind,
+                "demo_version": self._demo.version,
+                "marker_ticks": list(self._demo.markers),
+            }
+        return Info(
+            format=self.format,
+            game="ddnet",
+            source=self.source.name,
+            complete=self._whole,
+            version=version,
+            map=name,
+            duration_ticks=last,
+            ticks_per_second=float(TICKS_PER_SECOND),
+            details=details,
+        )
+
+    def _load_players(self) -> tuple[Player, ...]:
+        return tuple(
+            Player(
+                player=client, name=text_of(fields[:4]), clan=text_of(fields[4:7]), character=text_of(fields[8:14])
+            )
+            for client, fields in sorted(self._facts[2].items())
+        )
+
+    def _unfilled_reasons(self) -> Mapping[str, str]:
+        return _UNFILLED
+
+    def _table_schemas(self) -> Iterable[TableSchema]:
+        return TABLES
+
+    def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
+        rows: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
+        before = Items()
+        people: dict[int, str] = {}
+        left = self.options.limits.rows * 16
+        for chunk in self._chunks():
+            if chunk.items is None:
+                line = _chat(chunk, people)
+                if line is not None and CHAT.name in rows:
+                    rows[CHAT.name].append(line)
+                continue
+            changed = {key: fields for key, fields in chunk.items.items() if before.get(key) != fields}
+            left -= len(changed)
+            if left < 0:
+                raise LimitExceeded("there are more changed items than this table holds", tick=chunk.tick)
+            people |= {number: text_of(f[:4]) for (kind, number), f in changed.items() if kind == _CLIENT_INFO}
+            if POSITIONS.name in rows:
+                rows[POSITIONS.name] += _positions(chunk.tick, changed)
+            if ITEMS.name in rows:
+                rows[ITEMS.name] += _items(chunk.tick, chunk.items, changed, before)
+            before = chunk.items
+        schemas = {schema.name: schema for schema in TABLES}
+        return {name: schemas[name].build_rows(found) for name, found in rows.items()}
+
+    def _survey(self) -> None:
+        self._facts  # noqa: B018  (reading them finds their problems)
+
+    def _event_kinds(self) -> Mapping[str, str]:
+        return {source.kind: source.doc for source in EVENTS}
+
+    def _tables_of_events(self, kinds: frozenset[str]) -> frozenset[str]:
+        return frozenset(source.table for source in EVENTS if source.kind in kinds)
+
+    def _read_events(self, kinds: frozenset[str]) -> Iterator[Event]:
+        wanted = [source for source in EVENTS if source.kind in kinds]
+        return events_of_tables(wanted, self.read_tables(self._tables_of_events(kinds)), self.clock.seconds)
+
+
+def _chunks_of(ghost: Ghost) -> Iterator[DemoChunk]:
+    """Yield the run of a ghost as snapshots with one tee."""
+    owner = ghost.owner.encode()[:15].ljust(16, b"\0")
+    coded = bytes(byte + 128 & 0xFF for byte in owner[:-1]) + b"\0"
+    name = tuple(int.from_bytes(coded[place : place + 4], "big", signed=True) for place in range(0, 16, 4))
+    clan = (-2139062144, -2139062144, -2139062272)
+    person = (*name, *clan, -1, *ghost.skin)
+    for tee in ghost.tees:
+        core = (tee.tick, tee.x, tee.y, tee.velocity_x, tee.velocity_y, tee.angle, tee.direction, 0, -1)
+        hook = (tee.hook_state, 0, tee.hook_x, tee.hook_y, 0, 0)
+        character = (*core, *hook, 1, 10, 0, 0, tee.weapon, 0, tee.attack_tick)
+        yield DemoChunk(tee.tick, False, {(_CLIENT_INFO, 0): person, (_CHARACTER, 0): character}, b"")
+
+
+def _when(tick: int) -> dict[str, Any]:
+    return {"tick": tick, "seconds": tick / TICKS_PER_SECOND}
+
+
+def _positions(tick: int, changed: Items) -> Iterator[dict[str, Any]]:
+    for (kind, client), fields in changed.items():
+        if kind == _CHARACTER and len(fields) >= 20:
+            weapon = WEAPONS[fields[19]] if 0 <= fields[19] < len(WEAPONS) else None
+            yield {
+                **_when(tick),
+                "player": client,
+                "client": client,
+                "x": float(fields[1]),
+                "y": float(fields[2]),
+                "velocity_x": fields[3] * TICKS_PER_SECOND / 256,
+                "velocity_y": fields[4] * TICKS_PER_SECOND / 256,
+                "direction": fields[6],
+                "weapon": weapon,
+            }
+
+
+def _items(tick: int, items: Items, changed: Items, before: Items) -> Iterator[dict[str, Any]]:
+    extended = extended_types({**before, **items})
+    gone = dict.fromkeys(key for key in before if key not in items)
+    for (kind, number), fields in {**changed, **gone}.items():
+        name = str(extended[kind]) if kind in extended else NAMES.get(kind, str(kind))
+        yield {**_when(tick), "item_type": name, "item_number": number, "item_values": fields and list(fields)}
+
+
+def _chat(chunk: DemoChunk, people: Mapping[int, str]) -> dict[str, Any] | None:
+    """Return a message as a line of chat; None if it is another."""
+    data = chunk.data
+    if data[:1] != bytes([_CHAT_MESSAGE]):
+        return None
+    numbers, place = [], 1
+    for _ in range(2):
+        value, sign, shift = 0, 0, 6
+        for step, byte in enumerate(data[place : place + 5]):
+            value |= byte & 0x3F if step == 0 else (byte & 0x7F) << shift
+            sign = byte & 0x40 if step == 0 else sign
+            shift += 7 if step else 0
+            place += 1
+            if not byte & 0x80:
+                break
+        numbers.append(~value if sign else value)
+    team, client = numbers
+    text = data[place:].split(b"\0")[0].decode("utf-8", "replace")
+    about = {"player": client, "name": people.get(client)} if client >= 0 else {}
+    channel = "server" if client < 0 else _CHANNELS.get(team, str(team))
+    return {**_when(chunk.tick), **about, "channel": channel, "text": text}
