@@ -189,8 +189,18 @@ def same_fact(
     for kind in sorted({kind for found in kinds.values() for kind in found}):
         games = [game for game in GAMES if kind in kinds[game]]
         if len(games) > 1:
-            lines.append(row(f"`{kind}`", games, _cell(kinds[games[0]][kind])))
+            lines.append(row(f"`{kind}`", games, _cell(_meanings({game: kinds[game][kind] for game in games}))))
     return "\n".join(lines) + "\n"
+
+
+def _meanings(of: Mapping[str, str]) -> str:
+    """Return what a kind of event means: once if all games say the same, else with the games that say it."""
+    if len({*of.values()}) == 1:
+        return next(iter(of.values()))
+    games: dict[str, list[str]] = {}
+    for game, meaning in of.items():
+        games.setdefault(meaning, []).append(GAMES[game])
+    return " ".join(f"{', '.join(titles)}: {meaning}" for meaning, titles in games.items())
 
 
 def _index() -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from playhead.errors import (
         ClosedReplay,
         CorruptReplay,
+        FactError,
         LimitExceeded,
         NothingToPlot,
         ReplayError,
@@ -45,6 +46,7 @@ __all__ = [
     "Corpus",
     "CorruptReplay",
     "Event",
+    "FactError",
     "Follow",
     "Format",
     "Info",
@@ -71,8 +73,8 @@ __all__ = [
 #: keeps the two equal.
 _NAMES_BY_MODULE = {
     "corpus": "Corpus Lake open_lake scan",
-    "errors": "ClosedReplay CorruptReplay LimitExceeded NothingToPlot ReplayError TruncatedReplay UnknownFormat "
-    "UnsupportedVersion",
+    "errors": "ClosedReplay CorruptReplay FactError LimitExceeded NothingToPlot ReplayError TruncatedReplay "
+    "UnknownFormat UnsupportedVersion",
     "events": "Event",
     "io.source": "Input",
     "io.stream": "Follow",

@@ -92,6 +92,31 @@ class LimitExceeded(ReplayError, ValueError):
     """The file requires more memory, depth or size than `playhead.Limits` allows."""
 
 
+class FactError(ReplayError, ValueError):
+    """The facts of a game cannot be derived, because the recording has other names, types or values than the
+    game's package knows: most often after an update of the game. The recording itself is not damaged.
+    """
+
+    @classmethod
+    def of(cls, error: Exception, reader: str, *, tick: int | None = None) -> ReplayError:
+        """Return an exception of the code that reads a recording as a `ReplayError`.
+
+        Raises:
+            LimitExceeded, MemoryError: the exception is one of these, which ends the reading.
+        """
+        if isinstance(error, (LimitExceeded, MemoryError)):
+            raise error
+        if isinstance(error, ReplayError):
+            return error.locate(tick=tick)
+        found = cls(
+            f"expected the names and types that {reader} reads, found {type(error).__name__}: {error}",
+            where="facts",
+            tick=tick,
+        )
+        found.__cause__ = error
+        return found
+
+
 class FieldTypeError(TypeError):
     """A typed getter read a field of an entity that holds another type.
 

@@ -208,7 +208,8 @@ def test_no_public_name_is_missing(tool: str, folder: Path) -> None:
 
 def test_our_names_exist(samples: Mapping[str, Path], short_match: Callable[[str], Path]) -> None:
     """Words of the right cells that could be tables or columns are."""
-    formats = {"gem-dota": "source2", "OpenDota": "source2", "teehistorian-py": "teehistorian"}
+    formats = dict.fromkeys(("gem-dota", "OpenDota", "clarity", "manta"), "source2")
+    formats["teehistorian-py"] = "teehistorian"
     for section, text in SECTIONS.items():
         path = short_match("deadlock") if section == "boon" else samples[formats.get(section, "sc2")]
         replay = playhead.open(path)

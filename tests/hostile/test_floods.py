@@ -39,7 +39,7 @@ def demo(*packets: list[InnerMessage]) -> bytes:
     writer.sync_tick()
     for tick, messages in enumerate(packets):
         writer.packet(tick, messages)
-    return writer.finish(len(packets), file_info())
+    return writer.finish(len(packets), {"playback_ticks": len(packets)})
 
 
 def lost(replay: playhead.Replay, word: str) -> list[str]:

@@ -16,6 +16,7 @@ from tests.cli.in_process import run
 from playhead.cli.output.standard import PrintedFile, StyledOutput, VisibleText, print_err, print_out
 from playhead.cli.output.tables import print_columns
 from playhead.export import write_to
+from playhead.export.files import without_formulas
 from playhead.samples.teehistorian import sample_bytes
 from playhead.text.json import to_json
 from playhead.text.visible import visible, visible_lines
@@ -136,3 +137,11 @@ def test_commands_print_nothing_dangerous(corpus: Path, name: str, verb: str) ->
     assert done.stdout
     assert not dangerous(done.stdout)
     assert not dangerous(done.stderr)
+
+
+def test_a_column_named_like_a_formula_is_quoted() -> None:
+    table = without_formulas(pa.table({"=1+1\x1b": [1], "plain": ["=2"]}))
+    assert table.column_names[1] == "plain"
+    assert table.column_names[0].startswith("'=1+1")
+    assert "\x1b" not in table.column_names[0]
+    assert table["plain"].to_pylist() == ["'=2"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from pathlib import Path
@@ -51,8 +52,8 @@ _FORMULA = "^[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
 
 
 def without_formulas(table: pa.Table) -> pa.Table:
-    """Return a table as text for a spreadsheet, with an apostrophe before each text that begins like a formula,
-    and control characters escaped. Bytes, lists and structs are text as in CSV.
+    """Return a table as text for a spreadsheet, with an apostrophe before each text and column name that begins
+    like a formula, and control characters escaped. Bytes, lists and structs are text as in CSV.
     """
 
     from playhead.text.visible import visible
@@ -68,7 +69,10 @@ def without_formulas(table: pa.Table) -> pa.Table:
         )
         texts = [None if text is None else visible(text) for text in column.to_pylist()]
         table = table.set_column(index, field.name, pa.array(texts, field.type))
-    return table
+    quoted = re.compile(_FORMULA)
+    return table.rename_columns(
+        [visible(f"'{name}" if quoted.match(name) else name) for name in table.column_names]
+    )
 
 
 def _csv(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:

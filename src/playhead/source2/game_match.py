@@ -105,7 +105,7 @@ class GameMatch:
         found = self.collectors.get(kind)
         if found is None:
             found = kind(self)
-            found.attach(playback)
+            playback.guard.attach(found, playback)
         return found
 
     @property

@@ -190,7 +190,7 @@ class GameReplay(Source2Replay, Generic[_W]):
         """Return a playback of everything at a tick; the collectors followed it there."""
         playback = self.playback(None)
         for collector in collectors:
-            collector.attach(playback)
+            playback.guard.attach(collector, playback)
         playback.seek(tick)
         return playback
 

@@ -47,6 +47,8 @@ class Game(NamedTuple):
         user_command: name of the definition of a user command; by default that of the part that all games share.
         unsigned_types: types that this game sends unsigned and the others as zigzag numbers.
         units_per_metre: size of a metre in map units, if known.
+        needed_fields: names of fields that every build declares, and without which rows of facts are missing
+            (`playhead.source2.playback.expected`).
     """
 
     title: str
@@ -63,6 +65,7 @@ class Game(NamedTuple):
     user_command: str = "CUserCmdBasePB"
     unsigned_types: frozenset[str] = frozenset()
     units_per_metre: float | None = None
+    needed_fields: tuple[str, ...] = ()
 
 
 #: Every known game by its name; recordings of other games are read as far as the engine goes.
@@ -93,6 +96,13 @@ GAMES: Mapping[str, Game] = {
             "MAX_ABILITY_DRAFT_ABILITIES": 48,
             "DOTA_ABILITY_DRAFT_HEROES_PER_GAME": 10,
         },
+        # In 2015 the vectors of players were arrays.
+        needed_fields=(
+            *"m_bGamePaused m_bIsWaitingToSpawn m_cellX m_cellY m_hSelectedHero m_iTeamNum m_lifeState".split(),
+            *"m_nGameState m_nSelectedHeroID m_pGameRules m_vecX m_vecY".split(),
+            *"m_iPlayerTeam|m_iPlayerTeams m_vecPlayerData|m_iPlayerTeams".split(),
+            *"m_vecPlayerTeamData|m_iPlayerTeams m_vecDataTeam|m_iPlayerTeams".split(),
+        ),
     ),
     "cs2": Game(
         "Counter-Strike 2",
@@ -102,6 +112,15 @@ GAMES: Mapping[str, Game] = {
         own_definitions=True,
         user_command="CSGOUserCmdPB",
         units_per_metre=1 / 0.0254,  # a unit of the engine is an inch
+        needed_fields=tuple(
+            "m_OriginalOwnerXuidLow m_bBeingDefused m_bControllingBot m_bDidSmokeEffect m_bFreezePeriod "
+            "m_bGamePaused m_bHasExploded m_bStartedArming m_bTerroristTimeOutActive m_cellX m_cellY "
+            "m_flFlashDuration m_gamePhase m_hMyWeapons m_hOwnerEntity m_hPawn m_hPlayerPawn m_iAccount "
+            "m_iItemDefinitionIndex m_iTeamNum m_lifeState m_nFallbackPaintKit m_nOvertimePlaying "
+            "m_nRoundEndCount m_nRoundStartCount m_pBuyServices m_pGameRules m_pInGameMoneyServices "
+            "m_pWeaponServices m_steamID m_szLastPlaceName m_totalRoundsPlayed m_vecSellbackPurchaseEntries "
+            "m_vecX m_vecY".split()
+        ),
     ),
     "deadlock": Game(
         "Deadlock",
@@ -120,6 +139,11 @@ GAMES: Mapping[str, Game] = {
         user_command="CCitadelUserCmdPB",
         # Source: heroes of a match by the abilities their pawns hold, and by another parser.
         unsigned_types=frozenset(("HeroID_t",)),
+        needed_fields=tuple(
+            "m_bAlive m_bDisabled m_bGamePaused m_cellX m_cellY m_eValType m_flCooldownEnd m_flValue "
+            "m_hOwnerEntity m_iHealth m_iRemainingCharges m_iTeamNum m_pGameRules m_vecStatViewerModifierValues "
+            "m_vecUpgrades m_vecX m_vecY".split()
+        ),
     ),
 }
 

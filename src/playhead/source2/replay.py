@@ -18,6 +18,8 @@ from playhead.runtime.cached import shared_property
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.source2.container.frames import SEND_TABLES, iterate_frames
+from playhead.source2.games import GAMES, UNKNOWN_GAME
+from playhead.source2.playback.guard import Guard
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.tables import PREFIX, TABLES
@@ -354,7 +356,8 @@ class Source2Replay(Replay):
         with GC_PAUSED:
             if check or any(collector.plays for collector in collectors):
                 self._play(collectors, check=check, playback=playback)
-            return {name: table for collector in collectors for name, table in collector.tables().items()}
+            guard = Guard(self.note, lambda: None)
+            return {name: table for collector in collectors for name, table in guard.tables(collector).items()}
 
     def _play(
         self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
@@ -367,7 +370,7 @@ class Source2Replay(Replay):
             playback = self.playback_for(collectors, check=check)
         else:
             for collector in collectors:
-                collector.attach(playback)
+                playback.guard.attach(collector, playback)
         playback.run()
         playback.release()
         self._report(len(self.source.data))
@@ -412,7 +415,7 @@ class Source2Replay(Replay):
         if begin is not None:
             playback.begin = self.recording.frames[begin].tick
         for collector in collectors:
-            collector.attach(playback)
+            playback.guard.attach(collector, playback)
         return playback
 
     # -- events and messages ----------------------------------------------------------------------------
@@ -498,13 +501,25 @@ class Source2Replay(Replay):
         if self._checked is None:
             self._play(self._checks_of(()), check=True)
         from playhead.source2.messages.numbers import command_names
+        from playhead.source2.playback.expected import unmet
 
+        needed = GAMES.get(self.recording.game, UNKNOWN_GAME).needed_fields
+        for error, cost in unmet(self.recording, needed, self._fields_read() if needed else ()):
+            self.note(error, cost)
         for name in self.recording.class_names.values():
             if (name, 0) not in self.recording.send_tables.serializers:
                 missing = CorruptReplay(
                     f"expected a serializer for class {name}", where=command_names()[SEND_TABLES]
                 )
                 self.note(missing, "the fields of this class")
+
+    def _fields_read(self) -> frozenset[str]:
+        """Return the last parts of the names of all fields that the tables read."""
+        from playhead.source2.tables.request import TableRequest
+
+        collectors = self.collectors_for(TableRequest(tuple(self._registry().makers()), {}, (), None, False))
+        names = (name for each in collectors for fields in each.fields.values() for name in fields)
+        return frozenset(name.rpartition(".")[2] for name in names)
 
     def _checks(self) -> Iterable[Check]:
         broken = sum(each.where == "frame" and each.kind == TruncatedReplay.__name__ for each in self._found)

@@ -20,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from playhead.errors import ReplayError
+from playhead.errors import FactError, ReplayError
 from playhead.io.opened import opened_again
 from playhead.io.scratch import Handed, TemporaryFolder, claim, fast_folder, hand_over, take_over
 from playhead.io.source import Origin, Source
@@ -30,7 +30,7 @@ from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import WORKERS
 from playhead.source2.container.frames import FULL_PACKET
 from playhead.source2.playback.checked import Checked
-from playhead.source2.playback.collector import Collector, Unjoinable
+from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.tables.request import TableRequest
@@ -242,7 +242,10 @@ class _Play:
         """Return the parts, without those of the end of the recording; None if the stretches met damage."""
         playback, whole = self._playback, self.end == len(self._plan.stretches)
         events = list(playback.decoder.event_names)
-        parts = [] if self.failures or whole else [collector.part() for collector in self.collectors]
+        try:
+            parts = [] if self.failures or whole else [collector.part() for collector in self.collectors]
+        except Exception as error:  # one process reports it
+            self.failures.append(FactError(str(error)))
         checked = Checked.of(playback) - self._before
         playback.release()
         if self.failures:
@@ -462,6 +465,6 @@ def _joined(
     try:
         for number, collector in enumerate(last[0].collectors):
             tables |= collector.joined([each.parts[number] for each in played[:-1]])
-    except Unjoinable:
+    except Exception:  # `Unjoinable`, or a failure that one process reports
         return None
     return tables, checked if check else None

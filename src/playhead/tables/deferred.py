@@ -15,7 +15,7 @@ from playhead.runtime.libraries import pa
 Maker: TypeAlias = Callable[[int, int], Mapping[str, "pa.Array | pa.ChunkedArray"]]
 
 #: Rows of a part, unless the caller says otherwise.
-ROWS = 1 << 18
+ROWS = 1 << 15
 
 
 class DeferredTable:

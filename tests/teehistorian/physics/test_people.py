@@ -192,3 +192,39 @@ def test_a_velocity_that_nothing_explains_is_the_middle_of_what_fits(tmp_path: P
         (0, True, True),
         (5 * 50, False, False),
     ]
+
+
+AIMS = [(0, (0, 100, number, 0, 0, 0, 1, 0, 0, 0)) for number in range(3)]
+HOOKS = (0, (0, 0, -100, 0, 0, 1, 1, 0, 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("late", "minor", "unknown"),
+    [
+        (AIMS[2], "6", {9}),
+        (HOOKS, "6", set(range(9, 19))),
+        (HOOKS, "22", set()),
+    ],
+)
+def test_an_input_that_may_lack_makes_the_state_uncertain(
+    late: Any, minor: str, unknown: set[int], tmp_path: Path
+) -> None:
+    """After a tick without input, one that equals the last may have come too late, and acts instead.
+
+    Another aim changes one tick; a hook that flies a tick later ends as the first one does.
+    """
+    story: dict[int, list[Any]] = {1: [0], 3: [AIMS[0]], 4: [AIMS[1]], 8: [late]}
+    rows = played(tmp_path, 24, story, version_minor=minor, server_version="0.6.4, 17.4.2").table().to_pylist()
+    assert {row["tick"] for row in rows if not row["known"]} == unknown
+    assert all(row["exact"] for row in rows[1:])
+
+
+@pytest.mark.parametrize("setting", ["0", "1"])
+def test_a_teleporter_keeps_hooks_and_takes_weapons_by_settings(setting: str, tmp_path: Path) -> None:
+    config = {"sv_teleport_hold_hook": setting, "sv_teleport_lose_weapons": setting}
+    sha256 = write_layers(tmp_path / "floor.map", tele={(3, 5): (1, 26), (8, 5): (1, 27)})
+    places = [(112, 176), (272, 176), (272, 176)]
+    data = write_recording(sha256, places, {2: HOOKS[1]}, tuning={"gravity": "0"}, config=config)
+    simulation = playhead.open(data).simulate(tmp_path)
+    hooks = watched(simulation, lambda world: (world.tees[0].hook_state, world.takes_weapons))
+    assert hooks[2] == ((4, True) if setting == "1" else (-1, False))

@@ -52,7 +52,7 @@ class Clutches(Cs2Facts):
         self.left: list[dict[str, Any]] = []
         self._due = False
         playback.entities.on_entity(self._on_left, CONTROLLER, EntityOp.DELETED)
-        self.match.rounds.changes.append(self._on_rules)
+        self.match.rounds.on_change(self._on_rules)
         playback.after_packet(self._after)
 
     def _on_rules(self, _tick: int, before: dict[str, Any], now: dict[str, Any]) -> None:

@@ -81,7 +81,7 @@ class RoundTable(Cs2Facts):
     def attach(self, playback: Playback) -> None:
         self._open: dict[str, Any] | None = None
         self._pause: str | None = None
-        self.match.rounds.changes.append(self._on_rules)
+        self.match.rounds.on_change(self._on_rules)
 
     def _on_rules(self, tick: int, _before: dict[str, Any], now: dict[str, Any]) -> None:
         found = pause_of(now)

@@ -34,11 +34,13 @@ class PacketEvents:
     def __init__(self, playback: Playback) -> None:
         self._handlers: dict[str, list[EventHandler]] = {}
         self._waiting: list[GameEvent] = []
+        self._guard = playback.guard
         playback.on_game_event(self._on_event)
         playback.after_packet(self._after)
 
     def on(self, name: str, handler: EventHandler) -> None:
         """Call `handler` for each event of that name, after its packet."""
+        self._guard.own(handler)
         self._handlers.setdefault(name, []).append(handler)
 
     def _on_event(self, event: GameEvent) -> None:
@@ -50,8 +52,7 @@ class PacketEvents:
             return
         waiting, self._waiting = self._waiting, []
         for event in waiting:
-            for handler in self._handlers[event.name or ""]:
-                handler(event.tick, event.fields)
+            self._guard.call(self._handlers[event.name or ""], event.tick, event.fields)
 
 
 class Cs2Host(MatchHost, Protocol):

@@ -97,7 +97,6 @@ class Rounds:
     Attributes:
         rounds: in order.
         segments: the phases of the game's clock.
-        changes: called with tick, name and the values of the rules before and after, at each change.
     """
 
     def __init__(
@@ -110,7 +109,7 @@ class Rounds:
         self._first_server_tick = first_server_tick
         self.rounds: list[Round] = []
         self.segments: list[Segment] = []
-        self.changes: list[Callable[[int, dict[str, Any], dict[str, Any]], None]] = []
+        self._changes: list[Callable[[int, dict[str, Any], dict[str, Any]], None]] = []
         self._open: Round | None = None
         self._before: dict[str, Any] = {}
         self._match = 1
@@ -119,6 +118,11 @@ class Rounds:
         playback.entities.on_entity(FieldWatch(RULES_FIELDS, self._on_rules), _RULES)
         playback.entities.on_entity(FieldWatch((TEAM, _SCORE), self._on_team), _TEAM_CLASS)
         playback.entities.on_entity(FieldWatch((_SITE, _BLOW), self._on_planted), _PLANTED)
+
+    def on_change(self, handler: Callable[[int, dict[str, Any], dict[str, Any]], None]) -> None:
+        """Call `handler` with the tick and the values of the rules before and after each change."""
+        self._playback.guard.own(handler)
+        self._changes.append(handler)
 
     # -- entities ---------------------------------------------------------------------------------------
 
@@ -151,8 +155,7 @@ class Rounds:
             if now["m_bBombPlanted"] and not before.get("m_bBombPlanted") and before:
                 values["bomb_planted_tick"] = tick
         self._show(tick, now)
-        for handler in self.changes:
-            handler(tick, before, now)
+        self._playback.guard.call(self._changes, tick, before, now)
 
     _match_ended = False
 

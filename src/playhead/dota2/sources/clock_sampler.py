@@ -40,6 +40,7 @@ class ClockSampler:
 
     def on_sample(self, handler: Callable[[int, int], None]) -> None:
         """Call `handler` with number and tick of each sample."""
+        self._playback.guard.own(handler)
         self._handlers.append(handler)
 
     def _first_number(self) -> int | None:
@@ -82,8 +83,7 @@ class ClockSampler:
                 continue
             if self._playback.entities.valid:
                 self.samples[self._next] = tick
-                for handler in self._handlers:
-                    handler(self._next, tick)
+                self._playback.guard.call(self._handlers, self._next, tick)
             self._next += 1
 
     def _ended(self, tick: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from weakref import proxy
 
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
@@ -69,7 +70,8 @@ class HeroLives:
     """Follows m_lifeState of the heroes and m_iDeaths of the players. Create it with `of`."""
 
     def __init__(self, match: Dota2Match, playback: Playback) -> None:
-        self._match, self._playback = match, playback
+        # The match holds this object: a reference back would keep both alive.
+        self._match, self._playback = proxy(match), playback
         self._roster = match.roster(playback)
         self._lives: dict[int, _Changes] = {}  # by handle of the hero
         self._counts: dict[int, list[tuple[int, int]]] = {}  # tick and m_iDeaths, by player

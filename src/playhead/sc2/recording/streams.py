@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from playhead.errors import CorruptReplay, ReplayError
+from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
 from playhead.limits import FREE_EVENTS
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
@@ -34,6 +34,8 @@ EVENT_STREAMS = {
 _MEMBERS = {stream: member for member, stream in EVENT_STREAMS.items()}
 #: The first base build whose replays have the tracker's events: 2.0.8.
 FIRST_TRACKER = 24944
+# The last event of players may be so many loops before the end of the game; in 330 real replays at most 1,380.
+_LONGEST_IDLE = 2000
 _HIJACK, _BORN = "SHijackReplayGameEvent", "SUnitBornEvent"
 
 
@@ -124,7 +126,21 @@ class Streams:
         stream, noted = self._decode_around_gap(data, name, text)
         if not noted:
             self._note_end(stream)
+        if stream.error is None and (missing := self._missing(stream)) is not None:
+            self._container.note(missing.locate(where=_MEMBERS[name]), f"{name} events that are not there")
         return stream
+
+    def _missing(self, stream: EventStream) -> ReplayError | None:
+        """Return the error of a readable stream that lacks events which must be there."""
+        last = stream.rows.heads[0][-1] if len(stream) else None
+        if stream.name == TRACKER and last is None and self.tracker_expected:
+            return TruncatedReplay("expected the tracker's events, found a member without any")
+        header = self._container.header
+        if stream.name == GAME and header is not None and (last or 0) < header.loops - _LONGEST_IDLE:
+            found = "none" if last is None else f"the last at {last}"
+            wanted = f"expected events up to about loop {header.loops}, as in the header, found {found}"
+            return TruncatedReplay(wanted, tick=last)
+        return None
 
     def _note_end(self, stream: EventStream) -> None:
         if stream.error is not None:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
 
-from playhead.errors import ReplayError
+from playhead.errors import FactError, ReplayError
 from playhead.limits import Limits
 from playhead.model import Player
 from playhead.runtime.garbage import GC_PAUSED
@@ -174,4 +174,14 @@ def build_tables(source: TableSource, names: Iterable[str]) -> dict[str, pa.Tabl
     for stream in sorted({each.text_of for each in wanted.values() if each.text_of is not None}):
         source.stream(stream, text=True)
     with GC_PAUSED:
-        return {name: each.build(source) for name, each in wanted.items()}
+        return {name: _built(each, source) for name, each in wanted.items()}
+
+
+def _built(kind: Table, source: TableSource) -> pa.Table:
+    """Build a table; if its facts cannot be derived, report a problem and return it without rows."""
+    try:
+        return kind.build(source)
+    except Exception as error:
+        (schema,) = kind.schemas
+        source.note(FactError.of(error, f"table {schema.name}"), f"table {schema.name}")
+        return schema.build_rows([])

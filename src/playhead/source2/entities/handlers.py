@@ -70,6 +70,15 @@ class _Registration(NamedTuple):
     op: int
 
 
+def _ignored(_handler: EntityHandler) -> None:
+    """Note nothing."""
+
+
+def _raised(_handler: Callable[..., None], error: Exception) -> None:
+    """Pass the exception of a handler on to the caller."""
+    raise error
+
+
 class EntityTracker:
     """The registered handlers, in the order of registration.
 
@@ -79,6 +88,10 @@ class EntityTracker:
     """
 
     def __init__(self) -> None:
+        #: Called with each registered handler.
+        self.registered: Callable[[EntityHandler], None] = _ignored
+        #: Called with a handler and its exception.
+        self.failed: Callable[[Callable[..., None], Exception], None] = _raised
         self._registered: list[_Registration] = []
         self._by_class: dict[str, tuple[_Registration, ...]] = {}
         self.wanted: dict[str, int] = {}
@@ -89,6 +102,7 @@ class EntityTracker:
 
         Handlers are called once the whole packet is applied, when other entities are up to date too.
         """
+        self.registered(handler)
         self._registered.append(_Registration(handler, class_name, int(op)))
         self._by_class.clear()
         self.wanted.clear()
@@ -137,4 +151,4 @@ class EntityTracker:
 
     def dispatch_all(self, changed: Iterable[tuple[Entity, int]]) -> None:
         """Call the handlers for several operations, in order."""
-        call_entity_handlers(changed, self._by_class, self._handlers, OPS)
+        call_entity_handlers(changed, self._by_class, self._handlers, OPS, self.failed)

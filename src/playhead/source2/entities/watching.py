@@ -103,6 +103,7 @@ def call_entity_handlers(
     by_class: dict,
     find: Callable[[str], Sequence[tuple[Callable[[Entity, Any], None], str, int]]],
     ops: tuple[Any, ...],
+    failed: Callable[[Callable[..., None], Exception], None],
 ) -> None:
     """Call the handlers for operations on entities, in order.
 
@@ -111,6 +112,7 @@ def call_entity_handlers(
         by_class: class name → handlers, each with a pattern and its operations.
         find: called with the name of a class that `by_class` lacks; returns its handlers.
         ops: every `EntityOp`, by its value.
+        failed: called with a handler and its exception.
     """
     for found, op in changed:
         entity: Entity = found
@@ -121,9 +123,12 @@ def call_entity_handlers(
             wanted: cython.int = entry[2]
             if wanted & number:
                 handler = entry[0]
-                if isinstance(handler, FieldWatch):
-                    watch: FieldWatch = handler
-                    if watch._concerns(entity, number):
-                        watch._handler(entity, ops[number])
-                else:
-                    handler(entity, ops[number])
+                try:
+                    if isinstance(handler, FieldWatch):
+                        watch: FieldWatch = handler
+                        if watch._concerns(entity, number):
+                            watch._handler(entity, ops[number])
+                    else:
+                        handler(entity, ops[number])
+                except Exception as error:
+                    failed(handler, error)

@@ -13,4 +13,5 @@ def call_entity_handlers(
     by_class: dict[Any, Any],
     find: Callable[[str], Sequence[tuple[Callable[[Entity, Any], None], str, int]]],
     ops: tuple[Any, ...],
+    failed: Callable[[Callable[..., None], Exception], None],
 ) -> None: ...

@@ -30,6 +30,7 @@ def call_handlers(
     user_messages: list[Callable[[int, int, bytes], None] | MessageSink],
     lowest: cython.longlong,
     report: Callable[[ReplayError, int], None],
+    failed: Callable[[Callable[..., None], Exception], None],
 ) -> None:
     """Call the handlers of messages.
 
@@ -40,12 +41,13 @@ def call_handlers(
         user_messages: handlers of every message of number `lowest` or above, or inside svc_UserMessage.
         lowest: lowest number of a user message.
         report: called with the error of an undecodable svc_UserMessage, and its number.
+        failed: called with a handler and its exception.
     """
     wrapped: cython.longlong = _USER_MESSAGE
     for each, payload in found:
         number: cython.longlong = each
         if number == wrapped:
-            _call(tick, each, payload, messages)
+            _call(tick, each, payload, messages, failed)
             # Imported here: current games do not wrap messages, and a playback of entities decodes none.
             from playhead.source2.messages.decoded import unwrap
 
@@ -55,28 +57,34 @@ def call_handlers(
                 report(error, wrapped)
                 continue
             number = lowest
-        _call(tick, each, payload, messages)
+        _call(tick, each, payload, messages, failed)
         if number >= lowest:
             for handler in user_messages:
-                if isinstance(handler, MessageSink):
-                    cython.cast(MessageSink, handler).accept(tick, each, payload)
-                else:
-                    handler(tick, each, payload)
+                try:
+                    if isinstance(handler, MessageSink):
+                        cython.cast(MessageSink, handler).accept(tick, each, payload)
+                    else:
+                        handler(tick, each, payload)
+                except Exception as error:
+                    failed(handler, error)
 
 
 @cython.cfunc
 @cython.exceptval(-1, check=False)
-def _call(tick: object, number: object, payload: object, messages: dict) -> cython.int:
+def _call(tick: object, number: object, payload: object, messages: dict, failed: object) -> cython.int:
     """Call the handlers of messages of that number."""
     found: object = messages.get(number)
     if found is None:
         return 0
     of_number: list = found
     for handler in of_number:
-        if isinstance(handler, MessageSink):
-            cython.cast(MessageSink, handler).accept(tick, number, payload)
-        else:
-            handler(tick, payload)
+        try:
+            if isinstance(handler, MessageSink):
+                cython.cast(MessageSink, handler).accept(tick, number, payload)
+            else:
+                handler(tick, payload)
+        except Exception as error:
+            failed(handler, error)
     return 0
 
 

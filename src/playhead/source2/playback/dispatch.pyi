@@ -13,5 +13,6 @@ def call_handlers(
     user_messages: list[Callable[[int, int, bytes], None] | MessageSink],
     lowest: int,
     report: Callable[[ReplayError, int], None],
+    failed: Callable[[Callable[..., None], Exception], None],
 ) -> None: ...
 def those_among(found: list[tuple[int, bytes]], numbers: frozenset[int]) -> list[tuple[int, bytes]]: ...

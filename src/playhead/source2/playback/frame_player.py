@@ -80,7 +80,11 @@ class FramePlayer(PlayedState):
             calls = self._calls
             while calls and calls[0][0] < tick:
                 _, _, handler = heappop(calls)
-                again = handler(tick)
+                try:
+                    again = handler(tick)
+                except Exception as error:
+                    self.guard.failed(handler, error)
+                    again = None
                 if again is not None:
                     heappush(calls, (again, next(self._call_numbers), handler))
 
@@ -130,8 +134,8 @@ class FramePlayer(PlayedState):
                 self.entities.tracker.dispatch_all(changed)
             if found:
                 self._call_for(frames.Frame(offset, frames.PACKET, tick, False, 0, size), found)
-            for handler in self._handlers.packets:
-                handler(tick)
+            if self._handlers.packets:
+                self.guard.call(self._handlers.packets, tick)
         except ReplayError as error:
             self._raised = error
             raise
@@ -139,7 +143,7 @@ class FramePlayer(PlayedState):
     def _call_for(self, frame: frames.Frame, found: list[tuple[int, bytes]]) -> None:
         """Call the handlers of messages that the fast path has collected."""
         self._frame = frame
-        self._handlers.call(frame.tick, found, self._handlers.messages, self.decoder.report)
+        self._handlers.call(frame.tick, found, self._handlers.messages, self.decoder.report, self.guard.failed)
 
     def _update_server_tick(self) -> None:
         if self._fast is not None and self._fast.has_server_tick:
@@ -188,8 +192,7 @@ class FramePlayer(PlayedState):
         if found:
             self._apply_packet(frame, found)
         if handlers.packets or handlers.ticks:
-            for after in (*handlers.packets, *handlers.ticks):
-                after(tick)
+            self.guard.call((*handlers.packets, *handlers.ticks), tick)
 
     def _read_frame(
         self, number: int, frame: frames.Frame, handlers: list[FrameHandler]
@@ -201,7 +204,10 @@ class FramePlayer(PlayedState):
         except ReplayError as error:
             self._on_problem(error.locate(where="frame"), f"frame {number}")
         for handler in handlers:
-            handler(number, frame, payload)
+            try:
+                handler(number, frame, payload)
+            except Exception as error:
+                self.guard.failed(handler, error)
         return payload
 
     def _report_here(self, error: ReplayError, where: str, cost: str) -> None:
@@ -270,7 +276,7 @@ class FramePlayer(PlayedState):
             for number, content in those_among(found, state):
                 self._apply_message(frame, number, content)
         if handlers.messages or handlers.user_messages:
-            handlers.call(frame.tick, found, handlers.messages, self.decoder.report)
+            handlers.call(frame.tick, found, handlers.messages, self.decoder.report, self.guard.failed)
 
     # -- dumps, full packets ----------------------------------------------------------------------------
 
@@ -315,4 +321,4 @@ class FramePlayer(PlayedState):
                 else:
                     self._apply_entities(frame, content)
         if handlers.full_messages or handlers.user_messages:
-            handlers.call(frame.tick, found, handlers.full_messages, self.decoder.report)
+            handlers.call(frame.tick, found, handlers.full_messages, self.decoder.report, self.guard.failed)

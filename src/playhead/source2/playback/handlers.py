@@ -141,6 +141,7 @@ class Handlers:
         found: Iterable[tuple[int, bytes]],
         messages: dict[int, list[MessageHandler]],
         report: Callable[[ReplayError, int], None],
+        failed: Callable[[Callable[..., None], Exception], None],
     ) -> None:
         """Call the handlers of messages.
 
@@ -149,5 +150,6 @@ class Handlers:
             found: numbers and payloads of messages; messages without a handler are skipped.
             messages: `messages` or `full_messages`.
             report: called with the error of an undecodable svc_UserMessage, and its number.
+            failed: called with a handler and its exception.
         """
-        call_handlers(tick, found, messages, self.user_messages, self.lowest, report)
+        call_handlers(tick, found, messages, self.user_messages, self.lowest, report, failed)

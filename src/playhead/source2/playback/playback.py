@@ -63,6 +63,7 @@ class Playback(FramePlayer):
         string_tables: the followed string tables.
         tick: tick of the last frame applied; -1 before the game.
         position: number of the next frame.
+        guard: attaches collectors, and keeps their exceptions from ending the playback.
         server_info: fields of CSVCMsg_ServerInfo; empty before this message, and without entities.
         packets: number of packets applied completely, including full packets.
         full_packets: counts of full packets and results of their checks.
@@ -101,6 +102,7 @@ class Playback(FramePlayer):
         Raises:
             KeyError: the recording's game has no message of that name.
         """
+        self.guard.own(handler)
         self._handlers.add_message(message, handler, full_packets)
         self._end_run()
 
@@ -110,6 +112,7 @@ class Playback(FramePlayer):
         These have numbers from `FIRST_USER_MESSAGE` on, or are inside svc_UserMessage. Those of full packets
         count too.
         """
+        self.guard.own(handler)
         self._handlers.add_user_message(handler)
         self._end_run()
 
@@ -136,6 +139,7 @@ class Playback(FramePlayer):
         The payload is None if it cannot be decompressed. Without `packets`, frames with inner messages are
         skipped.
         """
+        self.guard.own(handler)
         self._handlers.other_frames.append(handler)
         if packets:
             self._handlers.frames.append(handler)
@@ -147,6 +151,7 @@ class Playback(FramePlayer):
 
         An error that it raises is reported as a problem of the packet.
         """
+        self.guard.own(handler)
         self._handlers.data.append(handler)
         self._end_run()
 
@@ -156,11 +161,13 @@ class Playback(FramePlayer):
 
         This slows playing down: see `after_packet`.
         """
+        self.guard.own(handler)
         self._handlers.ticks.append(handler)
         self._end_run()
 
     def after_packet(self, handler: TickHandler) -> None:
         """As `on_tick`, but guaranteed only for packets in which another handler was called."""
+        self.guard.own(handler)
         self._handlers.packets.append(handler)
 
     def on_string_table(
@@ -171,8 +178,10 @@ class Playback(FramePlayer):
         Entities of the same packet may be applied before or after it. Changes found only in a full packet go to
         `full_packets`, if given: in real recordings, the first full packet has entries of later ticks.
         """
+        self.guard.own(handler)
         self._handlers.tables.setdefault(name, []).append(handler)
         if full_packets is not None:
+            self.guard.own(full_packets)
             self._handlers.full_tables.append((name, full_packets))
         self._end_run()
 
@@ -190,6 +199,7 @@ class Playback(FramePlayer):
 
         The state is then that after everything up to and including `tick`. For samples at an interval.
         """
+        self.guard.own(handler)
         heappush(self._calls, (tick, next(self._call_numbers), handler))
         if not self._calling:
             self._end_run()
@@ -202,6 +212,7 @@ class Playback(FramePlayer):
     def release(self) -> None:
         """Remove all handlers and the decoder, which would otherwise keep their owners alive with the state."""
         self._handlers = self._new_handlers()
+        self.guard.release()
         self._end_run()
         self.__dict__.pop("decoder", None)
         self._calls.clear()
@@ -315,8 +326,7 @@ class Playback(FramePlayer):
                 self._lose_entities(error, failed)
                 if fast.found is not None:
                     self._call_for(failed, fast.found)
-                    for handler in self._handlers.packets:
-                        handler(failed.tick)
+                    self.guard.call(self._handlers.packets, failed.tick)
                 return self.next_frame()
             if (self.position, self.packets) == self._begun:
                 return frame

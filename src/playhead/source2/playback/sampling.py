@@ -40,6 +40,7 @@ class Sampler:
 
     def on_sample(self, handler: Callable[[int], None]) -> None:
         """Call `handler` with the tick of each sample."""
+        self._playback.guard.own(handler)
         self._handlers.append(handler)
 
     def _catch_up(self, tick: int) -> int:
@@ -48,8 +49,7 @@ class Sampler:
         if not self._entities.valid or tick - due > LONGEST_GAP + every:
             due = -(-tick // every) * every
         while due < tick:
-            for handler in self._handlers:
-                handler(due)
+            self._playback.guard.call(self._handlers, due)
             due += every
         self._next = due
         return due
@@ -91,12 +91,12 @@ class TickSampler:
 
     def on_sample(self, handler: Callable[[int], None]) -> None:
         """Call `handler` with the tick of each sample."""
+        self._playback.guard.own(handler)
         self._handlers.append(handler)
 
     def _sample(self, tick: int, _later: int | None = None) -> None:
         if self._playback.entities.valid:
-            for handler in self._handlers:
-                handler(tick)
+            self._playback.guard.call(self._handlers, tick)
             self._taken = tick
 
     def finish(self) -> None:
@@ -128,6 +128,7 @@ class DisplayedSampler:
 
     def on_sample(self, handler: Callable[[int], None]) -> None:
         """Call `handler` with the tick of each sample."""
+        self._playback.guard.own(handler)
         self._handlers.append(handler)
 
     def _catch_up(self, tick: int) -> int:
@@ -144,8 +145,7 @@ class DisplayedSampler:
                 # The clock may stop or jump until then.
                 return min(tick + _LOOK_AGAIN, tick + _LOOK_AGAIN if due is None else due)
             if self._playback.entities.valid:
-                for handler in self._handlers:
-                    handler(due)
+                self._playback.guard.call(self._handlers, due)
             self._number += 1
 
     def finish(self) -> None:

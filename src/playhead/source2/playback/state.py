@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
+from weakref import ref
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.model import ProblemHandler
@@ -13,6 +14,7 @@ from playhead.source2.container.frames import Frame
 from playhead.source2.entities.manager import ENTITY_NAMES, INSTANCE_BASELINE, EntityManager
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
+from playhead.source2.playback.guard import Guard
 from playhead.source2.playback.handlers import SEEN_BY_FAST_PATH, Handlers, StringTableHandler
 from playhead.source2.playback.recording import SERVER_INFO_COST, Recording, Schema
 from playhead.source2.schema.send_tables import SendTables
@@ -125,6 +127,10 @@ class PlayedState:
         # Reading the schema takes long, and is unnecessary without entities.
         self._schema = schema or (recording.schema if entities else None)
         self.entities = EntityManager(SendTables({})) if self._schema is None else self._schema.manager()
+        # A weak reference avoids a cycle, so the playback is released at once.
+        here = ref(self)
+        self.guard = Guard(on_problem, lambda: getattr(here(), "tick", None))
+        self.entities.tracker.registered, self.entities.tracker.failed = self.guard.own, self.guard.failed
         self._new_tables()
         self.full_packets = FullPackets()
         self.server_info: Mapping[str | int, Any] = {}
@@ -234,8 +240,7 @@ class PlayedState:
 
     def _call(self, handlers: Sequence[StringTableHandler], tick: int, change: StringTableChange) -> None:
         try:
-            for handler in handlers:
-                handler(change, tick)
+            self.guard.call(handlers, change, tick)
         except ReplayError as error:
             self._raised = error
             raise

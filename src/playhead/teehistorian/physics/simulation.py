@@ -76,7 +76,7 @@ class Simulation:
         self._left_out = 0
         self._not_simulated: set[str] = set()
         self._counts: dict[str, int] | None = None
-        self._alternatives: array[int] | None = None
+        self._found: tuple[array[int], array[int]] | None = None
 
     @property
     def tables(self) -> Mapping[str, TableSchema]:
@@ -317,9 +317,9 @@ class Simulation:
             events: keep hooks, shots, hits, freezes and races.
             begin: called before the first message.
         """
-        if self._alternatives is None:
-            self._alternatives = self._search()
-        feed, rerun, effects = self._new_pass(self._alternatives)
+        if self._found is None:
+            self._found = self._search()
+        feed, rerun, effects = self._new_pass(self._found)
         if emits:
             rerun.rows = StateRows()
         if events:
@@ -336,18 +336,18 @@ class Simulation:
                     self._counts[f"breaks_{name}"] = count
             yield rerun, effects
 
-    def _search(self) -> array[int]:
+    def _search(self) -> tuple[array[int], array[int]]:
         """Search for unrecorded inputs; see `Prediction`. Later servers record all."""
         if self.rules.one_input:
-            return array("q")
+            return array("q"), array("q")
         feed, rerun, _ = self._new_pass(None)
         with suppress(LimitExceeded):
             while self._advance(feed, rerun):
                 pass
             rerun.finish()
-        return rerun.prediction.found()
+        return rerun.prediction.found(), rerun.doubts.found()
 
-    def _new_pass(self, alternatives: array[int] | None) -> tuple[Feed, Rerun, MessageEffects]:
+    def _new_pass(self, found: tuple[array[int], array[int]] | None) -> tuple[Feed, Rerun, MessageEffects]:
         world = GameWorld(self.map.tiles, [Tuning(self.rules.unknown_tuning) for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits
@@ -359,7 +359,7 @@ class Simulation:
         prepare(world, self._header, self.map.settings)
         effects = MessageEffects(self._header, self._limits, world, self.rules)
         feed = self._feed()
-        rerun = Rerun(feed.reader, world, self.rules, effects.on_message, effects.foresee, spawns, alternatives)
+        rerun = Rerun(feed.reader, world, self.rules, effects.on_message, effects.foresee, spawns, found)
         if feed.compressed_size is not None:
             rerun.rows_left = _FREE_ROWS + _ROWS_FOR_BYTE * feed.compressed_size
         effects.rerun = rerun

@@ -50,7 +50,7 @@ class Economy(Cs2Facts):
         self._playback = playback
         self._open: dict[int, dict[str, Any]] = {}
         self._due: list[str] = []
-        self.match.rounds.changes.append(self._on_rules)
+        self.match.rounds.on_change(self._on_rules)
         playback.after_packet(self._after)
 
     def _on_rules(self, _tick: int, before: dict[str, Any], now: dict[str, Any]) -> None:

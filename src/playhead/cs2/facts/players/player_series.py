@@ -340,7 +340,7 @@ class Cs2Series(Cs2Facts):
             columns["is_jumping"] = pc.equal(ground, scalar_of(0, pa.int64()))
         if "place" in need:
             text = pa.types.is_string(pawn[AREA].type)
-            place = pawn[AREA] if text else pa.nulls(len(self._ticks), pa.string())
+            place = pawn[AREA] if text else pa.nulls(len(pawn[AREA]), pa.string())
             unknown = pc.equal(place, scalar_of("", pa.string()))
             columns["place"] = pc.if_else(unknown, scalar_of(None, pa.string()), place)
         if self._loadouts is not None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
-from typing import Any
 
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
@@ -13,19 +13,19 @@ from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.tracker import UnitPositionsEvent
 from playhead.sc2.state.units.lives import positions_of
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, own_tag, position_samples, unit_history, unit_spans
-from playhead.sc2.tables.columns import WHEN, may_make, moment
+from playhead.sc2.tables.columns import WHEN, may_make, when
 from playhead.sc2.tables.economy.unit_counts import NOT_COUNTED
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word
 
-_EVERY = "10s"
+_EVERY = "30s"
 #: Cells of the map along a side of a square.
 SQUARE = 8
 
 UNIT_GRID = TableSchema.of(
     "unit_grid",
-    "Finished units of players on squares of 8 by 8 cells of the map, by owner and type, every 10 seconds of the "
+    "Finished units of players on squares of 8 by 8 cells of the map, by owner and type, every 30 seconds of the "
     "game's clock or at the interval of the option `every`. A unit is where the tracker last reported it, or else "
     "where it appeared. Hallucinations and beacons do not count. Squares without units have no row.",
     *WHEN,
@@ -73,26 +73,28 @@ def unit_grid(tracker: EventStream, source: TableSource, every: int | float | st
             at, (own_x, own_y) = (start, (x, y)) if last < 0 or stays[kind] else (ticks[last], places[last])
             age = 0 if stays[kind] else tick - at
             square = tick, player, kind, int(own_x * cells // SQUARE), int(own_y * cells // SQUARE)
-            counts = found.setdefault(square, [0, 0, 0])
-            counts[0] += 1
-            counts[1] += age <= interval
-            counts[2] += age
+            sums = found.setdefault(square, [0, 0, 0])
+            sums[0] += 1
+            sums[1] += age <= interval
+            sums[2] += age
+    order = sorted(found)
     rate = source.loops_per_second
-    rows: list[dict[str, Any]] = [
+    columns: list[list[int]] = [list(each) for each in zip(*order, strict=True)] or [[], [], [], [], []]
+    counts = [found[square] for square in order]
+    return UNIT_GRID.build(
         {
-            **moment(tick, rate),
-            "player": player,
-            "unit_type": history.texts[kind],
-            "cell_x": cell_x,
-            "cell_y": cell_y,
-            "units_here": count,
-            "units_recorded": recorded,
-            "units_inferred": count - recorded,
-            "mean_age_seconds": age / count / rate,
+            **when(array("q", columns[0]), source),
+            "player": columns[1],
+            "unit_type": [history.texts[kind] for kind in columns[2]],
+            "cell_x": columns[3],
+            "cell_y": columns[4],
+            "units_here": [count for count, _, _ in counts],
+            "units_recorded": [recorded for _, recorded, _ in counts],
+            "units_inferred": [count - recorded for count, recorded, _ in counts],
+            "mean_age_seconds": [age / count / rate for count, _, age in counts],
+            "health": [None] * len(counts),
         }
-        for (tick, player, kind, cell_x, cell_y), (count, recorded, age) in sorted(found.items())
-    ]
-    return UNIT_GRID.build_rows(rows)
+    )
 
 
 def _stays(unit_type: str, base_build: int) -> bool:

@@ -67,6 +67,7 @@ class Arena:
         exits, checkpoint_exits: exits of teleporters by number, in units.
         spawns: places where a tee can spawn.
         random: the server's random numbers.
+        outside: clients whose tees are out of the world, and come back.
         practice: teams in practice, whose tees death tiles freeze.
         hits, endless_hook: a new tee hits others (``sv_hit``), its hook lasts without end (``sv_endless_drag``).
         keeps_hook, takes_weapons: teleporters do (``sv_teleport_hold_hook``, ``sv_teleport_lose_weapons``).
@@ -90,6 +91,7 @@ class Arena:
         self.spawns = []
         self.random = RandomNumbers("")
         self.practice = set()
+        self.outside = set()
         self.hits = self.deep_hammer = True
         self.endless_hook = self.keeps_hook = self.takes_weapons = False
         self._changed = []
@@ -130,6 +132,7 @@ class Arena:
         self.order[0] = cid
         self.count += 1
         tee.alive = 1
+        self.outside.discard(cid)
         return self._sort()
 
     def in_order(self) -> list:
@@ -145,6 +148,7 @@ class Arena:
         if cid < 0 or cid >= SLOTS:
             raise IndexError(f"client id {cid}")
         tee: Body = self.tees[cid]
+        self.outside.discard(cid)
         if not tee.alive:
             return 0
         tee.solo = 0

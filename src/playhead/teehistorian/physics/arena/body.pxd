@@ -74,6 +74,8 @@ cdef class Body:
     cdef public int chatting
     cdef public int new_hook
     cdef public int known
+    cdef public int unsure
+    cdef public int old_hook
     cdef public int telegun
     cdef public int gun_state
     cdef public int attack_tick
@@ -107,6 +109,7 @@ cdef class Body:
     cpdef int reset(self, int x, int y) except -1
     cdef int copy(self, Body other) except -1
     cpdef int exchange(self, Body other) except -1
+    cdef int unlike(self, Body other) noexcept
     cdef bint near(self, Body other) noexcept
 
 

@@ -39,6 +39,9 @@ class Body:
             elsewhere, 2 if it was not compared.
         thawed: freeze ended on the last tick.
         known: the state is certain since the spawn or the last correction.
+        unsure: the input of the tick may be another one: 1 if that changes nothing later, 2 if it changes the hook
+            until its next launch, 3 if it may change everything.
+        old_hook: the last launch of the hook is uncertain, or was before the state was lost.
     """
 
     def __init__(self, cid: int) -> None:
@@ -46,7 +49,7 @@ class Body:
         self.holder = -1
         self.outcome = 2
         self.tuning = None
-        self.alive = self.team = self.paused = self.chatting = self.known = 0
+        self.alive = self.team = self.paused = self.chatting = self.known = self.unsure = self.old_hook = 0
         self.forget_inputs()
         self.reset(0, 0)
         self.alive = 0
@@ -107,6 +110,7 @@ class Body:
         self.x = self.shown_x = self.former_x = x
         self.y = self.shown_y = self.former_y = y
         self.alive = 1
+        self.unsure = self.old_hook = 0
         self.ramp = 1
         self.jumps = 2
         self.hooked = -1
@@ -134,6 +138,34 @@ class Body:
         for name in _OF_PLAYER:
             setattr(self, name, getattr(mine, name))
         return 0
+
+    def unlike(self, other: Body) -> cython.int:
+        """Compare two states: return 0 if they go on alike, 1 if only their hooks differ, at rest, else 2."""
+        if (
+            self.x != other.x
+            or self.y != other.y
+            or self.vel_x != other.vel_x
+            or self.vel_y != other.vel_y
+            or self.direction != other.direction
+            or self.angle != other.angle
+            or self.jumped != other.jumped
+            or self.jumped_total != other.jumped_total
+            or self.weapon != other.weapon
+            or self.queued != other.queued
+            or self.reload != other.reload
+        ):
+            return 2
+        if (
+            self.hook_state == other.hook_state
+            and self.hooked == other.hooked
+            and self.hook_ticks == other.hook_ticks
+            and self.hook_x == other.hook_x
+            and self.hook_y == other.hook_y
+            and self.hook_dx == other.hook_dx
+            and self.hook_dy == other.hook_dy
+        ):
+            return 0
+        return 1 if self.hook_state < 4 and other.hook_state < 4 else 2
 
     def near(self, other: Body) -> cython.bint:
         """Whether two tees are close, or one hooks the other: one may have moved the other."""

@@ -77,6 +77,8 @@ class Body:
     chatting: int
     new_hook: int
     known: int
+    unsure: int
+    old_hook: int
     telegun: int
     gun_state: int
     attack_tick: int

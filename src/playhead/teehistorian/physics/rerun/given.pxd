@@ -17,6 +17,7 @@ cdef class GivenInputs:
     cdef bint _repeats, _one_input, _pause_resets, _camera_cuts
     cdef int _now
     cdef int[CELLS] _count
+    cdef int[AGES] _most  # inputs of the client with most of them, by tick
     cdef bint[CELLS] _other
     cdef bint[CELLS] _known
     cdef int[VALUES] _values
@@ -29,6 +30,7 @@ cdef class GivenInputs:
     cdef int spawn(self, Body tee) except -1
     cdef int count(self, int cid) noexcept
     cdef bint is_open(self, int age, int cid) noexcept
+    cdef int may_be_other(self, int cid) noexcept
     cdef bint chosen(self, int age, int cid) noexcept
     cdef int choose(self, int age, int cid, bint other) noexcept
     cdef int advance(self, int slots) noexcept

@@ -43,7 +43,7 @@ class GivenInputs:
         self._camera_cuts = rules.camera_cuts
         self._now = 0
         if not cython.compiled:
-            self._count = [0] * CELLS
+            self._count, self._most = [0] * CELLS, [0] * AGES
             self._other, self._known = ([False] * CELLS for _ in range(2))
             self._values = [0] * VALUES
 
@@ -74,6 +74,8 @@ class GivenInputs:
         cell: cython.int = self.cell(-1, cid)
         count: cython.int = min(self._count[cell] + 1, KEPT)
         self._count[cell] = count
+        i = self._now + 1 & AGES - 1
+        self._most[i] = max(self._most[i], count)
         place: cython.int = (cell * (1 + KEPT) + count) * INPUT_LENGTH
         for i in range(INPUT_LENGTH):
             self._values[place + i] = inputs.values[INPUT_LENGTH * cid + i]
@@ -171,6 +173,24 @@ class GivenInputs:
             differences += self._values[place + i] != self._values[place + INPUT_LENGTH + i]
         return differences > 0
 
+    def may_be_other(self, cid: cython.int) -> cython.int:
+        """Return whether another input may have moved a tee on the tick: 0 no, 1 one with another aim, 2 yes.
+
+        A server that was late got no input for the tick before, and two of some clients for this one or that one.
+        """
+        now: cython.int = self._most[self._now]
+        before: cython.int = self._most[self._now - 1 & AGES - 1]
+        if (now < 2 and before == 1) or not self.is_open(0, cid):
+            return 0
+        cell: cython.int = self.cell(0, cid)
+        place: cython.int = cell * (1 + KEPT) * INPUT_LENGTH
+        i: cython.int
+        for i in (0, 3, 5, 7):
+            if self._values[place + i] != self._values[place + INPUT_LENGTH + i]:
+                return 2
+        i = self._values[place + 1] != self._values[place + INPUT_LENGTH + 1]
+        return i or self._values[place + 2] != self._values[place + INPUT_LENGTH + 2]
+
     def chosen(self, age: cython.int, cid: cython.int) -> cython.bint:
         """Return whether the alternative is chosen."""
         return self._other[self.cell(age, cid)]
@@ -195,4 +215,5 @@ class GivenInputs:
             self._count[self.cell(-2, cid)] = 0
             self._other[self.cell(-2, cid)] = False
         self._now = self._now + 1 & AGES - 1
+        self._most[self._now + 1 & AGES - 1] = 0
         return 0

@@ -182,7 +182,7 @@ class MessageEffects:
 
     def _toggle_pause(self, tee: Body, arguments: tuple[str, ...]) -> None:
         """Pause a client or let it return; with a name it returns only if it already watches that client."""
-        if not tee.alive or tee.cid in self.rerun.resting:
+        if not tee.alive or tee.cid in self._world.pauses:
             return
         paused = not tee.paused
         if arguments:
@@ -223,7 +223,7 @@ class MessageEffects:
             if name != "force_pause":
                 self.rerun.kill(victim)
             elif len(arguments) > 1:
-                self.rerun.rest(victim, int(max(0.0, min(number(arguments[1]), _LONGEST))) * TICKS_PER_SECOND)
+                self._world.pause(victim, int(max(0.0, min(number(arguments[1]), _LONGEST))) * TICKS_PER_SECOND)
         elif name in NOT_SIMULATED and arguments and arguments[0] != NOT_SIMULATED[name]:
             self.not_simulated.add(name)
         elif name in TELEPORTS:

@@ -30,15 +30,16 @@ cdef class Prediction:
 
     cdef int expect(self, int cid, int x, int y) except -1
     cdef bint predict(self) except -1
+    cdef bint ends(self) noexcept
     cdef int settle(self) except -1
     cdef int advance(self) except -1
     cdef int _settle_tick(self, int age) except -1
     cdef int _follow(self) except -1
     cdef int _attempt(self, int age) except -1
-    cdef int _compare(self, int age) noexcept
+    cdef int compare(self, int age) noexcept
     cdef int _land(self) except -1
     cdef int _guess(self) except -1
     cdef int _retry(self) except -1
     cdef int _search(self) except -1
     cdef bint _explains(self, int cid, int age, int before) except -1
-    cdef int _again(self, int age, bint checks) except -2
+    cdef int again(self, int age, bint checks) except -2

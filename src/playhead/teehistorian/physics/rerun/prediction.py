@@ -90,7 +90,7 @@ class Prediction:
         if not self.searches:
             self._follow()
         self._attempt(0)
-        left: cython.int = self._compare(0)
+        left: cython.int = self.compare(0)
         if jumps:
             if left:
                 left = self._land()
@@ -102,7 +102,7 @@ class Prediction:
             left = self._guess()
             if left:
                 self._search()
-                left = self._compare(0)
+                left = self.compare(0)
         return left == 0
 
     def advance(self) -> cython.int:
@@ -111,6 +111,14 @@ class Prediction:
             self._settle_tick(MOST_KEPT)
         self._given.advance(self.slots)
         return 0
+
+    def ends(self) -> cython.bint:
+        """Return whether a tee dies on the tick."""
+        cid: cython.int
+        found: cython.bint = False
+        for cid in range(self.slots):
+            found |= self.gone[cid]
+        return found
 
     def settle(self) -> cython.int:
         """End the search for alternatives of all ticks so far: something happened that is not simulated again."""
@@ -160,7 +168,7 @@ class Prediction:
         world.leaving = leaving
         return 0
 
-    def _compare(self, age: cython.int) -> cython.int:
+    def compare(self, age: cython.int) -> cython.int:
         """Return how many tees are not where the recording has them, `age` ticks ago."""
         found: cython.int = 0
         cid: cython.int
@@ -203,7 +211,7 @@ class Prediction:
                     tee.x = tee.shown_x = tee.former_x = self._start_x[cid]
                     tee.y = tee.shown_y = tee.former_y = self._start_y[cid]
             self._attempt(0)
-            left = self._compare(0)
+            left = self.compare(0)
             if not left:
                 return 0
             for cid in range(self.slots):
@@ -248,7 +256,7 @@ class Prediction:
         """Simulate the tick again with the present choices; return how many tees are elsewhere."""
         self._world.go_back(1)
         self._attempt(0)
-        return self._compare(0)
+        return self.compare(0)
 
     def _search(self) -> cython.int:
         """Try the alternatives of earlier inputs of each tee that is elsewhere, then of tees near it."""
@@ -259,7 +267,7 @@ class Prediction:
         for cid in range(self.slots):
             if not self.wrong[cid]:
                 continue
-            before: cython.int = self._compare(0)
+            before: cython.int = self.compare(0)
             for age in range(1, world.kept()):
                 if self._explains(cid, age, before):
                     break
@@ -285,20 +293,20 @@ class Prediction:
         other: cython.bint = not self._given.chosen(age, cid)
         self._given.choose(age, cid, other)
         self._world.go_back(age + 1)
-        left: cython.int = self._again(age, True)
-        if left < 0 and self._compare(0) < before:
+        left: cython.int = self.again(age, True)
+        if left < 0 and self.compare(0) < before:
             return True
         self._given.choose(age, cid, not other)
         self._world.go_back(age - max(left, 0) + 1)
-        self._again(age, False)
-        self._compare(0)
+        self.again(age, False)
+        self.compare(0)
         return False
 
-    def _again(self, age: cython.int, checks: cython.bint) -> cython.int:
+    def again(self, age: cython.int, checks: cython.bint) -> cython.int:
         """Simulate all ticks since `age` ticks ago; return the age at which a check fails, else -1."""
         while True:
             self._attempt(age)
-            if checks and age and self._compare(age):
+            if checks and age and self.compare(age):
                 return age
             if not age:
                 return -1

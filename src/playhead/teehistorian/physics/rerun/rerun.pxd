@@ -1,4 +1,5 @@
 from playhead.teehistorian.physics.arena.body cimport Body
+from playhead.teehistorian.physics.rerun.doubts cimport HOOK_LAUNCH, Doubts
 from playhead.teehistorian.physics.rerun.given cimport GivenInputs
 from playhead.teehistorian.physics.rerun.prediction cimport Prediction
 from playhead.teehistorian.physics.tables.notes cimport EventNotes
@@ -22,12 +23,14 @@ cdef class Rerun:
     cdef readonly GameWorld world
     cdef readonly GivenInputs given
     cdef readonly Prediction prediction
+    cdef readonly Doubts doubts
     cdef readonly PositionTracker positions
     cdef readonly InputTracker inputs
     cdef object _listener
     cdef object _foresee
     cdef bint _at_end
     cdef bint _for_tick
+    cdef bint _one_input
     cdef readonly int tick
     cdef readonly long long compared
     cdef readonly long long exact
@@ -46,7 +49,6 @@ cdef class Rerun:
     cdef bint[128] _there
     cdef bint[128] _killing
     cdef dict _loads
-    cdef readonly dict resting
     cdef int[128] _former_x
     cdef int[128] _former_y
     cdef int[128] _holder
@@ -55,10 +57,10 @@ cdef class Rerun:
     cdef bint _run(self, long long count) except -1
     cdef int _on_message(self, int kind) except -1
     cdef int _end_section(self, int next_tick) except -1
+    cdef int _settle(self) except -1
     cdef int _simulate(self, bint with_section) except -1
     cdef bint _begin(self, bint with_section) except -1
     cdef bint _end(self) except -1
-    cdef int _rest(self) except -1
     cdef int _appear(self, int cid) except -1
     cdef int _spawn_late(self, int cid) except -1
     cdef bint _is_spawn(self, int cid) except -1

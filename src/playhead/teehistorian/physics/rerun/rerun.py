@@ -9,6 +9,7 @@ from typing import Any
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.runtime import cython
 from playhead.teehistorian.physics.arena.body import Body
+from playhead.teehistorian.physics.rerun.doubts import Doubts
 from playhead.teehistorian.physics.rerun.given import GivenInputs
 from playhead.teehistorian.physics.rerun.prediction import Prediction
 from playhead.teehistorian.physics.world.world import GameWorld
@@ -19,6 +20,7 @@ from playhead.teehistorian.stream.reader import MessageReader
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import ratio, rounded, single, whole
+    from cython.cimports.playhead.teehistorian.physics.rerun.doubts import Doubts
     from cython.cimports.playhead.teehistorian.physics.rerun.given import GivenInputs
     from cython.cimports.playhead.teehistorian.physics.rerun.prediction import Prediction
     from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
@@ -37,6 +39,8 @@ else:
         PLAYER_OLD,
     )
 
+    HOOK_LAUNCH = 4
+
 #: Rows for ticks without a message that one recording may have: a tee that stands still for eleven hours.
 MOST_IDLE = 2_000_000
 #: A tee that is farther away on the next tick was teleported: its velocity is not its change of place.
@@ -54,7 +58,7 @@ class Rerun:
 
     Attributes:
         world: the simulated world after the last finished tick.
-        given, prediction: the inputs of the last ticks, and the simulation of each tick.
+        given, prediction, doubts: the inputs of the last ticks, the simulation of each tick, what it leaves open.
         positions, inputs: the recorded ones up to the last message.
         tick: the tick whose section is being read.
         compared, exact: ticks of tees that were there on the tick before, and those predicted exactly.
@@ -66,7 +70,6 @@ class Rerun:
         rows: a row for each tee and tick; None if not requested.
         notes: hooks, shots, hits, freezes and runs; None if not requested.
         watcher: called with each tick after it was simulated; None for no call.
-        resting: clients that an admin paused, and the tick after which their pauses end.
         finished: the last tick was simulated.
         rows_left: how many more rows for ticks with messages the recording may have.
     """
@@ -79,7 +82,7 @@ class Rerun:
         listener: Callable[[int, Any], object],
         foresee: Callable[[list[tuple[int, Any]]], object],
         spawns: frozenset[tuple[int, int]],
-        alternatives: array[int] | None,
+        found: tuple[array[int], array[int]] | None,
     ) -> None:
         """
         Args:
@@ -89,12 +92,13 @@ class Rerun:
             listener: called with (tick, message) of rare messages, after the tick was simulated.
             foresee: called with a list of the same before it is simulated.
             spawns: places where a tee can spawn.
-            alternatives: as for `Prediction`.
+            found: what a pass that searched found: its `alternatives` and `doubts`; None for such a pass.
         """
         self._reader = reader
         self.world = world
         self.given = GivenInputs(rules)
-        self.prediction = Prediction(world, self.given, alternatives)
+        self.prediction = Prediction(world, self.given, None if found is None else found[0])
+        self.doubts = Doubts(self.prediction, world, self.given, None if found is None else found[1])
         self.positions = PositionTracker()
         self.inputs = InputTracker()
         self._listener = listener
@@ -102,6 +106,7 @@ class Rerun:
         self._spawns = spawns
         self._at_end = rules.positions_at_end
         self._for_tick = rules.recorded_for_tick
+        self._one_input = rules.one_input
         self.tick = 0
         self.compared = self.exact = self.breaks = self.respawns = 0
         self.idle_left = MOST_IDLE
@@ -111,7 +116,6 @@ class Rerun:
         self.finished = False
         self._rare = []
         self._loads = {}
-        self.resting = {}
         if not cython.compiled:
             self._former_x, self._former_y, self._holder = ([0] * SLOTS for _ in range(3))
             self._appeared, self._there, self._killing = ([False] * SLOTS for _ in range(3))
@@ -173,18 +177,10 @@ class Rerun:
         second.exchange(spare)
 
     @cython.nonecheck(True)
-    def rest(self, cid: int, ticks: int) -> None:
-        """Pause a client for some ticks; its tee leaves the world as soon as it stands still."""
-        if cid < 0 or cid >= SLOTS:
-            raise IndexError(f"client id {cid}")
-        self.resting[cid] = self.tick + ticks
-        self.world.tees[cid].paused = 1
-
-    @cython.nonecheck(True)
     def forget(self, cid: int) -> None:
         """Begin with inputs of zero for a new client in a slot."""
         self.given.forget(cid)
-        self.resting.pop(cid, None)
+        self.world.pauses.pop(cid, None)
         self.world.tees[cid].forget_inputs()
 
     def run(self, count: cython.longlong) -> cython.bint:
@@ -211,7 +207,7 @@ class Rerun:
         """Simulate the last section."""
         self._end_section(self.tick + 1)
         self.prediction.tick = self.tick
-        self.prediction.settle()
+        self._settle()
         if self.notes is not None:
             self.notes.finish()
         self.finished = True
@@ -258,7 +254,7 @@ class Rerun:
             if not self.world.count:
                 self.idle_left -= self.world.rest(min(next_tick - 1, self.tick + self.idle_left))
                 self.prediction.tick = self.tick
-                self.prediction.settle()
+                self._settle()
                 self.prediction.advance()
                 self.tick = next_tick - 1
                 self.world.tick = self.tick
@@ -272,6 +268,11 @@ class Rerun:
         self.tick = next_tick
         return 0
 
+    def _settle(self) -> cython.int:
+        """End the search in past ticks."""
+        self.doubts.settle()
+        return self.prediction.settle()
+
     # -- a tick -------------------------------------------------------------------------------------------
 
     def _simulate(self, with_section: cython.bint) -> cython.int:
@@ -279,13 +280,16 @@ class Rerun:
         self.prediction.tick = self.tick
         steady: cython.bint = self._begin(with_section)
         if not steady:
-            self.prediction.settle()
-        if not self.prediction.predict():
+            self._settle()
+        exact: cython.bint = self.prediction.predict()
+        if not self._one_input:
+            self.doubts.look(exact, bool(self._rare) or not steady or self.prediction.ends())
+        if not exact:
             self._correct()
             steady = False
         self._count()
         if not (self._end() and steady and not self._rare):
-            self.prediction.settle()
+            self._settle()
         self.prediction.advance()
         if self.notes is not None:
             self.notes.note()
@@ -354,31 +358,10 @@ class Rerun:
             if tee.alive:
                 restore(tee, self.tick)
         self._loads = {}
-        if self.resting:
+        if self.world.pauses:
             steady = False
-            self._rest()
+            self.world.follow_pauses()
         return steady
-
-    def _rest(self) -> cython.int:
-        """Take paused tees that stand still out of the world, and put those back whose pause ends.
-
-        A tee that is out of the world keeps its place; it comes back at rest, and acts before all others.
-        """
-        world: GameWorld = self.world
-        for cid, end in [*self.resting.items()]:
-            tee: Body = world.tees[cid]
-            if self.tick > end:
-                del self.resting[cid]
-                tee.paused = 0
-                if not tee.alive and self.positions.get(cid) is not None:
-                    tee.vel_x = tee.vel_y = 0
-                    world.enter(cid)
-            elif tee.alive and world.stands(tee):
-                world.leave(cid)
-                if tee.hooked >= 0:
-                    tee.release_hook()
-                    world.release_hooked(cid)
-        return 0
 
     def _appear(self, cid: cython.int) -> cython.int:
         tee: Body = self.world.tees[cid]
@@ -449,6 +432,7 @@ class Rerun:
             tee.vel_x = self._likely(tee.vel_x, self.positions.x[cid] - self._former_x[cid], tee.ramp, tee.known)
             tee.vel_y = self._likely(tee.vel_y, self.positions.y[cid] - self._former_y[cid], 1, tee.known)
             tee.known = 0
+            tee.old_hook = 1
             tee.x = tee.shown_x = self.positions.x[cid]
             tee.y = tee.shown_y = self.positions.y[cid]
         return 0
@@ -482,6 +466,12 @@ class Rerun:
             tee.outcome = not self.prediction.wrong[cid]
             if tee.outcome:
                 self.exact += 1
+                if tee.events & HOOK_LAUNCH and not tee.unsure:
+                    tee.old_hook = 0
                 if tee.vel_x == 0 and tee.vel_y == 0 and tee.grounded and tee.hook_state == 0:
                     tee.known = 1
+                if tee.unsure > 1:
+                    tee.old_hook = 1
+                if tee.unsure > 2:
+                    tee.known = 0
         return 0

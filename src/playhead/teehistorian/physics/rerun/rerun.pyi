@@ -3,6 +3,7 @@ from collections.abc import Callable
 from typing import Any, final
 
 from playhead.teehistorian.physics.arena.body import Body
+from playhead.teehistorian.physics.rerun.doubts import Doubts
 from playhead.teehistorian.physics.rerun.given import GivenInputs
 from playhead.teehistorian.physics.rerun.prediction import Prediction
 from playhead.teehistorian.physics.tables.notes import EventNotes
@@ -23,6 +24,8 @@ class Rerun:
     def given(self) -> GivenInputs: ...
     @property
     def prediction(self) -> Prediction: ...
+    @property
+    def doubts(self) -> Doubts: ...
     @property
     def positions(self) -> PositionTracker: ...
     @property
@@ -57,7 +60,7 @@ class Rerun:
         listener: Callable[[int, Any], object],
         foresee: Callable[[list[tuple[int, Any]]], object],
         spawns: frozenset[tuple[int, int]],
-        alternatives: array[int] | None,
+        found: tuple[array[int], array[int]] | None,
     ) -> None: ...
     @property
     def guessed(self) -> int: ...

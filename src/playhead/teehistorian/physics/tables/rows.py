@@ -53,7 +53,7 @@ class StateRows:
                 tee.direction,
                 tee.angle,
                 tee.outcome,
-                tee.known,
+                tee.known and not tee.unsure and not tee.old_hook,
             ]
             self.bodies.append(body)
             rest: cython.int[14] = [

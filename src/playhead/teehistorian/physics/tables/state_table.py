@@ -53,7 +53,7 @@ PHYSICS = TableSchema.of(
         "known",
         "bool",
         "The state is certain: every position since the spawn, or since the tee last stood still on ground "
-        "without a hook, was predicted.",
+        "without a hook, was predicted, and no input that the recording may lack leads to another state.",
     ),
     group="series",
 )

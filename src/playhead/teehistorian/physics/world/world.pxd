@@ -20,6 +20,7 @@ cdef class GameWorld(Arena):
     cdef readonly Entities entities
     cdef public bint strong_hooks
     cdef public dict leaving
+    cdef readonly dict pauses
 
     cdef list _history
     cdef list _spare
@@ -29,5 +30,6 @@ cdef class GameWorld(Arena):
     cpdef int go_back(self, int ticks) except -1
     cdef int forget_history(self) except -1
     cpdef int step(self) except -1
+    cdef int follow_pauses(self) except -1
     cpdef int rest(self, int tick) except -1
     cdef int _before_core(self, Body tee) except -1

@@ -35,6 +35,7 @@ class GameWorld(Arena):
 
     Attributes:
         strong_hooks: `sv_no_weak_hook`: hooks act after all tees have ticked.
+        pauses: clients that an admin paused, and the tick after which their pauses end.
         leaving: team of each client that changes it within the next tick, in its tile part, as finishers do.
         shots, lasers, entities, weapons: the other parts of the game.
     """
@@ -43,6 +44,7 @@ class GameWorld(Arena):
         Arena.__init__(self, tiles, tunings)
         self.strong_hooks = False
         self.leaving = {}
+        self.pauses = {}
         self._history = []
         self._spare = []
         self.movement = Movement(self)
@@ -127,6 +129,33 @@ class GameWorld(Arena):
                 self.movement.quantize(tee)
         if self._timed:
             return self.end_timers()
+        return 0
+
+    def pause(self, cid: int, ticks: int) -> None:
+        """Pause a client for some ticks; its tee leaves the world as soon as it stands still."""
+        self.pauses[cid] = self.tick + ticks
+        self.tees[cid].paused = 1
+
+    @cython.nonecheck(True)
+    def follow_pauses(self) -> cython.int:
+        """Take paused tees that stand still out of the world, and put those back whose pause ends.
+
+        A tee that is out of the world keeps its place; it comes back at rest, and acts before all others.
+        """
+        for cid, end in [*self.pauses.items()]:
+            tee: Body = self.tees[cid]
+            if self.tick > end:
+                del self.pauses[cid]
+                tee.paused = 0
+                if cid in self.outside:
+                    tee.vel_x = tee.vel_y = 0
+                    self.enter(cid)
+            elif tee.alive and self.stands(tee):
+                self.leave(cid)
+                self.outside.add(cid)
+                if tee.hooked >= 0:
+                    tee.release_hook()
+                    self.release_hooked(cid)
         return 0
 
     @cython.nonecheck(True)

@@ -1,0 +1,94 @@
+"""What a recording must have besides the frames that were read: its parts are compared with each other."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from playhead.errors import CorruptReplay, FactError, ReplayError
+from playhead.source2.container.frames import COMPRESSED, FULL_PACKET, PACKET
+from playhead.source2.messages.numbers import command_names
+from playhead.source2.playback.recording import Recording
+
+# The engine's names of fields begin with their types.
+_PREFIX = re.compile(r"m_(b|h|i|n|un|e|fl|sz|cell|lifeState)(?:[A-Z]|$)")
+_PREFIXES = {
+    "b": "bool",
+    "fl": "float",
+    "h": "handle",
+    "sz": "string",
+    **dict.fromkeys(("i", "n", "un", "e", "cell", "lifeState"), "integer"),
+}
+_SCALARS = {
+    "bool": frozenset(("bool",)),
+    "float": frozenset(("float32", "float64", "CNetworkedQuantizedFloat", "GameTime_t")),
+    "string": frozenset(("CUtlString", "CUtlSymbolLarge", "char")),
+    "integer": frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+}
+# The length in FileInfo may exceed the last packet by so many ticks.
+_MOST_WITHOUT_PACKETS = 256
+_FIELD_COST = "facts that are made of this field"
+_ENTITY_COST = "all entities, and the facts that are made of them"
+
+
+def unmet(recording: Recording, needed: Iterable[str], read: Iterable[str]) -> Iterator[tuple[ReplayError, str]]:
+    """Yield an error and its cost for each expectation that a recording does not meet.
+
+    Args:
+        recording: the recording, read to its end.
+        needed: names of fields, each of which some class of every build of the game declares; alternatives are
+            separated by ``|``. A schema with fewer than half of them is not of the game.
+        read: names of the fields that facts read.
+    """
+    yield from _of_frames(recording)
+    if recording.send_tables and not recording.class_names:
+        yield CorruptReplay("expected a ClassInfo frame beside SendTables", where="frame"), _ENTITY_COST
+    elif recording.class_names:
+        declared = {field.name for each in recording.send_tables.serializers.values() for field in each.fields}
+        wanted = list(needed)
+        missing = [names for names in wanted if declared.isdisjoint(names.split("|"))]
+        for names in missing if 2 * len(missing) < len(wanted) else ():
+            name = names.replace("|", " or ")
+            yield FactError(f"expected a class with field {name}, found none", where="SendTables"), _FIELD_COST
+        yield from _of_types(recording, frozenset(read))
+
+
+def _of_types(recording: Recording, read: frozenset[str]) -> Iterator[tuple[ReplayError, str]]:
+    """Compare the declared types of fields with the prefixes of their names."""
+    found = {
+        (field.name, str(field.type))
+        for each in recording.send_tables.serializers.values()
+        for field in each.fields
+        if field.name in read and field.type.generic is None
+    }
+    for name, declared in sorted(found):
+        prefix = _PREFIX.match(name)
+        kind = prefix and _PREFIXES.get(prefix[1])
+        other = next((word for word, types in _SCALARS.items() if declared in types), None)
+        if kind is not None and other is not None and other != kind:
+            wrong = FactError(f"expected the type {kind} for field {name}, found {declared}", where="SendTables")
+            yield wrong, _FIELD_COST
+
+
+def _of_frames(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
+    _, commands, ticks, *_ = recording.frames.columns()
+    numbers = [command & ~COMPRESSED for command in commands]
+    known = command_names()
+    counts = Counter(numbers)
+    for number, count in sorted(counts.items()):
+        if number not in known and count > counts[PACKET]:  # table ``frames`` has the others
+            unknown = CorruptReplay(f"expected known frame commands, found {number} in {count} frames")
+            yield unknown.locate(where="frame"), "the content of these frames"
+    played = [tick for number, tick in zip(numbers, ticks, strict=True) if number in (PACKET, FULL_PACKET)]
+    last = max(played, default=-1)
+    for before, tick in pairwise(played):
+        if tick < before:
+            fallen = CorruptReplay(f"expected packets in the order of their ticks, found {before} before {tick}")
+            yield fallen.locate(where="frame", tick=tick), "the times of the facts from here on"
+            break
+    length = recording.file_info.get("playback_ticks")
+    if isinstance(length, int) and length > last + _MOST_WITHOUT_PACKETS:
+        ended = CorruptReplay(f"expected packets up to tick {length}, as in FileInfo, found none after {last}")
+        yield ended.locate(where="frame", tick=max(last, 0)), "everything after this"

@@ -1,0 +1,120 @@
+"""A field or a value of an event that facts read has another name or type: rows vanish only with a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from tests.samples.dota2_match.recording import written as written_dota2
+from tests.samples.patch_day import fields_read, other_type, other_value, renamed
+
+import playhead
+from playhead.samples.source2.cs2_match.demo import write_cs2_match
+from playhead.samples.source2.cs2_match.events import EVENTS
+from playhead.samples.source2.deadlock.recording import WrittenMatch
+
+MATCHES: Mapping[str, Callable[[], bytes]] = {
+    "cs2": lambda: write_cs2_match(0.5).data,
+    "deadlock": lambda: WrittenMatch(2).demo(),
+    "dota2": lambda: written_dota2(4)[0],
+}
+#: Fields that not every real recording of the game declares, so that nobody can miss them.
+OF_SOME_BUILDS = frozenset(
+    "m_ItemID m_nUpgradeInfo m_tStreetBrawl m_timeKothCashInStarted m_bNPCVisibleState m_hNeutralSpawner "
+    "m_iWatchersTaken".split()
+)
+#: Only some of a long test's cases run without ``--whole``.
+FEWER = 6
+
+
+@cache
+def match(game: str) -> tuple[bytes, dict[str, int], list[str]]:
+    """Return a written match, the number of rows of its tables, and the fields that they read."""
+    data = MATCHES[game]()
+    with playhead.open(data) as replay:
+        return data, rows_of(replay), fields_read(replay)
+
+
+def rows_of(replay: playhead.Replay) -> dict[str, int]:
+    return {name: table.num_rows for name, table in replay.read_tables(None).items()}
+
+
+def check(data: bytes, game: str, what: str) -> None:
+    """Check that a patched match is read without an exception, and that a table without its rows has a problem."""
+    _, rows, _ = match(game)
+    with playhead.open(data) as replay:
+        found = rows_of(replay)
+        lost = {name: (rows[name], found[name]) for name in rows if found[name] < rows[name]}
+        assert not lost or replay.problems, f"{what}: {lost}"
+        assert len(list(replay.events())) == found["events"]
+        assert isinstance(replay.players, tuple)
+
+
+@pytest.mark.slow_interpreted
+@pytest.mark.parametrize("game", MATCHES)
+def test_every_field_under_another_name(game: str, step: int) -> None:
+    data, _, fields = match(game)
+    assert len(fields) > 100
+    for field in islice(fields, 0, None, step * FEWER if step > 1 else 1):
+        if field not in OF_SOME_BUILDS:
+            check(renamed(data, field, f"{field}New"), game, field)
+
+
+@pytest.mark.slow_interpreted
+@pytest.mark.parametrize("kind", ["float32", "bool", "CUtlString"])
+@pytest.mark.parametrize("game", MATCHES)
+def test_every_field_of_another_type(game: str, kind: str, step: int) -> None:
+    """Fields that the writers cannot write as that type (tables, vectors, handles as text) are left out."""
+    fields, tried = match(game)[2], 0
+    for field in islice(fields, 3, None, 7 * step * FEWER if step > 1 else 1):
+        try:
+            with other_type(field, kind):
+                data = MATCHES[game]()
+        except (KeyError, TypeError):
+            continue
+        tried += 1
+        check(data, game, f"{field} as {kind}")
+    assert tried
+
+
+def values() -> Iterator[tuple[str, str]]:
+    return ((event, value) for event, types in EVENTS._events.items() for value in types)
+
+
+@pytest.mark.slow_interpreted
+def test_every_value_of_an_event(step: int) -> None:
+    """Under another name, and as another type."""
+    for number, (event, value) in enumerate(values()):
+        if step > 1 and number % (step * 2 * FEWER):
+            continue
+        kind = ("string", "float", "long")[number % 3]
+        for name, other in ((f"{value}_new", None), (None, kind)):
+            with other_value(event, value, name=name, kind=other):
+                data = MATCHES["cs2"]()
+            with playhead.open(data) as replay:
+                found = rows_of(replay)
+                assert found["game_events"] == match("cs2")[1]["game_events"], f"{event}.{value}"
+
+
+def test_strict_reading_raises_what_facts_throw() -> None:
+    with other_type("m_ArmorValue", "bool"):
+        data = MATCHES["cs2"]()
+    with playhead.open(data) as replay:
+        assert replay.read_tables(["kills", "damage"])["kills"].num_rows == match("cs2")[1]["kills"]
+        (problem, *_) = [each for each in replay.problems if each.kind == "FactError"]
+        assert problem.where == "facts"
+    with playhead.open(data, strict=True) as replay, pytest.raises(playhead.FactError, match="m_ArmorValue"):
+        replay.table("damage")
+
+
+def test_hostile_recordings_of_facts(corpus: Path) -> None:
+    """Recordings whose tables once ended in exceptions, or lost rows without a word."""
+    found = sorted((corpus / "hostile" / "facts").iterdir())
+    for path in found:
+        with playhead.open(path) as replay:
+            assert replay.read_tables(None)["info"].num_rows == 1
+            assert replay.problems or path.stem == "field_names", path.name
+    assert len(found) >= 12

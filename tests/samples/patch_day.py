@@ -1,0 +1,121 @@
+"""Recordings as after an update of the game: a field or a value of an event has another name or type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+import playhead
+from playhead.bits import BitWriter, ByteReader, ByteWriter
+from playhead.samples.source2 import match_schema
+from playhead.source2.container.frames import COMPRESSED, FILE_INFO, SEND_TABLES, SPAWN_GROUPS, STOP
+from playhead.source2.messages import wire
+from playhead.source2.replay import Source2Replay
+from playhead.source2.schema.send_tables import SerializerField
+from playhead.source2.tables.request import TableRequest
+from playhead.source2.writing.demo import DemoWriter
+from playhead.source2.writing.entities import ClassWriter
+from playhead.source2.writing.messages import GameEventWriter
+
+
+def _number(value: Any) -> Any:
+    return value if isinstance(value, int | float) else len(value) if hasattr(value, "__len__") else 1
+
+
+#: Converts a value to the type of that name.
+CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
+    "float32": lambda value: float(_number(value)),
+    "bool": lambda value: bool(_number(value)),
+    "uint64": lambda value: int(_number(value)) & 0xFFFF_FFFF,
+    "CUtlString": str,
+    "float": lambda value: float(_number(value)),
+    "long": lambda value: int(_number(value)) & 0x7FFF_FFFF,
+    "string": str,
+}
+
+
+def fields_read(replay: playhead.Replay) -> list[str]:
+    """Return the names of the fields, and of their parts, that the collectors of all tables of a replay read."""
+    assert isinstance(replay, Source2Replay)
+    request = TableRequest(tuple(replay._registry().makers()), {}, (), None, False)
+    read = [name for each in replay.collectors_for(request) for names in each.fields.values() for name in names]
+    return sorted({part for name in read for part in name.split(".") if re.fullmatch(r"m_\w+", part)})
+
+
+def renamed(data: bytes, field: str, name: str) -> bytes:
+    """Return a recording whose classes declare `field` under another name."""
+    with playhead.open(data) as replay:
+        assert isinstance(replay, Source2Replay)
+        recording = replay.recording
+        first, *frames = recording.frames
+        writer = DemoWriter(bytes(recording.payload(first)))
+        info: dict[int, bytes] = {}
+        for frame in frames:
+            if frame.command in (STOP, SPAWN_GROUPS, FILE_INFO):
+                info[frame.command] = bytes(recording.payload(frame))
+            elif frame.command == SEND_TABLES:
+                payload = _with_symbol(bytes(recording.payload(frame)), field, name)
+                writer.frame(frame.command, frame.tick, payload)
+            else:
+                command = frame.command | (COMPRESSED if frame.compressed else 0)
+                writer.stored_frame(command, frame.tick, recording.stored(frame))
+        return writer.finish(frames[-1].tick, info.get(FILE_INFO, b""), info.get(SPAWN_GROUPS, b""))
+
+
+def _with_symbol(payload: bytes, field: str, name: str) -> bytes:
+    reader = ByteReader(wire.field_bytes(payload, 1) or b"")
+    message = wire.decode("CSVCMsg_FlattenedSerializer", reader.read_bytes(reader.read_varuint32()))
+    symbols = [name if symbol == field else symbol for symbol in message["symbols"]]
+    encoded = wire.encode("CSVCMsg_FlattenedSerializer", {**message, "symbols": symbols})
+    out = ByteWriter()
+    out.write_varuint32(len(encoded))
+    out.write_bytes(encoded)
+    return wire.encode("CDemoSendTables", {"data": out.to_bytes()})
+
+
+@contextmanager
+def other_type(field: str, kind: str) -> Iterator[None]:
+    """Let written matches declare and write `field` as another type."""
+    declare, write_fields, convert = match_schema.declare_field, ClassWriter.write_fields, CONVERSIONS[kind]
+
+    def declared(text: str, **others: Any) -> SerializerField:
+        found = declare(text, **others)
+        if found.name != field or found.type.generic is not None or others:
+            return found
+        node, _, _ = text.split()[0].rpartition("/")
+        return declare(f"{node}/{field} {kind}" if node else f"{field} {kind}")
+
+    def written(self: ClassWriter, writer: BitWriter, values: Mapping[str, Any]) -> None:
+        plain = {key for key in values if key.rpartition(".")[2] == field}
+        write_fields(self, writer, {k: convert(value) if k in plain else value for k, value in values.items()})
+
+    with patch.object(match_schema, "declare_field", declared), patch.object(ClassWriter, "write_fields", written):
+        yield
+
+
+@contextmanager
+def other_value(event: str, value: str, *, name: str | None = None, kind: str | None = None) -> Iterator[None]:
+    """Let written matches declare and write a value of an event under another name, or as another type."""
+    write, write_list, now = GameEventWriter.event, GameEventWriter.event_list, name or value
+
+    def changed(writer: GameEventWriter) -> GameEventWriter:
+        types = writer._events.get(event, {})
+        if value not in types:
+            return writer
+        new = {now if key == value else key: kind or was if key == value else was for key, was in types.items()}
+        return GameEventWriter({**writer._events, event: new}, writer._numbers)
+
+    def written(self: GameEventWriter, of: str, values: Mapping[str, Any], *rest: Any) -> Any:
+        if of == event and value in values:
+            said = CONVERSIONS[kind](values[value]) if kind else values[value]
+            values = {now if key == value else key: said if key == value else each for key, each in values.items()}
+        return write(changed(self), of, values, *rest)
+
+    with (
+        patch.object(GameEventWriter, "event", written),
+        patch.object(GameEventWriter, "event_list", lambda self: write_list(changed(self))),
+    ):
+        yield
