@@ -140,6 +140,12 @@ def test_any_property_comes_with_the_people_of_an_event(replay: Cs2Replay) -> No
             assert (row[f"{role}_m_iHealth"], row[f"{role}_money"]) == (player.get("health"), player.get("money"))
     shots = replay.table("shots", raw="m_iShotsFired", columns="tick")
     assert shots.column_names == ["tick", "m_iShotsFired"]
+    usual = replay.table("kills")
+    more = replay.table("kills", raw=["health", "money"])  # the table has health already
+    assert more.column_names == [*usual.column_names, "attacker_money", "victim_money", "assister_money"]
+    assert more.select(usual.column_names).equals(usual)
+    few = replay.table("kills", raw=["health"], columns=["tick"])
+    assert few.column_names == ["tick", "attacker_health", "victim_health", "assister_health"]
     with pytest.raises(TypeError, match="no player and tick"):
         replay.table("convars", raw="m_iHealth")
     with pytest.raises(KeyError, match="m_iHelth"):

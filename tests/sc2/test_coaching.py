@@ -72,6 +72,34 @@ def test_a_loss_of_a_real_game(corpus: Path) -> None:
     assert "  13:43  lost fight: a fight until 14:25 cost 2525 and killed 1525: 18 SCV" in outcome.stdout
     rows = [json.loads(line) for line in run(path, "--json").stdout.splitlines()]
     assert {row["table"] for row in rows} == {"measures", "reasons", "standing", "lapses"}
+    both = run(path).stdout
+    assert "\n\n2 Clem (loss)\n" in both
+    assert "base lost: the Command Center" not in both  # he cancelled it
+    fallen = [row["tick"] for row in found["reasons"] if row["reason"] == "base lost"]
+    assert fallen == [row["end_tick"] for row in replay.table("bases").to_pylist() if row["outcome"] == "lost"]
+
+
+def test_a_building_that_its_owner_cancels_is_not_lost(corpus: Path) -> None:
+    replay = playhead.open(corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay")
+    orders = {
+        (row["player"], row["tick"])
+        for row in replay.table("commands").to_pylist()
+        if row["ability"] == "CancelBuilding"
+    }
+    ends = {(2, 2598), (2, 13257), (1, 14465)}
+    assert ends <= orders
+    for table in ("bases", "build_order"):
+        rows = {
+            (row["player"], row["end_tick"]): row for row in replay.table(table).to_pylist() if row["end_tick"]
+        }
+        assert [rows[each]["outcome"] for each in sorted(ends)] == ["cancelled"] * 3
+
+
+def test_a_comparison_without_a_common_race_says_so(corpus: Path) -> None:
+    path = corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay"
+    outcome = run(path, "--against", corpus / "sc2/4.10.1.75800/4.10.0.75689__trophy_id_13.SC2Replay")
+    assert outcome.returncode == 0
+    assert "nothing is compared" in outcome.stderr
 
 
 def test_the_viewer_opens_on_the_largest_engagement(corpus: Path) -> None:

@@ -138,7 +138,9 @@ class GameReplay(Source2Replay, Generic[_W]):
 
         chosen = built.column_names if columns is None else listed(columns)
         found = with_properties(built, names, series)
-        return selected(name, found, [*chosen, *found.column_names[len(built.column_names) :]])
+        asked = {column.removesuffix("player") + each for column in people for each in names}
+        more = [each for each in found.column_names if each in asked and each not in chosen]
+        return selected(name, found, [*chosen, *more])
 
     def _table_options(self, name: str) -> Sequence[str]:
         kind = self._registry().own().get(name)

@@ -43,6 +43,10 @@ def run(files: list[str], *, player: str | None, against: Path | None, as_json: 
         with reading.guard(replay):
             try:
                 made = make(replay, other)
+                if other is not None and not made["steps"][1].num_rows:
+                    reading.misses(
+                        replay, f"has no player of a race that {other.name} has too: nothing is compared"
+                    )
             except NotImplementedError as error:
                 reading.lacks(replay, str(error), all_of_it=True)
                 continue
@@ -65,7 +69,9 @@ def _print(replay: Replay, tables: Mapping[str, list[dict[str, Any]]]) -> None:
     shown = {each.player: each for each in replay.players}
     for place, number in enumerate(dict.fromkeys(row["player"] for row in tables["measures"])):
         player = shown[number]
-        print_out(("\n" if place else "") + f"{number} {player.name or '-'} ({player.result or 'no result'})")
+        if place:
+            print_out("")
+        print_out(f"{number} {player.name or '-'} ({player.result or 'no result'})")
         for row in tables["reasons"]:
             if row["player"] == number:
                 print_out(f"  {format_displayed(row['seconds']):>5}  {row['reason']}: {row['text']}")

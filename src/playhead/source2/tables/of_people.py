@@ -13,7 +13,8 @@ _PLAYERS = 1 << 20
 
 def with_properties(table: pa.Table, names: Sequence[str], series: Callable[[list[int]], pa.Table]) -> pa.Table:
     """Return the table with columns for each column of a player in it: ``attacker_`` and the property for
-    ``attacker_player``. They are null where the row has no such player, or no tick of the recording.
+    ``attacker_player``. They are null where the row has no such player, or no tick of the recording. A column that
+    the table has already stays as it is.
 
     Args:
         table: a table with ``tick`` and one or more columns of players.
@@ -36,6 +37,8 @@ def with_properties(table: pa.Table, names: Sequence[str], series: Callable[[lis
         else:
             place = pc.index_in(_keys(ticks, table.column(column).cast(number)), keys)
         for name in names:
+            if role + name in table.column_names:
+                continue
             values = (
                 array_of([None] * len(table), pa.null()) if states is None else states.column(name).take(place)
             )

@@ -42,7 +42,12 @@ DUELS = TableSchema.of(
     Column("attacker_hits", "int32", "Hits of the attacker on the victim."),
     word("attacker_damage", "Health that the victim lost by these hits."),
     word("victim_damage", "Health that the attacker lost by hits of the victim from the first of these hits on."),
-    Column("time_to_damage_seconds", "float64", "From `attacker_sight_tick` to `hit_tick`.", "s"),
+    Column(
+        "time_to_damage_seconds",
+        "float64",
+        "From `attacker_sight_tick` to `hit_tick`; negative if the first hit came before.",
+        "s",
+    ),
     Column("time_to_kill_seconds", "float64", "From `hit_tick` to the kill.", "s"),
     word("distance", "Between the places of both after the packet of the kill."),
     Column("shot_tick", "int32", "The attacker's last attack with the weapon before the victim died.", "ticks"),

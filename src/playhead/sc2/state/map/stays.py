@@ -90,7 +90,7 @@ def stays_of(
         stay.unit_type = name
         if finished and stay.finished is None:
             stay.finished = start
-        ended = None if end == NOTHING else _end(cause, bool(finished), killer != NOTHING)
+        ended = None if end == NOTHING else _end(cause, bool(finished), killer != NOTHING, killer == player)
         if ended is not None:
             stay.end, stay.ended = end, ended
             stay.killer = killer if ended == LOST else None
@@ -109,11 +109,11 @@ def _landed(
     return None
 
 
-def _end(cause: int, finished: bool, killed: bool) -> str | None:
+def _end(cause: int, finished: bool, killed: bool, by_owner: bool) -> str | None:
     if cause == changes.OWNER:
         return HANDED_OVER
     if cause != changes.DIED:
         return None
-    if killed:
+    if killed and not (by_owner and not finished):  # the tracker may name the owner where he cancelled it
         return LOST
     return REMOVED if finished else CANCELLED

@@ -203,7 +203,8 @@ class Production:
         order: cython.longlong = self._order[row]
         if change == changes.DIED:
             self._lives[unit] = None
-            return self._die(order, loop, life, self._player[row] != _NOTHING)
+            killer: cython.longlong = self._player[row]
+            return self._die(order, loop, life, killer != _NOTHING and killer != life.player)
         if change == changes.TYPE:
             return self._turn(order, loop, life, self._kind(self._unit_type[row]))
         if change == changes.DONE:
@@ -385,7 +386,7 @@ class Production:
 
     def _settle(self) -> cython.int:
         """Finish the loop: match births with the eggs and cocoons that opened in it. Eggs without a birth were
-        cancelled, or lost if they have a known killer."""
+        cancelled, or lost if another player killed them."""
         if self._births:
             births, self._births = self._births, []
             for birth in births:
