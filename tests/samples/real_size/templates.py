@@ -325,7 +325,7 @@ class Templates:
         creep = random.choice(_CREEPS)
         target: int | str = creep if random.random() < 0.7 else other
         places = {"location_x": random.uniform(-7000, 7000), "location_y": random.uniform(-7000, 7000)}
-        seen = {
+        seen: Fields = {
             "is_visible_radiant": True,
             "is_visible_dire": turn % 2 == 0,
         }
