@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import playhead
+from playhead.cs2.facts.players import player_series
 from playhead.cs2.replay import Cs2Replay
 from playhead.cs2.sources.null_reasons import NULL_REASONS
 from playhead.cs2.sources.unfilled import Declared, unfilled_tables
@@ -61,6 +62,16 @@ def test_crouching_is_known_without_the_field_of_it(corpus: Path) -> None:
     series = _open(corpus, 14065).table("player_series", every=1, columns=["is_crouched"], raw=[field])
     assert series[field].null_count == series.num_rows
     assert series["is_crouched"].unique().to_pylist() == [False]
+
+
+@pytest.mark.parametrize(("build", "crouched"), [(14065, True), (14090, False)])
+def test_crouching_is_by_the_amount_only_where_its_field_is_not_sent(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch, build: int, crouched: bool
+) -> None:
+    # Nobody crouches in these recordings: with this limit, who stands would.
+    monkeypatch.setattr(player_series, "_FULLY_DUCKED", 0.0)
+    series = _open(corpus, build).table("player_series", columns=["is_crouched"])
+    assert series["is_crouched"].unique().to_pylist() == [crouched]
 
 
 @pytest.mark.parametrize("build", [14065, 14090, 14132, 14155])
