@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from playhead.source2.playback.declared import DeclaredFields
 from playhead.source2.playback.recording import NO_CLASSES, Recording
 
-_OF_EVENTS = ("kills", "damage", "shots")
+_OF_EVENTS = ("kills", "damage", "shots", "hostages", "other_deaths")
 #: Classes without which a table has no rows, beside those whose fields its collector reads.
 _CLASSES = {"smokes": ("CSmokeGrenadeProjectile",)}
 _NO_LIST = (
