@@ -110,7 +110,7 @@ def test_sample(tmp_path: Path) -> None:
         "casters": 1,
         "hatcheries": 1,
         "scouting": 1,
-        "unit_grid": 133,
+        "unit_grid": 43,
     }
     members = {row["member"]: row for row in tables["members"].to_pylist()}
     assert members["replay.details"]["compression"] == "zlib"
@@ -234,7 +234,8 @@ def test_a_member_shorter_than_declared_keeps_its_beginning() -> None:
 def test_no_details_at_all() -> None:
     replay = open_sc2(with_members(NewMember("replay.game.events", b"")))
     assert replay.players == ()
-    (problem,) = replay.problems
+    problem, missing = replay.problems
+    assert missing.where == "replay.game.events"
     assert "found none of them among 3 members" in problem.what
     assert problem.cost.startswith("time, map file and names of computers; ")
     assert problem.cost.endswith("Players are those of lobby, attributes, metadata and tracker")
