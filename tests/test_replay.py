@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+import playhead
 from playhead import CorruptReplay, Info, Options, Player, Replay, TruncatedReplay
 from playhead.io.source import Source
 from playhead.model import Problem
@@ -150,3 +151,8 @@ def test_export(tmp_path: Path) -> None:
 
 def test_repr_is_a_line() -> None:
     assert repr(_toy("a")) == "<Replay toy 'toy.txt', words 1.2, map 'page', 01:15>"
+
+
+def test_a_game_without_properties_of_people_says_so(samples: dict[str, Path]) -> None:
+    with pytest.raises(TypeError, match="player_series of this game has none"):
+        playhead.open(samples["source2"]).table("kills", raw=["health"])

@@ -125,7 +125,9 @@ class GameReplay(Source2Replay, Generic[_W]):
         names = listed(options.pop("raw"))
         schema = {column.name: column.type for column in self.schema_of(name).columns}
         people = [each for each, kind in schema.items() if each.rpartition("_")[2] == "player" and kind == "int32"]
-        if "raw" not in self._table_options("player_series") or "tick" not in schema or not people:
+        if "raw" not in self._table_options("player_series"):
+            raise TypeError(f"table {name} has no option 'raw': table player_series of this game has none either")
+        if "tick" not in schema or not people:
             raise TypeError(f"table {name} has no option 'raw': its rows have no player and tick")
         built = super().table(name, jobs=jobs, **options)
         fields = [each for each in names if each not in self.schema_of("player_series").column_names]
