@@ -52,8 +52,6 @@ def test_player_series_has_the_values_of_awpy(corpus: Path, build: int) -> None:
         row = mine[key]
         row["inventory"] = ",".join(row["inventory"])
         told["side"] = _SIDES[told["side"]]
-        if row["is_crouched"] is None:  # the recording has no value of m_bDucked; awpy says False
-            told["is_crouched"] = None
         # The recording has no velocities: ours are those of places.
         silent = (
             {"velocity", *(f"velocity_{axis}" for axis in "xyz")} if row["velocity_known_by"] != "entity" else ()

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 import playhead
+from playhead.cs2.facts.players import player_series
 from playhead.cs2.replay import Cs2Replay
+from playhead.cs2.sources.null_reasons import NULL_REASONS
+from playhead.cs2.sources.unfilled import Declared, unfilled_tables
 
 
 def _open(corpus: Path, build: int) -> Cs2Replay:
@@ -54,11 +57,50 @@ def test_settings_of_the_server(fight: Cs2Replay) -> None:
     assert {name for name in fight.unfilled if "." not in name} == {"player_series"}
 
 
-def test_null_columns_have_their_own_reason(corpus: Path) -> None:
-    unfilled = _open(corpus, 14065).unfilled
-    crouched, silent = (unfilled[f"player_series.{name}"] for name in ("is_crouched", "is_silent_reloading"))
-    assert crouched == "no row has a value of m_pMovementServices.m_bDucked"
-    assert silent == "the recording does not declare m_bStealthy of any class"
+def test_crouching_is_known_without_the_field_of_it(corpus: Path) -> None:
+    field = "m_pMovementServices.m_bDucked"
+    series = _open(corpus, 14065).table("player_series", every=1, columns=["is_crouched"], raw=[field])
+    assert series[field].null_count == series.num_rows
+    assert series["is_crouched"].unique().to_pylist() == [False]
+
+
+@pytest.mark.parametrize(("build", "crouched"), [(14065, True), (14090, False)])
+def test_crouching_is_by_the_amount_only_where_its_field_is_not_sent(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch, build: int, crouched: bool
+) -> None:
+    # Nobody crouches in these recordings: with this limit, who stands would.
+    monkeypatch.setattr(player_series, "_FULLY_DUCKED", 0.0)
+    series = _open(corpus, build).table("player_series", columns=["is_crouched"])
+    assert series["is_crouched"].unique().to_pylist() == [crouched]
+
+
+@pytest.mark.parametrize("build", [14065, 14090, 14132, 14155])
+def test_null_columns_have_their_own_reason(corpus: Path, build: int) -> None:
+    unfilled = _open(corpus, build).unfilled
+    assert "player_series.is_crouched" not in unfilled
+    assert (
+        unfilled["player_series.is_silent_reloading"] == "the recording does not declare m_bStealthy of any class"
+    )
+    assert unfilled["match.end_tick"] == "no match ends in the recording"
+    assert not [name for name, reason in unfilled.items() if reason.startswith(("none of", "no row has a value"))]
+
+
+def test_reasons_are_of_columns_that_exist(corpus: Path) -> None:
+    tables = _open(corpus, 14155).tables
+    for name in NULL_REASONS:
+        table, column = name.split(".")
+        assert column in tables[table].column_names, name
+
+
+def test_a_removed_field_is_named_with_its_build(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    field = "m_pMovementServices.m_nButtonDownMaskPrev"
+    declares = Declared.has
+    monkeypatch.setattr(Declared, "has", lambda self, each, name: name != field and declares(self, each, name))
+    column = "player_series.buttons"
+    reasons = unfilled_tables(_open(corpus, 14155).recording, {}, {column: {"CCSPlayerPawn": (field,)}})
+    assert reasons[column] == (
+        f"the recording does not declare {field} of CCSPlayerPawn (builds since 9 July 2026 do not have it)"
+    )
 
 
 def test_money_and_weapons_at_a_moment(corpus: Path) -> None:

@@ -16,12 +16,13 @@ from playhead.cs2.facts import TABLES
 from playhead.cs2.replay import Cs2Replay
 from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
 from playhead.samples.source2.cs2_match.plan import plan_match
-from playhead.samples.source2.cs2_match.world import CsWorld
+from playhead.samples.source2.cs2_match.world import CHICKEN, CHICKEN_PLACE, HOSTAGE, HOSTAGE_PLACE, CsWorld
 from playhead.show.needs import rows_of
 
 pytestmark = pytest.mark.slow_interpreted
 
 _TABLES = ["rounds", "kills", "damage", "shots", "grenades", "smokes", "infernos", "flashes", "bomb"]
+_TABLES += ["hostages", "other_deaths"]
 
 
 @pytest.fixture(scope="module")
@@ -255,6 +256,20 @@ def test_the_bomb_does_what_the_story_tells(replay: Cs2Replay, written: WrittenM
         *("picked_up", "dropped", "plant_started", "plant_aborted", "planted", "defuse_started"),
         *("defuse_aborted", "defused", "exploded"),
     }
+
+
+def test_hostages_and_chickens_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
+    mine, told = rows(replay, "hostages"), written.story["hostages"]
+    assert picked(mine, "tick event name") == picked(told, "tick event player")
+    assert {row["event"] for row in mine} == {
+        *("called_for_help", "picked_up", "dropped", "hurt", "killed", "rescued"),
+    }
+    assert {(row["entity"], row["x"], row["y"], row["z"]) for row in mine} == {(HOSTAGE, *HOSTAGE_PLACE)}
+    deaths = rows(replay, "other_deaths")
+    told = picked(written.story["other_deaths"], "tick victim attacker weapon")
+    assert deaths
+    assert picked(deaths, "tick victim attacker_name weapon") == told
+    assert {(row["entity"], row["x"], row["y"], row["z"]) for row in deaths} == {(CHICKEN, *CHICKEN_PLACE)}
 
 
 def test_a_person_keeps_the_number_and_a_substitute_gets_another(replay: Cs2Replay) -> None:

@@ -131,6 +131,15 @@ def test_mid_boss(told: Told, boon_of: Boon) -> None:
     assert {event for _, event in events} >= {"used", "expired"}
 
 
+def test_events_of_the_mid_boss(told: Told) -> None:
+    told_events = [{"player": None, **row, "team": row["team"] or None} for row in told.story("bosses")]
+    assert {row["event"] for row in told_events} == {"spawned", "killed", "picked_up", "used", "expired"}
+    mine = told.ours("boss_events")
+    assert picked(mine, "tick event team player") == picked(told_events, "tick event team player")
+    lives = {row["tick"]: row["number"] for row in told.ours("bosses")}
+    assert [row["number"] for row in mine if row["event"] == "spawned"] == list(lives.values())
+
+
 def test_rift(told: Told, boon_of: Boon) -> None:
     columns = "announced_tick opened_tick end_tick outcome winner_team x y"
     ours = told.ours("rift")

@@ -57,11 +57,10 @@ TEAM = ("m_iReliableGold int32[10]", "m_iUnreliableGold int32[10]")
 SPECTATOR = ("m_iNetWorth int32[10]",)
 RESOURCE_INDEX, DIRE_INDEX, SPECTATOR_INDEX = 2, 4, 5
 
-#: Columns that a recording of 2015 leaves empty. Swings of fights read the data of the teams alone.
+#: Columns that a recording of 2015 leaves empty.
 GONE = (
     *("observer_wards_placed", "sentry_wards_placed", "wards_destroyed", "camps_stacked"),
     *("rune_pickups", "hero_damage", "tower_damage", "creeps_stacked"),
-    *("net_worth_change", "xp_change", "net_worth_swing", "xp_swing"),
     *(name for name in TEAM_DATA_FIELDS if name.startswith(("spent_", "gold_", "commands"))),
 )
 

@@ -12,8 +12,10 @@ from tests.opened import open_as
 from tests.samples.real_size.demo import write_real_match
 from tests.samples.real_size.match import RealMatch
 from tests.samples.real_size.measures import (
+    A_MINUTE,
     ACTIVE_MODIFIERS,
     BEFORE_HORN,
+    CERTAIN_LEAD,
     CLASSES,
     MID_GAME,
     MODIFIER_NAMES,
@@ -23,8 +25,9 @@ from tests.samples.real_size.measures import (
 from tests.samples.real_size.messages import RealMessages
 
 from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import TEAM_DATA_FIELDS
 from playhead.dota2.replay import Dota2Replay
-from playhead.dota2.sources.combat_log_entry import ENTRY_MESSAGE
+from playhead.dota2.sources.combat_log_entry import ENTRY_DEFINITION, ENTRY_MESSAGE
 from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import message_numbers
@@ -147,6 +150,23 @@ def test_heroes_at_the_end(real: Real) -> None:
         assert (row["x"], row["y"]) == (pytest.approx(hero.x, abs=NEAR), pytest.approx(hero.y, abs=NEAR))
 
 
+def test_what_players_did(real: Real) -> None:
+    found = [row for row in rows(real, "player_series") if row["tick"] == LAST]
+    columns = {name: field for name, field in TEAM_DATA_FIELDS.items() if field in A_MINUTE}
+    assert len(columns) == len(A_MINUTE)
+    for row in found:
+        grown = real.match.grown(row["player"], LAST)
+        assert {name: row[name] for name in columns} == {
+            name: pytest.approx(grown[field]) for name, field in columns.items()
+        }
+    assert min(row["hero_damage"] for row in found) > 100
+    team = rows(real, "team_series")[-1]
+    lead = team["net_worth_lead"] / CERTAIN_LEAD / 2
+    assert team["tick"] == LAST
+    assert team["radiant_win_probability"] == pytest.approx(0.5 + lead)
+    assert lead != 0
+
+
 def test_kills(real: Real) -> None:
     found = [row for row in rows(real, "unit_deaths") if row["victim_is_hero"]]
     assert [(row["tick"], row["victim_player"]) for row in found] == [
@@ -182,9 +202,22 @@ def test_every_entry_of_the_combat_log(real: Real) -> None:
         assert row["tick"] == tick
         assert row["value"] == (None if "value" not in fields else wire_signed(fields["value"]))
         if traffic:
-            assert row["server_seconds"] == pytest.approx((FIRST_SERVER_TICK + tick) / TICKS_PER_SECOND)
+            seconds = pytest.approx((FIRST_SERVER_TICK + tick) / TICKS_PER_SECOND)
+            assert row["server_seconds"] == row["raw_server_seconds"] == seconds
     damage = sum(fields["value"] for _, _, fields in sent if fields["type"] == 0)
     assert sum(row["damage"] for row in rows(real, "damage")) == damage
+
+
+def test_times_of_entries_leave_out_pauses() -> None:
+    match = RealMatch(0.1)
+    match.story.pauses.append({"tick": 90, "end_tick": 120})
+    said = RealMessages(match, 0.1).at(150, match)
+    entries = [wire.decode(ENTRY_DEFINITION, data) for kind, data in said if kind == ENTRY_MESSAGE]
+    assert entries
+    now = (FIRST_SERVER_TICK + 150) / TICKS_PER_SECOND
+    for entry in entries:
+        assert entry["timestamp"] == pytest.approx(now - 1.0)
+        assert entry["timestamp_raw"] == pytest.approx(now)
 
 
 def wire_signed(value: int) -> int:

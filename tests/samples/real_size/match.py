@@ -11,15 +11,16 @@ from math import cos, sin
 from random import Random
 from typing import Any
 
-from tests.samples.real_size.measures import BEFORE_HORN, MID_GAME, Course
+from tests.samples.real_size.measures import A_MINUTE, BEFORE_HORN, CERTAIN_LEAD, MID_GAME, Course
 from tests.samples.real_size.patterns import Patterns
 from tests.samples.real_size.schema import SUMMONED, THINKER, real_schema
 
+from playhead.dota2.sources.roster import RADIANT
 from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.samples.source2.entities import cell_fields
 from playhead.samples.source2.match import SyntheticMatch
 
-_RULES = 1
+_RULES, _SPECTATOR = 1, 5
 _FIRST_GUEST, _GUESTS = 2000, 400
 #: Estimated: new ones per second of full activity, and their lifetime in seconds.
 _COMING = {SUMMONED: (0.4, 40.0), THINKER: (2.0, 3.0), "illusion": (0.25, 20.0)}
@@ -64,6 +65,8 @@ class RealMatch(SyntheticMatch):
         }
         self._horn = int(self.course.horn * TICKS_PER_SECOND) // 2 * 2
         self.set_fields(_RULES, m_pGameRules__m_nGameState=4, m_pGameRules__m_flGameStartTime=0.0)
+        self.spawn(_SPECTATOR, "CDOTA_DataSpectator")
+        self._grow(self._horn)
 
     # -- what changes -----------------------------------------------------------------------------------
 
@@ -96,6 +99,7 @@ class RealMatch(SyntheticMatch):
         if tick % TICKS_PER_SECOND == 0:
             self._come_and_go(tick, activity)
             self._look_around()
+            self._grow(tick)
         if self._deck:
             self._move(tick, activity)
 
@@ -103,6 +107,21 @@ class RealMatch(SyntheticMatch):
         """Send creeps, from the horn on."""
         if tick >= self._horn:
             super().spawn_wave(tick)
+
+    # -- players ----------------------------------------------------------------------------------------
+
+    def _grow(self, tick: int) -> None:
+        """Tell what players have done up to a tick, and who is likely to win."""
+        for hero in self.heroes:
+            self.set_player_data(hero.player, self.grown(hero.player, tick))
+        lead = sum(hero.gold if hero.team == RADIANT else -hero.gold for hero in self.heroes)
+        self.set_fields(_SPECTATOR, m_fRadiantWinProbability=min(max(0.5 + lead / CERTAIN_LEAD / 2, 0.0), 1.0))
+
+    def grown(self, player: int, tick: int) -> dict[str, float]:
+        """Return the fields of `A_MINUTE` for a player at a tick; later players do more."""
+        minutes = max(0, tick - self._horn - self.story.paused_ticks(tick)) / TICKS_PER_SECOND / 60
+        found = {name: rate * minutes * (1 + player / 10) for name, rate in A_MINUTE.items()}
+        return {name: value if name == "m_fStuns" else int(value) for name, value in found.items()}
 
     # -- guests: units that come and go -----------------------------------------------------------------
 

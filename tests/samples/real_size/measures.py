@@ -108,6 +108,32 @@ MESSAGES: Mapping[str, float] = {
 }
 #: Estimated: share of combat-log entries in the messages of a packet.
 COMBAT_LOG = 0.2
+#: Estimated: what a minute from the horn on adds to fields of a player's row in the data of the team.
+A_MINUTE: Mapping[str, float] = {
+    "m_iDenyCount": 1,
+    "m_iReliableGold": 40,
+    "m_iHeroDamage": 700,
+    "m_iTowerDamage": 110,
+    "m_fHealing": 90,
+    "m_fStuns": 1.5,
+    "m_iNeutralKillGold": 60,
+    "m_iBuildingGold": 35,
+    "m_iRoshanGold": 12,
+    "m_iBountyGold": 25,
+    "m_iWardKillGold": 6,
+    "m_iCourierGold": 3,
+    "m_iAbilityGold": 8,
+    "m_iComebackGold": 14,
+    "m_iCreepDenyGold": 4,
+    "m_iOtherGold": 2,
+    "m_iSharedGold": 5,
+    "m_iGoldSpentOnItems": 380,
+    "m_iGoldSpentOnConsumables": 25,
+    "m_iGoldSpentOnSupport": 15,
+    "m_iGoldSpentOnBuybacks": 20,
+}
+#: Estimated: lead of net worth that makes a win certain.
+CERTAIN_LEAD = 40_000
 #: Estimated: mean seconds between lines of chat.
 CHAT_EVERY = 20.0
 

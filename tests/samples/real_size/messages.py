@@ -79,7 +79,7 @@ class RealMessages(SampleMessages):
                 yield tick, kind, fields
 
     def logged(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield tick and fields of every combat-log entry besides the story's, without its time."""
+        """Yield tick and fields of every combat-log entry besides the story's, without its times."""
         for i in range(0, len(self._logged), 2):
             yield self._logged[i], self.templates.entries[self._logged[i + 1]].fields
 
@@ -111,12 +111,13 @@ class RealMessages(SampleMessages):
         )
         count = int(most * (0.5 + random()) + random())
         logged = int(count * measures.COMBAT_LOG + random())
-        seconds = (FIRST_SERVER_TICK + tick) / TICKS_PER_SECOND
+        raw = FIRST_SERVER_TICK + tick
+        times = (raw - match.story.paused_ticks(tick)) / TICKS_PER_SECOND, raw / TICKS_PER_SECOND
         entries = self.templates.entries
         for _ in range(logged):
             number = int(random() * len(entries))
             self._logged.extend((tick, number))
-            said.append(entries[number].at(seconds))
+            said.append(entries[number].at(*times))
         rest = count - logged
         first = int(random() * (len(self.templates.deck) - rest))
         self._sent.extend((tick, first, rest))

@@ -1,6 +1,6 @@
 """Messages encoded once and sent many times: sounds, particles, orders and others, in many variants of each kind.
 
-Only the time of a combat-log entry changes; it is written into the encoded message.
+Only the times of a combat-log entry change; they are written into the encoded message.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ Fields = dict[str, Any]
 #: Number of variants of all kinds, and of combat-log entries.
 _VARIANTS, _ENTRIES = 6000, 3000
 _FIRST_PLAYER = 10
-_PLACEHOLDER = 987654.25
+# Times in the encoded entry: without pauses, and with them.
+_TIME, _RAW_TIME = 987654.25, 876543.25
 
 #: Names found only in the log of the match of real size, after those of the small one.
 LOG_NAMES = (
@@ -55,20 +56,22 @@ _MODIFIERS = [name for name in LOG_NAMES if name.startswith("modifier_") and "_a
 
 
 class LogTemplate(NamedTuple):
-    """A combat-log entry without its time.
+    """A combat-log entry without its times.
 
     Attributes:
         fields: its fields.
-        head, tail: its bytes before and after the time.
+        head, middle, tail: its bytes before, between and after the times.
     """
 
     fields: Fields
     head: bytes
+    middle: bytes
     tail: bytes
 
-    def at(self, seconds: float) -> InnerMessage:
-        """Return the message with the server's time."""
-        return ENTRY_MESSAGE, self.head + struct.pack("<f", seconds) + self.tail
+    def at(self, seconds: float, raw: float) -> InnerMessage:
+        """Return the message with the server's time without pauses, and with them."""
+        time, raw_time = struct.pack("<f", seconds), struct.pack("<f", raw)
+        return ENTRY_MESSAGE, self.head + time + self.middle + raw_time + self.tail
 
 
 class Templates:
@@ -322,10 +325,9 @@ class Templates:
         creep = random.choice(_CREEPS)
         target: int | str = creep if random.random() < 0.7 else other
         places = {"location_x": random.uniform(-7000, 7000), "location_y": random.uniform(-7000, 7000)}
-        seen = {
+        seen: Fields = {
             "is_visible_radiant": True,
             "is_visible_dire": turn % 2 == 0,
-            "timestamp_raw": random.uniform(0, 3000),
         }
         seen |= {"at_night_time": turn % 3 == 0, "hidden_modifier": False, "event_location": self._number(30)}
         if turn < 48:
@@ -360,9 +362,9 @@ class Templates:
 
     @staticmethod
     def _log_template(entry: Fields) -> LogTemplate:
-        data = wire.encode(ENTRY_DEFINITION, entry | {"timestamp": _PLACEHOLDER})
-        head, tail = data.split(struct.pack("<f", _PLACEHOLDER))
-        return LogTemplate(entry, head, tail)
+        data = wire.encode(ENTRY_DEFINITION, entry | {"timestamp": _TIME, "timestamp_raw": _RAW_TIME})
+        head, rest = data.split(struct.pack("<f", _TIME))
+        return LogTemplate(entry, head, *rest.split(struct.pack("<f", _RAW_TIME)))
 
 
 def _entry(kind: str, **fields: Any) -> Fields:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from playhead.cs2.sources.null_reasons import NULL_REASONS, REMOVED_FIELDS
 from playhead.source2.playback.declared import DeclaredFields
 from playhead.source2.playback.recording import NO_CLASSES, Recording
 
-_OF_EVENTS = ("kills", "damage", "shots")
+_OF_EVENTS = ("kills", "damage", "shots", "hostages", "other_deaths")
 #: Classes without which a table has no rows, beside those whose fields its collector reads.
 _CLASSES = {"smokes": ("CSmokeGrenadeProjectile",)}
 _NO_LIST = (
@@ -24,11 +25,16 @@ _OWN_COMMANDS = (
 def _missing(declared: Declared, fields: Mapping[str, Sequence[str]]) -> str:
     """Return the fields that the recording does not declare, as a reason; empty if it declares all."""
     found = [
-        f"{field} of {'any class' if each == 'C*' else each}"
+        f"{field} of {'any class' if each == 'C*' else each}{_why_removed(field)}"
         for each, names in fields.items()
         for field in declared.missing(each, names)
     ]
     return f"the recording does not declare {', '.join(found)}" if found else ""
+
+
+def _why_removed(field: str) -> str:
+    reason = REMOVED_FIELDS.get(field)
+    return f" ({reason})" if reason else ""
 
 
 def unfilled_tables(
@@ -45,7 +51,7 @@ def unfilled_tables(
     """
     if not recording.send_tables:
         return dict.fromkeys(reads, NO_CLASSES)
-    found = {}
+    found = dict(NULL_REASONS)
     declared = Declared(recording)
     for name, fields in reads.items():
         wanted = (*fields, *_CLASSES.get(name, ()))
@@ -56,7 +62,11 @@ def unfilled_tables(
             found[name] = f"{missing}: columns made of it are null"
     for name, fields in columns.items():
         sent = ", ".join(field for names in fields.values() for field in names)
-        found[name] = _missing(declared, fields) or f"no row has a value{f' of {sent}' if sent else ''}"
+        found[name] = (
+            _missing(declared, fields)
+            or NULL_REASONS.get(name)
+            or f"no row has a value{f' of {sent}' if sent else ''}"
+        )
     if not recording.has_event_list:
         borrowed = recording.borrowed_events
         if borrowed is None:

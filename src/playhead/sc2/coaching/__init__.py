@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from playhead.model import ReplayLike
+from playhead.replay import Replay
 from playhead.runtime.libraries import pa
 from playhead.sc2.coaching import comparison, lapses, measures, reasons
 from playhead.sc2.coaching.standing import STANDING, players_of, standing_of, standing_rows
@@ -12,7 +13,9 @@ from playhead.sc2.members.setting import ARCADE
 from playhead.tables.schema import TableSchema
 
 
-def coach(replay: ReplayLike, other: ReplayLike | None) -> Mapping[str, tuple[TableSchema, pa.Table]]:
+def coach(
+    replay: Replay | ReplayLike, other: Replay | ReplayLike | None
+) -> Mapping[str, tuple[TableSchema, pa.Table]]:
     """Return the tables of a coach's page by name, with their schemas. With another game, the first ones compare
     the players with its players of the same race.
 

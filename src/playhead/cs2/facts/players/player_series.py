@@ -45,6 +45,7 @@ from playhead.tables.vocabulary import word, words
 from playhead.text.names import listed, nearest_names
 
 _FLAGS, _FLASH = "m_fFlags", "m_flFlashDuration"
+_DUCK_AMOUNT, _FULLY_DUCKED = "m_pMovementServices.m_flDuckAmount", 1.0
 _RELOADS, _STEALTHY = "m_bInReload", "m_bStealthy"
 _ON_GROUND = 1
 
@@ -59,7 +60,10 @@ _OF_PAWN = (
         "m_unRoundStartEquipmentValue",
         Column("equipment_value_round_start", "int32", "Value of the equipment when the round started.", "$"),
     ),
-    ("m_pMovementServices.m_bDucked", Column("is_crouched", "bool", "Crouches.")),
+    (
+        "m_pMovementServices.m_bDucked",
+        Column("is_crouched", "bool", "Crouches: m_flDuckAmount is 1 where the next field has no value."),
+    ),
     ("m_bIsWalking", Column("is_walking", "bool", "Walks.")),
     ("m_bInBombZone", Column("is_in_bomb_zone", "bool", "Is at a bomb site.")),
     ("m_bInBuyZone", Column("is_in_buy_zone", "bool", "Is in a buy zone.")),
@@ -131,6 +135,7 @@ _READ = (
     (("alive",), (LIFE_STATE,)),
     (("place",), (AREA,)),
     (("is_jumping",), (_FLAGS,)),
+    (("is_crouched",), (_DUCK_AMOUNT,)),
 )
 _WEAPON_COLUMNS = frozenset(("ammo", "is_reloading", "is_silent_reloading", *WEAPON_COLUMNS))
 
@@ -323,6 +328,11 @@ class Cs2Series(Cs2Facts):
             for field, column in group:
                 if column.name in need:
                     columns[column.name] = numbers_as(found[field], arrow_type(column.type))
+        if "is_crouched" in need:
+            ducked = pc.greater_equal(
+                numbers_as(pawn[_DUCK_AMOUNT], pa.float64()), scalar_of(_FULLY_DUCKED, pa.float64())
+            )
+            columns["is_crouched"] = pc.coalesce(columns["is_crouched"], ducked)
         if "is_silent_reloading" in need:
             flags = [numbers_as(weapon[name], pa.bool_()) for name in (_RELOADS, _STEALTHY)]
             columns["is_silent_reloading"] = pc.and_(*flags)

@@ -1,4 +1,4 @@
-"""Tables ``bosses``, ``rift`` and ``flex_slots``: lives of the mid boss, Rifts, and flex slots of teams."""
+"""Tables ``bosses``, ``boss_events``, ``rift``, ``flex_slots``: the mid boss, Rifts, and flex slots of teams."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number, real
 from playhead.deadlock.sources.game_clock import RULES_CLASS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
-from playhead.deadlock.sources.people import person_columns, person_row
+from playhead.deadlock.sources.people import DeadlockPerson, person_columns, person_row
 from playhead.deadlock.sources.words import MID_BOSS
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -22,7 +22,8 @@ from playhead.tables.vocabulary import word, words
 #: entity_killed_class of BossKilled for the mid boss.
 _MID_BOSS_CLASS = 8
 #: event_type of RejuvStatus.
-_PICKED_UP, _USED, _EXPIRED = 6, 7, 8
+_PICKED_UP = 6
+_REJUVENATOR = {_PICKED_UP: "picked_up", 7: "used", 8: "expired"}
 _RULES = "m_pGameRules."
 #: Fields of the Rift in the game rules.
 CASH_IN, SCORING, PLACE_FIELD = (
@@ -48,6 +49,15 @@ BOSSES = TableSchema.of(
     Column("rejuvenator_end_tick", "int32", "Tick at which it was used up or expired.", "ticks"),
     Column("rejuvenator_outcome", "category", "used or expired."),
 )
+BOSS_EVENTS = TableSchema.of(
+    "boss_events",
+    "One row for each message about the mid boss or its rejuvenator: MidBossSpawned, BossKilled, RejuvStatus.",
+    *words("tick! seconds game_seconds"),
+    word("event", "spawned, killed, picked_up, used or expired."),
+    word("boss", "mid_boss."),
+    word("number", "Of the life in `bosses`."),
+    *person_columns(),
+)
 RIFT = TableSchema.of(
     "rift",
     "One row for each Rift, announced or open: fields of the game rules, and its spawner.",
@@ -67,9 +77,9 @@ FLEX_SLOTS = TableSchema.of(
 )
 
 
-@TABLES.maker_of(BOSSES, FLEX_SLOTS)
+@TABLES.maker_of(BOSSES, BOSS_EVENTS, FLEX_SLOTS)
 class MidBoss(DeadlockFacts):
-    """Tables ``bosses`` and ``flex_slots``."""
+    """Tables ``bosses``, ``boss_events`` and ``flex_slots``."""
 
     fields: Mapping[str, Sequence[str]] = {
         MID_BOSS: ("m_iHealth", "m_iMaxHealth", "m_lifeState", *POSITION_FIELDS)
@@ -93,8 +103,13 @@ class MidBoss(DeadlockFacts):
         if not self._lives or "end_tick" in self._lives[-1]:
             self._lives.append({"tick": tick, "boss": "mid_boss", "number": len(self._lives) + 1})
 
+    def _tell(self, tick: int, event: str, team: Any = None, person: DeadlockPerson | None = None) -> None:
+        row = {"tick": tick, "event": event, "boss": "mid_boss", "number": len(self._lives)}
+        self.rows[BOSS_EVENTS.name].append(row | person_row(person) | {"team": team})
+
     def _on_spawned(self, tick: int, _fields: Mapping[Any, Any]) -> None:
         self._begin(tick)
+        self._tell(tick, "spawned")
 
     def _on_boss(self, boss: Entity, op: EntityOp) -> None:
         tick = self.match.tick
@@ -117,20 +132,21 @@ class MidBoss(DeadlockFacts):
         life = self._lives[-1]
         life.setdefault("end_tick", tick)
         life |= {"by_team": fields.get("objective_team"), **person_row(person, "attacker_")}
+        self._tell(tick, "killed", life["by_team"], person)
 
     def _on_rejuvenator(self, tick: int, fields: Mapping[Any, Any]) -> None:
         what = fields.get("event_type")
-        if what not in (_PICKED_UP, _USED, _EXPIRED):
+        if what not in _REJUVENATOR:
             return
         if not self._lives:
             self._begin(tick)
         life = self._lives[-1]
+        person = self.match.people.at(index_of(fields.get("player_pawn")))
+        self._tell(tick, _REJUVENATOR[what], fields.get("user_team"), person)
         if what == _PICKED_UP:
-            person = self.match.people.at(index_of(fields.get("player_pawn")))
             life |= {"taken_tick": tick, **person_row(person, "taker_")}
         else:
-            outcome = "used" if what == _USED else "expired"
-            life |= {"rejuvenator_end_tick": tick, "rejuvenator_outcome": outcome}
+            life |= {"rejuvenator_end_tick": tick, "rejuvenator_outcome": _REJUVENATOR[what]}
         life["taker_team"] = fields.get("user_team", life.get("taker_team"))
 
     def _on_slot(self, tick: int, fields: Mapping[Any, Any]) -> None:

@@ -78,7 +78,9 @@ class FightDetails:
         self._log = SharedLog.of(match, playback, _TYPES) if actions else None
         self._every = match.interval("1s")
         self._ticks, self._players = array("i"), array("i")
-        self._hero, self._data = EntityColumns(DETAIL_HERO_FIELDS), EntityColumns(DETAIL_TEAM_FIELDS)
+        self._hero = EntityColumns(DETAIL_HERO_FIELDS)
+        # Of the teams' data; in recordings of 2015, also of the entities that have what it lacks there.
+        self._data: list[EntityColumns] = []
         self._lineup: tuple[Place, ...] | None = None
         self._sampler = match.sampler(playback, self._every)
         self._sampler.on_sample(self._on_sample)
@@ -89,12 +91,16 @@ class FightDetails:
             self._lineup = lineup
             self._players_now = array("i", [place.seat.player for place in lineup])
             self._heroes_now = [place.hero for place in lineup]
-            self._data_now = [place.team_data for place in lineup]
+            holders = zip(*((place.team_data, *place.elsewhere) for place in lineup), strict=True)
+            self._data_now = list(map(list, holders))
+            if not self._data:
+                self._data = [EntityColumns(DETAIL_TEAM_FIELDS) for _ in self._data_now]
             self._rows_now = [TEAM_ROW.format(place.seat.row) for place in lineup]
         self._ticks.extend([tick] * len(lineup))
         self._players.extend(self._players_now)
         self._hero.add_all(self._heroes_now)
-        self._data.add_all(self._data_now, self._rows_now)
+        for columns, entities in zip(self._data, self._data_now, strict=bool(lineup)):
+            columns.add_all(entities, self._rows_now)
 
     # -- the end ----------------------------------------------------------------------------------------
 
@@ -151,13 +157,16 @@ class FightDetails:
 
     def _read_samples(self) -> None:
         pool = self._playback.entities.pool
-        hero, data = self._hero.to_arrow(pool), self._data.to_arrow(pool)
+        hero, held = self._hero.to_arrow(pool), [columns.to_arrow(pool) for columns in self._data]
         self._xs = to_list(axis_column(hero[CELL_X], hero[OFFSET_X]))
         self._ys = to_list(axis_column(hero[CELL_Y], hero[OFFSET_Y]))
         alive = pc.equal(numbers_as(hero[_LIFE], pa.int32()), scalar_of(0, pa.int32()))
         paused = self._match.arrow_paused(int32_array(self._ticks))
         self._alive = [known and not stands for known, stands in zip(to_list(alive), to_list(paused), strict=True)]
-        self._worths, self._xps = (to_list(numbers_as(data[name], pa.int32())) for name in DETAIL_TEAM_FIELDS)
+        self._worths, self._xps = (
+            to_list(pc.coalesce(*(numbers_as(data[name], pa.int32()) for data in held))) if held else []
+            for name in DETAIL_TEAM_FIELDS
+        )
         self._step = self._every / (self._match.ticks_per_second or self._match.usual_rate)
         # Samples of each player, in order.
         self._of: dict[int, list[int]] = {}

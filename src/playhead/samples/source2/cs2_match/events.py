@@ -9,6 +9,7 @@ from playhead.source2.messages.event_lists import known_lists
 from playhead.source2.writing.messages import GameEventWriter
 
 _WHO = {"userid": "player", "userid_pawn": "pawn"}
+_HOSTAGE = {**_WHO, "hostage": "short"}
 _PLACED = {"entityid": "short", "x": "float", "y": "float", "z": "float"}
 
 
@@ -63,6 +64,14 @@ EVENTS = GameEventWriter(
         "smokegrenade_expired": {**_WHO, **_PLACED},
         "decoy_started": {"userid_pawn": "pawn", **_PLACED},
         "decoy_detonate": {**_WHO, **_PLACED},
+        **{f"hostage_{what}": _HOSTAGE for what in ("follows", "hurt", "killed", "stops_following")},
+        "hostage_rescued": {**_HOSTAGE, "site": "short"},
+        "hostage_call_for_help": {"hostage": "short"},
+        "other_death": _keys(
+            "otherid short; othertype string; attacker short; weapon string; weapon_itemid string; "
+            "weapon_fauxitemid string; weapon_originalowner_xuid string; headshot bool; penetrated short; "
+            "noscope bool; thrusmoke bool; attackerblind bool"
+        ),
         "inferno_startburn": _PLACED,
         "inferno_expire": _PLACED,
     },

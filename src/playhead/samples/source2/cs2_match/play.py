@@ -6,7 +6,7 @@ from typing import Any
 
 from playhead.runtime.records import dataclass
 from playhead.samples.source2.cs2_match import bomb as bombs
-from playhead.samples.source2.cs2_match import said, state
+from playhead.samples.source2.cs2_match import bystanders, said, state
 from playhead.samples.source2.cs2_match.arms import carried, worth
 from playhead.samples.source2.cs2_match.fights import LENGTH, die, duel, hurt
 from playhead.samples.source2.cs2_match.grenades import throw
@@ -99,6 +99,8 @@ class Play:
         elif plan.number % 2:
             match.later(length // 10, self._feint)
         if plan.phase == "live":
+            match.later(length // 20, lambda: bystanders.rescue(match, dies=plan.number % 2 == 0))
+            match.later(length // 8, lambda: bystanders.shoot_chicken(match))
             for number, word in enumerate(_ORDER):
                 match.later(length * (5 + 6 * number) // 100, lambda word=word: self._throw(word))  # type: ignore[misc]
         for number, (at, team) in enumerate(self._deaths()):

@@ -23,6 +23,7 @@ NO_HANDLE = 0xFFFFFF
 
 _STORY = """
 rounds kills damage shots grenades flashes bomb items pauses players chat votes voice inputs ranks spotted
+hostages other_deaths
 """
 #: m_fFlags of a body on the ground and in the air.
 STANDS, JUMPS = 65, 64

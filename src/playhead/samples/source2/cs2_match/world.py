@@ -8,11 +8,12 @@ from typing import Any
 from playhead.samples.source2.cs2_match.schema import cs2_schema, zeros
 from playhead.samples.source2.world import WrittenWorld
 
-RULES, RESOURCE, VOTE, TARGETS = 70, 69, 71, 72
+RULES, RESOURCE, VOTE, TARGETS, HOSTAGE, CHICKEN = 70, 69, 71, 72, 74, 75
 #: Entities of the teams by number.
 TEAMS = {0: 65, 1: 66, 2: 67, 3: 68}
 _FIRST_CONTROLLER, _FIRST_PAWN, _PAWN_BLOCK = 1, 300, 4
 FIRST_OBJECT, LAST_OBJECT = 400, 900
+HOSTAGE_PLACE, CHICKEN_PLACE = (700.0, -200.0, 64.0), (-40.0, 350.0, 64.0)
 SITES = {0: (600.0, 600.0), 1: (-300.0, -600.0)}
 _CELL, _HALF_MAP, _MIDDLE = 512, 16384, 32
 _NO_HANDLE = 0xFFFFFF
@@ -59,6 +60,8 @@ class CsWorld(WrittenWorld):
         for site, (x, y) in SITES.items():
             box = {f"m_vec{end}": (x + far, y + far, far) for end, far in (("Mins", -150.0), ("Maxs", 150.0))}
             self.create(TARGETS + site, "CBombTarget", place_fields(x, y, 64.0) | box)
+        for index, name, at in ((HOSTAGE, "CHostage", HOSTAGE_PLACE), (CHICKEN, "CChicken", CHICKEN_PLACE)):
+            self.create(index, name, place_fields(*at))
         self.create(VOTE, "CVoteController", {"m_iActiveIssueIndex": -1, "m_iOnlyTeamToVote": -1})
 
     def baseline(self, name: str) -> Mapping[str, Any]:

@@ -143,16 +143,17 @@ class Places:
         """Kill the mid boss."""
         if minute % 4 == 0 and MID_BOSS in self.field.objects:
             self.field.put(MID_BOSS, {"m_iHealth": 0, "m_lifeState": 1})
+            killer = self.field.hidden_king(minute, 0)
             self.said.send(
                 "CCitadelUserMsg_BossKilled",
                 objective_team=2,
                 entity_killed=self.field.handle_of(MID_BOSS),
                 entity_killed_class=8,
-                entity_killer=self.field.handle_of(self.field.hidden_king(minute, 0).pawn),
+                entity_killer=self.field.handle_of(killer.pawn),
             )
             self._fading.append((MID_BOSS, tick + 120))
             self.field.rules(m_iMidbossKillCount=len(self.rows["bosses"]) // 4 + 1)
-            self.rows["bosses"].append({"tick": tick, "event": "killed", "team": 2})
+            self.rows["bosses"].append({"tick": tick, "event": "killed", "team": 2, "player": killer.player})
 
     def rejuvenator(self, tick: int, minute: int, number: int) -> None:
         """Say what happened to the rejuvenator: 6 picked up, 7 used, 8 expired."""
