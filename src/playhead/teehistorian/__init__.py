@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 def open_replay(source: Source, options: Options) -> Replay:
     """Return the recording, or a demo or ghost of the client; see `playhead.open`."""
-    if bytes(source.data[:8]).startswith((b"TWDEMO\0", b"TWGHOST\0")):
+    from playhead.teehistorian.stream.header import CLIENT_MAGICS
+
+    if bytes(source.data[:8]).startswith(CLIENT_MAGICS):
         from playhead.io.source import read_all
         from playhead.teehistorian.client_demos.replay import DemoReplay
 
