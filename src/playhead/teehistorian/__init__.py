@@ -22,9 +22,14 @@ if TYPE_CHECKING:
     from playhead.replay import Replay
 
 
+def is_of_client(source: Source) -> bool:
+    """Return whether a file is a demo or a ghost, which the game's client writes."""
+    return bytes(source.data[:8]).startswith((b"TWDEMO\0", b"TWGHOST\0"))
+
+
 def open_replay(source: Source, options: Options) -> Replay:
     """Return the recording, or a demo or ghost of the client; see `playhead.open`."""
-    if bytes(source.data[:8]).startswith((b"TWDEMO\0", b"TWGHOST\0")):
+    if is_of_client(source):
         from playhead.io.source import read_all
         from playhead.teehistorian.client_demos.replay import DemoReplay
 

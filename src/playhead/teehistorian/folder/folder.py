@@ -18,6 +18,7 @@ from playhead.io.source import open_stream
 from playhead.limits import Limits
 from playhead.registry import detect
 from playhead.runtime.records import dataclass, field
+from playhead.teehistorian import is_of_client
 from playhead.teehistorian.folder.facts import RecordingFacts, read_facts
 from playhead.teehistorian.folder.query import Query
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
@@ -218,9 +219,12 @@ def _other_format(path: str) -> str | None:
     if path == STDIN or path.endswith(_ENDINGS):
         return None
     try:
-        format = detect(open_stream(path))
+        source = open_stream(path)
+        format = detect(source)
     except ReplayError as error:
         return str(error)
+    if is_of_client(source):
+        return f"{path}: a demo or ghost of the client, not a teehistorian recording"
     return None if format.name == "teehistorian" else f"{path}: a {format.title}, not a teehistorian recording"
 
 
