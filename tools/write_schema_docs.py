@@ -9,6 +9,7 @@ compares the committed pages with the output.
 from __future__ import annotations
 
 import inspect
+import io
 import sys
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -27,6 +28,7 @@ from playhead.source2.replay import Source2Replay
 from playhead.tables import shared
 from playhead.tables.registry import TableRegistry
 from playhead.tables.schema import TableSchema
+from playhead.teehistorian.physics.demo.ghosts import Ghost, GhostTee, write_ghost
 from playhead.teehistorian.physics.tables.event_tables import EVENT_TABLES
 from playhead.teehistorian.physics.tables.state_table import PHYSICS
 
@@ -59,6 +61,10 @@ TITLES = {
         "Tables of a simulated teehistorian recording",
         "`replay.simulate(map=…)` and `playhead ddnet simulate` compute these from a recording and its map: "
         "[playing a recording again](../teehistorian.md#playing-a-recording-again).",
+    ),
+    "ddnet_demo": (
+        "Tables of a DDNet demo or ghost",
+        "Files of DDNet's client, `.demo` and `.gho`, have these; a ghost has one tee and no chat.",
     ),
 }
 #: Headings of the groups of tables, in their order.
@@ -249,6 +255,9 @@ def pages() -> dict[str, str]:
                 source = open_source(next(Path(folder).glob("*.dem")).read_bytes(), playhead.Limits())
                 engine = Source2Replay(source, Options()).tables
                 cs2, deadlock = Cs2Replay(source, Options()), DeadlockReplay(source, Options())
+    written = io.BytesIO()
+    write_ghost(written, Ghost("", "", "00" * 32, 0, None, (0,) * 9, (GhostTee(*[0] * 12),)))
+    schemas["ddnet_demo"] = playhead.open(written.getvalue()).tables
     whole = schemas["source2"]
     by_page = {
         "source2": engine,
@@ -258,6 +267,7 @@ def pages() -> dict[str, str]:
         "starcraft2": schemas["sc2"],
         "teehistorian": schemas["teehistorian"],
         "physics": {schema.name: schema for schema in (PHYSICS, *EVENT_TABLES.values())},
+        "ddnet_demo": schemas["ddnet_demo"],
     }
     options = {"dota2": describe_options(DOTA2_TABLES), "cs2": describe_options(CS2_TABLES)}
     options["deadlock"] = describe_options(DEADLOCK_TABLES)

@@ -35,6 +35,9 @@ def test_lines(folder: Path, tmp_path: Path) -> None:
     nothing = run(folder, "--map", "other")
     assert (nothing.returncode, nothing.stdout) == (1, "")
     assert "in 2.20 s" in run(folder, "--finish").stdout
+    assert run(folder, "--team", "5").stdout.count("\n") == 2
+    assert "team 5 in 4.50 s" in run(folder, "--team", "5", "--finish").stdout
+    assert run(folder, "--team", "9").returncode == 1
 
 
 def test_nothing_found_names_the_nearest(folder: Path) -> None:
@@ -46,7 +49,9 @@ def test_nothing_found_names_the_nearest(folder: Path) -> None:
 
 def test_other_files_are_named(folder: Path, samples: dict[str, Path]) -> None:
     (folder / "match.dem").write_bytes(samples["source2"].read_bytes())
+    (folder / "race.demo").write_bytes(b"TWDEMO\0" + bytes(1000))
     assert run(folder).stderr == ""  # skipped in a folder
+    assert "a demo or ghost of DDNet's client, not a teeh" in run(folder / "race.demo").stderr
     for path, title in ((folder / "match.dem", "Source 2 demo"), (samples["sc2"], "StarCraft II replay")):
         outcome = run(path)
         assert (outcome.returncode, outcome.stdout) == (1, "")

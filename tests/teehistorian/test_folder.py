@@ -16,7 +16,14 @@ from playhead.teehistorian.folder import folder as folder_module
 from playhead.teehistorian.folder.folder import RecordingFolder
 from playhead.teehistorian.folder.query import Matching, Query
 from playhead.teehistorian.network import encode_network, six
-from playhead.teehistorian.stream.extensions import DDNetVersion, Extension, PlayerFinish, PlayerName, TeamFinish
+from playhead.teehistorian.stream.extensions import (
+    DDNetVersion,
+    Extension,
+    PlayerFinish,
+    PlayerName,
+    PlayerTeam,
+    TeamFinish,
+)
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Finish, Join, Message, NetMessage
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
@@ -197,6 +204,32 @@ def test_every_name_that_was_held_and_everything_else_that_tells_people_apart(tm
         Query(player="[", matching=Matching.regex)
 
 
+def test_a_team_has_its_players_and_what_they_did_in_it(tmp_path: Path) -> None:
+    write(
+        tmp_path / "a.teehistorian",
+        "one",
+        *((10, Join(0)), (10, PlayerName(0, "Alice")), (20, Join(1)), (20, PlayerName(1, "bob"))),
+        (100, PlayerTeam(0, 5)),
+        (110, ConsoleCommand(0, 128, "kill", ())),
+        (110, ConsoleCommand(1, 128, "kill", ())),
+        (120, ConsoleCommand(-1, 4, "kill", ())),
+        *((600, PlayerFinish(0, 500)), (600, TeamFinish(5, 500)), (610, TeamFinish(6, 500))),
+        (650, PlayerTeam(0, 0)),
+        (660, ConsoleCommand(0, 128, "kill", ())),
+        version_minor="10",
+    )
+    found = RecordingFolder.scan(tmp_path, index=tmp_path / "index")
+    assert RecordingFolder.scan(tmp_path, index=tmp_path / "index") == found
+    assert hits(found, team=5) == [("visit", 10, "Alice", "")]
+    assert hits(found, team=5, command="kill") == [("command", 110, "Alice", "kill")]
+    without = [("command", 110, "bob", "kill"), ("command", 660, "Alice", "kill")]
+    assert hits(found, team=0, command="kill") == without
+    finishes = [("finish", 600, "Alice", "in 10.00 s"), ("finish", 600, None, "team 5 in 10.00 s")]
+    assert hits(found, team=5, finish=True) == finishes
+    assert hits(found, team=5, finish=True, player="alice") == finishes[:1]
+    assert hits(found, team=7) == hits(found, team=7, finish=True) == []
+
+
 def test_damage_leaves_the_good_part(tmp_path: Path) -> None:
     path = write(tmp_path / "a.teehistorian", "one", *STORY)
     whole = path.read_bytes()
@@ -239,7 +272,7 @@ def test_the_cache(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     ):
         cache.write_bytes(damage)
         assert first.recordings[0] in RecordingFolder.scan(made, index=cache).recordings
-        assert json.loads(cache.read_bytes())["version"] == 2
+        assert json.loads(cache.read_bytes())["version"] == 3
 
 
 def test_no_folder(tmp_path: Path) -> None:

@@ -22,14 +22,11 @@ if TYPE_CHECKING:
     from playhead.replay import Replay
 
 
-def is_of_client(source: Source) -> bool:
-    """Return whether a file is a demo or a ghost, which the game's client writes."""
-    return bytes(source.data[:8]).startswith((b"TWDEMO\0", b"TWGHOST\0"))
-
-
 def open_replay(source: Source, options: Options) -> Replay:
     """Return the recording, or a demo or ghost of the client; see `playhead.open`."""
-    if is_of_client(source):
+    from playhead.teehistorian.stream.header import CLIENT_MAGICS
+
+    if bytes(source.data[:8]).startswith(CLIENT_MAGICS):
         from playhead.io.source import read_all
         from playhead.teehistorian.client_demos.replay import DemoReplay
 

@@ -29,6 +29,7 @@ class VisitFacts:
         clans, skins, versions, connection_uuids: all its values, in order; versions as number and as text.
         timeout_hashes: SHA-256 of each of its ``timeout`` codes, in hexadecimal: a code would give access to its
             slot.
+        teams: (first tick, team) of every team it was in, in order; empty before DDNet 15.6.
     """
 
     player: int
@@ -41,6 +42,7 @@ class VisitFacts:
     versions: tuple[str, ...] = ()
     connection_uuids: tuple[str, ...] = ()
     timeout_hashes: tuple[str, ...] = ()
+    teams: tuple[tuple[int, int], ...] = ()
 
     @property
     def name(self) -> str | None:
@@ -50,6 +52,10 @@ class VisitFacts:
     def name_at(self, tick: int) -> str | None:
         """Return its name at the end of a tick; before its first name, the first one."""
         return next((name for since, name in reversed(self.names) if since <= tick), self.first_name)
+
+    def team_at(self, tick: int) -> int | None:
+        """Return its team at the end of a tick; None if unknown."""
+        return next((team for since, team in reversed(self.teams) if since <= tick), None)
 
     @property
     def first_name(self) -> str | None:
@@ -63,6 +69,10 @@ class VisitFacts:
         for tick, identity in connection.history:
             if identity.name is not None and (not names or names[-1][1] != identity.name):
                 names.append((tick, identity.name))
+        teams: list[tuple[int, int]] = []
+        for tick, identity in connection.history:
+            if identity.team is not None and (not teams or teams[-1][1] != identity.team):
+                teams.append((tick, identity.team))
         identities = [identity for _, identity in connection.history]
         return cls(
             player=connection.number,
@@ -75,13 +85,16 @@ class VisitFacts:
             versions=_each(v for one in identities for v in (one.ddnet_version, one.ddnet_version_text)),
             connection_uuids=_each(identity.connection_uuid for identity in identities),
             timeout_hashes=_each(map(timeout_hash, timeout_codes)),
+            teams=tuple(teams),
         )
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> VisitFacts:
         """Return the connection of a JSON object; the inverse of `asdict`."""
         lists = {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
-        return cls(**{**row, **lists, "names": tuple((int(tick), str(name)) for tick, name in row["names"])})
+        lists["names"] = tuple((int(tick), str(name)) for tick, name in row["names"])
+        lists["teams"] = tuple((int(tick), int(team)) for tick, team in row["teams"])
+        return cls(**{**row, **lists})
 
 
 def _each(values: Iterable[object]) -> tuple[str, ...]:

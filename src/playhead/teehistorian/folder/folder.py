@@ -18,16 +18,16 @@ from playhead.io.source import open_stream
 from playhead.limits import Limits
 from playhead.registry import detect
 from playhead.runtime.records import dataclass, field
-from playhead.teehistorian import is_of_client
 from playhead.teehistorian.folder.facts import RecordingFacts, read_facts
 from playhead.teehistorian.folder.query import Query
+from playhead.teehistorian.stream.header import CLIENT_MAGICS
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
 #: Inputs: a path, folder, pattern, pack, list of paths or URL, or several of them.
 Names = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 _ENDINGS = tuple(f".teehistorian{packed}" for packed in ("", ".xz", ".zst", ".gz", ".bz2"))
-_INDEX_VERSION = 2
+_INDEX_VERSION = 3
 #: Number of files read between two writes of the index; an interrupted scan continues from the last write.
 _WRITE_EVERY = 256
 
@@ -50,6 +50,7 @@ class Hit:
         tick: its tick; the first tick of a visit.
         client, player, name: client id, number of the connection and name at that tick (for a visit the first
             name); None if nobody or unknown.
+        team: that of a team's finish; None for everything else.
         text: the command with its arguments; names and time of a finish; later names of a visit; else empty.
     """
 
@@ -60,6 +61,7 @@ class Hit:
     player: int | None = None
     name: str | None = None
     text: str = ""
+    team: int | None = None
 
     @property
     def time(self) -> datetime | None:
@@ -188,15 +190,18 @@ class RecordingFolder:
             if not query.fits_map(recording.facts.map):
                 continue
             hits: list[Hit] = []
+            of_people = query.of_people or query.team is not None
             people = {visit.player for visit in recording.facts.visits if query.fits(visit)}
             if query.command is not None:
                 hits += _commands(recording, query)
             if query.finish:
                 hits += _finishes(recording)
             if query.command is None and not query.finish:
-                hits += _visits(recording) if query.of_people else [Hit(recording, "recording", 0)]
+                hits += _visits(recording) if of_people else [Hit(recording, "recording", 0)]
             hits.sort(key=lambda hit: hit.tick)
-            yield from (hit for hit in hits if not query.of_people or hit.player in people)
+            if query.of_people:
+                hits = [hit for hit in hits if hit.player in people]
+            yield from (hit for hit in hits if _is_of(hit, query))
 
 
 def _version(file: InputFile) -> list[int]:
@@ -223,9 +228,10 @@ def _other_format(path: str) -> str | None:
         format = detect(source)
     except ReplayError as error:
         return str(error)
-    if is_of_client(source):
-        return f"{path}: a demo or ghost of the client, not a teehistorian recording"
-    return None if format.name == "teehistorian" else f"{path}: a {format.title}, not a teehistorian recording"
+    if format.name == "teehistorian" and not bytes(source.data[:8]).startswith(CLIENT_MAGICS):
+        return None
+    title = "demo or ghost of DDNet's client" if format.name == "teehistorian" else format.title
+    return f"{path}: a {title}, not a teehistorian recording"
 
 
 def _chain(first: FolderEntry, following: dict[str, FolderEntry]) -> list[FolderEntry]:
@@ -233,6 +239,16 @@ def _chain(first: FolderEntry, following: dict[str, FolderEntry]) -> list[Folder
     while first.facts.part is None and (follower := following.get(out[-1].facts.game_id or "")) is not None:
         out.append(follower)
     return out
+
+
+def _is_of(hit: Hit, query: Query) -> bool:
+    """Return whether a result is of the team that a query asks for."""
+    if query.team is None:
+        return True
+    visit = hit.recording.facts.visit(hit.player)
+    if visit is None:
+        return hit.team == query.team
+    return query.fits(visit) if hit.kind == "visit" else visit.team_at(hit.tick) == query.team
 
 
 def _person(recording: FolderEntry, player: int | None, tick: int) -> str | None:
@@ -266,7 +282,7 @@ def _finishes(recording: FolderEntry) -> Iterator[Hit]:
     for row in recording.facts.finishes:
         seconds = f"{row.time / TICKS_PER_SECOND:.2f} s"
         if row.client is None:
-            yield Hit(recording, "finish", row.tick, text=f"team {row.team} in {seconds}")
+            yield Hit(recording, "finish", row.tick, text=f"team {row.team} in {seconds}", team=row.team)
         else:
             name = _person(recording, row.player, row.tick)
             yield Hit(recording, "finish", row.tick, row.client, row.player, name, f"in {seconds}")

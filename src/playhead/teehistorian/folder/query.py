@@ -38,6 +38,7 @@ class Query:
         version: version of the client, as number (``18090``) or as text.
         connection_uuid: UUID sent by the client.
         timeout_hash: SHA-256 of a ``timeout`` code in hexadecimal, or its beginning.
+        team: a team of the session at any time; for a command or finish, the team on its tick.
         map: name of the map.
         command: name of a console command, with or without arguments (``team 5``).
         finish: search finishes of players and, without conditions on players, of teams.
@@ -54,6 +55,7 @@ class Query:
     version: str | None = None
     connection_uuid: str | None = None
     timeout_hash: str | None = None
+    team: int | None = None
     map: str | None = None
     command: str | None = None
     finish: bool = False
@@ -77,7 +79,8 @@ class Query:
     @property
     def empty(self) -> bool:
         """Whether there are no conditions."""
-        return not self.of_people and self.map is None and self.command is None and not self.finish
+        asked = (self.team, self.map, self.command)
+        return not self.of_people and not self.finish and all(one is None for one in asked)
 
     def fits(self, visit: VisitFacts) -> bool:
         """Return whether a session fits."""
@@ -87,6 +90,7 @@ class Query:
             and self._fits(self.skin, visit.skins)
             and self._fits(self.version, visit.versions)
             and self._fits(self.connection_uuid, visit.connection_uuids)
+            and (self.team is None or any(team == self.team for _, team in visit.teams))
             and (
                 self.timeout_hash is None
                 or any(one.startswith(self.timeout_hash.lower()) for one in visit.timeout_hashes)

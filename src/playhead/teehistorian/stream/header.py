@@ -17,6 +17,8 @@ from playhead.limits import Limits
 from playhead.runtime.records import dataclass, field
 from playhead.teehistorian.stream.text import printable
 
+#: First bytes of demos and ghosts of the client.
+CLIENT_MAGICS = (b"TWDEMO\0", b"TWGHOST\0")
 #: UUID (version 3) of ``teehistorian@ddnet.tw``; the first 16 bytes of every file.
 MAGIC = UUID("699db17b-8efb-34ff-b1d8-da6f60c15dd1").bytes
 

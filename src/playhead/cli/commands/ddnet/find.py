@@ -34,6 +34,7 @@ def add_arguments(parser: Parser) -> None:
         "--timeout-hash HEX",
         "Players who used the timeout code with this SHA-256, or with a SHA-256 that begins so.",
     )
+    parser.option("--team N", "Players of this team, with --command or --finish what it did.", type=int)
     parser.option("--map NAME", "Only recordings of this map.")
     parser.option("--command TEXT", "Console commands: a name, or a name with arguments.")
     parser.flag("--finish", "Finishes of the map (DDNet 18.3 and later).")
@@ -52,6 +53,7 @@ def run(
     client_version: str | None,
     connection_uuid: str | None,
     timeout_hash: str | None,
+    team: int | None,
     map: str | None,
     command: str | None,
     finish: bool,
@@ -79,6 +81,7 @@ def run(
             version=client_version,
             connection_uuid=connection_uuid,
             timeout_hash=timeout_hash,
+            team=team,
             map=map,
             command=command,
             finish=finish,
