@@ -17,6 +17,8 @@ REPLAYS = {
     ".dem.xz": "source2",
     ".teehistorian": "teehistorian",
     ".teehistorian.xz": "teehistorian",
+    ".demo": "ddnet_demo",
+    ".demo.xz": "ddnet_demo",
 }
 REFUSED = {
     "source2/dota2_source1_2013.dem": (playhead.UnsupportedVersion, "Source 1"),

@@ -64,7 +64,7 @@ def test_dota(corpus: Path) -> None:
 
 @pytest.mark.parametrize("partition", [(), ("game",)])
 def test_games_of_one_format(corpus: Path, tmp_path: Path, partition: tuple[str, ...]) -> None:
-    fields = ["game_seconds", "gold", "net_worth", "money", "health", "alive", "x", "y"]
+    fields = ["game_seconds", "gold", "souls", "net_worth", "money", "health", "alive", "x", "y"]
     files = [corpus / "source2" / name for name in ("cs2_14155.dem", "deadlock_10423.dem", Path(MATCH).name)]
     scanned = playhead.scan(files, jobs=0)
     mine = scanned.series(every="1s", fields=fields).read_all()
@@ -76,7 +76,7 @@ def test_games_of_one_format(corpus: Path, tmp_path: Path, partition: tuple[str,
     shared = {"health", "alive", "x", "y"}
     assert filled == {
         "cs2": {"money", *shared},
-        "deadlock": {"game_seconds", "gold", "net_worth", *shared},
+        "deadlock": {"game_seconds", "souls", "net_worth", *shared},
         "dota2": {"game_seconds", "gold", "net_worth", *shared},
     }
     scanned.export(tmp_path, tables="player_series", partition_by=partition)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -122,7 +123,7 @@ def test_names_inside_of_game_events() -> None:
             NewMember(member_names.BATTLE_LOBBY, b"C:\\Battle.net\\Cache Needle#1234"),
             NewMember("replay.invented", b"some later build may name people here"),
         ],
-        write_header(HEADER),
+        write_header(replace(HEADER, loops=10)),
     )
     replay = open_sc2(data)
     done = anonymize(replay.recording, salt=b"")

@@ -111,7 +111,9 @@ def test_identity_changes_with_time() -> None:
     clients = Clients(tracker.connections)
     assert clients.at(2, 0) is None
     assert clients.at(2, 1) == Identity(protocol=6, team=0, auth_level=0)
-    assert clients.at(2, 2) == Identity("alice", "start_info", "clan", 276, "skin0", 6, team=0, auth_level=0)
+    assert clients.at(2, 2) == Identity(
+        "alice", "start_info", "clan", 276, "skin0", 6, team=0, auth_level=0, colors=(-1, -1)
+    )
     expected = {
         "ddnet_version": [None, None, None, 302, 302, 302, 302, 302, 302],
         "auth_level": [None, 0, 0, 0, 3, 3, 3, 3, 0],
@@ -162,7 +164,7 @@ def test_a_timeout_code_takes_the_old_slot_over() -> None:
     assert (new.took_over, new.end_tick, old.taken_over, old.end_tick) == (old.number, 11, [(11, 2)], None)
     assert old.at(10).protocol == 6
     assert old.identity == Identity(
-        "alice", "start_info", "clan", 276, "skin0", 7, 20010, "new", UUID(int=5), 0, 0, None,
+        "alice", "start_info", "clan", 276, "skin0", 7, 20010, "new", UUID(int=5), 0, 0, None, (-1, -1),
     )  # fmt: skip
     assert other.taken_over == []
 

@@ -159,7 +159,8 @@ def test_a_name_of_a_map_is_no_path(games: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def of_map(map_name: str) -> Any:
-    return SimpleNamespace(info=SimpleNamespace(map=map_name))
+    facts = SimpleNamespace(map=map_name)
+    return SimpleNamespace(brief_info=facts, info=facts)
 
 
 def install(games: Path, app: str, files: Mapping[str, bytes], archive: int = 0x7FFF) -> Path:
@@ -223,7 +224,7 @@ def test_deadlocks_minimap_covers_the_bounds_of_the_recording(games: Path, place
     install(games, "Deadlock/game/citadel", files)
     row = {f"minimap_{end}_{axis}": side for end, side in (("min", -10752), ("max", 10752)) for axis in "xy"}
     rows = SimpleNamespace(to_pylist=lambda: [row])
-    replay: Any = SimpleNamespace(info=SimpleNamespace(map="dl_midtown"), table=lambda name: rows)
+    replay: Any = SimpleNamespace(**vars(of_map("dl_midtown")), table=lambda name: rows)
     found = deadlock.installed(replay)
     assert found is not None
     assert found.bounds == (-10752, 10752, -10752, 10752)

@@ -43,7 +43,7 @@ def unmet(recording: Recording, needed: Iterable[str], read: Iterable[str]) -> I
         read: names of the fields that facts read.
     """
     yield from _of_frames(recording)
-    if recording.send_tables and not recording.class_names:
+    if recording.send_tables and not recording.class_names and recording.frames.numbers_of(PACKET):
         yield CorruptReplay("expected a ClassInfo frame beside SendTables", where="frame"), _ENTITY_COST
     elif recording.class_names:
         declared = {field.name for each in recording.send_tables.serializers.values() for field in each.fields}

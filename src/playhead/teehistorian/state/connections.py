@@ -23,7 +23,6 @@ class Identity:
         name_known_by: ``player_name``: the name assigned by the server (18.3 and later); ``start_info``,
             ``change_info``: the name requested by the client.
         clan, country, skin: as the client sent them; a server may have refused a change.
-        colors: colours of body and feet, as the game packs them; None if the skin has its own, and for 0.7.
         protocol: 6 or 7.
         ddnet_version: number of the client's version, 20010 for 20.1; None also for other clients.
         ddnet_version_text: the version as the client writes it.
@@ -31,6 +30,7 @@ class Identity:
         team: DDRace team, 0 for none. Not recorded before 15.6.
         auth_level: rcon: 0 none, 1 helper, 2 moderator, 3 administrator. Not recorded before 11.0.3.
         auth_key: name of the key of its login.
+        colors: colours of body and feet, as the game packs them; None if the skin has its own, and for 0.7.
     """
 
     name: str | None = None
@@ -38,7 +38,6 @@ class Identity:
     clan: str | None = None
     country: int | None = None
     skin: str | None = None
-    colors: tuple[int, int] | None = None
     protocol: int | None = None
     ddnet_version: int | None = None
     ddnet_version_text: str | None = None
@@ -46,6 +45,7 @@ class Identity:
     team: int | None = None
     auth_level: int | None = None
     auth_key: str | None = None
+    colors: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)

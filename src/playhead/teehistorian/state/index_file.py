@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from uuid import UUID
 
 from playhead.io.atomic import whole_file
@@ -24,7 +24,7 @@ from playhead.teehistorian.state.seek import SLOT_WIDTH, Checkpoint, SeekIndex
 from playhead.teehistorian.stream.messages import MAX_CLIENTS
 from playhead.teehistorian.stream.reader import MAX_TICK
 
-_MAGIC = b"playhead teehistorian index 4\n"
+_MAGIC = b"playhead teehistorian index 5\n"
 
 #: `Checkpoint.last_cid` before the first tick.
 _BEFORE_FIRST_TICK = 0x7FFFFFFF
@@ -59,6 +59,9 @@ def _connection(*, history: list[Any], taken_over: list[list[int]], **facts: Any
     for tick, identity in history:
         if identity["connection_uuid"] is not None:
             identity["connection_uuid"] = UUID(str(identity["connection_uuid"]))
+        if identity["colors"] is not None:
+            body, feet = identity["colors"]
+            identity["colors"] = (int(body), int(feet))
         identities.append((int(tick), _typed(Identity(**identity), _IDENTITY)))
     times = [(int(tick), int(number)) for tick, number in taken_over]
     made = Connection(**facts, identity=identities[-1][1], history=identities, taken_over=times)
@@ -66,9 +69,13 @@ def _connection(*, history: list[Any], taken_over: list[list[int]], **facts: Any
 
 
 def _types_of(kind: type) -> dict[str, Any]:
-    """Return the allowed types of the fields of a class; for a list, only `list`."""
-    hints = get_type_hints(kind)
-    return {name: get_origin(hint) if get_origin(hint) is list else hint for name, hint in hints.items()}
+    """Return the allowed types of the fields of a class; for a list or tuple, without those of its items."""
+
+    def allowed(hint: Any) -> tuple[type, ...]:
+        alternatives = (hint,) if get_origin(hint) is list else get_args(hint) or (hint,)
+        return tuple(get_origin(each) or each for each in alternatives)
+
+    return {name: allowed(hint) for name, hint in get_type_hints(kind).items()}
 
 
 _CONNECTION, _IDENTITY = _types_of(Connection), _types_of(Identity)
