@@ -182,7 +182,8 @@ class GameReplay(Source2Replay, Generic[_W]):
 
         from playhead.export.voice import write_voice
 
-        rows = self.table("voice").to_pylist()
+        known = {player.player: player.name for player in self.players}
+        rows = [{"name": known.get(row["player"]), **row} for row in self.table("voice").to_pylist()]
         return write_voice(rows, Path(folder), self.brief_info.duration_seconds or 0.0, self.note)
 
     @property

@@ -13,7 +13,7 @@ from playhead.text.names import counted
 
 def add_arguments(parser: Parser) -> None:
     add_lake(parser)
-    add_output(parser)
+    add_output(parser, "Folder to write.")
     parser.option(
         "--key FILE",
         "Pseudonyms of a key: a person has one in all matches. Keep the file secret. Without it, people "
