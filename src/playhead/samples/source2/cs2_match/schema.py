@@ -230,7 +230,7 @@ def zeros(class_name: str) -> dict[str, Any]:
     text, prefix = (_RULES, "m_pGameRules.") if class_name == "CCSGameRulesProxy" else (_CLASSES[class_name], "")
     found: dict[str, Any] = {}
     for words in (entry.split() for entry in text.replace("\n", ";").split(";") if entry.strip()):
-        zero = False if words[1] == "bool" else 0.0 if words[1] in _FLOATS else 0
+        zero = False if words[1] == "bool" else 0
         if words[1] in (*_FLOATS, *_WHOLE):
             found[prefix + words[0].rpartition("/")[2]] = zero
     return found
