@@ -149,7 +149,7 @@ class Scenery:
 
 def _is_near(dragger: Dragger, tee: Body, tick: int) -> bool:
     """Return whether a tee neither spawned nor was teleported away on this tick."""
-    return tee.born < tick and math.hypot(tee.x - dragger.x, tee.y - dragger.y) < DRAGGER_RANGE + _STEP
+    return tee.born < tick and math.hypot(tee.x - dragger.x, tee.y - dragger.y) < DRAGGER_RANGE
 
 
 def _still(entity: MapEntity, game_map: GameMap) -> list[_Thing]:

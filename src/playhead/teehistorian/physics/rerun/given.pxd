@@ -5,12 +5,12 @@ from playhead.teehistorian.stream.tick_messages cimport INPUT_LENGTH
 
 cdef enum:
     AGES = 16  # ticks that are kept, the next one included
-    KEPT = 8  # inputs of a client in one section; further ones of a damaged file replace the last
+    KEPT = 64  # inputs of a client in one section, as after a stall of a second; further ones replace the last
     CELLS = 2048  # AGES * SLOTS
     CHATS = 4  # bits of a player's flags
     CAMERA = 32
     SHOWN = 31
-    VALUES = 184320  # CELLS * (1 + KEPT) * INPUT_LENGTH
+    VALUES = 1331200  # CELLS * (1 + KEPT) * INPUT_LENGTH
 
 
 cdef class GivenInputs:

@@ -21,7 +21,7 @@ else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
     from playhead.teehistorian.stream.tick_messages import INPUT_LENGTH
 
-    AGES, KEPT = 16, 8
+    AGES, KEPT = 16, 64
     #: Bits of a player's flags: chatting, looking through the spectators' camera; and those that the game shows.
     CHATS, CAMERA, SHOWN = 4, 32, 31
     CELLS, VALUES = AGES * SLOTS, AGES * SLOTS * (1 + KEPT) * INPUT_LENGTH
