@@ -25,6 +25,7 @@ cdef class Arena:
     cdef readonly list tunings
     cdef public int tick
     cdef int now
+    cdef int made
     cdef public int freeze_seconds
     cdef public list events
     cdef public dict exits

@@ -94,6 +94,7 @@ class Arena:
         self.outside = set()
         self.hits = self.deep_hammer = True
         self.endless_hook = self.keeps_hook = self.takes_weapons = False
+        self.made = 0
         self._changed = []
         self._timed = {}
         self._switched = False

@@ -62,6 +62,8 @@ class MessageEffects:
         self._rules = rules
         config = header.fields.get("config")
         self._tests = isinstance(config, dict) and config.get("sv_test_cmds", "0") != "0"
+        self._rescues = isinstance(config, dict) and config.get("sv_rescue", "0") != "0"
+        self._tells_practice = extensions.TeamPractice.extension_name in header.extension_names
         self.practice: set[int] = world.practice
         self._switches: list[tuple[int, int, bool, int]] = []
         self._left = _SAVE_LINES
@@ -205,7 +207,8 @@ class MessageEffects:
             elif name in ("pause", "spec"):
                 self._toggle_pause(tee, arguments)
             elif name in TELEPORTS:
-                self.rerun.prediction.jump(cid)
+                if tee.team in self.practice or not self._tells_practice or (self._rescues and name in _RESCUES):
+                    self.rerun.prediction.jump(cid, name in _RESCUES)
             elif tee.team in self.practice:
                 grant(tee, name, arguments, self._world.tick)
         elif name == "tune" and len(arguments) > 1:
@@ -230,6 +233,8 @@ class MessageEffects:
             self.rerun.prediction.jump()
         elif name == "sv_test_cmds" and arguments:
             self._tests = number(arguments[0]) != 0
+        elif name == "sv_rescue" and arguments:
+            self._rescues = number(arguments[0]) != 0
         elif self._tests and 0 <= cid < len(self._world.tees):
             grant(self._world.tees[cid], name, arguments, self._world.tick)
 
@@ -313,6 +318,8 @@ def prepare(world: GameWorld, header: Header, settings: tuple[str, ...]) -> None
 TELEPORTS = frozenset(
     "tele teleport tp move move_raw left right up down totele totelecp telecursor tc lasttp r rescue".split()
 )
+#: Those of them that a server can allow without practice (``sv_rescue``).
+_RESCUES = frozenset({"r", "rescue"})
 _FLAGS = {name: name for name in ("jetpack", "endless_hook", "solo", "deep")}
 _FLAGS |= {"endless": "endless_hook", "infinite_jump": "endless_jump", "infjump": "endless_jump"}
 _FLAGS["livefreeze"] = "live"

@@ -58,18 +58,20 @@ class Prediction:
         if not cython.compiled:
             self._recorded_x, self._recorded_y = [0] * CELLS, [0] * CELLS
             self._miss, self._former_miss = [0] * SLOTS, [0] * SLOTS
-            self.checked, self.gone, self.wrong, self._landed, self._rescued = ([False] * SLOTS for _ in range(5))
+            self.checked, self.gone, self.wrong, self._landed, self._early = ([False] * SLOTS for _ in range(5))
+            self._rescued = [0] * SLOTS
             self._start_x, self._start_y = [0] * SLOTS, [0] * SLOTS
 
     def found(self) -> array[int]:
         """Return the chosen alternatives: 128 times the tick, plus the client id."""
         return self._alternatives
 
-    def jump(self, rescued: int = -1) -> None:
-        """Note that a command put tees elsewhere since the last tick, or that it `rescued` a client's tee."""
+    def jump(self, moved: int = -1, thaws_deep: bool = False) -> None:
+        """Note that a command put tees elsewhere since the last tick, or `moved` a client's tee, which ends its
+        freeze: also a deep one, if it `thaws_deep`."""
         self._jumps = True
-        if 0 <= rescued < SLOTS:
-            self._rescued[rescued] = True
+        if 0 <= moved < SLOTS:
+            self._rescued[moved] = 2 if thaws_deep else 1
 
     def expect(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.int:
         """Set the recorded position of a tee at the end of the tick."""
@@ -83,7 +85,8 @@ class Prediction:
         cid: cython.int
         jumps: cython.bint = self._jumps
         self._jumps = False
-        if self.searches or jumps:
+        dies: cython.bint = self.ends()
+        if self.searches or jumps or dies:
             self._world.keep()
         else:
             self._world.forget()
@@ -91,18 +94,23 @@ class Prediction:
             self._follow()
         self._attempt(0)
         left: cython.int = self.compare(0)
+        if dies and self._world.unexplained:
+            left = self._die_early(left)
         if jumps:
             if left:
                 left = self._land()
             for cid in range(self.slots):
-                self._rescued[cid] = False
-            if not self.searches:
-                self._world.forget_history()
+                self._rescued[cid] = 0
         if left and self.searches:
             left = self._guess()
             if left:
                 self._search()
                 left = self.compare(0)
+        if dies:
+            for cid in range(self.slots):
+                self._early[cid] = False
+        if (jumps or dies) and not self.searches:
+            self._world.forget_history()
         return left == 0
 
     def advance(self) -> cython.int:
@@ -161,7 +169,10 @@ class Prediction:
             if tee.alive:
                 world.aim_for(cid, self._recorded_x[place + cid], self._recorded_y[place + cid])
                 if self.gone[cid] and not age:
-                    world.doom(cid)
+                    if self._early[cid]:
+                        world.vanish(cid)
+                    else:
+                        world.doom(cid)
         world.tick = self.tick - age
         self._given.give(world, age, self.slots)
         world.step()
@@ -207,7 +218,9 @@ class Prediction:
                     tee: Body = world.tees[cid]
                     if self._rescued[cid]:
                         tee.place(self._start_x[cid], self._start_y[cid])
-                        tee.freeze_ticks = tee.freeze_start = tee.deep = 0
+                        tee.freeze_ticks = tee.freeze_start = 0
+                        if self._rescued[cid] == 2:
+                            tee.deep = 0
                     tee.x = tee.shown_x = tee.former_x = self._start_x[cid]
                     tee.y = tee.shown_y = tee.former_y = self._start_y[cid]
             self._attempt(0)
@@ -225,6 +238,19 @@ class Prediction:
                         self._start_x[cid] += dx
                         self._start_y[cid] += dy
         return left
+
+    def _die_early(self, left: cython.int) -> cython.int:
+        """Let the tees that no tile killed die before the tick, as by a message that is not recorded; return how
+        many tees are elsewhere then, or `left` if that fits worse."""
+        for cid in self._world.unexplained:
+            self._early[cid] = True
+        early: cython.int = self._retry()
+        i: cython.int
+        if early <= left:
+            return early
+        for i in range(self.slots):
+            self._early[i] = False
+        return self._retry()
 
     def _guess(self) -> cython.int:
         """Try the alternative of the tick for all tees that are elsewhere; return how many still are."""

@@ -5,7 +5,7 @@ from playhead.teehistorian.physics.arena.tuning cimport Tuning
 
 
 cdef class Beam:
-    cdef readonly int kind, owner
+    cdef readonly int kind, owner, made
     cdef public int seen, bounces, was_tele, zero, cancelled, blue, zone
     cdef public float x, y, dx, dy, from_x, from_y, tele_x, tele_y, energy
     cdef Beam copy(self)
@@ -20,7 +20,7 @@ cdef class LaserBeams:
 
     cdef int save(self, Snapshot snapshot) except -1
     cdef int restore(self, Snapshot snapshot) except -1
-    cdef int act(self) except -1
+    cdef bint act(self, Beam beam) except -1
     cdef int shoot(self, Body tee, float dx, float dy) except -1
     cdef int _bounce(self, Beam one) except -1
     cdef int _reflect(self, Beam one) except -1

@@ -27,18 +27,20 @@ _FLUNG = cython.declare(cython.float, -2147483648.0)
 @cython.final
 @cython.cclass
 class Beam:
-    """A laser or shotgun beam; `from_x` … is its last line, `energy` what is left of its reach."""
+    """A laser or shotgun beam; `from_x` … is its last line, `energy` what is left of its reach, `made` its place
+    among all that flies."""
 
-    def __init__(self, kind: cython.int, owner: cython.int) -> None:
+    def __init__(self, kind: cython.int, owner: cython.int, made: cython.int) -> None:
         self.kind = kind
         self.owner = owner
+        self.made = made
         self.seen = self.bounces = self.was_tele = self.zero = self.cancelled = self.blue = self.zone = 0
         self.x = self.y = self.dx = self.dy = self.from_x = self.from_y = self.tele_x = self.tele_y = 0
         self.energy = 0
 
     def copy(self) -> Beam:
         """Return a copy."""
-        other: Beam = Beam(self.kind, self.owner)
+        other: Beam = Beam(self.kind, self.owner, self.made)
         other.seen = self.seen
         other.bounces = self.bounces
         other.was_tele = self.was_tele
@@ -80,28 +82,20 @@ class LaserBeams:
         self.beams = _copies(snapshot.beams)
         return 0
 
-    def act(self) -> cython.int:
-        """Let beams bounce when their time comes."""
-        if not self.beams:
-            return 0
-        beam: Beam
-        kept: list = []
-        for beam in self.beams:
-            tuning: Tuning = self.arena.tunings[beam.zone]
-            if self.arena.tick - beam.seen > single(50 * tuning.laser_bounce_delay) / 1000:
-                if beam.energy < 0:
-                    beam.seen = -1
-                else:
-                    self._bounce(beam)
-            if beam.seen >= 0:
-                kept.append(beam)
-        self.beams = kept
-        return 0
+    def act(self, beam: Beam) -> cython.bint:
+        """Let a beam bounce when its time comes; return whether it flies on."""
+        tuning: Tuning = self.arena.tunings[beam.zone]
+        if self.arena.tick - beam.seen > single(50 * tuning.laser_bounce_delay) / 1000:
+            if beam.energy < 0:
+                return False
+            self._bounce(beam)
+        return True
 
     def shoot(self, tee: Body, dx: cython.float, dy: cython.float) -> cython.int:
         """Shoot a laser or shotgun; its first line is at once."""
         tuning: Tuning = tee.tuning
-        one: Beam = Beam(tee.weapon, tee.cid)
+        self.arena.made += 1
+        one: Beam = Beam(tee.weapon, tee.cid, self.arena.made)
         one.x = tee.shown_x
         one.y = tee.shown_y
         one.dx = dx

@@ -1,6 +1,7 @@
 from playhead.teehistorian.physics.arena.arena cimport SLOTS, Arena, Snapshot
 from playhead.teehistorian.physics.arena.body cimport Body
 from playhead.teehistorian.physics.arena.tiles cimport Tiles
+from playhead.teehistorian.physics.world.beams cimport Beam, LaserBeams
 from playhead.teehistorian.physics.world.shots cimport Projectile, FlyingShots
 from playhead.teehistorian.physics.world.turrets cimport Plasma, Turret
 
@@ -30,6 +31,7 @@ cdef class Entities:
     cdef Arena arena
     cdef Tiles tiles
     cdef FlyingShots shots
+    cdef LaserBeams lasers
     cdef readonly dict pickups
     cdef readonly list things
     cdef readonly list plasma
@@ -40,6 +42,7 @@ cdef class Entities:
     cdef int save(self, Snapshot snapshot) except -1
     cdef int restore(self, Snapshot snapshot) except -1
     cdef int act(self) except -1
+    cdef int _act_rays(self, bint look) except -1
     cdef int _pick_up(self, Body tee) except -1
     cdef int _give(self, Body tee, int kind) except -1
     cdef int _end_ninja(self, Body tee) except -1

@@ -8,6 +8,7 @@ from playhead.runtime import cython
 from playhead.teehistorian.physics.arena.arena import Arena, Snapshot
 from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.arena.tiles import Tiles, around
+from playhead.teehistorian.physics.world.beams import Beam, LaserBeams
 from playhead.teehistorian.physics.world.shots import FlyingShots, Projectile
 from playhead.teehistorian.physics.world.turrets import Plasma, Turret
 
@@ -16,6 +17,7 @@ if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import length, ratio, single, whole
     from cython.cimports.playhead.teehistorian.physics.arena.tiles import Tiles
+    from cython.cimports.playhead.teehistorian.physics.world.beams import Beam, LaserBeams
     from cython.cimports.playhead.teehistorian.physics.world.shots import FlyingShots, Projectile
     from cython.cimports.playhead.teehistorian.physics.world.turrets import Plasma, Turret
 else:
@@ -199,7 +201,8 @@ class Dragger:
         for cid in range(SLOTS):
             if cid in wanted and cid not in self.pulled:
                 self.pulled.append(cid)
-                beams.insert(0, (self, cid))
+                arena.made += 1
+                beams.insert(0, (self, cid, arena.made))
                 self.pull(arena, cid, True)
             elif cid not in wanted and cid in self.pulled:
                 self.pulled.remove(cid)
@@ -211,10 +214,11 @@ class Dragger:
 class Entities:
     """All entities of a map."""
 
-    def __init__(self, arena: Arena, shots: FlyingShots) -> None:
+    def __init__(self, arena: Arena, shots: FlyingShots, lasers: LaserBeams) -> None:
         self.arena = arena
         self.tiles = arena.tiles
         self.shots = shots
+        self.lasers = lasers
         self.pickups = {}
         self._here = self._near = bytes(self.tiles.width * self.tiles.height)
         self.things = []
@@ -284,25 +288,12 @@ class Entities:
         return 0
 
     def act(self) -> cython.int:
-        """Let all entities act on the tees."""
+        """Let all entities act on the tees, and beams of tees."""
         i: cython.int
         shot: Plasma
-        if self.plasma:
-            kept: list = []
-            for shot in self.plasma:
-                if shot.act(self.arena):
-                    kept.append(shot)
-            self.plasma = kept
         look: cython.bint = self.arena.tick % _EVERY == 0
-        dragger: Dragger
-        if self._beams:
-            kept = []
-            for dragger, cid in self._beams:
-                if cid in dragger.pulled:
-                    dragger.pull(self.arena, cid, look)
-                    if cid in dragger.pulled:
-                        kept.append((dragger, cid))
-            self._beams = kept
+        if self.lasers.beams or self.plasma or self._beams:
+            self._act_rays(look)
         for thing in self.things:
             if isinstance(thing, Light):
                 cython.cast(Light, thing).act(self.arena)
@@ -316,6 +307,33 @@ class Entities:
             for i in range(self.arena.count):
                 tee: Body = self.arena.tees[self.arena.order[i]]
                 self._pick_up(tee)
+        return 0
+
+    def _act_rays(self, look: cython.bint) -> cython.int:
+        """Let beams of tees, plasma and beams of draggers act, the newest of all first."""
+        rays: list = self.lasers.beams + self.plasma + self._beams
+        beams: list = []
+        plasma: list = []
+        pulls: list = []
+        dragger: Dragger
+        if len(rays) > max(len(self.lasers.beams), len(self.plasma), len(self._beams)):
+            rays.sort(key=_made, reverse=True)
+        for ray in rays:
+            if isinstance(ray, Beam):
+                if self.lasers.act(cython.cast(Beam, ray)):
+                    beams.append(ray)
+            elif isinstance(ray, Plasma):
+                if cython.cast(Plasma, ray).act(self.arena):
+                    plasma.append(ray)
+            else:
+                dragger, cid, _ = ray
+                if cid in dragger.pulled:
+                    dragger.pull(self.arena, cid, look)
+                    if cid in dragger.pulled:
+                        pulls.append(ray)
+        self.lasers.beams = beams
+        self.plasma = plasma
+        self._beams = pulls
         return 0
 
     def _pick_up(self, tee: Body) -> cython.int:
@@ -375,3 +393,9 @@ class Entities:
         tee.ninja_start = -500
         tee.ninja_move = 0
         return 0
+
+
+@cython.cfunc
+def _made(ray: object) -> object:
+    """Return the place of a beam, plasma or dragger's beam among all that were made."""
+    return ray[2] if isinstance(ray, tuple) else ray.made

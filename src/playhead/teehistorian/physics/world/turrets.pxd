@@ -14,5 +14,5 @@ cdef class Plasma:
     cdef readonly float x, y
     cdef float dx, dy
     cdef bint freezes, explodes
-    cdef readonly int cid, left
+    cdef readonly int cid, left, made
     cdef bint act(self, Arena arena) except -1

@@ -67,6 +67,7 @@ class Turret:
         for cid in sorted(targets):
             other = arena.tees[cid]
             far = ratio(1, length(single(other.shown_x - self.x), single(other.shown_y - self.y)))
+            arena.made += 1
             found.append(
                 Plasma(
                     self.x,
@@ -76,6 +77,7 @@ class Turret:
                     self.freezes,
                     self.explodes,
                     cid,
+                    arena.made,
                 )
             )
         return found
@@ -84,9 +86,11 @@ class Turret:
 @cython.final
 @cython.cclass
 class Plasma:
-    """A shot of a turret at one client."""
+    """A shot of a turret at one client; `made`: its place among all that flies."""
 
-    def __init__(self, x: float, y: float, dx: float, dy: float, freezes: bool, explodes: bool, cid: int) -> None:
+    def __init__(
+        self, x: float, y: float, dx: float, dy: float, freezes: bool, explodes: bool, cid: int, made: int
+    ) -> None:
         self.x = x
         self.y = y
         self.dx = dx
@@ -94,11 +98,12 @@ class Plasma:
         self.freezes = freezes
         self.explodes = explodes
         self.cid = cid
+        self.made = made
         self.left = PLASMA_TICKS
 
     def copy(self) -> Plasma:
         """Return a copy."""
-        other = Plasma(self.x, self.y, self.dx, self.dy, self.freezes, self.explodes, self.cid)
+        other = Plasma(self.x, self.y, self.dx, self.dy, self.freezes, self.explodes, self.cid, self.made)
         other.left = self.left
         return other
 

@@ -36,6 +36,7 @@ class GameWorld(Arena):
     Attributes:
         strong_hooks: `sv_no_weak_hook`: hooks act after all tees have ticked.
         pauses: clients that an admin paused, and the tick after which their pauses end.
+        unexplained: clients whose tees had to die on the last tick, and no tile killed them.
         leaving: team of each client that changes it within the next tick, in its tile part, as finishers do.
         shots, lasers, entities, weapons: the other parts of the game.
     """
@@ -45,6 +46,7 @@ class GameWorld(Arena):
         self.strong_hooks = False
         self.leaving = {}
         self.pauses = {}
+        self.unexplained = []
         self._history = []
         self._spare = []
         self.movement = Movement(self)
@@ -52,7 +54,7 @@ class GameWorld(Arena):
         self.shots = FlyingShots(self)
         self.lasers = LaserBeams(self)
         self.weapons = Weapons(self, self.movement, self.shots, self.lasers)
-        self.entities = Entities(self, self.shots)
+        self.entities = Entities(self, self.shots, self.lasers)
 
     def keep(self) -> cython.int:
         """Keep the present state for `go_back`, and as many before it as `MOST_KEPT` allows."""
@@ -99,8 +101,8 @@ class GameWorld(Arena):
         for i in range(count):
             order[i] = self.order[i]
         self.now = self.tick
+        self.unexplained = []
         self.shots.act()
-        self.lasers.act()
         self.entities.act()
         if self.strong_hooks:
             for i in range(count):
@@ -120,6 +122,8 @@ class GameWorld(Arena):
             tee.former_x = tee.x
             tee.former_y = tee.y
             if self.doomed[tee.cid]:
+                if self.doomed[tee.cid] == 1 and not self.shots.clipped(tee.x, tee.y):
+                    self.unexplained.append(tee.cid)
                 self.doomed[tee.cid] = 0
                 self.vanish(tee.cid)
         for i in range(count):
@@ -168,7 +172,6 @@ class GameWorld(Arena):
             self.tick += 1
             self.now = self.tick
             self.shots.act()
-            self.lasers.act()
             self.entities.act()
         return self.tick - begun
 
