@@ -228,3 +228,13 @@ def test_a_teleporter_keeps_hooks_and_takes_weapons_by_settings(setting: str, tm
     simulation = playhead.open(data).simulate(tmp_path)
     hooks = watched(simulation, lambda world: (world.tees[0].hook_state, world.takes_weapons))
     assert hooks[2] == ((4, True) if setting == "1" else (-1, False))
+
+
+def test_every_input_of_a_stalled_tick_can_fire(tmp_path: Path) -> None:
+    """Nine inputs come at once; the eighth shoots, with its own aim."""
+    still, press = (0, 100, 0, 0, 0, 0, 1, 0, 0, 0), (0, 0, -100, 0, 1, 0, 1, 0, 0, 0)
+    last = (0, -100, 0, 0, 1, 0, 1, 0, 0, 0)
+    given = [(0, (0, 100 + i, 0, 0, 0, 0, 1, 0, 0, 0)) for i in range(7)]
+    story: dict[int, list[Any]] = {1: [0], 3: [(0, still)], 6: [*given, (0, press), (0, last)]}
+    shots = played(tmp_path, 12, story).table("shots").to_pylist()
+    assert [(shot["aim_x"], shot["aim_y"]) for shot in shots] == [(0, -100)]

@@ -36,8 +36,6 @@ _NO_OWNER, _IS_DDNET, _SIDEWAYS, _EXPLODES, _FREEZES = 1 << 8, 1 << 9, 1 << 10, 
 _SHOTGUN = 2
 #: Oldest start of a beam that lasts, in ticks ago; ticks between two turns of a light.
 _OLDEST, _EVERY = 4, 7
-#: A tee that moves farther on a tick was teleported.
-_STEP = 250
 #: Ticks before the end of a switch's time in which clients are told of it, and of how many.
 _SOON, _MOST_TIMED = 150, 4
 
@@ -148,7 +146,7 @@ class Scenery:
 
 
 def _is_near(dragger: Dragger, tee: Body, tick: int) -> bool:
-    """Return whether a tee neither spawned nor was teleported away on this tick."""
+    """Return whether clients see the beam: its tee did not spawn on this tick, and is in reach at its end."""
     return tee.born < tick and math.hypot(tee.x - dragger.x, tee.y - dragger.y) < DRAGGER_RANGE
 
 

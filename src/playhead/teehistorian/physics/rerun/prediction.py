@@ -241,12 +241,12 @@ class Prediction:
 
     def _die_early(self, left: cython.int) -> cython.int:
         """Let the tees that no tile killed die before the tick, as by a message that is not recorded; return how
-        many tees are elsewhere then, or `left` if that fits worse."""
+        many tees are elsewhere then, or `left` if that fits no better."""
         for cid in self._world.unexplained:
             self._early[cid] = True
         early: cython.int = self._retry()
         i: cython.int
-        if early <= left:
+        if early < left:
             return early
         for i in range(self.slots):
             self._early[i] = False
