@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import shutil
 import tarfile
@@ -69,7 +70,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, samples: dict[str, bytes], 
 def lake(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Lake:
     """That folder, exported by one process in small shards."""
     out = tmp_path_factory.mktemp("lake") / "lake"
-    playhead.scan(folder, jobs=0).export(out, tables="all", shard_inputs=3)
+    playhead.scan(folder, jobs=0).export(out, tables="all", shard_inputs=3, shard_seconds=math.inf)
     return playhead.open_lake(out)
 
 
@@ -126,7 +127,7 @@ def test_jobs_order_and_shards_make_no_difference(
 
 
 def test_the_same_shards_are_the_same_bytes(lake: Lake, folder: Path, tmp_path: Path) -> None:
-    playhead.scan(folder, jobs=2).export(tmp_path, tables="all", shard_inputs=3)
+    playhead.scan(folder, jobs=2).export(tmp_path, tables="all", shard_inputs=3, shard_seconds=math.inf)
     mine = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("shard-*-*.parquet")}
     theirs = Path(lake.location)
     assert mine == {path.relative_to(theirs): path.read_bytes() for path in theirs.rglob("shard-*-*.parquet")}
