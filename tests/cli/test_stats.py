@@ -34,4 +34,5 @@ def test_wrong_words_have_hints(short_match: Callable[[str], Path]) -> None:
         (["--where", "gme=cs2"], "did you mean game?"),
     ):
         found = run("stats", short_match("cs2"), "--jobs", "0", *options)
-        assert found.returncode and said in found.stderr, found.stderr
+        assert found.returncode, options
+        assert said in found.stderr
