@@ -284,7 +284,7 @@ class Replays(ABC):
             least: leave out rows of fewer matches.
 
         Raises:
-            KeyError: there is no such dimension, or no replay has a table with what players did.
+            KeyError: there is no such dimension.
             ValueError: `per` is another word; a lake, or replays of other games beside CS2, cannot be divided by
                 side or half.
         """

@@ -142,8 +142,6 @@ def _rows_of_players(tables: Mapping[str, pa.Table]) -> tuple[list[_Row], dict[s
             counted[column.name] = is_count
     counted |= {"finishes": True, "finish_seconds": False, BEST: False} if "runs" in tables else {}
     counted |= {"kills": True, "headshot_kills": True} if "kills" in tables else {}
-    if not counted:
-        raise KeyError("no replay has one of the tables player_stats, runs, kills with what players did")
     stats = tables["player_stats"].to_pylist() if "player_stats" in tables else []
     for row in (*stats, *_finishes(tables.get("runs")), *_weapons(tables.get("kills"))):
         replay = row[REPLAY.name]
