@@ -1,4 +1,4 @@
-"""consumer.py passes mypy --strict as a user runs it; tests/docs/test_readme_types.py always runs pyright on it."""
+"""consumer.py passes mypy --strict as a user runs it; test_readme_types.py always runs pyright on it."""
 
 from __future__ import annotations
 
