@@ -123,7 +123,7 @@ def _base(
     }
     moments: list[dict[str, Any]] = []
     if summary["has_map"]:
-        for tick in _moment_ticks(match, [opening and opening["tick"], opens], events, story):
+        for tick in _moment_ticks(match, [None if opening is None else opening["tick"], opens], events, story):
             found = match.moment(tick)
             moments.append({**found, "units": [row for row in found["units"] if row["player"] is not None]})
     return {"answers": answers, "moments": moments, "tables": tables}
