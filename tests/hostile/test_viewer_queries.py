@@ -152,13 +152,29 @@ def test_a_process_that_takes_too_long_is_killed(
         queries.ask(Statement(ENDLESS, (str(path),)), gone.is_set)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="processes are interrupted another way here")
+def in_duckdb(process: int) -> bool:
+    return "duckdb" in Path(f"/proc/{process}/maps").read_text()
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="the test looks into /proc")
 @pytest.mark.parametrize("words", [("mcp", "{path}"), ("sql", ENDLESS, "{path}")], ids=["mcp", "sql"])
 def test_one_interrupt_ends_a_command(words: tuple[str, ...], path: Path) -> None:
     command = [sys.executable, "-m", "playhead", *(word.format(path=path) for word in words)]
-    program = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    program = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     try:
-        time.sleep(3.0)
+        if words[0] == "mcp":
+            pytest.importorskip("mcp", reason="needs the extra mcp")
+            assert program.stdin is not None
+            assert program.stdout is not None
+            print('{"jsonrpc": "2.0", "id": 1, "method": "ping"}', file=program.stdin, flush=True)
+            assert '"id":1' in program.stdout.readline()
+        else:
+            end = time.monotonic() + 30
+            while time.monotonic() < end and not in_duckdb(program.pid):
+                time.sleep(0.1)
+            time.sleep(1.0)
         program.send_signal(signal.SIGINT)
         assert program.wait(timeout=20) == 130
     finally:

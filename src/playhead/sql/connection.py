@@ -159,14 +159,15 @@ def _interruptible(connection: duckdb.DuckDBPyConnection, run: Callable[[], pa.T
             outcome.append(run())
         except Exception as error:
             outcome.append(error)
+        done.set()
 
-    worker = Thread(target=keep, daemon=True)
-    worker.start()
+    done = Event()  # an interrupt during `Thread.join` would make a second one return at once
+    Thread(target=keep, daemon=True).start()
     try:
-        worker.join()
+        done.wait()
     except BaseException:
-        connection.interrupt()
-        worker.join()
+        while not done.wait(_POLL):
+            connection.interrupt()
         raise
     found = outcome.pop()
     if isinstance(found, Exception):
