@@ -20,7 +20,7 @@ import playhead
 from playhead.registry import BUILTIN_FORMATS
 from playhead.runtime.call_server import peak_memory
 from playhead.serve.app import make_app
-from playhead.serve.queries import Queries, Statement
+from playhead.serve.queries import Queries, SqlRequest
 from playhead.serve.shelf import Shelf
 from playhead.sql.connection import connect
 from playhead.view import browse
@@ -133,9 +133,9 @@ def test_a_statement_cannot_cost_the_server_memory(
     monkeypatch.setattr(queries, "memory", 400 << 20)
     before = peak_memory() or 0
     with pytest.raises((ValueError, playhead.ReplayError), match=message):
-        queries.ask(Statement(text, (str(samples["source2"]),)))
+        queries.ask(SqlRequest(text, (str(samples["source2"]),)))
     assert (peak_memory() or 0) - before < 100 << 20
-    assert json.loads(queries.ask(Statement("SELECT sum(n) FROM range(9) t(n)", ())))["rows"] == [[36]]
+    assert json.loads(queries.ask(SqlRequest("SELECT sum(n) FROM range(9) t(n)", ())))["rows"] == [[36]]
 
 
 def test_a_process_that_takes_too_long_is_killed(
@@ -144,12 +144,12 @@ def test_a_process_that_takes_too_long_is_killed(
     assert queries.seconds == 120
     monkeypatch.setattr(queries, "seconds", 0.3)
     with pytest.raises(ValueError, match="interrupted"):
-        queries.ask(Statement(ENDLESS, (str(path),)))
+        queries.ask(SqlRequest(ENDLESS, (str(path),)))
     gone = threading.Event()
     monkeypatch.setattr(queries, "seconds", 60.0)
     threading.Timer(0.5, gone.set).start()
     with pytest.raises(ValueError, match="interrupted"):
-        queries.ask(Statement(ENDLESS, (str(path),)), gone.is_set)
+        queries.ask(SqlRequest(ENDLESS, (str(path),)), gone.is_set)
 
 
 def in_duckdb(process: int) -> bool:

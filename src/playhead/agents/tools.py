@@ -20,7 +20,7 @@ from playhead.events import WILDCARDS, Event, choose_names, players_of
 from playhead.presentation import PresentedReplay
 from playhead.runtime.extras import import_extra
 from playhead.serve import serve_shelf
-from playhead.serve.queries import Queries, Statement
+from playhead.serve.queries import Queries, SqlRequest
 from playhead.serve.shelf import Shelf
 from playhead.show.plots import PLOTS, Plots
 from playhead.text.json import to_json
@@ -130,7 +130,7 @@ class Tools:
             raise ValueError(f"expected 1 to {QUERIED} replays, got {len(replays)}")
         limit = _limit(limit)
         paths = tuple(map(self._library.path, dict.fromkeys(replays)))
-        found = json.loads(self._queries.ask(Statement(sql, paths, most=limit + 1, answer=ANSWER)))
+        found = json.loads(self._queries.ask(SqlRequest(sql, paths, most=limit + 1, answer=ANSWER)))
         facts = {"columns": found["columns"], "more": found["total"] > limit}
         return _bounded(facts, "rows", found["rows"][:limit], None)
 

@@ -20,7 +20,7 @@ from playhead.io.inputs import check_exists
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import settle, use_one_arena
-from playhead.serve.queries import Statement
+from playhead.serve.queries import SqlRequest
 from playhead.serve.shelf import Shelf
 from playhead.text.json import to_json
 from playhead.view.match import MapFile, Match
@@ -213,7 +213,7 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         if what == "download":
             return _download(match, shelf.files[int(number)].path, request, gone)
         if what == "sql":
-            asked = Statement(request.query_params.get("q", ""), (shelf.files[int(number)].path,))
+            asked = SqlRequest(request.query_params.get("q", ""), (shelf.files[int(number)].path,))
             return reply(shelf.queries.ask(asked, gone.is_set), "application/json")
         if what not in _PLAIN and what not in _ANSWERS:
             return refuse(404, f"nothing called {what}")
@@ -228,7 +228,7 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         format = query.get("format", "csv")
         name = query.get("name", "")
         if "q" in query:
-            asked = Statement(query["q"], (path,), format, answer=DOWNLOAD)
+            asked = SqlRequest(query["q"], (path,), format, answer=DOWNLOAD)
             data = shelf.queries.ask(asked, gone.is_set)
         else:
             data = match.file(name, format, _range(request))

@@ -32,7 +32,7 @@ _open: OrderedDict[str, Replay] = OrderedDict()
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class SqlRequest:
     """A statement about recordings.
 
     Attributes:
@@ -64,7 +64,7 @@ class Queries:
     def __init__(self) -> None:
         self._process = CallProcess("duckdb", "pyarrow.parquet", __name__)
 
-    def ask(self, statement: Statement, gone: Callable[[], bool] = lambda: False) -> bytes:
+    def ask(self, statement: SqlRequest, gone: Callable[[], bool] = lambda: False) -> bytes:
         """Return the answer to a statement.
 
         Args:
@@ -82,7 +82,7 @@ class Queries:
         self._process.close()
 
 
-def _answer(asked: tuple[Statement, int], report: object) -> bytes:
+def _answer(asked: tuple[SqlRequest, int], report: object) -> bytes:
     """Run a statement within so much memory, in the process of `Queries`."""
     statement, memory = asked
     with confined(memory):
