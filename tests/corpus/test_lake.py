@@ -322,6 +322,38 @@ def test_sql_over_formats(lake: Lake) -> None:
     assert told["n"].to_pylist() == [9]
 
 
+def test_what_a_lake_says_of_tables_that_it_lacks(folder: Path, tmp_path: Path) -> None:
+    playhead.scan(folder / "ladder" / "game0.SC2Replay", jobs=0).export(tmp_path / "lake", tables="players")
+    held = playhead.open_lake(tmp_path / "lake")
+    for look in (held.table, lambda name: held.query(f"FROM {name}")):
+        with pytest.raises(Exception, match="no table 'events' in this lake; tables='events' or 'all' exports it"):
+            look("events")
+        with pytest.raises(Exception, match="did you mean players"):
+            look("player")
+    playhead.scan(folder / "broken.SC2Replay", jobs=0).export(tmp_path / "failed")
+    failed = playhead.open_lake(tmp_path / "failed")
+    for look in (failed.table, lambda name: failed.query(f"SELECT * FROM {name}")):
+        with pytest.raises(Exception, match=r"the lake has none, because no input could be read \(1 \w+\)"):
+            look("players")
+    assert failed.query("FROM lake_inputs").num_rows == 1
+
+
+def test_shards_by_time(tmp_path: Path, write_games: WriteGames, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = playhead.scan(write_games(tmp_path / "in", 6), jobs=0)
+    seconds = iter(range(1000))
+    monkeypatch.setattr("playhead.corpus.shards.time.monotonic", lambda: next(seconds))
+    corpus.export(tmp_path / "lake", tables=SOME, shard_seconds=2)
+    lake = playhead.open_lake(tmp_path / "lake")
+    assert 1 < len(lake.manifests) <= 6
+    assert len(list((tmp_path / "lake" / "_lists").iterdir())) == 1
+    corpus.export(tmp_path / "whole", tables=SOME, shard_seconds=math.inf)
+    assert_same(lake, playhead.open_lake(tmp_path / "whole"))
+    assert not list(lake.orphans())
+    assert corpus.export(tmp_path / "lake", tables=SOME).progress.held == 6
+    compact(tmp_path / "lake", keep=0)
+    assert_same(playhead.open_lake(tmp_path / "lake"), playhead.open_lake(tmp_path / "whole"))
+
+
 def test_other_readers_read_the_folders(lake: Lake) -> None:
     import pyarrow.dataset as ds
 

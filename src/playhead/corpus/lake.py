@@ -50,6 +50,7 @@ from playhead.corpus.write import read_schema, schema_path
 from playhead.errors import LimitExceeded
 from playhead.io.store import Store, open_store
 from playhead.limits import Limits
+from playhead.registry import vocabulary
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.sql.connection import literal, quoted
@@ -289,7 +290,7 @@ class Lake(Replays):
                 if name == table:
                     shapes.setdefault(shape, path_of(each.name))
         if table not in self.tables:
-            raise KeyError(unknown_name(table, self.tables, "table"))
+            raise KeyError(self._no_such_table(table))
         parts = [(self.store.path(file), self._schema_of(shape)) for shape, file in sorted(shapes.items())]
         return combined_schema(table, parts)
 
@@ -453,6 +454,17 @@ class Lake(Replays):
 
     def _known_tables(self) -> Iterable[str]:
         return (*self.tables, INPUTS_OF_LAKE)
+
+    def _no_such_table(self, name: str) -> str:
+        if not self.tables and (failed := self.reasons()):
+            why = ", ".join(f"{count} {reason}" for reason, count in failed.items())
+            return f"no table {name!r}: the lake has none, because no input could be read ({why})"
+        if name in vocabulary().tables:
+            how = f"tables={name!r} or 'all' exports it, if its games have it"
+            return (
+                f"no table {name!r} in this lake; {how} (those that repeat others as JSON are left out by default)"
+            )
+        return super()._no_such_table(name)
 
     def __repr__(self) -> str:
         good = sum(self.status()[each] for each in GOOD)

@@ -28,8 +28,8 @@ def with_identity(table: pa.Table, replay: str | None, file: str) -> pa.Table:
 
 
 def combined(name: str, parts: Sequence[tuple[str, pa.Table]]) -> pa.Table:
-    """Return the rows of one table of several files. A column that a file lacks is null in its rows. The order of the
-    files is no matter for that of the columns.
+    """Return the rows of one table of several files. A column that a file lacks is null in its rows. The order of
+    the columns does not depend on that of the files.
 
     Args:
         name: name of the table.
