@@ -11,7 +11,6 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext
 from functools import cached_property, partial
 from hashlib import sha256
@@ -32,11 +31,10 @@ from playhead.corpus.manifest import (
     lacking,
     misfits,
     name_of_file,
-    names_in,
     outgrown,
     path_of,
     problems_of,
-    read_manifest,
+    read_manifests,
     superseded,
     under_each_other,
     version_of,
@@ -85,7 +83,7 @@ def open_lake(location: str | os.PathLike[str], *, check: str = "size") -> Lake:
     """
     store = open_store(location)
     names = listed(store) if check != "none" else frozenset()  # before the manifests: see `read_lists`
-    manifests = _manifests_in(store)
+    manifests = read_manifests(store)
     if not manifests and not names and not any(True for _ in store.files(PLANS)):
         raise FileNotFoundError(f"{os.fspath(location)}: there is no lake (nothing was exported to it)")
     if check not in ("none", "size", "whole"):
@@ -99,33 +97,6 @@ def open_lake(location: str | os.PathLike[str], *, check: str = "size") -> Lake:
     if check != "none":
         lake.check(whole=check == "whole")
     return lake
-
-
-def _manifests_in(store: Store) -> tuple[Manifest, ...]:
-    """Return the manifests of a lake, but for a damaged one that another replaces.
-
-    Raises:
-        ValueError: a manifest is damaged.
-    """
-    with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(partial(_read_or_error, store), names_in(store)))
-    manifests = tuple(each for each in found if isinstance(each, Manifest))
-    gone = {path_of(name) for each in manifests for name in each.replaces}
-    for each in found:
-        if isinstance(each, tuple) and each[0] not in gone:
-            raise each[1]
-    return manifests
-
-
-def _read_or_error(store: Store, name: str) -> Manifest | tuple[str, ValueError] | None:
-    """Return a manifest, or its path and error; None if it was removed meanwhile, which compactions do with those
-    that others replace."""
-    try:
-        return read_manifest(store, name)
-    except FileNotFoundError:
-        return None
-    except ValueError as error:
-        return path_of(name), error
 
 
 class Lake(Replays):

@@ -13,6 +13,8 @@ import os
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from playhead.corpus.decode import GOOD, Outcome
@@ -219,6 +221,33 @@ def read_manifest(store: Store, name: str) -> Manifest:
     if layout > LAYOUT:
         raise ValueError(f"{store.location}: written by a later version of playhead (layout {layout})")
     return Manifest(name, files, rows.replace_schema_metadata(MANIFEST.arrow().metadata), empty, replaces)
+
+
+def read_manifests(store: Store) -> tuple[Manifest, ...]:
+    """Return the manifests of a lake, but for a damaged one that another replaces.
+
+    Raises:
+        ValueError: a manifest is damaged.
+    """
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(partial(_read_or_error, store), names_in(store)))
+    manifests = tuple(each for each in found if isinstance(each, Manifest))
+    gone = {path_of(name) for each in manifests for name in each.replaces}
+    for each in found:
+        if isinstance(each, tuple) and each[0] not in gone:
+            raise each[1]
+    return manifests
+
+
+def _read_or_error(store: Store, name: str) -> Manifest | tuple[str, ValueError] | None:
+    """Return a manifest, or its path and error; None if it was removed meanwhile, which compactions do with those
+    that others replace."""
+    try:
+        return read_manifest(store, name)
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        return path_of(name), error
 
 
 def _listed(
