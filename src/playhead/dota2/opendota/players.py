@@ -241,7 +241,6 @@ def _reported(row: Row | None) -> Row:
     return {
         "leaver_status": left,
         "abandons": None if left is None else int(left >= _ABANDONED),
-        "hero_variant": row.get("selected_facet"),
         "party_id": row.get("party_id"),
         "permanent_buffs": list(row.get("permanent_buffs", ())) if known else None,
         "additional_units": None if units is None else list(units),
