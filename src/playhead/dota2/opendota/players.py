@@ -142,6 +142,7 @@ def players_of(
             **_score(stats, match),
             **{key: head[key] for key in _OF_MATCH},
             **_reported(reports.get(slot[player])),
+            "hero_variant": stats["facet"],
             **{key: _last(own["player_counters"], counter) for key, counter in _COUNTERS.items()},
             "observers_placed": stats["observer_wards_placed"],
             "stuns": stats["stun_seconds"],
