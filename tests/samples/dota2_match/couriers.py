@@ -26,7 +26,7 @@ class Couriers:
         random = match.random
         self._deliverer, self._victim = random.sample(PLAYERS, 2)
         self._killer = random.choice([each for each in PLAYERS if (each < 5) != (self._victim < 5)])
-        self._since = {player: (0, _AT_BASE) for player in PLAYERS}
+        self._since = dict.fromkeys(PLAYERS, (0, _AT_BASE))
         for player in PLAYERS:
             index = _FIRST_COURIER + player
             values = {"m_iTeamNum": RADIANT if player < 5 else DIRE, "m_nPlayerOwnerID": player, "m_lifeState": 0}

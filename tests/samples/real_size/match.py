@@ -73,7 +73,9 @@ class RealMatch(SyntheticMatch):
         self.set_fields(_RULES, m_pGameRules__m_nGameState=4, m_pGameRules__m_flGameStartTime=0.0)
         self.spawn(_SPECTATOR, "CDOTA_DataSpectator")
         self._grow(self._horn)
-        self._draft = [self._horn * (place + 1) // (len(PICKS_BANS) + 2) // 2 * 2 for place in range(len(PICKS_BANS))]
+        self._draft = [
+            self._horn * (place + 1) // (len(PICKS_BANS) + 2) // 2 * 2 for place in range(len(PICKS_BANS))
+        ]
         self._reserves = dict.fromkeys(DRAFT_RESERVES, RESERVE)
         self.set_fields(_RULES, m_pGameRules__m_iGameMode=2, m_pGameRules__m_iActiveTeam=RADIANT)
         self.put(_RULES, {f"m_pGameRules.{name}": seconds for name, seconds in self._reserves.items()})

@@ -287,6 +287,11 @@ class GameClock:
             return None
         return self._time(tick) / self._rate
 
+    def ticks_between(self, first: int, last: int) -> int | None:
+        """Return the ticks on the server's clock between two demo ticks; None if it is unknown at either."""
+        known = self.changes and min(first, last) >= self.changes[0].tick
+        return self._time(last) - self._time(first) if known else None
+
     @property
     def horn(self) -> int | None:
         """The server's clock at the horn, in ticks: as sent, else the end of the pre-game countdown."""

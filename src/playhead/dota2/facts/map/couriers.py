@@ -36,7 +36,7 @@ _DELIVERING, _DEAD = 3, 5
 
 COURIERS = TableSchema.of(
     "couriers",
-    "One row for each stretch in which a courier is in one state: m_nCourierState of CDOTA_Unit_Courier, dead also "
+    "One row for each stretch in which a courier is in one state: m_nCourierState of CDOTA_Unit_Courier, and dead "
     "while its m_lifeState is not 0.",
     *words("tick seconds game_seconds end_tick end_seconds end_game_seconds"),
     word("player", "The owner: m_nPlayerOwnerID."),
@@ -48,8 +48,8 @@ COURIERS = TableSchema.of(
     Column(
         "delivered",
         "list<string>",
-        "Of them, those that it no longer carried at the end of a stretch of delivering_items, of which the recording "
-        "does not say who has them; null for other states.",
+        "Of them, those that it no longer carried at the end of a stretch of delivering_items; who has them then, "
+        "`items_held` tells. Null for other states.",
     ),
     word("attacker", "Of its death; null for other states."),
     *words("attacker_player attacker_hero attacker_team attacker_side"),

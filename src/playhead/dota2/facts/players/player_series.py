@@ -32,9 +32,10 @@ from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word, words
 
-_HERO = {"health": "m_iHealth", "max_health": "m_iMaxHealth", "mana": "m_flMana", "max_mana": "m_flMaxMana"}
+#: Fields of the hero's entity, by column.
+HERO_STATE = {"health": "m_iHealth", "max_health": "m_iMaxHealth", "mana": "m_flMana", "max_mana": "m_flMaxMana"}
 _LIFE_STATE = "m_lifeState"
-_HERO_FIELDS = (*_HERO.values(), _LIFE_STATE, *POSITION_FIELDS)
+_HERO_FIELDS = (*HERO_STATE.values(), _LIFE_STATE, *POSITION_FIELDS)
 # Time on the server's clock at which the player may buy back again.
 _BUYBACK = "m_flBuybackCooldownTime"
 _TEAM_DATA = {**TEAM_DATA_FIELDS, "buyback_cooldown_seconds": _BUYBACK}
@@ -49,7 +50,7 @@ PLAYER_SERIES = TableSchema.of(
     "value: a build without the field, the other side in a player's recording.",
     *words("tick seconds game_seconds player team side hero paused"),
     *PLAYER_COLUMNS,
-    *columns_of(_HERO, "the hero's entity"),
+    *columns_of(HERO_STATE, "the hero's entity"),
     word("alive", "m_lifeState of the hero's entity is 0."),
     *words("x y cell_x cell_y"),
     Column(
@@ -62,8 +63,8 @@ PLAYER_SERIES = TableSchema.of(
     Column(
         "buyback_cost",
         "int32",
-        f"What a buyback costs by the game's general rule, {_COST} gold and a {_COST_SHARE}th of `net_worth`; no field "
-        "has it, and abilities may change it: `buybacks.cost` is what was paid. Null before patch 7.32e.",
+        f"What a buyback costs by the game's general rule, {_COST} gold and a {_COST_SHARE}th of `net_worth`; no "
+        "field has it, and abilities may change it: `buybacks.cost` is what was paid. Null before patch 7.32e.",
         "gold",
     ),
     group="series",
@@ -153,7 +154,7 @@ class PlayerSeries(PlayerFacts):
             "cell_y": numbers_as(found[CELL_Y], pa.int32()),
         }
         types = {column.name: arrow_type(column.type) for column in PLAYER_SERIES.columns}
-        for name, field in (_TEAM_DATA | RESOURCE_FIELDS | _HERO).items():
+        for name, field in (_TEAM_DATA | RESOURCE_FIELDS | HERO_STATE).items():
             columns[name] = numbers_as(found[field], types[name])
         for others in self._elsewhere:
             also = others.to_arrow(self._manager.pool)

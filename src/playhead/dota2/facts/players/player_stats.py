@@ -64,6 +64,8 @@ _BUFFS = {
     "official_shard": (12, "Aghanim's Shard"),
     "official_moonshard": (1, "the Moon Shard"),
 }
+#: Columns of the game's own report.
+OFFICIAL = (*_OFFICIAL, *_BUFFS)
 
 PLAYER_STATS = TableSchema.of(
     "player_stats",
@@ -81,8 +83,9 @@ PLAYER_STATS = TableSchema.of(
     Column(
         "facet",
         "int32",
-        f"Number of the hero's facet, from 1: the low byte of the hero's {_FACET_KEY}, or {_FACET} of the player's row "
-        "in CDOTA_PlayerResource.m_vecPlayerTeamData, or the report's selected_facet; null in builds without facets.",
+        f"Number of the hero's facet, from 1: the low byte of the hero's {_FACET_KEY}, or {_FACET} of the player's "
+        "row in CDOTA_PlayerResource.m_vecPlayerTeamData, or selected_facet of the report; null in builds without "
+        "facets.",
     ),
     word("result", "By FileInfo's winner or that of the game rules."),
     *columns.PLAYER_COLUMNS,
