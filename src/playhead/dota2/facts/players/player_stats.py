@@ -83,8 +83,8 @@ PLAYER_STATS = TableSchema.of(
     Column(
         "facet",
         "int32",
-        f"Number of the hero's facet, from 1: the low byte of the hero's {_FACET_KEY}, or {_FACET} of the player's "
-        "row in CDOTA_PlayerResource.m_vecPlayerTeamData, or selected_facet of the report; null in builds without "
+        f"Number of the hero's facet, from 1: the low byte of its {_FACET_KEY}, or {_FACET} of the player's row "
+        "in CDOTA_PlayerResource.m_vecPlayerTeamData, or selected_facet of the report; null in builds without "
         "facets.",
     ),
     word("result", "By FileInfo's winner or that of the game rules."),
