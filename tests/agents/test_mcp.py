@@ -388,7 +388,7 @@ def test_chat_that_gives_orders_is_data(ask: Callable[..., Any]) -> None:
 
 
 #: Statements of the page without rows in the samples.
-EMPTY = ("courier_killed", "chat_sent")
+EMPTY = ("chat_sent",)
 
 
 def _statements() -> dict[str, list[str]]:
