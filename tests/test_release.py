@@ -76,7 +76,9 @@ def test_what_a_release_is_made_with_has_hashes() -> None:
     assert {"zizmor", "check-jsonschema"} <= pins(".github/lint.txt").keys()
     for text in WORKFLOWS.values():
         assert "pipx" not in text
-        assert all("--require-hashes" in line or "dist/" in line for line in re.findall(r"pip .*\binstall .*", text))
+        assert all(
+            "--require-hashes" in line or "dist/" in line for line in re.findall(r"pip .*\binstall .*", text)
+        )
     image = (ROOT / "deploy" / "Dockerfile").read_text("utf-8")
     assert all("@sha256:" in line for line in re.findall(r"^FROM .*", image, re.MULTILINE))
     assert PROJECT["tool"]["cibuildwheel"]["before-build"].endswith(
