@@ -19,6 +19,7 @@ import pytest
 
 import playhead
 from playhead.corpus import TooManyFailures, WorkerLimits, compact, run_shard
+from playhead.corpus.compact import _clean
 from playhead.corpus.identity import Item
 from playhead.corpus.lake import Lake
 from playhead.corpus.manifest import names_in
@@ -230,6 +231,23 @@ def test_compaction_changes_no_row(folder: Path, tmp_path: Path, step: int) -> N
     assert_same(playhead.open_lake(tmp_path), after, tables)
     assert playhead.scan(folder, jobs=0).export(tmp_path, **asked).progress.done == 1  # the broken one
     assert_same(playhead.open_lake(tmp_path), after, tables)
+
+
+def test_a_compaction_leaves_what_others_write(tmp_path: Path, write_games: WriteGames) -> None:
+    games = write_games(tmp_path / "in", 3)
+    out = tmp_path / "lake"
+    playhead.scan(games[:2], jobs=0).export(out, tables=SOME, shard_inputs=1)
+    opened = playhead.open_lake(out)
+    run_shard(games[2:], out, tables=SOME, jobs=0)  # after the lake was opened
+    added = {path for path in out.rglob("*.parquet") if path.stat().st_mtime_ns} - {
+        Path(opened.store.path(piece.file.name)) for piece in opened.pieces()
+    }
+    (manifest,) = set(names_in(opened.store)) - {each.name for each in opened.manifests}
+    assert f"_manifests/{manifest}.parquet" not in {name for name, _ in opened.orphans()}
+    assert not any(replaced for _, replaced in opened.orphans())
+    assert _clean(opened, 0.0) == 0
+    assert all(path.exists() for path in added)
+    assert len(playhead.open_lake(out, check="whole")) == 3
 
 
 def test_what_failed_may_succeed_after_a_compaction(

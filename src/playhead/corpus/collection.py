@@ -357,7 +357,7 @@ class Corpus(Replays):
             shard_bytes: greatest number of input bytes written together.
             shard_inputs: greatest number of inputs written together.
             shard_seconds: time after which the inputs read so far are first written, and the shortest between
-                two such writes; later, after a third of the time so far, and at least once a minute. Infinite
+                two such writes; later, after a quarter of the time so far, and at least once a minute. Infinite
                 to write whole shards only, which are the same in every run; so does Ray.
             engine_options: for Ray: ``address``.
 

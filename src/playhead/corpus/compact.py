@@ -47,7 +47,7 @@ def compact(lake: str | os.PathLike[str], *, target: int = TARGET, keep: float =
     Args:
         lake: folder or URL.
         target: bytes after which a new data file begins.
-        keep: seconds for which unlisted files are kept.
+        keep: seconds for which replaced files are kept; those of unfinished shards are kept for an hour.
 
     Raises:
         FileNotFoundError: there is no lake.
@@ -117,10 +117,15 @@ def _batches(pieces: list[Piece], target: int) -> Iterator[list[Piece]]:
 
 
 def _clean(lake: Lake, keep: float) -> int:
-    """Remove old files that no manifest lists; return their number."""
+    """Remove old files that do not count; return their number. Those of unfinished shards are kept for `KEEP` at
+    least, by the clock that is behind: this one, or that of the store."""
     changed = {each.name: each.changed for each in lake.store.files()}
-    now = time.time()
-    names = [name for name in lake.orphans() if now - changed.get(name, now) >= keep]
+    now = min(time.time(), max(changed.values(), default=0.0))
+    names = []
+    for name, is_replaced in lake.orphans():
+        age = now - changed.get(name, now)
+        if (is_replaced and age >= keep) or age >= max(keep, KEEP):
+            names.append(name)
     # Data first: a manifest that still exists records that they were replaced, even if this is interrupted.
     names.sort(key=lambda name: name.startswith("_manifests/"))
     for name in names:

@@ -467,17 +467,17 @@ class Lake(Replays):
             for row in to_rows(self.inputs)
         )
 
-    def orphans(self) -> Iterator[str]:
-        """Iterate over files that do not count: of unfinished shards, or replaced by compactions."""
+    def orphans(self) -> Iterator[tuple[str, bool]]:
+        """Iterate over files that do not count, and whether a compaction or repair replaced them. Others are of
+        unfinished shards, which another process may be writing."""
         live = {file.name for manifest in self.manifests for file in manifest.files}
-        kept = {manifest.name for manifest in self.manifests}
         for each in self.store.files():
             folder, _, name = each.name.rpartition("/")
             if folder == "_manifests":
-                if name.removesuffix(".parquet") not in kept:
-                    yield each.name
+                if name.removesuffix(".parquet") in self.gone:
+                    yield each.name, True
             elif each.name not in live and not each.name.startswith("_"):
-                yield each.name
+                yield each.name, "-".join(name.split("-")[:2]) in self.gone
 
 
 def _series_of(location: str, steps: Steps, replays: Collection[str]) -> SeriesReader:
