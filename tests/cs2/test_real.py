@@ -24,6 +24,19 @@ def _open(corpus: Path, build: int) -> Cs2Replay:
     return replay
 
 
+@pytest.mark.parametrize("build", [14132, 14155])
+def test_fields_that_moved_keep_their_word(corpus: Path, build: int) -> None:
+    """Builds since July 2026 have m_aimPunchAngle and its companions in m_pAimPunchServices."""
+    words = ["m_aimPunchAngle", "m_aimPunchAngleVel", "m_aimPunchTickBase", "m_aimPunchTickFraction"]
+    replay = _open(corpus, build)
+    found = replay.table("player_series", columns=["tick"], raw=words)
+    assert found.column_names == ["tick", *words]
+    assert all(found[word].null_count == 0 for word in words)
+    if build == 14155:
+        place = "m_pAimPunchServices.m_predictableBaseAngle"
+        assert replay.table("player_series", columns=["tick"], raw=place)[place].equals(found["m_aimPunchAngle"])
+
+
 @pytest.fixture(scope="module")
 def fight(corpus: Path) -> Cs2Replay:
     replay = _open(corpus, 14090)

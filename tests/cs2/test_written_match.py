@@ -18,6 +18,7 @@ from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_matc
 from playhead.samples.source2.cs2_match.plan import plan_match
 from playhead.samples.source2.cs2_match.world import CHICKEN, CHICKEN_PLACE, HOSTAGE, HOSTAGE_PLACE, CsWorld
 from playhead.show.needs import rows_of
+from playhead.sql import query_replays
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -139,6 +140,11 @@ def test_any_property_comes_with_the_people_of_an_event(replay: Cs2Replay) -> No
         for role in ("attacker", "victim", "assister"):
             player = known.get(row[f"{role}_player"], {})
             assert (row[f"{role}_m_iHealth"], row[f"{role}_money"]) == (player.get("health"), player.get("money"))
+    told = "SELECT attacker_m_iHealth, victim_money FROM kills(raw := ['m_iHealth', 'money'])"
+    pytest.importorskip("duckdb", reason="SQL is DuckDB's")
+    assert picked(query_replays(told, [replay]).to_pylist(), "attacker_m_iHealth victim_money") == picked(
+        kills, "attacker_m_iHealth victim_money"
+    )
     shots = replay.table("shots", raw="m_iShotsFired", columns="tick")
     assert shots.column_names == ["tick", "m_iShotsFired"]
     usual = replay.table("kills")

@@ -63,7 +63,12 @@ def show_items(match: CsMatch, players: list[Player]) -> None:
     data = []
     for player in players:
         sticker = {"slot": 3, "sticker_id": 4242, "wear": 0.125}
-        item = {"defindex": 507, "paintindex": 600 + player.slot, "paintwear": _WEAR, "paintseed": 77}
+        item: dict[str, Any] = {
+            "defindex": 507,
+            "paintindex": 600 + player.slot,
+            "paintwear": _WEAR,
+            "paintseed": 77,
+        }
         item |= {"itemid": 5000 + player.slot, "customnames": ["Edge"], "killeatervalue": 9, "stickers": [sticker]}
         shown = {"slot": player.slot, "xuid": player.account, "name": player.name, "isbot": player.is_bot}
         data.append(shown | {"teamnumber": player.team, "items": [item] * (not player.is_bot)})
