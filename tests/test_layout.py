@@ -44,7 +44,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
     "playhead.cli": ("arguments output", "inputs", "commands", "completion", "program", "__init__"),
     "playhead.corpus": (
-        "arrays facts request conditions pool",
+        "arrays facts request conditions pool statistics",
         "identity series",
         "decode replays",
         "manifest",

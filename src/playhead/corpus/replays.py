@@ -15,6 +15,7 @@ from playhead.corpus.arrays import Read, SeriesReader, torch_series
 from playhead.corpus.conditions import check_word, fits, which_fit, with_own_facts
 from playhead.corpus.facts import CORPUS_INFO
 from playhead.corpus.series import Game, Steps, make_steps
+from playhead.corpus.statistics import player_statistics
 from playhead.errors import ColumnTypeError
 from playhead.export.frames import to_pandas, to_polars
 from playhead.registry import list_formats, series_sources, vocabulary
@@ -262,6 +263,36 @@ class Replays(ABC):
     def _known_tables(self) -> Iterable[str]:
         """Return the tables that a statement may use; they may be more than `tables`."""
         return self.tables
+
+    def player_stats(
+        self, by: str | Iterable[str] = "player", *, per: str = "match", percentiles: bool = False, least: int = 1
+    ) -> pa.Table:
+        """Return what players did over all matches, from the tables `player_stats` and, for DDNet, `runs`.
+
+        One row for each game and combination of values of `by`, those with most matches first: matches, players
+        (a person in a match is one), wins, losses, share of wins, rounds (CS2), minutes of the recordings, then
+        every number of `player_stats`. A count (kills) is a mean as `per` says; any other number (`adr`,
+        `spending_quotient`) is the mean over the matches, of CS2 weighted by rounds.
+
+        Args:
+            by: dimensions, of `playhead.corpus.statistics.DIMENSIONS` or columns of `players`: ``"player"``,
+                ``["map", "side"]``, ``["player", "month"]``. A person is the account, or the name where a
+                file has none.
+            per: ``match``, ``round``, ``minute`` or ``total``: what counts are divided by.
+            percentiles: add a column ``…_percentile`` for each number: the share of rows of the same game that
+                are below, in percent; equal ones count half.
+            least: leave out rows of fewer matches.
+
+        Raises:
+            KeyError: there is no such dimension.
+            ValueError: `per` is another word; a lake, or replays of other games beside CS2, cannot be divided by
+                side or half.
+        """
+        return player_statistics(self._read_several, by, per, percentiles=percentiles, least=least)
+
+    @abstractmethod
+    def _read_several(self, names: Sequence[str], options: Mapping[str, Any]) -> Mapping[str, pa.Table]:
+        """Return those of the tables that any replay has; the last one with options."""
 
     # -- series -----------------------------------------------------------------------------------------
 

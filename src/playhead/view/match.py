@@ -229,7 +229,7 @@ class Match:
             "format": replay.format,
             "game": info.game,
             "title": shown.title(info),
-            "map": info.map,
+            "map": shown.map_name(info),
             "complete": info.complete,
             "winner": shown.winner(info),
             "started": None if info.start_time is None else info.start_time.isoformat(),
@@ -292,8 +292,10 @@ class Match:
         """Return the players' state at a tick."""
         with self._lock:
             moment = self._moment_at(tick)
-            shown = self.moments.presentation.wording.shown
-            counts = [{name: shown(value) for name, value in row.items()} for row in moment.unit_counts[:200]]
+            wording = self.moments.presentation.wording
+            shown = wording.shown
+            kinds = [row for row in moment.unit_counts if wording.is_unit(row["unit_type"])][:200]
+            counts = [{name: shown(value) for name, value in row.items()} for row in kinds]
             resources = {number: dict(held) for number, held in moment.resources.items()}
             return {
                 "tick": moment.tick,
@@ -450,6 +452,6 @@ class Match:
 def _clock(replay: PresentedReplay) -> dict[str, Any]:
     clock = replay.clock
     if clock is None:
-        return {"label": None, "stretches": None}
+        return {"label": None, "stretches": None, "countdowns": []}
     stretches = None if clock.stretches is None else [list(each) for each in clock.stretches]
-    return {"label": clock.label, "stretches": stretches}
+    return {"label": clock.label, "stretches": stretches, "countdowns": [list(each) for each in clock.countdowns]}
