@@ -37,7 +37,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "samples",
         "corpus",
         "__init__",
-        "serve",
+        "serve site",
         "agents",
         "cli testing",
         "__main__",
@@ -45,7 +45,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "playhead.cli": ("arguments output", "inputs", "commands", "completion", "program", "__init__"),
     "playhead.corpus": (
         "arrays facts request conditions pool statistics",
-        "identity series",
+        "identity overlay series",
         "decode replays",
         "manifest",
         "write",
