@@ -67,7 +67,11 @@ def test_a_restart_begins_the_round(fight: Cs2Replay) -> None:
 def test_settings_of_the_server(fight: Cs2Replay) -> None:
     told = {row["convar"]: row["convar_value"] for row in rows(fight, "convars")}
     assert (told["mp_friendlyfire"], told["sv_infinite_ammo"]) == ("true", "2")
-    assert {name for name in fight.unfilled if "." not in name} == {"player_series"}
+    tables = {name: why for name, why in fight.unfilled.items() if "." not in name}
+    empty = {name: why for name, why in tables.items() if not fight.table(name).num_rows}
+    assert tables.keys() - empty.keys() == {"player_series"}
+    assert empty["voice"] == "the recording has no packet of voice: svc_VoiceData"
+    assert all(why.startswith(("the recording has no", "the recording does not")) for why in empty.values())
 
 
 def test_crouching_is_known_without_the_field_of_it(corpus: Path) -> None:
