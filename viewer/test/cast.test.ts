@@ -5,7 +5,7 @@ import type { Player } from "../src/data";
 import { PLAIN, summaryOf } from "./presentation";
 
 function player(number: number, name: string, team: number | null, side: string | null = null): Player {
-  return { player: number, name, team, side, clan: null, kind: null, result: null, character: null };
+  return { player: number, name, team, side, clan: null, kind: null, result: null, character: null, colour: null };
 }
 
 test("declared sides come first, in their order, with their names", () => {
