@@ -4,9 +4,9 @@ import type { Player, Summary } from "./data";
 /** Blue and orange come first: people with the common kinds of colour blindness can tell them apart. Sides differ in shape too. */
 export const SIDES = ["#378ef0", "#f29423", "#2fb593", "#c969a8", "#d8c32e", "#7f7bea", "#b8683a", "#8ec7e8"];
 const NEUTRAL = "#8a8f98";
-/** The grounds of the two themes on which a colour must stand out, and its least contrast. */
-const GROUNDS = { dark: "#1d222b", light: "#f3f4f6" },
-  CONTRAST = 3.2;
+/** The grounds of the two themes on which a colour must stand out, also as text, and its least contrast. */
+const GROUNDS = { dark: "#1e242e", light: "#e8ebf0" },
+  CONTRAST = 4.6;
 
 function parts(hex: string): number[] {
   return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
@@ -26,7 +26,7 @@ export function contrast(one: string, two: string): number {
 /** A colour that is lighter or darker if it would not stand out on the ground of a theme. */
 export function readable(colour: string, dark: boolean): string {
   let found = colour;
-  for (let share = 0; share <= 1 && contrast(found, dark ? GROUNDS.dark : GROUNDS.light) < CONTRAST; share += 0.04) {
+  for (let share = 0; share <= 1 && contrast(found, dark ? GROUNDS.dark : GROUNDS.light) < CONTRAST; share += 0.03) {
     const mixed = parts(colour).map((part) => Math.round(part + ((dark ? 255 : 0) - part) * share));
     found = `#${mixed.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
   }

@@ -57,16 +57,17 @@ function Card({
   const tally = [row.kills ?? score?.kills, row.deaths ?? score?.deaths, row.assists].filter((each) => each != null);
   const most = (row.max_health as number) || (typeof row.health === "number" ? 100 : 0),
     health = dead ? 0 : (row.health as number);
+  const last = stage.facts.at(-1) ?? "";
   const text = (fact: string): string => {
     const value = row[fact];
     if (value === null || value === undefined || value === "") return "";
     if (fact === "hero" || fact === "race") return hero;
+    if (value === 0 && fact !== last) return "";
     if (typeof value !== "number") return words.factValue(fact, value);
     const shown = Math.round(value).toLocaleString("en");
     return MONEY.includes(fact) ? `$${shown}` : `${shown} ${words.factName(fact)}`;
   };
   const facts = stage.facts.map(text),
-    last = stage.facts.at(-1) ?? "",
     value = row[last];
   const died = dead && respawns.findLast((each) => each[0] <= tick && each[1] === number);
   const back = died ? died[2] - (tick - died[0]) / summary.rate : 0;

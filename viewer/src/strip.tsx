@@ -93,7 +93,7 @@ export function Strip({ shared, several, story, moment, tick, onProblems }: Prop
           {headline || summary.name}
         </h1>
         <output class="now" aria-live="off">
-          <b>{time(tick)}</b>
+          <b>{time(tick)}</b> <span class="dim small">tick {tick}</span>
         </output>
         <div class="row">
           <span class="facts dim" title={facts.filter(Boolean).join(" · ")}>

@@ -399,9 +399,8 @@ PRESENTATION = presentation.Presentation(
     ),
     wording=presentation.Wording(
         title=known_name,
-        fact_names={"mineral_rate": "income"},
         is_unit=lambda name: known_name(name) is not None,
         hidden_names=r"RewardDance|Spray|GameHeart|Beacon|\w+Dummy$|[\w ]+Skin$",
-        fact_names={"selected": "units selected"},
+        fact_names={"selected": "units selected", "mineral_rate": "income"},
     ),
 )

@@ -29,8 +29,8 @@ def decided(replay: PresentedReplay) -> dict[str, Any]:
     if shown is not None and shown[0] in replay.tables:
         with suppress(ReplayError, NotImplementedError):
             known = replay.schema_of(shown[0]).column_names
-            columns = [name for name in shown[1] if name in known]
-            rows = replay.table(shown[0], columns=columns).to_pylist()
+            rows = replay.table(shown[0], columns=[name for name in shown[1] if name in known]).to_pylist()
+            columns = [name for name in shown[1] if any(row.get(name) not in (None, False) for row in rows)]
             spoken = replay.presentation.wording.shown
             found["columns"], found["rows"] = columns, [[spoken(row[name]) for name in columns] for row in rows]
     return found
