@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +15,7 @@ from playhead.presentation.motion import HERO, Motion
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
 from playhead.text.json import to_json
-from playhead.view.browse import as_file, sql, table_page, within
+from playhead.view.browse import as_file, table_page, within
 from playhead.view.curves import curve, curve_list
 from playhead.view.decided import decided
 from playhead.view.feed import event_rows, notable_kinds
@@ -137,12 +136,6 @@ class Match:
         made = self.compared[name][1] if name in self.compared else None
         found = table_page(self.whole, name, made=made, **page)
         self._forget((name,))
-        return found
-
-    def query(self, text: str, gone: Callable[[], bool] = lambda: False, most: int | None = None) -> pa.Table:
-        """Return the result of SQL over the tables; see `sql`."""
-        found = sql([self.whole], text, gone, most)
-        self._forget(re.findall(r"\w+", text))
         return found
 
     def file(self, name: str, format: str, ticks: tuple[int, int] | None = None) -> bytes:
