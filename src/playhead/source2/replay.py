@@ -20,7 +20,6 @@ from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.source2.container.frames import SEND_TABLES, iterate_frames
 from playhead.source2.games import GAMES, UNKNOWN_GAME
-from playhead.source2.playback.guard import Guard
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.playback.riders import Disturbed, Riders
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from playhead.tables.deferred import Built, BuiltTables
     from playhead.tables.registry import TableRegistry
     from playhead.tables.schema import TableSchema
+from playhead.tables.registry import build_or_note
 from playhead.text.names import flat, listed, one_name, unknown_name
 
 # Tables and moments import their modules on use: a playback alone needs none of them.
@@ -436,8 +436,8 @@ class Source2Replay(Replay):
         with GC_PAUSED:
             if check or any(collector.plays for collector in collectors):
                 self._play(collectors, check=check, playback=playback)
-            guard = Guard(self.note, lambda: None)
-            return {name: table for collector in collectors for name, table in guard.tables(collector).items()}
+            built = [build_or_note(each, each.tables, self.note) for each in collectors]
+            return {name: table for tables in built for name, table in tables.items()}
 
     def _play(
         self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
