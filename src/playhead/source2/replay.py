@@ -366,13 +366,13 @@ class Source2Replay(Replay):
         except Disturbed:
             self._riders.stay = False
             return None
-        guard = Guard(self.note, lambda: None)
         asked = [collector for collector in collectors if type(collector) not in riders]
-        built = {name: table for each in asked for name, table in guard.tables(each).items()}
-        for collector in collectors:
-            if type(collector) in riders:
+        made = [build_or_note(each, each.tables, self.note) for each in asked]
+        built = {name: table for tables in made for name, table in tables.items()}
+        for each in collectors:
+            if type(each) in riders:
                 with suppress(Disturbed), self._trial():
-                    self._riders.keep(guard.tables(collector))
+                    self._riders.keep(build_or_note(each, each.tables, self.note))
         self._riders.keep({name: table for name, table in built.items() if name in wanted - names})
         return self._completed({name: built[name] for name in names})
 

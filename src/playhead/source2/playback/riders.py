@@ -1,8 +1,8 @@
 """`Riders`: tables that nobody has asked for yet, made in the pass for another table.
 
 A pass over the recording costs more than most tables. So collectors ride along when `Replay.table` needs a pass:
-with the first table those that are asked for most (`Jobs.first`), with the second all cheap ones, and with a dear
-table, or a third pass, all but the dearest: whoever asks for so many is likely to ask for more.
+in the first pass those that are asked for most (`Jobs.first`), in the second all cheap ones, and in later ones all
+but the dearest: whoever asks for so many is likely to ask for more.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class Riders:
                     budget -= kind.jobs.extra
                     chosen.append(kind)
             return chosen
-        cheap = self.passes == 2 and all(kind.jobs.extra <= CHEAP for kind in kinds)
-        return [kind for kind in riders if kind.jobs.extra <= (CHEAP if cheap else DEAREST)]
+        most = CHEAP if self.passes == 2 else DEAREST
+        return [kind for kind in riders if kind.jobs.extra <= most]
 
     def keep(self, tables: Mapping[str, Built]) -> None:
         """Keep tables until someone asks for them."""
