@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, nullcontext
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import ReplayLike
@@ -35,6 +36,7 @@ def query_replays(
     seconds: float = math.inf,
     gone: Callable[[], bool] = lambda: False,
     most: int | None = None,
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> pa.Table:
     """Return the result of one SQL statement over the tables of replays, combined. Each has the column `FILE`
     first, and before it `REPLAY` if the statement names that. Columns that a replay's table lacks are null.
@@ -49,6 +51,7 @@ def query_replays(
         seconds: time that the statement may take once the tables are built.
         gone: asked meanwhile; True interrupts the statement.
         most: limit of the rows of the result; all by default.
+        names: what `FILE` has instead of the name of a replay.
 
     Raises:
         ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
@@ -60,7 +63,7 @@ def query_replays(
     """
     with closing(connect()) as connection:
         known: set[str] = set()
-        statement, parts = _gathered(connection, text, replays, known)
+        statement, parts = _gathered(connection, text, replays, known, names)
         for name, held in parts.items():
             connection.register(name, combined(name, held))
         if closed:
@@ -110,7 +113,11 @@ def _view(connection: duckdb.DuckDBPyConnection, name: str, paths: list[Path]) -
 
 
 def _gathered(
-    connection: duckdb.DuckDBPyConnection, text: str, replays: Iterable[ReplayLike], known: set[str]
+    connection: duckdb.DuckDBPyConnection,
+    text: str,
+    replays: Iterable[ReplayLike],
+    known: set[str],
+    names: Mapping[str, str],
 ) -> tuple[Statement, dict[str, list[tuple[str, pa.Table]]]]:
     """Return a statement, and the tables of replays that it reads with the names of their files; adds the names of
     all tables to `known`."""
@@ -121,10 +128,11 @@ def _gathered(
         known.update(replay.tables)
         statement = parse(connection, text, lambda: known)
         hashed = replay.content_hash if _NAMES_REPLAYS.search(text) else None
+        file = names.get(replay.name, replay.name)
         for name, table in _tables_of(replay, statement, missing):
-            parts.setdefault(name, []).append((replay.name, with_identity(table, hashed, replay.name)))
+            parts.setdefault(name, []).append((file, with_identity(table, hashed, file)))
         for name, schema in replay.tables.items() if ASKS_FOR_TABLES.search(text) else ():
-            parts.setdefault(name, [(replay.name, with_identity(schema.build_rows([]), hashed, replay.name))])
+            parts.setdefault(name, [(file, with_identity(schema.build_rows([]), hashed, file))])
     for name in missing.keys() - parts.keys():
         raise missing[name]
     return statement, parts
