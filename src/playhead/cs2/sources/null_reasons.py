@@ -30,11 +30,17 @@ _REASONS = (
     ("all values were set before the first tick", "convars: seconds"),
     (
         "all rows are before the first round",
-        "convars: game_seconds round_num; economy: game_seconds round_num; ranks: game_seconds round_num",
+        "convars: game_seconds round_num; economy: game_seconds round_num; ranks: game_seconds round_num; "
+        "skins: game_seconds round_num",
     ),
     ("no player has a rank", "ranks: rank_type"),
     ("the recording has no message CS_UM_ServerRankUpdate", "ranks: rank_old rank_change"),
     ("no player was on a side at these ticks", "ranks: side"),
+    (
+        "no player has gloves, or a weapon with a paint, stickers or counted kills: all rows are agents",
+        "skins: item econ_item paint_kit paint_seed paint_wear stattrak custom_name stickers sticker_slots "
+        "sticker_wears",
+    ),
     ("no command selects a weapon", "inputs: weapon_entity"),
     ("no player carries a weapon of that slot", "player_series: primary_weapon secondary_weapon"),
     ("CS2 has no characters", "players: character"),
