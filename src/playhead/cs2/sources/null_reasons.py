@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from playhead.source2.facts.null_reasons import reasons_by_column
+
 #: Reason, and the columns of each table that it is true of.
 _REASONS = (
     ("no match ends in the recording", "match: end_tick end_seconds end_reason"),
@@ -50,12 +52,7 @@ _REASONS = (
         "assister_yaw assister_health assister_place assister_controls_bot",
     ),
 )
-NULL_REASONS = {
-    f"{table.strip()}.{column}": reason
-    for reason, tables in _REASONS
-    for table, columns in (each.split(":") for each in tables.split(";"))
-    for column in columns.split()
-}
+NULL_REASONS = reasons_by_column(_REASONS)
 
 #: Fields that builds since a date do not have, with what changed.
 REMOVED_FIELDS = {
