@@ -77,7 +77,7 @@ FIGHT_PLAYERS = TableSchema.of(
 class Fights(PlayerFacts):
     """Tables ``fights`` and ``fight_players``."""
 
-    jobs: ClassVar = Jobs(12)
+    jobs: ClassVar = Jobs(12, extra=60)
     options = ("window", "radius", "deaths")
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
     fields = roster.roster_fields(

@@ -131,7 +131,7 @@ DEATH_DAMAGE = TableSchema.of(
 class Kills(PlayerFacts):
     """Tables ``kills`` and ``death_damage``."""
 
-    jobs: ClassVar = Jobs(5, anew=True, slow_to_join=True)
+    jobs: ClassVar = Jobs(5, anew=True, slow_to_join=True, extra=20, first=True)
     options = ("window",)
     string_tables = (NAME_TABLE, NAMES)
     fields = roster_fields(HERO_LIFE_FIELDS)
