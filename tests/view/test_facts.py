@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -128,3 +129,43 @@ def test_keys_links_and_the_height_of_the_page(
     page.locator("button[aria-label=stop]").wait_for()
     page.keyboard.press("Space")
     assert viewed.tick() - tick < 600  # it played, and did not go to another kill
+
+
+@pytest.mark.one_of("game")
+@pytest.mark.parametrize("game", ["cs2", "source2", "sc2", "teehistorian"])
+def test_page_report_and_command_line_agree(
+    game: str,
+    cs2: Path,
+    samples: dict[str, Path],
+    serve: Callable[..., str],
+    shown: Callable[..., Page],
+    tmp_path: Path,
+) -> None:
+    path = cs2 if game == "cs2" else samples[game]
+    replay = playhead.open(path)
+    write_report(replay, tmp_path / "match.html")
+    moments = [each["tick"] for each in packed(tmp_path / "match.html")["moments"]]
+    ticks = moments[:: len(moments) // 4][1:4]
+    scores = [(tick, team, score) for tick, team, score in replay.presentation.stage.scores(replay)]
+    for address in (serve(path), (tmp_path / "match.html").as_uri()):
+        viewed = shown()
+        page = viewed.open(address, f"#t={ticks[0]}")
+        for tick in ticks:
+            page.evaluate(f"location.hash = 't={tick}'")
+            page.wait_for_selector(".theatre")
+            page.wait_for_function(f"document.querySelector('output.now').innerText.endsWith('tick {tick}')")
+            viewed.settle()
+            done = run_playhead("at", str(path), f"{tick}t", "--json")
+            told = json.loads(done.stdout)
+            assert page.locator("output.now b").inner_text() == told["displayed"]
+            dead = page.locator(".column .player.dead .name").all_inner_texts()
+            assert sorted(dead) == sorted(row["name"] for row in told["players"] if row.get("alive") is False)
+            for team in page.locator(".score").all():
+                number = int(team.get_attribute("data-team"))
+                last = [score for at, side, score in scores if side == number and at <= tick]
+                assert int(team.inner_text()) == (last or [0])[-1]
+            for row in told["players"]:
+                card = page.locator(f".player[data-player='{row['player']}']")
+                for fact in ("money", "net_worth", "minerals"):
+                    if row.get(fact):
+                        assert f"{row[fact]:,}" in card.inner_text()

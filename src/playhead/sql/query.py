@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.model import ReplayLike
 from playhead.runtime.libraries import pa, pq
 from playhead.sql.connection import close_off, connect, interrupted, literal, run_statement
-from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
+from playhead.sql.statement import ENTITIES, Statement, TableCall, parse
 from playhead.tables.combined import FILE, REPLAY, combined, combined_schema, with_identity
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ def query_replays(
 
     Only the tables that it names are built, those of a replay in one pass. Source 2 demos also have
     ``"entities:CDOTA_Unit_Hero_*"`` and the table function
-    ``entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '1s')``.
+    ``entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '1s')``. A table with options is also a table
+    function: ``kills(raw := ['m_iShotsFired', 'money'])``, ``player_series(every := '1s')``.
 
     Args:
         replays: iterated once; each is released after its tables are built.
@@ -55,7 +56,7 @@ def query_replays(
 
     Raises:
         ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
-        ValueError: there is more than one statement, a call of ``entities`` is wrong, or it was interrupted.
+        ValueError: there is more than one statement, a call of a table function is wrong, or it was interrupted.
         KeyError: no class or field matches a call of ``entities``.
         ColumnTypeError: a column of such a table has types that cannot be combined.
         duckdb.Error: the statement is wrong.
@@ -144,16 +145,23 @@ def _tables_of(
     yield from replay.read_tables(sorted(statement.tables & replay.tables.keys())).items()
     prefix = f"{ENTITIES}:"
     named = {
-        name: EntityCall(name.removeprefix(prefix), {}) for name in statement.tables if name.startswith(prefix)
+        name: TableCall(ENTITIES, name.removeprefix(prefix), {})
+        for name in statement.tables
+        if name.startswith(prefix)
     }
     for name, call in {**named, **statement.calls}.items():
         try:
-            yield name, _entities(replay, call)
+            yield name, _called(replay, call)
         except KeyError as error:  # an error only if no replay has a match
             missing.setdefault(name, error)
 
 
-def _entities(replay: ReplayLike, call: EntityCall) -> pa.Table:
+def _called(replay: ReplayLike, call: TableCall) -> pa.Table:
+    if call.pattern is None:
+        try:
+            return replay.table(call.function, **call.options)
+        except TypeError as error:  # it has no such option
+            raise ValueError(str(error)) from error
     if "entities" not in replay.capabilities:
         raise KeyError(f"a {replay.format_title} has no entities; Source 2 demos have")
     options: Mapping[str, Any] = call.options
