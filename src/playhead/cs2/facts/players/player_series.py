@@ -163,7 +163,7 @@ def column_fields() -> dict[str, dict[str, tuple[str, ...]]]:
 class Cs2Series(Cs2Facts):
     """Table ``player_series``."""
 
-    jobs: ClassVar = Jobs(37, anew=True, slow_to_join=True)
+    jobs: ClassVar = Jobs(37, anew=True, slow_to_join=True, extra=100)
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     entities: ClassVar = True
     selects: ClassVar = True
@@ -371,6 +371,8 @@ class Cs2Series(Cs2Facts):
 @TABLES.maker_of(CS2_POSITIONS)
 class PlayerPositions(Cs2Series):
     """Table ``positions``: the places of living players, as in `player_series`."""
+
+    jobs: ClassVar = Jobs(37, anew=True, slow_to_join=True, extra=12)
 
     options: ClassVar = ("every",)
     selects: ClassVar = False

@@ -71,7 +71,7 @@ def change_word(change: int | None, version: int | None) -> str | None:
 class DeadlockItemEvents(DeadlockFacts):
     """Table ``item_events``."""
 
-    jobs: ClassVar = Jobs(4)
+    jobs: ClassVar = Jobs(4, extra=33)
     fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS, _SPENT)), **HeldItems.fields}
 
     def __init__(self, match: DeadlockMatch) -> None:

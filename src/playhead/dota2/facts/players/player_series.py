@@ -75,7 +75,7 @@ PLAYER_SERIES = TableSchema.of(
 class PlayerSeries(PlayerFacts):
     """Table ``player_series``."""
 
-    jobs: ClassVar = Jobs(2, anew=True)
+    jobs: ClassVar = Jobs(2, anew=True, extra=25)
     options = ("every", "clock")
     late = ("game_seconds", "paused", "hero")
     fields = roster.roster_fields(

@@ -17,6 +17,7 @@ from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -120,6 +121,8 @@ PLAYER_STATS = TableSchema.of(
 @TABLES.maker_of(PLAYER_STATS)
 class PlayerStats(PlayerFacts):
     """Reads the last state."""
+
+    jobs: ClassVar = Jobs(extra=20)
 
     needs_clock: ClassVar = True
     fields = roster.roster_fields(

@@ -58,7 +58,7 @@ TEAM_SERIES = TableSchema.of(
 class TeamSeries(PlayerFacts):
     """Table ``team_series``."""
 
-    jobs: ClassVar = Jobs(2)
+    jobs: ClassVar = Jobs(2, extra=50)
     options = ("every", "clock")
     fields = roster.roster_fields(
         {roster.SPECTATOR_CLASS: (_WIN_PROBABILITY,), RULES_CLASS: (_TIME_OF_DAY, *_MADE_NIGHT, _MADE_DAY)},
