@@ -101,6 +101,19 @@ def test_units_that_nobody_killed_are_no_deaths_of_starcraft() -> None:
     assert SC2.wording.is_unit("Zergling")
 
 
+def test_the_summary_has_each_player_and_its_lines_their_rules(cs2: Path) -> None:
+    found, replay = open_match(cs2).decided(), playhead.open(cs2)
+    rules = [line["rule"] for line in found["lines"]]
+    assert rules[0] == "the result"
+    assert len(set(rules)) == len(rules) <= 5
+    stats = replay.table("player_stats").to_pylist()
+    best = max(stats, key=lambda row: row["rating_2"])
+    (line,) = [line for line in found["lines"] if line["rule"] == "the best rating (2.0)"]
+    assert line["text"].startswith(f"{best['name']} {best['rating_2']:.2f}")
+    assert found["columns"][0] == "player"
+    assert [row[0] for row in found["rows"]] == [row["player"] for row in stats]
+
+
 def test_dota_has_no_name_of_a_map() -> None:
     named = [
         DOTA2.map_name(cast("Any", SimpleNamespace(map=name))) for name in ("start", "dota_685", None, "hero_demo")

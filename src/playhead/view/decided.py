@@ -30,7 +30,7 @@ def decided(replay: PresentedReplay) -> dict[str, Any]:
         with suppress(ReplayError, NotImplementedError):
             known = replay.schema_of(shown[0]).column_names
             rows = replay.table(shown[0], columns=[name for name in shown[1] if name in known]).to_pylist()
-            columns = [name for name in shown[1] if any(row.get(name) not in (None, False) for row in rows)]
+            columns = [name for name in shown[1] if any(row.get(name) is not None for row in rows)]
             spoken = replay.presentation.wording.shown
             found["columns"], found["rows"] = columns, [[spoken(row[name]) for name in columns] for row in rows]
     return found
