@@ -1,8 +1,20 @@
 // The source of the page's data: the server, or the report that contains the page.
-import type { Kill } from "./killfeed";
 import { compared } from "./order";
 import { during } from "./settled";
 
+export type One = number | string | null;
+/** A line of the kill feed: killer and victim as numbers of players or names of units, the weapon, the owner of the victim, and the teams of
+ *  both if players change sides. */
+export type Kill = [One, One, string | null, number | null, number | null, number | null];
+
+export interface Mark {
+  tick: number;
+  kind: string;
+  player: number | null;
+  team: number | null;
+  text: string;
+  kill?: Kill | null;
+}
 export interface Player {
   player: number | null;
   name: string | null;
@@ -12,6 +24,8 @@ export interface Player {
   side: string | null;
   result: string | null;
   character: string | null;
+  /** Recorded by the game; null for that of the side. */
+  colour: string | null;
 }
 export interface TableInfo {
   name: string;
@@ -49,6 +63,12 @@ export interface Presentation {
     layers: string[];
     legend: [string, string][];
     tile: number | null;
+  };
+  stage: {
+    colours: [number, string][];
+    score_label: string;
+    totals: string[];
+    facts: string[];
   };
   wording: {
     prefixes: string;
@@ -90,6 +110,8 @@ export interface Summary {
 export interface Clock {
   label: string | null;
   stretches: [number, number, boolean][] | null;
+  /** Tick, name, tick of 0:00 (null without a time), and the seconds of a pause, of a clock that counts down again and again. */
+  countdowns: [number, string, number | null, number | null][];
 }
 export interface Ground {
   marks: [string, number, number, number | null][];
@@ -118,6 +140,8 @@ export interface Chapter {
   team: number | null;
   note: string;
   counts: boolean;
+  /** The tick at which play begins, after a freeze time. */
+  opens: number | null;
 }
 /** Values of two teams over time. */
 export interface Lead {
@@ -141,10 +165,20 @@ export interface WinChance {
 /** `problems` is their number in the whole recording. */
 export interface Story {
   chapters: Chapter[];
+  /** Tick, team and its score from then on. */
+  scores: [number, number, number][];
+  /** Tick of a death, player, and seconds until the player is back. */
+  respawns: [number, number, number][];
   lead: Lead | null;
   win_chance: WinChance | null;
   builds: Builds | null;
   problems: number;
+}
+/** What decided the match, each line by its rule, and a table of the players. */
+export interface Decided {
+  lines: { tick: number; rule: string; text: string; team: number | null }[];
+  columns: string[];
+  rows: unknown[][];
 }
 export interface Heat {
   cell: number;

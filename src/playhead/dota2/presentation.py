@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playhead import presentation
 from playhead.dota2.sources.roster import OTHER_SIDE
 from playhead.dota2.sources.titles import known_title, title
-from playhead.model import Player, ReplayLike
+from playhead.model import Info, Player, ReplayLike
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 
 if TYPE_CHECKING:
@@ -53,8 +53,12 @@ def installed(replay: Any) -> MapPicture | None:
     """Return the minimap of the installed game; None for maps of custom games."""
     from playhead.source2.game_files.overview import overview_picture
 
-    is_own = re.fullmatch(r"start|dota(_\d+)?", replay.info.map or "start")
-    return overview_picture("dota 2 beta/game/dota", "dota") if is_own else None
+    return overview_picture("dota 2 beta/game/dota", "dota") if _is_own(replay.info) else None
+
+
+def _is_own(info: Info) -> bool:
+    """Return whether a match was on the game's own map."""
+    return re.fullmatch(r"start|dota(_\d+)?", info.map or "start") is not None
 
 
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
@@ -74,6 +78,21 @@ def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
             fell = row["event"] == "structure_destroyed"
             team = OTHER_SIDE.get(row["owner_team"]) if fell else row["team"]
             yield presentation.Highlight(row["game_seconds"], label, team)
+
+
+def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
+    """Yield the fight that moved most net worth, and the first Roshan."""
+    fights = [row for row in replay.table("fights").to_pylist() if row["net_worth_swing"]]
+    if fights:
+        best = max(fights, key=lambda row: abs(row["net_worth_swing"]))
+        text = f"{best['radiant_deaths']} of Radiant and {best['dire_deaths']} of Dire died"
+        team = 2 if best["net_worth_swing"] > 0 else 3
+        swing = f"{abs(best['net_worth_swing']):,.0f} net worth"
+        yield presentation.Turn(best["tick"], "the fight that moved most", f"{swing}: {text}", team)
+    for row in replay.table("objective_events", columns=["tick", "event", "boss", "team"]).to_pylist():
+        if row["boss"] == "roshan":
+            yield presentation.Turn(row["tick"], "the first Roshan", "killed", row["team"])
+            break
 
 
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
@@ -147,6 +166,7 @@ def motion(replay: Any) -> Source2Motion:
 
 PRESENTATION = presentation.Presentation(
     title=lambda info: "Dota 2" if info.build is None else f"Dota 2, build {info.build}",
+    map_name=lambda info: None if _is_own(info) else info.map,
     character=hero,
     sides={2: "Radiant", 3: "Dire"},
     time="game_seconds",
@@ -246,6 +266,22 @@ PRESENTATION = presentation.Presentation(
         tables=("structures", "bosses", "positions"),
         installed=installed,
         legend=(("number", "hero"), ("cross", "dead"), ("small", "unit"), ("block", "building")),
+    ),
+    stage=presentation.Stage(
+        colours={2: "#5cb85c", 3: "#e0554d"},
+        scores=presentation.kill_scores,
+        score_label="kills",
+        totals=("net_worth",),
+        facts=("hero", "level", "net_worth"),
+        dead_seconds="dead_seconds",
+        turns=turns,
+        table=(
+            "player_stats",
+            tuple(
+                "player kills deaths assists net_worth gpm xpm last_hits denies hero_damage tower_damage healing "
+                "observer_wards_placed sentry_wards_placed".split()
+            ),
+        ),
     ),
     wording=presentation.Wording(
         title=known_title,

@@ -71,14 +71,14 @@ def open_web(url: str, deadline: Deadline, headers: Mapping[str, str] | None = N
         request = urllib.request.Request(url, headers={"User-Agent": "playhead", **(headers or {})})
         answer = _opener(connections).open(request, timeout=min(TIMEOUT, left))
     except (OSError, HTTPException, ValueError) as error:
-        timer.cancel()
+        _close(timer, connections, error)
         if deadline.left <= 0:
             raise deadline.error() from error
         if isinstance(error, OSError):
             raise
         raise OSError(str(error) or type(error).__name__) from error
-    except BaseException:
-        timer.cancel()
+    except BaseException as error:
+        _close(timer, connections, error)
         raise
     return WebFile(answer, deadline, timer)
 
@@ -118,12 +118,21 @@ class WebFile(io.RawIOBase):
         super().close()
 
 
+def _close(timer: threading.Timer, connections: list[Any], error: BaseException) -> None:
+    """Close what a request that failed has opened: its connections, answers, and what an `HTTPError` holds."""
+    timer.cancel()
+    for opened in (error, *connections):
+        close = getattr(opened, "close", None)
+        if close is not None:
+            close()
+
+
 def _cut(connections: list[Any]) -> None:
     """End connections, also those that wait."""
     import socket
 
     for connection in connections:
-        sock = connection.sock
+        sock = getattr(connection, "sock", None)
         if sock is not None:
             with suppress(OSError):
                 sock.shutdown(socket.SHUT_RDWR)
@@ -138,13 +147,17 @@ def _opener(connections: list[Any]) -> urllib.request.OpenerDirector:
         connections.append(kind(*args, **options))
         return connections[-1]
 
+    def answered(answer: http.client.HTTPResponse) -> http.client.HTTPResponse:
+        connections.append(answer)  # it has the socket now
+        return answer
+
     class PlainHandler(urllib.request.HTTPHandler):
         def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-            return self.do_open(partial(kept, http.client.HTTPConnection), req)
+            return answered(self.do_open(partial(kept, http.client.HTTPConnection), req))
 
     class SecureHandler(urllib.request.HTTPSHandler):
         def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-            return self.do_open(partial(kept, http.client.HTTPSConnection), req)
+            return answered(self.do_open(partial(kept, http.client.HTTPSConnection), req))
 
     class SamePlace(urllib.request.HTTPRedirectHandler):
         def redirect_request(

@@ -24,6 +24,10 @@ from playhead.presentation.map_look import MapLook as MapLook
 from playhead.presentation.map_look import Mark as Mark
 from playhead.presentation.map_look import MarkStyle as MarkStyle
 from playhead.presentation.map_look import bounds_of as bounds_of
+from playhead.presentation.stage import Score as Score
+from playhead.presentation.stage import Stage as Stage
+from playhead.presentation.stage import Turn as Turn
+from playhead.presentation.stage import kill_scores as kill_scores
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple, dataclass, field
 from playhead.tables.schema import TableSchema
@@ -97,6 +101,7 @@ class Wording:
         fact_values: by fact, words for its values.
         hidden_facts: facts about players that the panel leaves out.
         title: returns the displayed title of one of the game's names; None for any other text.
+        is_unit: test for names of types of units that the panel of a player counts; an arcade map has others.
     """
 
     prefixes: str = ""
@@ -106,6 +111,7 @@ class Wording:
     fact_values: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     hidden_facts: tuple[str, ...] = ()
     title: Callable[[str], str | None] = lambda text: None
+    is_unit: Callable[[str], bool] = lambda name: True
 
     def hides(self, value: Any) -> bool:
         """Return whether a value is a name of the game's bookkeeping."""
@@ -155,8 +161,8 @@ class Highlight(NamedTuple):
 
 
 class Chapter(NamedTuple):
-    """A part of a recording, such as a round: its ticks, its name, the side that won it (None if unknown), and
-    whether it is part of the match; a warm-up is not."""
+    """A part of a recording, such as a round: its ticks, its name, the side that won it (None if unknown), whether
+    it is part of the match (a warm-up is not), and the tick at which play begins, after a freeze time."""
 
     tick: int
     end: int | None
@@ -164,6 +170,7 @@ class Chapter(NamedTuple):
     team: int | None = None
     note: str = ""
     counts: bool = True
+    opens: int | None = None
 
 
 class WinChance(NamedTuple):
@@ -180,6 +187,7 @@ class Presentation:
 
     Attributes:
         title: returns game and version as people write them.
+        map_name: returns the map as people write it; None if all matches are on the same one.
         character: returns the hero or race of a player as people write it; None if the game has neither.
         sides: names of teams, in the order of their colours; other teams follow by number.
         nobody: number of the player to which neutral things belong; None if there is no such player.
@@ -204,9 +212,11 @@ class Presentation:
         feed: how the viewer lists events.
         map: how the map is drawn.
         wording: how the viewer words names and facts.
+        stage: what the viewer shows around the map.
     """
 
     title: Callable[[Info], str] = lambda info: " ".join(filter(None, (info.game, info.version)))
+    map_name: Callable[[Info], str | None] = lambda info: info.map
     character: Callable[[Player], str | None] = lambda player: player.character
     sides: Mapping[int, str] = field(default_factory=dict)
     nobody: int | None = None
@@ -230,6 +240,7 @@ class Presentation:
     feed: EventFeed = field(default_factory=EventFeed)
     map: MapLook = field(default_factory=MapLook)
     wording: Wording = field(default_factory=Wording)
+    stage: Stage = field(default_factory=Stage)
 
     def winner(self, info: Info) -> str | None:
         """Return who won, as people write it; None if nobody did or the recording does not say."""
@@ -243,6 +254,7 @@ class Presentation:
             "feed": self.feed.as_dict(),
             "map": self.map.as_dict(),
             "wording": self.wording.as_dict(),
+            "stage": self.stage.as_dict(),
         }
 
 

@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import import_module
 from types import MappingProxyType
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
+from playhead.errors import FactError, ReplayError
 from playhead.tables.schema import TableSchema
 
 
@@ -31,6 +32,33 @@ class TableMaker(Protocol):
 
 
 Maker = TypeVar("Maker", bound=TableMaker)
+
+
+def cost_of(maker: TableMaker) -> str:
+    """Return what a recording loses if the facts of a maker fail: the tables by name."""
+    names = [schema.name for schema in maker.schemas]
+    return f"rows of table {' and '.join(names)}" if names else "facts that need it"
+
+
+def build_or_note(
+    maker: TableMaker,
+    build: Callable[[], Mapping[str, Any]],
+    note: Callable[[ReplayError, str], object],
+    reader: str | None = None,
+) -> Mapping[str, Any]:
+    """Return the tables of a maker; if their facts cannot be derived, note a problem and return them without rows.
+
+    Args:
+        build: returns the tables by name.
+        note: called with the problem and its cost; in strict mode it raises the problem.
+        reader: the words of the problem for the code that failed; by default the names of the tables.
+    """
+    try:
+        return build()
+    except Exception as error:
+        names = " and ".join(schema.name for schema in maker.schemas)
+        note(FactError.of(error, reader or f"table {names}"), cost_of(maker))
+        return {schema.name: schema.build_rows([]) for schema in maker.schemas}
 
 
 class TableRegistry(Generic[Maker]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast, get_args
@@ -19,6 +20,7 @@ from playhead.replay import Replay, one_moment
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import field_names
+from playhead.tables.registry import build_or_note
 from playhead.tables.schema import TableSchema
 from playhead.teehistorian.state.checks import Checks
 from playhead.teehistorian.state.connections import Clients
@@ -31,7 +33,7 @@ from playhead.teehistorian.stream.feed import Feed, read_source_header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, Message
 from playhead.teehistorian.stream.reader import MAX_TICK
 from playhead.teehistorian.tables import TABLES
-from playhead.teehistorian.tables.builder import BulkBuilder, TableBuilder
+from playhead.teehistorian.tables.builder import BulkBuilder, Guarded, TableBuilder
 from playhead.teehistorian.tables.events import Events, TeehistorianEvent, event_kinds
 from playhead.teehistorian.tables.window import Window
 from playhead.text.names import flat
@@ -126,7 +128,7 @@ class TeehistorianReplay(Replay):
     def _run(self, builders: Collection[TableBuilder] = ()) -> PassOutcome:
         """Read the whole recording once, for `builders` and for the facts about the whole."""
         fills = {builder.fills for builder in builders if builder.fills is not None}
-        handlers = [builder for builder in builders if builder.handles]
+        handlers = [Guarded(builder, self.note) for builder in builders if builder.handles]
         connections = self._outcome is None or bool(handlers) or bool(fills)
         driver = Driver(
             self._feed(),
@@ -154,9 +156,13 @@ class TeehistorianReplay(Replay):
         self._outcome = self._outcome or driver.outcome()
         return self._outcome
 
+    def note(self, error: ReplayError, cost: str) -> None:
+        """Record a problem and its cost; raise it in strict mode."""
+        self._note(error, cost=cost)
+
     def _note_all(self, problems: Iterable[tuple[ReplayError, str]]) -> None:
         for error, cost in problems:
-            self._note(error, cost=cost)
+            self.note(error, cost)
 
     def _finished_pass(self) -> PassOutcome:
         with self.lock:
@@ -543,12 +549,19 @@ class TeehistorianReplay(Replay):
         new = {name: TABLES.tables()[name](self.header) for name, builder in builders.items() if builder is None}
         shared = self._build_shared(new)
         if shared is not None:
-            built = {name: builder.build(self._finished_pass()) for name, builder in builders.items() if builder}
-            return {**built, **shared}
+            filled = {name: builder for name, builder in builders.items() if builder}
+            return {**self._built(filled, self._finished_pass()), **shared}
         also = {name: TABLES.tables()[name](self.header) for name in self._companions(frozenset(new))}
         outcome = self._fill([*new.values(), *also.values()])
         self._filled.update(also)
-        return {name: (builder or new[name]).build(outcome) for name, builder in builders.items()}
+        return self._built({name: builder or new[name] for name, builder in builders.items()}, outcome)
+
+    def _built(self, builders: Mapping[str, TableBuilder], outcome: PassOutcome) -> dict[str, Built]:
+        def build(name: str) -> Mapping[str, Built]:
+            return {name: builders[name].build(outcome)}
+
+        built = [build_or_note(each, partial(build, name), self.note) for name, each in builders.items()]
+        return {name: table for tables in built for name, table in tables.items()}
 
     def _build_columns(self, names: Collection[str], columns: Mapping[str, Sequence[str]]) -> Mapping[str, Built]:
         """Read only the requested columns if the recording is large; a small one is read whole and cached."""
@@ -569,7 +582,7 @@ class TeehistorianReplay(Replay):
         built = self._build_shared(builders)
         if built is None:
             outcome = self._fill(builders.values())
-            built = {name: builder.build(outcome) for name, builder in builders.items()}
+            built = self._built(builders, outcome)
         self._tables.update({name: table for name, table in built.items() if name not in parts})
         return {name: built[name] for name in parts}
 
@@ -588,8 +601,7 @@ class TeehistorianReplay(Replay):
         built: dict[str, pa.Table] = {}
 
         def build_rest() -> None:
-            outcome = self._fill(rest.values())
-            built.update({name: builder.build(outcome) for name, builder in rest.items()})
+            built.update(self._built(rest, self._fill(rest.values())))
 
         shared = build_shared(bulk, index, self.header, lambda end: self._feed(until=end), self._jobs, build_rest)
         return {**built, **shared}

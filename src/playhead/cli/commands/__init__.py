@@ -16,8 +16,21 @@ from types import ModuleType
 from playhead.cli.arguments import Parser
 
 COMMANDS = (
-    *("info", "events", "tables", "export", "sql", "schema", "messages"),
-    *("anonymize", "buildorder", "coach", "diff", "verify", "sample", "at", "slice", "voice", "view", "report"),
+    *("info", "events", "tables", "export", "sql", "stats", "schema", "messages"),
+    *(
+        "anonymize",
+        "buildorder",
+        "coach",
+        "diff",
+        "verify",
+        "sample",
+        "at",
+        "slice",
+        "voice",
+        "view",
+        "report",
+        "site",
+    ),
     *("mcp", "lake", "ddnet"),
 )
 

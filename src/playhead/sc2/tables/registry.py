@@ -15,10 +15,10 @@ are decoded into columns.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, Protocol
 
-from playhead.errors import FactError, ReplayError
+from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.model import Player
 from playhead.runtime.garbage import GC_PAUSED
@@ -33,7 +33,7 @@ from playhead.sc2.members.sync import SyncColumns
 from playhead.sc2.state.players.winner import Inference, Side
 from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.timeline import STATE_EVENTS
-from playhead.tables.registry import TableRegistry
+from playhead.tables.registry import TableRegistry, build_or_note
 from playhead.tables.schema import TableSchema
 
 
@@ -173,15 +173,11 @@ def build_tables(source: TableSource, names: Iterable[str]) -> dict[str, pa.Tabl
     # Decode a stream once: with the text of its events if any of the tables reads that.
     for stream in sorted({each.text_of for each in wanted.values() if each.text_of is not None}):
         source.stream(stream, text=True)
+
+    def build(name: str) -> Mapping[str, pa.Table]:
+        return {name: wanted[name].build(source)}
+
     with GC_PAUSED:
-        return {name: _built(each, source) for name, each in wanted.items()}
-
-
-def _built(kind: Table, source: TableSource) -> pa.Table:
-    """Build a table; if its facts cannot be derived, report a problem and return it without rows."""
-    try:
-        return kind.build(source)
-    except Exception as error:
-        (schema,) = kind.schemas
-        source.note(FactError.of(error, f"table {schema.name}"), f"table {schema.name}")
-        return schema.build_rows([])
+        return {
+            name: build_or_note(each, partial(build, name), source.note)[name] for name, each in wanted.items()
+        }

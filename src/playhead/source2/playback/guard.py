@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, Protocol
 
 from playhead.errors import FactError
 from playhead.model import ProblemHandler
+from playhead.tables.registry import cost_of
 from playhead.tables.schema import TableSchema
 
 
@@ -17,9 +18,6 @@ class Owner(Protocol):
 
     def attach(self, playback: Any) -> None:
         """Register the handlers."""
-
-    def tables(self) -> Mapping[str, Any]:
-        """Return the tables by name."""
 
 
 class Guard:
@@ -71,14 +69,6 @@ class Guard:
             raise error
         self._report(owner, getattr(handler, "__name__", None), error)
 
-    def tables(self, collector: Owner) -> Mapping[str, Any]:
-        """Return the tables of a collector; without rows if they cannot be built."""
-        try:
-            return collector.tables()
-        except Exception as error:
-            self._report(collector, "tables", error)
-            return {schema.name: schema.build_rows([]) for schema in collector.schemas}
-
     def release(self) -> None:
         """Forget all handlers, which would keep their owners alive."""
         self._owners.clear()
@@ -88,5 +78,4 @@ class Guard:
         problem = FactError.of(error, reader, tick=self._tick())
         if reader not in self._reported:
             self._reported.add(reader)
-            names = [schema.name for schema in owner.schemas]
-            self._on_problem(problem, f"rows of table {' and '.join(names)}" if names else "facts that need it")
+            self._on_problem(problem, cost_of(owner))

@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any, ClassVar, Self, TypeAlias
 
+from playhead.errors import FactError
+from playhead.model import ProblemHandler
 from playhead.runtime.libraries import pa
 from playhead.tables import TableSchema
 from playhead.tables.deferred import Built, DeferredTable, Maker
 from playhead.tables.int32_columns import CHUNK_ROWS, Int32Columns
+from playhead.tables.registry import cost_of
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Driver, PassOutcome
 from playhead.teehistorian.state.tracker import RareMessage
@@ -139,6 +142,29 @@ class BulkBuilder(TableBuilder):
             ready = columns.longest()
             if ready and (ready == rows or driver.feed.idle or not more):
                 yield from self.piece().combine_chunks().to_batches()
+
+
+class Guarded:
+    """Passes messages to a builder. The first message that it cannot handle is a problem; the others are rows.
+
+    Args:
+        note: called with the problem and its cost; in strict mode it raises the problem.
+    """
+
+    def __init__(self, builder: TableBuilder, note: ProblemHandler) -> None:
+        self.handles = builder.handles
+        self._builder = builder
+        self._note: ProblemHandler | None = note
+
+    def on_message(self, rare: RareMessage) -> None:
+        """Handle one message."""
+        try:
+            self._builder.on_message(rare)
+        except Exception as error:
+            problem = FactError.of(error, f"table {self._builder.schema.name}", tick=rare.tick)
+            note, self._note = self._note, None
+            if note is not None:
+                note(problem, cost_of(self._builder))
 
 
 class RowBuilder(TableBuilder):
