@@ -20,7 +20,6 @@ cdef class Prediction:
     cdef bint[128] checked
     cdef bint[128] gone
     cdef bint[128] wrong
-    cdef bint[128] _early
     cdef int slots  # above the highest client id so far
     cdef bint searches
     cdef bint _jumps
@@ -39,7 +38,6 @@ cdef class Prediction:
     cdef int _attempt(self, int age) except -1
     cdef int compare(self, int age) noexcept
     cdef int _land(self) except -1
-    cdef int _die_early(self, int left) except -1
     cdef int _guess(self) except -1
     cdef int _retry(self) except -1
     cdef int _search(self) except -1

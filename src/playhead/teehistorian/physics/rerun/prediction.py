@@ -58,7 +58,7 @@ class Prediction:
         if not cython.compiled:
             self._recorded_x, self._recorded_y = [0] * CELLS, [0] * CELLS
             self._miss, self._former_miss = [0] * SLOTS, [0] * SLOTS
-            self.checked, self.gone, self.wrong, self._landed, self._early = ([False] * SLOTS for _ in range(5))
+            self.checked, self.gone, self.wrong, self._landed = ([False] * SLOTS for _ in range(4))
             self._rescued = [0] * SLOTS
             self._start_x, self._start_y = [0] * SLOTS, [0] * SLOTS
 
@@ -85,8 +85,7 @@ class Prediction:
         cid: cython.int
         jumps: cython.bint = self._jumps
         self._jumps = False
-        dies: cython.bint = self.ends()
-        if self.searches or jumps or dies:
+        if self.searches or jumps:
             self._world.keep()
         else:
             self._world.forget()
@@ -94,8 +93,6 @@ class Prediction:
             self._follow()
         self._attempt(0)
         left: cython.int = self.compare(0)
-        if dies and self._world.unexplained:
-            left = self._die_early(left)
         if jumps:
             if left:
                 left = self._land()
@@ -106,10 +103,7 @@ class Prediction:
             if left:
                 self._search()
                 left = self.compare(0)
-        if dies:
-            for cid in range(self.slots):
-                self._early[cid] = False
-        if (jumps or dies) and not self.searches:
+        if jumps and not self.searches:
             self._world.forget_history()
         return left == 0
 
@@ -169,10 +163,7 @@ class Prediction:
             if tee.alive:
                 world.aim_for(cid, self._recorded_x[place + cid], self._recorded_y[place + cid])
                 if self.gone[cid] and not age:
-                    if self._early[cid]:
-                        world.vanish(cid)
-                    else:
-                        world.doom(cid)
+                    world.doom(cid)
         world.tick = self.tick - age
         self._given.give(world, age, self.slots)
         world.step()
@@ -238,19 +229,6 @@ class Prediction:
                         self._start_x[cid] += dx
                         self._start_y[cid] += dy
         return left
-
-    def _die_early(self, left: cython.int) -> cython.int:
-        """Let the tees that no tile killed die before the tick, as by a message that is not recorded; return how
-        many tees are elsewhere then, or `left` if that fits no better."""
-        for cid in self._world.unexplained:
-            self._early[cid] = True
-        early: cython.int = self._retry()
-        i: cython.int
-        if early < left:
-            return early
-        for i in range(self.slots):
-            self._early[i] = False
-        return self._retry()
 
     def _guess(self) -> cython.int:
         """Try the alternative of the tick for all tees that are elsewhere; return how many still are."""

@@ -25,7 +25,7 @@ cdef class FlyingShots:
     cdef int act(self) except -1
     cdef int launch(self, Body tee, float x, float y, float dx, float dy) except -1
     cdef int _at(self, Projectile one, int ticks) noexcept
-    cdef bint clipped(self, float x, float y) noexcept
+    cdef bint _clipped(self, float x, float y) noexcept
     cdef bint _fly(self, Projectile one) except -1
     cdef int _freeze_at(self, Projectile one, float x, float y) except -1
     cdef int _teleport(

@@ -147,7 +147,7 @@ class FlyingShots:
         )
         return 0
 
-    def clipped(self, x: cython.float, y: cython.float) -> cython.bint:
+    def _clipped(self, x: cython.float, y: cython.float) -> cython.bint:
         """Whether a place is far outside the map."""
         column: cython.int = rounded(x) // 32
         row: cython.int = rounded(y) // 32
@@ -183,7 +183,7 @@ class FlyingShots:
             one.life -= 1
         if one.owner >= 0 and not alive and (one.kind != _GRENADE or not self.outlive):
             return False
-        if target is not None or wall or self.clipped(new_x, new_y):
+        if target is not None or wall or self._clipped(new_x, new_y):
             if one.explodes and (target is None or not one.freezes or (one.kind == _SHOTGUN and wall)):
                 arena.explode(hit_x, hit_y, one.owner, one.owner == -1, -1 if target is None else target.team)
             elif one.freezes:
@@ -195,7 +195,7 @@ class FlyingShots:
             ):
                 if target is not None:
                     self._teleport(one, shooter, target.shown_x, target.shown_y, True, wall, free_x, free_y)
-                elif not self.clipped(hit_x, hit_y):
+                elif not self._clipped(hit_x, hit_y):
                     self._teleport(one, shooter, hit_x, hit_y, False, wall, free_x, free_y)
             if wall and one.bounces:
                 one.start = arena.tick

@@ -54,7 +54,6 @@ class TileRules:
             if tee.team in self.arena.practice:
                 self.arena.freeze(tee, self.arena.freeze_seconds)
             elif self.arena.doomed[tee.cid]:
-                self.arena.doomed[tee.cid] = 2
                 return 0  # it dies before other tiles act
         if not self.tiles.has_specials:
             tee.restrictions = 0

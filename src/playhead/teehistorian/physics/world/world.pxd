@@ -21,7 +21,6 @@ cdef class GameWorld(Arena):
     cdef public bint strong_hooks
     cdef public dict leaving
     cdef readonly dict pauses
-    cdef list unexplained
 
     cdef list _history
     cdef list _spare

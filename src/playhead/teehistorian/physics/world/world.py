@@ -36,7 +36,6 @@ class GameWorld(Arena):
     Attributes:
         strong_hooks: `sv_no_weak_hook`: hooks act after all tees have ticked.
         pauses: clients that an admin paused, and the tick after which their pauses end.
-        unexplained: clients whose tees had to die on the last tick, and no tile killed them.
         leaving: team of each client that changes it within the next tick, in its tile part, as finishers do.
         shots, lasers, entities, weapons: the other parts of the game.
     """
@@ -46,7 +45,6 @@ class GameWorld(Arena):
         self.strong_hooks = False
         self.leaving = {}
         self.pauses = {}
-        self.unexplained = []
         self._history = []
         self._spare = []
         self.movement = Movement(self)
@@ -101,7 +99,6 @@ class GameWorld(Arena):
         for i in range(count):
             order[i] = self.order[i]
         self.now = self.tick
-        self.unexplained = []
         self.shots.act()
         self.entities.act()
         if self.strong_hooks:
@@ -122,8 +119,6 @@ class GameWorld(Arena):
             tee.former_x = tee.x
             tee.former_y = tee.y
             if self.doomed[tee.cid]:
-                if self.doomed[tee.cid] == 1 and not self.shots.clipped(tee.x, tee.y):
-                    self.unexplained.append(tee.cid)
                 self.doomed[tee.cid] = 0
                 self.vanish(tee.cid)
         for i in range(count):
