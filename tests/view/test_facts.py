@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -100,6 +101,19 @@ def test_units_that_nobody_killed_are_no_deaths_of_starcraft() -> None:
     assert SC2.wording.is_unit("Zergling")
 
 
+def test_the_summary_has_each_player_and_its_lines_their_rules(cs2: Path) -> None:
+    found, replay = open_match(cs2).decided(), playhead.open(cs2)
+    rules = [line["rule"] for line in found["lines"]]
+    assert rules[0] == "the result"
+    assert len(set(rules)) == len(rules) <= 5
+    stats = replay.table("player_stats").to_pylist()
+    best = max(stats, key=lambda row: row["rating_2"])
+    (line,) = [line for line in found["lines"] if line["rule"] == "the best rating (2.0)"]
+    assert line["text"].startswith(f"{best['name']} {best['rating_2']:.2f}")
+    assert found["columns"][0] == "player"
+    assert [row[0] for row in found["rows"]] == [row["player"] for row in stats]
+
+
 def test_dota_has_no_name_of_a_map() -> None:
     named = [
         DOTA2.map_name(cast("Any", SimpleNamespace(map=name))) for name in ("start", "dota_685", None, "hero_demo")
@@ -128,3 +142,43 @@ def test_keys_links_and_the_height_of_the_page(
     page.locator("button[aria-label=stop]").wait_for()
     page.keyboard.press("Space")
     assert viewed.tick() - tick < 600  # it played, and did not go to another kill
+
+
+@pytest.mark.one_of("game")
+@pytest.mark.parametrize("game", ["cs2", "source2", "sc2", "teehistorian"])
+def test_page_report_and_command_line_agree(
+    game: str,
+    cs2: Path,
+    samples: dict[str, Path],
+    serve: Callable[..., str],
+    shown: Callable[..., Page],
+    tmp_path: Path,
+) -> None:
+    path = cs2 if game == "cs2" else samples[game]
+    replay = playhead.open(path)
+    write_report(replay, tmp_path / "match.html")
+    moments = [each["tick"] for each in packed(tmp_path / "match.html")["moments"]]
+    ticks = moments[:: len(moments) // 4][1:4]
+    scores = [(tick, team, score) for tick, team, score in replay.presentation.stage.scores(replay)]
+    for address in (serve(path), (tmp_path / "match.html").as_uri()):
+        viewed = shown()
+        page = viewed.open(address, f"#t={ticks[0]}")
+        for tick in ticks:
+            page.evaluate(f"location.hash = 't={tick}'")
+            page.wait_for_selector(".theatre")
+            page.wait_for_function(f"document.querySelector('output.now').innerText.endsWith('tick {tick}')")
+            viewed.settle()
+            done = run_playhead("at", str(path), f"{tick}t", "--json")
+            told = json.loads(done.stdout)
+            assert page.locator("output.now b").inner_text() == told["displayed"]
+            dead = page.locator(".column .player.dead .name").all_inner_texts()
+            assert sorted(dead) == sorted(row["name"] for row in told["players"] if row.get("alive") is False)
+            for team in page.locator(".score").all():
+                number = int(team.get_attribute("data-team"))
+                last = [score for at, side, score in scores if side == number and at <= tick]
+                assert int(team.inner_text()) == (last or [0])[-1]
+            for row in told["players"]:
+                card = page.locator(f".player[data-player='{row['player']}']")
+                for fact in ("money", "net_worth", "minerals"):
+                    if row.get(fact):
+                        assert f"{row[fact]:,}" in card.inner_text()

@@ -260,7 +260,17 @@ class Replays(ABC):
             used = parse(connection, text, self._known_tables).tables
             everything = ASKS_FOR_TABLES.search(text)
             self._register(connection, None if everything else sorted(used & {*self._known_tables()}))
-            return run_statement(connection, text, lambda: self.tables)
+            try:
+                return run_statement(connection, text, lambda: self.tables)
+            except Exception as error:
+                for name in sorted(used - {*self._known_tables()}):
+                    if repr(name) in str(error):
+                        raise type(error)(self._no_such_table(name)) from None
+                raise
+
+    def _no_such_table(self, name: str) -> str:
+        """Return the message of the error for a table that it lacks."""
+        return unknown_name(name, self.tables, "table")
 
     def _known_tables(self) -> Iterable[str]:
         """Return the tables that a statement may use; they may be more than `tables`."""

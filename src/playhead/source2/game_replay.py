@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from playhead.source2.playback.collector import Collector
     from playhead.source2.playback.playback import Playback
     from playhead.source2.playback.world import World
+    from playhead.tables.deferred import Built
     from playhead.tables.registry import TableRegistry
 
 
@@ -156,10 +157,16 @@ class GameReplay(Source2Replay, Generic[_W]):
             only = {"columns": [each for each in columns if each in own]}
         return self._collect([kind], {**options, **only})[name]
 
-    def _collect(self, *kinds: Any, **wanted: Any) -> dict[str, pa.Table]:
+    def _may_ride(self, kinds: Iterable[type[Collector]]) -> Mapping[str, type[Collector]]:
+        """As `Source2Replay._may_ride`: those of the game's facts, which need entities."""
+        from playhead.source2.game_match import GameFacts
+
+        own = self._registry().own()
+        return own if any(issubclass(kind, GameFacts) for kind in kinds) else {}
+
+    def _completed(self, built: dict[str, Built]) -> dict[str, Built]:
         from playhead.tables.shared import CHAT
 
-        built = super()._collect(*kinds, **wanted)
         if CHAT.name in built:
             built[CHAT.name] = self._with_names(built[CHAT.name])
         return built

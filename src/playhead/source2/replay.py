@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
@@ -12,7 +13,7 @@ from playhead.clock import ticks_between
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
 from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.io.source import Source
-from playhead.model import Check, Info, Options, Player
+from playhead.model import Check, Info, Options, Player, Problem
 from playhead.replay import Replay, handler_of, one_moment
 from playhead.runtime.cached import shared_property
 from playhead.runtime.garbage import GC_PAUSED
@@ -21,6 +22,7 @@ from playhead.source2.container.frames import SEND_TABLES, iterate_frames
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
+from playhead.source2.playback.riders import Disturbed, Riders
 from playhead.source2.tables import PREFIX, TABLES
 
 if TYPE_CHECKING:
@@ -60,6 +62,9 @@ class Source2Replay(Replay):
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self._checked: Checked | None = None
+        self._riders = Riders()
+        self._one_by_one = False
+        self._trying: int | None = None
         self.recording = Recording(
             source, options.limits, handler_of(WeakMethod(self.note), strict=options.strict)
         )
@@ -79,7 +84,15 @@ class Source2Replay(Replay):
             place = None if is_part(error.where) else self.source.place(error.offset)
             if place is not None:
                 error.where, error.offset = f"{error.where or where} in {place[0]}", place[1]
+        if self._trying == get_ident() and (self.options.strict or not self._meets(error, cost, where)):
+            raise Disturbed
         self._note(error, cost=cost, where=where)
+
+    def _meets(self, error: ReplayError, cost: str, where: str) -> bool:
+        """Return whether each pass meets this error, whatever it collects, or an earlier call met it."""
+        if error.where == "frame":
+            return True
+        return Problem.from_error(error.locate(file=self.source.name), cost=cost, where=where) in self._found
 
     def _load_info(self) -> Info:
         return self.brief_info
@@ -240,7 +253,12 @@ class Source2Replay(Replay):
         if not one_name(name, "read_tables([…])").startswith(PREFIX):
             if chosen is not None and "raw" in options:
                 chosen += [each for each in listed(options["raw"]) if each not in chosen]
-            return super().table(name, columns=chosen, jobs=jobs, **options)
+            with self.lock:
+                before, self._one_by_one = self._one_by_one, True
+                try:
+                    return super().table(name, columns=chosen, jobs=jobs, **options)
+                finally:
+                    self._one_by_one = before
         table = self.entity_table(name.removeprefix(PREFIX), jobs=jobs, **options)
         if chosen is None:
             return table
@@ -300,7 +318,18 @@ class Source2Replay(Replay):
             return playback, self._read_tables(names)
 
     def _build_tables(self, names: frozenset[str], playback: Playback | None = None) -> Mapping[str, Built]:
-        """Build tables, with `playback` if it is given, else with a new one."""
+        kept = self._completed(self._riders.take(names))
+        missing = names - kept.keys()
+        return {**kept, **self._make_tables(missing, playback)} if missing else kept
+
+    def forget_tables(self, *names: str) -> None:
+        """As `Replay.forget_tables`."""
+        super().forget_tables(*names)
+        with self.lock:
+            self._riders.take(names)
+
+    def _make_tables(self, names: frozenset[str], playback: Playback | None) -> Mapping[str, Built]:
+        """Make tables, with `playback` if it is given, else with a new one."""
         chosen = list(dict.fromkeys(kind for name, kind in self._registry().tables().items() if name in names))
         queries = []
         for name in sorted(names):
@@ -313,8 +342,59 @@ class Source2Replay(Replay):
         # A request for all tables also performs the checks of `problems` and `verify` in the same pass.
         check = playback is None and self._checked is None
         check = check and names >= self._registry().tables().keys()
+        if self._one_by_one and not (playback or queries or self._jobs > 1 or self.source.stream):
+            riders = self._riders.choose(chosen, self._may_ride(chosen), self._tables.keys())
+            built = self._collect_with(chosen, riders, names) if riders else None
+            if built is not None:
+                return built
         built = self._collect(chosen, {}, queries, check=check, wanted=names, playback=playback)
         return {name: table for name, table in built.items() if name in names}
+
+    def _may_ride(self, kinds: Iterable[type[Collector]]) -> Mapping[str, type[Collector]]:
+        """Return the collectors that may ride along in a pass for `kinds`, by table; see `Riders`."""
+        return {}
+
+    def _collect_with(
+        self, kinds: Iterable[type[Collector]], riders: Sequence[type[Collector]], names: frozenset[str]
+    ) -> dict[str, Built] | None:
+        """Return the tables of these names, which `kinds` make, and keep those of `riders`; None if the pass met a
+        problem: the one without riders records it.
+        """
+        from playhead.source2.tables.request import TableRequest
+
+        every = {*kinds, *riders}
+        ordered = tuple(kind for kind in self._registry().makers() if kind in every)
+        more = riders if self._riders.passes == 1 else every
+        wanted = names.union(schema.name for kind in more for schema in kind.schemas)
+        try:
+            with self._trial(), GC_PAUSED:
+                collectors = self.collectors_for(TableRequest(ordered, wanted=wanted))
+                self._play(collectors)
+        except Disturbed:
+            self._riders.stay = False
+            return None
+        asked = [collector for collector in collectors if type(collector) not in riders]
+        made = [build_or_note(each, each.tables, self.note) for each in asked]
+        built = {name: table for tables in made for name, table in tables.items()}
+        for each in collectors:
+            if type(each) in riders:
+                with suppress(Disturbed), self._trial():
+                    self._riders.keep(build_or_note(each, each.tables, self.note))
+        self._riders.keep({name: table for name, table in built.items() if name in wanted - names})
+        return self._completed({name: built[name] for name in names})
+
+    @contextmanager
+    def _trial(self) -> Iterator[None]:
+        """Raise `Disturbed` at a problem that not every pass meets."""
+        self._trying = get_ident()
+        try:
+            yield
+        finally:
+            self._trying = None
+
+    def _completed(self, built: dict[str, Built]) -> dict[str, Built]:
+        """Fill what a collector could not know, in tables that a caller gets."""
+        return built
 
     def _collect(
         self,
@@ -343,8 +423,8 @@ class Source2Replay(Replay):
                 if checked is not None:
                     self._checked = checked
                 self._report(len(self.source.data))
-                return built
-        return self.collect_alone(request, playback)
+                return self._completed(built)
+        return self._completed(self.collect_alone(request, playback))
 
     def collectors_for(self, request: TableRequest) -> list[Collector]:
         """Return the collectors of a request."""

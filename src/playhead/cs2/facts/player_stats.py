@@ -141,7 +141,7 @@ def _fields_of(*parts: type[Cs2Facts]) -> dict[str, tuple[str, ...]]:
 class Cs2PlayerStats(Cs2Facts):
     """Table ``player_stats``."""
 
-    jobs: ClassVar = Jobs(75)
+    jobs: ClassVar = Jobs(75, extra=120)
     entities: ClassVar = True
     options: ClassVar = ("by",)
     fields = _fields_of(*_PARTS.values())

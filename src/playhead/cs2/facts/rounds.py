@@ -11,6 +11,7 @@ from playhead.cs2.facts.matches import match_rows
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.rounds import ROUND_FIELDS, Round, pause_of
 from playhead.runtime.libraries import pa
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import PERIODS as SHARED_PERIODS
@@ -74,6 +75,8 @@ class RoundTable(Cs2Facts):
     """Tables ``rounds`` and ``periods``: warmup, knife, game, half, overtime, round; timeout and
     pause, in which the round clock stops.
     """
+
+    jobs: ClassVar = Jobs(extra=1, first=True)
 
     entities: ClassVar = True
     fields = MappingProxyType(ROUND_FIELDS)

@@ -28,7 +28,7 @@ _M = TypeVar("_M", bound=GameMatch)
 class ServerInputs(GameFacts[_M]):
     """Collector of the commands; a game adds the columns of the player and those that its commands alone have."""
 
-    jobs: ClassVar = Jobs(20)
+    jobs: ClassVar = Jobs(20, extra=400)
 
     @abstractmethod
     def person_columns(self, slot: int) -> Mapping[str, Any]:

@@ -80,10 +80,9 @@ class GameEventList:
         fields: dict[str, Any] = {}
         for place, entry in enumerate(content.get("keys", ())):
             key = keys[place] if place < len(keys) and keys[place] else str(place)
-            fields[key] = _value(entry)
+            fields[key] = None
+            for sent in entry:  # the value, from the one field in which it was sent; "type" only repeats which
+                if sent != "type":
+                    fields[key] = entry[sent]
+                    break
         return GameEvent(tick, number, name or content.get("event_name"), fields, content.get("server_tick"))
-
-
-def _value(entry: dict[str | int, Any]) -> Any:
-    """Return the value, from the one field in which it was sent; ``type`` only repeats which."""
-    return next((value for key, value in entry.items() if key != "type"), None)

@@ -41,7 +41,7 @@ SHOTS = TableSchema.of(
 class Shots(Cs2Facts):
     """Table ``shots``."""
 
-    jobs: ClassVar = Jobs(13)
+    jobs: ClassVar = Jobs(13, extra=12)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*STATE_FIELDS, *VELOCITY, _SCOPED, _WEAPON), "C*": (CLIP,)})
 

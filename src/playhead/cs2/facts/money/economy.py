@@ -10,6 +10,7 @@ from playhead.cs2.sources.loadouts import LOADOUT_FIELDS
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import ARMOR, CONTROLLER, PAWN, weapon_name, weapons_of
 from playhead.cs2.sources.people import columns_of
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -36,6 +37,8 @@ ECONOMY = TableSchema.of(
 @TABLES.maker_of(ECONOMY)
 class Economy(Cs2Facts):
     """Table ``economy``."""
+
+    jobs: ClassVar = Jobs(extra=3)
 
     entities: ClassVar = True
     fields = MappingProxyType(

@@ -12,6 +12,7 @@ from playhead.cs2.sources.people import Person, columns_of
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word
@@ -47,6 +48,8 @@ class _Carried:
 @TABLES.maker_of(BOMB)
 class Bomb(Cs2Facts):
     """Table ``bomb``."""
+
+    jobs: ClassVar = Jobs(extra=3)
 
     entities: ClassVar = True
     fields = MappingProxyType(
@@ -141,6 +144,8 @@ FLASHES = TableSchema.of(
 @TABLES.maker_of(FLASHES)
 class Flashes(Cs2Facts):
     """Table ``flashes``."""
+
+    jobs: ClassVar = Jobs(extra=8)
 
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*STATE_FIELDS, _DURATION, _ALPHA), _FLASHBANG: (_THROWER, _BURST)})

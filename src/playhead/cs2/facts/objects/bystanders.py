@@ -12,6 +12,7 @@ from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import PLACE_FIELDS, place
 from playhead.cs2.sources.people import columns_of
 from playhead.source2.entities.entity import Entity
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word
@@ -64,6 +65,8 @@ class _EventsOfThings(Cs2Facts):
 @TABLES.maker_of(HOSTAGES)
 class Hostages(_EventsOfThings):
     """Table ``hostages``."""
+
+    jobs: ClassVar = Jobs(extra=3)
 
     fields = MappingProxyType({_HOSTAGE: PLACE_FIELDS})
 

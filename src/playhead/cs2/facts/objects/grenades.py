@@ -104,7 +104,7 @@ class _Thrown:
 class Grenades(Cs2Facts):
     """Tables ``grenades``, ``grenade_series``, ``smokes``, ``infernos``."""
 
-    jobs: ClassVar = Jobs(75)
+    jobs: ClassVar = Jobs(75, extra=130)
     entities: ClassVar = True
     fields = MappingProxyType(
         {

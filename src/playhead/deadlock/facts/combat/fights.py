@@ -67,7 +67,7 @@ FIGHT_PLAYERS = TableSchema.of(
 class DeadlockFights(DeadlockFacts):
     """Tables ``fights`` and ``fight_players``."""
 
-    jobs: ClassVar = Jobs(8)
+    jobs: ClassVar = Jobs(8, extra=25)
     fields = KillLog.fields  # with those of DamageLog
     options = ("rule", "window", "radius", "deaths", "players")
 

@@ -192,7 +192,7 @@ class KillLog:
 class DeadlockKills(DeadlockFacts):
     """Table ``kills``."""
 
-    jobs: ClassVar = Jobs(5)
+    jobs: ClassVar = Jobs(5, extra=15, first=True)
     fields = KillLog.fields
 
     def attach(self, playback: Playback) -> None:

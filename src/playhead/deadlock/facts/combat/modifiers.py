@@ -61,7 +61,7 @@ URN = TableSchema.of(
 class DeadlockModifiers(DeadlockFacts):
     """Tables ``modifiers`` and ``urn``."""
 
-    jobs: ClassVar = Jobs(5)
+    jobs: ClassVar = Jobs(5, extra=32)
     string_tables = (TABLE,)
     fields: Mapping[str, Sequence[str]] = {
         PAWN: POSITION_FIELDS,

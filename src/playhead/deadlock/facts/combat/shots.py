@@ -51,7 +51,7 @@ BULLET_IMPACTS = TableSchema.of(
 class DeadlockShots(DeadlockFacts):
     """Tables ``shots`` and ``bullet_impacts``."""
 
-    jobs: ClassVar = Jobs(3)
+    jobs: ClassVar = Jobs(3, extra=15)
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "GE_FireBullets", self._on_fired)

@@ -107,6 +107,8 @@ class _Sampled(DeadlockFacts):
 class Troopers(_Sampled):
     """Table ``trooper_series``."""
 
+    jobs: ClassVar = Jobs(extra=25)
+
     class_name = TROOPER
     fields: Mapping[str, Sequence[str]] = {TROOPER: (*_FIELDS, *POSITION_FIELDS)}
 
@@ -115,6 +117,6 @@ class Troopers(_Sampled):
 class Neutrals(_Sampled):
     """Table ``neutral_series``."""
 
-    jobs: ClassVar = Jobs(4)
+    jobs: ClassVar = Jobs(4, extra=5)
     class_name = NEUTRAL
     fields: Mapping[str, Sequence[str]] = {NEUTRAL: (*_FIELDS, *POSITION_FIELDS)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.match.street_brawl import Scoring
@@ -14,6 +14,7 @@ from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.words import MODES
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import PERIODS
@@ -51,6 +52,8 @@ DEADLOCK_PERIODS = PERIODS.extended(
 @TABLES.maker_of(MATCH, DEADLOCK_PERIODS)
 class DeadlockMatchFacts(DeadlockFacts):
     """Tables ``match`` and ``periods``."""
+
+    jobs: ClassVar = Jobs(extra=1, first=True)
 
     fields: Mapping[str, Sequence[str]] = {RULES_CLASS: tuple(_RULES + name for name in _OF_RULES.split())}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import index_of, names_of, number, real
@@ -13,6 +13,7 @@ from playhead.deadlock.sources.people import CONTROLLER, PAWN, person_columns, p
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.messages.game_events import GameEvent
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -156,6 +157,8 @@ class AbilityUpgrades(DeadlockFacts):
 class AbilityStates(DeadlockFacts):
     """Table ``ability_states``."""
 
+    jobs: ClassVar = Jobs(extra=9)
+
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._shown: dict[int, tuple[Any, ...]] = {}
@@ -188,6 +191,8 @@ class AbilityStates(DeadlockFacts):
 @TABLES.maker_of(ABILITY_USES)
 class AbilityUses(DeadlockFacts):
     """Table ``ability_uses``."""
+
+    jobs: ClassVar = Jobs(extra=20)
 
     def attach(self, playback: Playback) -> None:
         playback.on_game_event(self._on_event)

@@ -362,7 +362,7 @@ def _chunked(parts: list[pa.Array]) -> pa.ChunkedArray:
 class DeadlockPlayerSeries(DeadlockFacts):
     """Table ``player_series``."""
 
-    jobs: ClassVar = Jobs(15)
+    jobs: ClassVar = Jobs(15, extra=105)
     options: ClassVar[Sequence[str]] = ("every", "clock", "ticks", "raw")
     string_tables = (TABLE,)
 
@@ -428,7 +428,7 @@ class DeadlockPlayerSeries(DeadlockFacts):
 class DeadlockPositions(DeadlockPlayerSeries):
     """Table ``positions``: the places of living heroes, as in ``player_series``."""
 
-    jobs: ClassVar = Jobs(12)
+    jobs: ClassVar = Jobs(12, extra=110)
     options: ClassVar[Sequence[str]] = ("every",)
 
     def __init__(self, match: DeadlockMatch, every: int | float | str = "1s") -> None:
@@ -449,7 +449,7 @@ class DeadlockPositions(DeadlockPlayerSeries):
 class DeadlockPlayerStats(DeadlockPlayerSeries):
     """Table ``player_stats``: the last state of the players, as in ``player_series``."""
 
-    jobs: ClassVar = Jobs(2)
+    jobs: ClassVar = Jobs(2, extra=70)
     options: ClassVar[Sequence[str]] = ()
 
     def __init__(self, match: DeadlockMatch) -> None:

@@ -159,7 +159,7 @@ VIEWS = (
 class CombatLog(Dota2Facts):
     """Collects the entries of the requested tables and builds the tables at the end."""
 
-    jobs: ClassVar = Jobs(28, anew=True, slow_to_join=True)
+    jobs: ClassVar = Jobs(28, anew=True, slow_to_join=True, extra=45)
     string_tables: ClassVar = (NAMES, NAME_TABLE)
     fields: Mapping[str, Sequence[str]] = roster_fields(team_fields((_BUYBACK_GOLD,)))
 

@@ -42,7 +42,7 @@ FIGHTS = TableSchema.of(
     word("fight", "In order of their first deaths."),
     word("tick", "`window` before the first death."),
     *words("seconds game_seconds"),
-    word("end_tick", "`window` after the last death."),
+    word("end_tick", "`window` after the last death, or the end of the recording."),
     *words("end_seconds end_game_seconds"),
     Column("first_death_tick", "int32", "First death.", "ticks"),
     Column("last_death_tick", "int32", "Last death.", "ticks"),
@@ -77,7 +77,7 @@ FIGHT_PLAYERS = TableSchema.of(
 class Fights(PlayerFacts):
     """Tables ``fights`` and ``fight_players``."""
 
-    jobs: ClassVar = Jobs(12)
+    jobs: ClassVar = Jobs(12, extra=60)
     options = ("window", "radius", "deaths")
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
     fields = roster.roster_fields(
@@ -94,43 +94,35 @@ class Fights(PlayerFacts):
         self._hero_entries = HeroEntries()
         self._by_name: dict[str, int] = {}
         self._by_number: dict[int, int] = {}
-        self._seats: dict[int, roster.Seat] = {}
-        self._known_seats: tuple[roster.Seat, ...] = ()
         self._lineup: tuple[roster.Place, ...] | None = None
         self._heroes: dict[int, Entity | None] = {}
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
-        self._log = CombatEntries(self.match.combat_log(playback), playback, HERO_ENTRY_TYPES)
+        of_players = self.wanted is None or FIGHT_PLAYERS.name in self.wanted
+        types = HERO_ENTRY_TYPES if of_players else ("DEATH",)  # the fights themselves are made of deaths
+        self._log = CombatEntries(self.match.combat_log(playback), playback, types)
         self._lives = HeroLives.of(self.match, playback)
-        self._details = FightDetails(
-            self.match, playback, actions=self.wanted is None or FIGHT_PLAYERS.name in self.wanted
-        )
+        self._details = FightDetails(self.match, playback, actions=of_players)
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:
         """Append the new entries with the present positions of the heroes."""
         if not self._log.entries:
             return
-        self._learn_names()
         lineup = self._roster.lineup
         if lineup is not self._lineup:
-            self._lineup = lineup
-            self._heroes = {place.seat.player: place.hero for place in lineup}
-        self._hero_entries.append(self._log.entries, self._seats, self._by_number, self._player, self._heroes.get)
+            self._line_up(lineup)
+        self._hero_entries.append(self._log.entries, self._heroes, self._by_number, self._player, self._heroes.get)
         self._log.entries.clear()
 
-    def _learn_names(self) -> None:
-        """Update the players' heroes by name after a change."""
-        seats = self._roster.seats
-        if seats is self._known_seats and len(self._by_name) == len(seats):
-            return
-        self._known_seats = seats
-        self._seats = {seat.player: seat for seat in seats}
+    def _line_up(self, lineup: tuple[roster.Place, ...]) -> None:
+        """Keep the players and their heroes, by name too, which are constant until the lineup changes."""
+        self._lineup = lineup
+        self._heroes = {place.seat.player: place.hero for place in lineup}
         self._by_number.clear()
-        heroes = ((seat, self._roster.hero(seat)) for seat in seats)
         self._by_name = {
-            roster.hero_key(hero.class_name): seat.player for seat, hero in heroes if hero is not None
+            roster.hero_key(hero.class_name): player for player, hero in self._heroes.items() if hero is not None
         }
 
     def _player(self, number: int) -> int:
@@ -197,7 +189,7 @@ class Fights(PlayerFacts):
             yield {
                 "fight": number,
                 "tick": max(0, first - self._window),
-                "end_tick": last + self._window,
+                "end_tick": min(last + self._window, self._playback.tick),
                 "first_death_tick": first,
                 "last_death_tick": last,
                 "deaths": len(sides),

@@ -7,7 +7,7 @@ from math import hypot
 from typing import TYPE_CHECKING
 
 from playhead.dota2.sources.combat_log_entry import signed
-from playhead.dota2.sources.entities import POSITION_FIELDS, coordinate
+from playhead.dota2.sources.entities import CELL, HALF_MAP, POSITION_FIELDS, coordinate
 from playhead.dota2.sources.hero_lives import LoggedDeath
 from playhead.runtime import cython
 from playhead.source2.entities.slots import FieldSlots
@@ -45,6 +45,9 @@ _GOLD = cython.declare(cython.int, 3)
 _XP = cython.declare(cython.int, 4)
 _BUYBACK = cython.declare(cython.int, 5)
 _NOBODY = cython.declare(cython.int, -1)
+# Map units of a cell, and of half the map.
+_CELL = cython.declare(cython.double, CELL)
+_HALF_MAP = cython.declare(cython.double, HALF_MAP)
 
 
 @cython.final
@@ -146,7 +149,17 @@ class HeroEntries:
     @cython.cfunc
     def _position(self, hero: object) -> tuple:
         """As `playhead.dota2.sources.entities.position`."""
-        cell_x, cell_y, offset_x, offset_y = self._position_slots.values(hero)
+        values: list = self._position_slots.values(hero)
+        cell_x: object = values[0]
+        cell_y: object = values[1]
+        offset_x: object = values[2]
+        offset_y: object = values[3]
+        if type(cell_x) is int and type(cell_y) is int and type(offset_x) is float and type(offset_y) is float:
+            x: cython.double = cell_x
+            y: cython.double = cell_y
+            of_x: cython.double = offset_x
+            of_y: cython.double = offset_y
+            return x * _CELL + of_x - _HALF_MAP, y * _CELL + of_y - _HALF_MAP
         return coordinate(cell_x, offset_x), coordinate(cell_y, offset_y)
 
     @cython.cfunc

@@ -34,7 +34,12 @@ from playhead.tables.value_arrays import array_of
 from playhead.tables.vocabulary import word, words
 
 _SMOKE = "modifier_smoke_of_deceit"
-_TYPES = ("DEATH", "GOLD", "BUYBACK", "DAMAGE", "MODIFIER_ADD", "MODIFIER_REMOVE")
+# Types of entries that both tables need, and each.
+_TYPES, _TYPES_OF_KILLS, _TYPES_OF_DAMAGE = (
+    ("DEATH",),
+    ("GOLD", "BUYBACK", "MODIFIER_ADD", "MODIFIER_REMOVE"),
+    ("DAMAGE",),
+)
 # EDOTA_ModifyGold_Reason: gold lost by dying.
 _BY_DEATH = 1
 # A kill up to so many seconds after the killer's smoke ended counts as made from smoke, as in odota/parser#91.
@@ -126,7 +131,7 @@ DEATH_DAMAGE = TableSchema.of(
 class Kills(PlayerFacts):
     """Tables ``kills`` and ``death_damage``."""
 
-    jobs: ClassVar = Jobs(5, anew=True, slow_to_join=True)
+    jobs: ClassVar = Jobs(5, anew=True, slow_to_join=True, extra=20, first=True)
     options = ("window",)
     string_tables = (NAME_TABLE, NAMES)
     fields = roster_fields(HERO_LIFE_FIELDS)
@@ -137,7 +142,10 @@ class Kills(PlayerFacts):
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
-        self._log = SharedLog.of(self.match, playback, _TYPES)
+        kills, damage = (self.wanted is None or schema.name in self.wanted for schema in (KILLS, DEATH_DAMAGE))
+        self._kills_wanted, self._damage_wanted = kills, damage
+        types = (*_TYPES, *(_TYPES_OF_KILLS if kills else ()), *(_TYPES_OF_DAMAGE if damage else ()))
+        self._log = SharedLog.of(self.match, playback, types)
         self._lives = HeroLives.of(self.match, playback)
 
     def part(self) -> None:
@@ -152,8 +160,8 @@ class Kills(PlayerFacts):
         self._heroes = self._roster.hero_names()
         self._entries = LogRows(self._log.columns)
         kills = list(self._kills())
-        found = {KILLS.name: self.match.table(KILLS, kills)}
-        if self.wanted is None or DEATH_DAMAGE.name in self.wanted:
+        found = {KILLS.name: self.match.table(KILLS, kills)} if self._kills_wanted else {}
+        if self._damage_wanted:
             found[DEATH_DAMAGE.name] = self.match.table(DEATH_DAMAGE, list(self._damage(kills)))
         return found
 

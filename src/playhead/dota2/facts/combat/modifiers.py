@@ -69,7 +69,7 @@ _NOBODY: tuple[None, None] = (None, None)
 class Modifiers(PlayerFacts):
     """Table ``modifiers``."""
 
-    jobs: ClassVar = Jobs(27)
+    jobs: ClassVar = Jobs(27, extra=80)
     string_tables = (_TABLE, _NAMES, NAME_TABLE)
     fields = roster_fields({"CDOTA*": (NAME_FIELD,)})
 

@@ -82,7 +82,7 @@ BOSSES = TableSchema.of(
 class Bosses(PlayerFacts):
     """Table ``bosses``."""
 
-    jobs: ClassVar = Jobs(1)
+    jobs: ClassVar = Jobs(1, extra=10)
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
     fields = roster_fields(

@@ -86,7 +86,7 @@ class _Camp(NamedTuple):
 class Camps(PlayerFacts):
     """Tables ``camps``, ``neutrals`` and ``stacks``."""
 
-    jobs: ClassVar = Jobs(8)
+    jobs: ClassVar = Jobs(8, extra=80)
     string_tables = (NAME_TABLE, NAMES)
     fields = roster_fields(
         {

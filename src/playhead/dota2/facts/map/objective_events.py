@@ -78,7 +78,7 @@ _BOSSES = {"ROSHAN_KILL": "roshan", "MINIBOSS_KILL": "tormentor"}
 class ObjectiveEvents(PlayerFacts):
     """Table ``objective_events``."""
 
-    jobs: ClassVar = Jobs(2)
+    jobs: ClassVar = Jobs(2, extra=15)
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
     fields = roster_fields(
         dict.fromkeys(STRUCTURE_CLASSES, LIFE_FIELDS),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.entities import (
@@ -25,6 +25,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
@@ -78,6 +79,8 @@ class _Subject(NamedTuple):
 @TABLES.maker_of(POSITIONS)
 class Positions(PlayerFacts):
     """Table ``positions``."""
+
+    jobs: ClassVar = Jobs(extra=20)
 
     options = ("every", "units")
     fields = roster_fields(dict.fromkeys(UNITS, _FIELDS))

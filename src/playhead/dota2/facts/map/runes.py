@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.chat_events import ChatEvents
@@ -15,6 +15,7 @@ from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -55,6 +56,8 @@ class _Rune:
 @TABLES.maker_of(RUNES)
 class Runes(PlayerFacts):
     """Table ``runes``."""
+
+    jobs: ClassVar = Jobs(extra=15)
 
     fields = roster_fields({_CLASS: (_TYPE, *POSITION_FIELDS)})
 

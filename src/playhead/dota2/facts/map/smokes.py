@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import hypot
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.clones import CloneDeaths
@@ -23,6 +23,7 @@ from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -107,6 +108,8 @@ class _Seen(NamedTuple):
 @TABLES.maker_of(SMOKES, SMOKE_MEMBERS)
 class Smokes(PlayerFacts):
     """Tables ``smoke_uses`` and ``smoke_members``."""
+
+    jobs: ClassVar = Jobs(extra=30)
 
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
     fields = with_fields(

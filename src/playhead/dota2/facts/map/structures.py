@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
@@ -20,6 +20,7 @@ from playhead.dota2.sources.lives import (
 from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.roster import DIRE, RADIANT, roster_fields
 from playhead.runtime.libraries import pa
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -69,6 +70,8 @@ STRUCTURES = TableSchema.of(
 @TABLES.maker_of(STRUCTURES)
 class Structures(PlayerFacts):
     """Table ``structures``."""
+
+    jobs: ClassVar = Jobs(extra=15)
 
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.entities import integer, whole
@@ -14,6 +14,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -48,6 +49,8 @@ _Sight = tuple[bool | None, bool | None]
 @TABLES.maker_of(VISIBILITY)
 class Visibility(PlayerFacts):
     """Table ``visibility``."""
+
+    jobs: ClassVar = Jobs(extra=25)
 
     options = ("units",)
 

@@ -79,7 +79,7 @@ class _Ward:
 class Wards(PlayerFacts):
     """Table ``wards``."""
 
-    jobs: ClassVar = Jobs(2)
+    jobs: ClassVar = Jobs(2, extra=15)
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
     fields = roster_fields(
         dict.fromkeys(_KINDS, (_LIFE, _TEAM, _OWNER, *_PLAYERS, *POSITION_FIELDS)),

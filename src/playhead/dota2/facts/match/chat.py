@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.messages import Chat
 from playhead.tables.shared import CHAT
@@ -18,6 +20,8 @@ DOTA2_CHAT = CHAT.extended(*words("game_seconds hero team side"))
 @TABLES.maker_of(DOTA2_CHAT)
 class Dota2Chat(PlayerFacts, Chat):
     """Table ``chat``."""
+
+    jobs: ClassVar = Jobs(extra=10)
 
     late = ("game_seconds", "hero")
 

@@ -80,7 +80,7 @@ _PARTICLE_KINDS = message_rows.short_names("PARTICLE_MESSAGE", "GAME_PARTICLE_MA
 class Sounds(MessageFacts):
     """Table ``sounds``."""
 
-    jobs: ClassVar = Jobs(6, anew=True)
+    jobs: ClassVar = Jobs(6, anew=True, extra=250)
     numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
 
     def __init__(self, match: Dota2Match) -> None:
@@ -123,7 +123,7 @@ class Sounds(MessageFacts):
 class Particles(MessageFacts):
     """Table ``particles``."""
 
-    jobs: ClassVar = Jobs(11, anew=True)
+    jobs: ClassVar = Jobs(11, anew=True, extra=250)
     numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
 
     def __init__(self, match: Dota2Match) -> None:
@@ -147,7 +147,7 @@ class Particles(MessageFacts):
 class TempEntities(MessageFacts):
     """Table ``temp_entities``."""
 
-    jobs: ClassVar = Jobs(18, anew=True)
+    jobs: ClassVar = Jobs(18, anew=True, extra=250)
     numbers: ClassVar = tuple(
         number
         for number, entry in message_numbers("dota2").items()

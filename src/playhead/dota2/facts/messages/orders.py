@@ -75,7 +75,7 @@ INPUTS = TableSchema.of(
 class Orders(message_facts.MessageFacts):
     """Tables ``orders`` and ``inputs``."""
 
-    jobs: ClassVar = Jobs(7, anew=True)
+    jobs: ClassVar = Jobs(7, anew=True, extra=15)
     late = ("game_seconds", "hero")
     fields = message_facts.HERO_FIELDS
     numbers: ClassVar = (_CLICK, _ORDERS)

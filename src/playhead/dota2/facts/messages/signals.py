@@ -11,6 +11,7 @@ from playhead.dota2.sources.message_facts import HERO_FIELDS, MessageFacts, know
 from playhead.dota2.sources.names import game_names
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.numbers import message_number
+from playhead.source2.playback.collector import Jobs
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
@@ -70,6 +71,8 @@ _KINDS = {_ABILITY_PING: "ability", _FACET_PING: "facet", _INNATE_PING: "innate"
 @TABLES.maker_of(CHAT_WHEEL, PINGS, MAP_LINES)
 class Signals(MessageFacts):
     """Tables ``chat_wheel``, ``pings`` and ``map_lines``."""
+
+    jobs: ClassVar = Jobs(extra=15)
 
     fields = HERO_FIELDS
     numbers: ClassVar = (

@@ -4,11 +4,13 @@ buildings."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources import roster
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
@@ -58,6 +60,8 @@ PLAYER_COUNTERS = TableSchema.of(
 @TABLES.maker_of(PLAYER_COUNTERS)
 class Counters(PlayerFacts):
     """Table ``player_counters``."""
+
+    jobs: ClassVar = Jobs(extra=25)
 
     options = ("every",)
     fields = roster.roster_fields(

@@ -78,7 +78,7 @@ class _Made(NamedTuple):
 class Inventory(PlayerFacts):
     """Tables ``items_held`` and ``ability_upgrades``."""
 
-    jobs: ClassVar = Jobs(3)
+    jobs: ClassVar = Jobs(3, extra=40)
     options = ("every",)
     fields = roster_fields(
         {

@@ -69,7 +69,7 @@ class _Lay(NamedTuple):
 class ItemChanges(PlayerFacts):
     """Table ``item_events``."""
 
-    jobs: ClassVar = Jobs(5)
+    jobs: ClassVar = Jobs(5, extra=50)
     string_tables = (NAMES, NAME_TABLE)
     fields = with_fields(
         Inventory.fields,

@@ -83,7 +83,7 @@ LANES = TableSchema.of(
 class Lanes(PlayerFacts):
     """Table ``lanes``."""
 
-    jobs: ClassVar = Jobs(10)
+    jobs: ClassVar = Jobs(10, extra=10)
     options = ("until",)
     fields = roster.roster_fields(
         {

@@ -1,0 +1,77 @@
+"""`Riders`: tables that nobody has asked for yet, made in the pass for another table.
+
+A pass over the recording costs more than most tables. So collectors ride along when `Replay.table` needs a pass:
+in the first pass those that are asked for most (`Jobs.first`), in the second all cheap ones, and in later ones all
+but the dearest: whoever asks for so many is likely to ask for more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playhead.source2.playback.collector import Collector
+    from playhead.tables.deferred import Built
+
+#: `Jobs.extra` that riders may add to the pass for the first table, all together: a tenth of what `kills` of a
+#: long match costs a new process.
+FIRST = 25
+#: `Jobs.extra` of cheap tables, and of the dearest that ride along.
+CHEAP, DEAREST = 25, 200
+
+#: Bytes of tables that are kept, and of one of them; those made first are released first.
+KEPT, LARGEST = 32 << 20, 8 << 20
+
+
+class Disturbed(BaseException):
+    """A pass with riders met a problem. It is not known whose it is: the pass is repeated without riders."""
+
+
+class Riders:
+    """The riders of one replay.
+
+    Attributes:
+        stay: whether collectors may ride along; False after a pass that was disturbed.
+        passes: number of passes for which `choose` was called.
+    """
+
+    def __init__(self) -> None:
+        self.stay = True
+        self.passes = 0
+        self._kept: dict[str, Built] = {}
+
+    def choose(
+        self, kinds: Collection[type[Collector]], known: Mapping[str, type[Collector]], built: Collection[str]
+    ) -> list[type[Collector]]:
+        """Return the collectors that ride along in the next pass, which is for `kinds`.
+
+        Args:
+            known: the collectors that may ride, by table.
+            built: names of the tables that exist.
+        """
+        self.passes += 1
+        if not self.stay:
+            return []
+        missing = (kind for name, kind in known.items() if name not in built and name not in self._kept)
+        riders = [kind for kind in dict.fromkeys(missing) if kind not in kinds]
+        if self.passes == 1:
+            budget, chosen = FIRST, []
+            for kind in sorted(riders, key=lambda kind: kind.jobs.extra):
+                if kind.jobs.first and kind.jobs.extra <= budget:
+                    budget -= kind.jobs.extra
+                    chosen.append(kind)
+            return chosen
+        most = CHEAP if self.passes == 2 else DEAREST
+        return [kind for kind in riders if kind.jobs.extra <= most]
+
+    def keep(self, tables: Mapping[str, Built]) -> None:
+        """Keep tables until someone asks for them."""
+        self._kept.update((name, table) for name, table in tables.items() if table.nbytes <= LARGEST)
+        size = sum(table.nbytes for table in self._kept.values())
+        while size > KEPT:
+            size -= self._kept.pop(next(iter(self._kept))).nbytes
+
+    def take(self, names: Iterable[str]) -> dict[str, Built]:
+        """Return the tables of these names that are kept, and keep them no longer."""
+        return {name: self._kept.pop(name) for name in names if name in self._kept}
