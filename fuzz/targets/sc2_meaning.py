@@ -24,8 +24,8 @@ from playhead.sc2.mpq.layout import UserData
 from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from targets import LIMITS
 
-#: Tables about people and the lobby, which the details and the metadata fill.
-_OF_PEOPLE = frozenset({"players", "info", "teams"})
+#: Tables that the details and the metadata fill; real recordings lack files of the cache too.
+_OF_PEOPLE = frozenset({"players", "info", "teams", "cache_files"})
 
 
 @cache

@@ -49,7 +49,9 @@ def test_pyright_strict(tmp_path: Path) -> None:
         (tmp_path / f"coming_from_{number}.py").write_text(given + block.code, encoding="utf-8")
     learning = [block.code for block in python_blocks(ROOT / "docs/machine-learning.md")]
     assert "ReplayArrays" in learning[0]
-    (tmp_path / "machine_learning.py").write_text(learning[0], encoding="utf-8")
+    # The functions of NumPy 2.5 are "partially unknown" to pyright, whoever calls them.
+    ours = f"# pyright: reportUnknownMemberType=false\n{learning[0]}"
+    (tmp_path / "machine_learning.py").write_text(ours, encoding="utf-8")
     assert len(list(tmp_path.glob("*.py"))) > 50
     shutil.copy(CONSUMER, tmp_path)
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pyright"]
