@@ -227,12 +227,12 @@ def crowd(start: int, end: int, step: int) -> bytes:
 
     rows = Rows()
     for one in range(UNITS):
-        rows.new(str(one), {"kind": "unit", "player": one % 10, "team": 2 + one % 2, "role": UNIT})
+        rows.new(str(one), {"kind": "unit", "player": one % 10, "role": UNIT})
     for tick in range(start, end + 1, step):
         for one in range(UNITS):
             turn = one + tick / 200
             x, y = 150 * (one % 100) + 90 * math.sin(turn), 900 * (one // 100) + 90 * math.cos(turn)
-            rows.add(tick, one, x - 7000, y - 4500, health=0.5)
+            rows.add(tick, one, x - 7000, y - 4500, health=0.5, team=2 + one % 2)
     return rows.to_bytes(start, end, step)
 
 

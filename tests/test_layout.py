@@ -44,8 +44,8 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
     "playhead.cli": ("arguments output", "inputs", "commands", "completion", "program", "__init__"),
     "playhead.corpus": (
-        "arrays facts request conditions pool",
-        "identity series",
+        "arrays facts request conditions pool statistics",
+        "identity overlay series",
         "decode replays",
         "manifest",
         "write",

@@ -33,6 +33,22 @@ class Stretch(NamedTuple):
     running: bool
 
 
+class Countdown(NamedTuple):
+    """Ticks from `tick` on, up to the next countdown, in which the game shows one.
+
+    Attributes:
+        tick: the first tick.
+        name: the round and the phase, as before the time in `Clock.displayed`.
+        ends: the tick at which it would show 0:00; None if no time is shown.
+        held: the seconds that it shows throughout, in a pause.
+    """
+
+    tick: int
+    name: str
+    ends: float | None
+    held: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Clock:
     """A clock of constant rate, with the game's displayed time. The displayed time stops in pauses and may be
@@ -52,6 +68,11 @@ class Clock:
     stretches: tuple[Stretch, ...] | None = None
     wall_ticks_per_second: float | None = None
     label: str = RECORDING_TIME
+
+    @property
+    def countdowns(self) -> tuple[Countdown, ...]:
+        """The countdowns by tick, of a game whose clock counts down again and again."""
+        return ()
 
     def seconds(self, tick: int) -> float:
         """Return the seconds from tick 0 to `tick`; negative before it. A rate of 22.4 is exact."""

@@ -266,3 +266,17 @@ def test_errors_are_one_line(
     assert found.returncode == 1
     assert found.stderr.startswith(f"playhead: error: {told}")
     assert found.stderr.count("\n") == 1
+
+
+def test_statistics_of_a_corpus_are_those_of_its_lake(corpus: playhead.Corpus, lake: Lake) -> None:
+    games = ["dota2", "cs2", "deadlock", "sc2"]  # the lake has no table `runs`, of DDNet
+    found = corpus.filter(game=games).player_stats(["game", "character"], per="minute")
+    assert {*found["game"].to_pylist()} == {*games}
+    assert (
+        found.to_pylist() == lake.filter(game=games).player_stats(["game", "character"], per="minute").to_pylist()
+    )
+    assert "finishes" in corpus.player_stats("game").column_names
+    cs2 = corpus.filter(game="cs2").player_stats(["player", "side"], per="round")
+    assert {*cs2["side"].to_pylist()} == {"t", "ct"}
+    with pytest.raises(ValueError, match="of whole matches"):
+        lake.player_stats("side")

@@ -27,7 +27,7 @@ OF_SOME_BUILDS = frozenset(
     "m_iWatchersTaken".split()
 )
 #: Only some of a long test's cases run without ``--whole``.
-FEWER = 6
+FEWER = 15
 
 
 @cache

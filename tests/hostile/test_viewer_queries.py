@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import threading
 import time
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,7 +18,9 @@ import pytest
 
 import playhead
 from playhead.registry import BUILTIN_FORMATS
+from playhead.runtime.call_server import peak_memory
 from playhead.serve.app import make_app
+from playhead.serve.queries import Queries, SqlRequest
 from playhead.serve.shelf import Shelf
 from playhead.sql.connection import connect
 from playhead.view import browse
@@ -105,3 +109,75 @@ def test_only_the_page_makes_the_server_read_heads(monkeypatch: pytest.MonkeyPat
     assert not begun
     assert client.get("/token/files").status_code == 200
     assert begun
+
+
+@pytest.fixture(scope="module")
+def queries() -> Iterator[Queries]:
+    made = Queries()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("SELECT repeat('x', 3000000000)", "emory"),
+        ("SELECT list(i) FROM range(1000000000) t(i)", "emory"),
+        ("SELECT repeat('x', 1000000) FROM range(70)", "the answer has 66 MiB, more than 64 MiB"),
+        ("SELECT count(*) FROM entities('*', every := '1t')", "emory"),
+    ],
+)
+def test_a_statement_cannot_cost_the_server_memory(
+    text: str, message: str, queries: Queries, samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queries, "memory", 400 << 20)
+    before = peak_memory() or 0
+    with pytest.raises((ValueError, playhead.ReplayError), match=message):
+        queries.ask(SqlRequest(text, (str(samples["source2"]),)))
+    assert (peak_memory() or 0) - before < 100 << 20
+    assert json.loads(queries.ask(SqlRequest("SELECT sum(n) FROM range(9) t(n)", ())))["rows"] == [[36]]
+
+
+def test_a_process_that_takes_too_long_is_killed(
+    queries: Queries, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert queries.seconds == 120
+    monkeypatch.setattr(queries, "seconds", 0.3)
+    with pytest.raises(ValueError, match="interrupted"):
+        queries.ask(SqlRequest(ENDLESS, (str(path),)))
+    gone = threading.Event()
+    monkeypatch.setattr(queries, "seconds", 60.0)
+    threading.Timer(0.5, gone.set).start()
+    with pytest.raises(ValueError, match="interrupted"):
+        queries.ask(SqlRequest(ENDLESS, (str(path),)), gone.is_set)
+
+
+def in_duckdb(process: int) -> bool:
+    return "duckdb" in Path(f"/proc/{process}/maps").read_text()
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="the test looks into /proc")
+@pytest.mark.parametrize("words", [("mcp", "{path}"), ("sql", ENDLESS, "{path}")], ids=["mcp", "sql"])
+def test_one_interrupt_ends_a_command(words: tuple[str, ...], path: Path) -> None:
+    command = [sys.executable, "-m", "playhead", *(word.format(path=path) for word in words)]
+    program = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        if words[0] == "mcp":
+            pytest.importorskip("mcp", reason="needs the extra mcp")
+            assert program.stdin is not None
+            assert program.stdout is not None
+            print('{"jsonrpc": "2.0", "id": 1, "method": "ping"}', file=program.stdin, flush=True)
+            assert '"id":1' in program.stdout.readline()
+        else:
+            end = time.monotonic() + 30
+            while time.monotonic() < end and not in_duckdb(program.pid):
+                time.sleep(0.1)
+            time.sleep(1.0)
+        program.send_signal(signal.SIGINT)
+        assert program.wait(timeout=20) == 130
+    finally:
+        program.kill()
+        _, said = program.communicate()
+    assert said in ("", "playhead: interrupted\n")

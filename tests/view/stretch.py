@@ -6,8 +6,8 @@ import json
 import struct
 from typing import Any
 
-COLUMNS = ("tick", "thing", "age", "x", "y", "facing", "health", "state")
-SIMULATED = (*COLUMNS[:-1], "to_x", "to_y", "vel_x", "vel_y", "state", "item")
+COLUMNS = ("tick", "thing", "age", "x", "y", "facing", "health", "state", "team")
+SIMULATED = (*COLUMNS[:-2], "to_x", "to_y", "vel_x", "vel_y", "state", "team", "item")
 
 
 def decoded(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -16,8 +16,10 @@ def decoded(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     head = json.loads(data[4 : 4 + size])
     rows = head["rows"]
     simulated = "items" in head
-    assert len(data) == 4 + size + (46 if simulated else 29) * rows
-    layout = f"<{3 * rows}i{8 * rows}f{rows}B{rows}b" if simulated else f"<{3 * rows}i{4 * rows}f{rows}B"
+    assert len(data) == 4 + size + (47 if simulated else 30) * rows
+    layout = (
+        f"<{3 * rows}i{8 * rows}f{rows}B{2 * rows}b" if simulated else f"<{3 * rows}i{4 * rows}f{rows}B{rows}b"
+    )
     numbers = struct.unpack(layout, data[4 + size :])
     names = SIMULATED if simulated else COLUMNS
     columns = [numbers[place * rows : (place + 1) * rows] for place in range(len(names))]

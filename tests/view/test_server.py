@@ -98,7 +98,7 @@ def test_the_summary_is_that_of_the_replay(asked: tuple[TestClient, playhead.Rep
     client, replay = asked
     found = get(client, "summary")
     assert found["format"] == replay.format
-    assert found["map"] == replay.info.map
+    assert found["map"] == (None if replay.info.map == "start" else replay.info.map)
     assert found["last_tick"] == replay.info.duration_ticks
     assert [player["name"] for player in found["players"]] == [player.name for player in replay.players]
     assert [table["name"] for table in found["tables"]] == list(replay.tables)
@@ -288,8 +288,6 @@ def test_of_the_tables_that_were_opened_the_last_are_kept(
     assert set(match.whole.tables_so_far) == {"kills"}
     match.table("players")
     assert set(match.whole.tables_so_far) == {"players"}
-    assert match.query("SELECT count(*) AS n FROM kills").to_pylist() == [{"n": first["total"]}]
-    assert set(match.whole.tables_so_far) == {"kills"}
     assert match.table("kills") == first
     monkeypatch.setattr("playhead.view.match.TABLE_BYTES", 1 << 30)
     match.table("players")

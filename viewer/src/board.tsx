@@ -1,39 +1,27 @@
 // The scoreboard: the players at the playhead in sides, in the order of a column.
-import type { Chapter, Moment } from "./data";
+import type { Chapter, Moment, Mark } from "./data";
 import { Icon } from "./icons";
 import { compared, orderOf } from "./order";
 import type { Shared } from "./shared";
-import type { Mark } from "./timeline";
 
 export type Row = Record<string, unknown>;
 const MOST = 14;
+/** Facts that are shown even if they are zero, in this order. */
+export const FIRST = [
+  ...["kills", "deaths", "assists", "level", "last_hits", "denies", "net_worth", "health"],
+  ...["money", "equipment_value", "minerals", "vespene", "workers", "supply"],
+];
 
 /** Columns with numbers that differ from zero for somebody; those of a scoreboard first. */
 export function columnsOf(rows: Row[], hides: (name: string) => boolean): string[] {
-  const first = [
-    "kills",
-    "deaths",
-    "assists",
-    "level",
-    "last_hits",
-    "denies",
-    "net_worth",
-    "health",
-    "money",
-    "equipment_value",
-    "minerals",
-    "vespene",
-    "workers",
-    "supply",
-  ];
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const filled = names.filter((name) => !hides(name) && rows.some((row) => typeof row[name] === "number"));
   const rank = (name: string): number => {
-    const place = first.indexOf(name);
-    return place < 0 ? first.length : place;
+    const place = FIRST.indexOf(name);
+    return place < 0 ? FIRST.length : place;
   };
   const used = filled.filter(
-    (name) => first.includes(name) || rows.some((row) => row[name] !== 0 && row[name] !== null),
+    (name) => FIRST.includes(name) || rows.some((row) => row[name] !== 0 && row[name] !== null),
   );
   return used.sort((a, b) => rank(a) - rank(b)).slice(0, MOST);
 }
@@ -62,7 +50,7 @@ export function scores(
     if (mark.tick > tick || !mark.kill) continue;
     const chapter = chapters.findLast((each) => each.tick <= mark.tick);
     if (chapter && !chapter.counts) continue;
-    const [killer, victim] = mark.kill;
+    const [killer, , , victim] = mark.kill; // the owner of a unit that was lost
     if (killer !== victim) add(killer, "kills");
     add(victim, "deaths");
   }

@@ -1,8 +1,20 @@
 // The source of the page's data: the server, or the report that contains the page.
-import type { Kill } from "./killfeed";
 import { compared } from "./order";
 import { during } from "./settled";
 
+export type One = number | string | null;
+/** A line of the kill feed: killer and victim as numbers of players or names of units, the weapon, the owner of the victim, and the teams of
+ *  both if players change sides. */
+export type Kill = [One, One, string | null, number | null, number | null, number | null];
+
+export interface Mark {
+  tick: number;
+  kind: string;
+  player: number | null;
+  team: number | null;
+  text: string;
+  kill?: Kill | null;
+}
 export interface Player {
   player: number | null;
   name: string | null;
@@ -90,6 +102,8 @@ export interface Summary {
 export interface Clock {
   label: string | null;
   stretches: [number, number, boolean][] | null;
+  /** Tick, name, tick of 0:00 (null without a time), and the seconds of a pause, of a clock that counts down again and again. */
+  countdowns: [number, string, number | null, number | null][];
 }
 export interface Ground {
   marks: [string, number, number, number | null][];
@@ -118,6 +132,8 @@ export interface Chapter {
   team: number | null;
   note: string;
   counts: boolean;
+  /** The tick at which play begins, after a freeze time. */
+  opens: number | null;
 }
 /** Values of two teams over time. */
 export interface Lead {

@@ -1,12 +1,7 @@
 // The kills of the last seconds, with weapons, over the map.
 import type { Cast } from "./cast";
+import type { Kill, Mark, One } from "./data";
 import type { Shared } from "./shared";
-import type { Mark } from "./timeline";
-
-type One = number | string | null;
-/** A line of the kill feed: killer and victim as numbers of players or names of units, the weapon, the owner of the victim, and the teams of
- *  both if players change sides. */
-export type Kill = [One, One, string | null, number | null, number | null, number | null];
 
 type KillMark = Mark & { kill: Kill };
 const isKill = (mark: Mark): mark is KillMark => Boolean(mark.kill);

@@ -47,7 +47,7 @@ export class MapView {
     });
     new ResizeObserver(() => {
       this.again();
-      if (!this.userMoved) this.fit();
+      if (!this.userMoved) this.frame();
     }).observe(canvas);
   }
   get camera(): Camera {
@@ -109,7 +109,7 @@ export class MapView {
 
   setGround(ground: Ground): void {
     this.ground.set(ground, () => this.again());
-    if (!this.fitted || !this.userMoved) this.fit();
+    if (!this.fitted || !this.userMoved) this.frame();
     this.again();
   }
   setCamera(camera: Camera): void {
@@ -118,7 +118,17 @@ export class MapView {
     this.again();
   }
 
+  /** Shows the whole map, and follows nothing any more. */
   fit(): void {
+    this.before = null;
+    if (this.follow) {
+      this.follow = false;
+      this.onCamera();
+    }
+    this.frame();
+  }
+  /** Shows the whole map; what is followed stays in the middle. */
+  private frame(): void {
     const {
       lens,
       ground: { ground },
@@ -145,11 +155,6 @@ export class MapView {
       }
     }
     if (!bounds || !lens.width) return;
-    this.before = null;
-    if (this.follow) {
-      this.follow = false;
-      this.onCamera();
-    }
     const [left, right, low, high] = bounds;
     const [top, bottom] = lens.covered;
     const zoom = Math.min(lens.width / (right - left), (lens.height - top - bottom) / (high - low));
@@ -160,6 +165,10 @@ export class MapView {
       lens.camera.zoom = 4 / this.look.tile;
       const near = this.amongPlayers();
       if (near) [lens.camera.x, lens.camera.y] = near;
+    }
+    if (this.follow) {
+      this.before = { ...lens.camera };
+      lens.camera.zoom *= FOLLOW_ZOOM;
     }
     this.fitted = true;
     this.again();
@@ -232,7 +241,7 @@ export class MapView {
     if (stretch) this.held = stretch;
     this.tick = tick;
     if (!this.fitted && !ready) return ready;
-    if (!this.fitted && this.held) this.fit();
+    if (!this.fitted && this.held) this.frame();
     if (this.follow && this.held && this.selected) {
       const track = this.held.byId.get(this.selected);
       const spot = track && this.motion.spot(this.held, track, tick);

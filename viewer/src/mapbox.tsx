@@ -1,13 +1,12 @@
 // The map with its tools, captions and legend.
-import type { RefObject } from "preact";
-import type { Ground } from "./data";
+import type { ComponentChildren, RefObject } from "preact";
+import type { Ground, Mark } from "./data";
 import { Icon } from "./icons";
 import { KillFeed, killText } from "./killfeed";
 import type { Shown } from "./layers";
 import type { MapView } from "./map";
 import type { Motion } from "./motion";
 import type { Shared } from "./shared";
-import type { Mark } from "./timeline";
 
 /** Captions show the last events for this many seconds, and at most this many of one tick. */
 const CAPTION_SECONDS = 2,
@@ -27,6 +26,7 @@ interface Props {
   shown: Shown;
   onShown: (shown: Shown) => void;
   status: string | null;
+  children: ComponentChildren;
 }
 
 /** Name and text of an event in a line. */
@@ -164,7 +164,7 @@ function Legend({ shared: { cast, summary }, motion, ground }: Pick<Props, "shar
   );
 }
 
-export function MapBox({ shared, canvas, map, motion, ground, marks, tick, shown, onShown, status }: Props) {
+export function MapBox({ shared, canvas, map, motion, ground, marks, tick, shown, onShown, status, children }: Props) {
   return (
     <div class="mapbox">
       <canvas
@@ -180,6 +180,7 @@ export function MapBox({ shared, canvas, map, motion, ground, marks, tick, shown
         <Captions shared={shared} marks={marks} tick={tick} />
       </div>
       <Legend shared={shared} motion={motion} ground={ground} />
+      {children}
       {status && (
         <p class="busy" role="status">
           {status}

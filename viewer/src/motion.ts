@@ -6,7 +6,6 @@ export interface ThingInfo {
   kind: string;
   name?: string | null;
   player: number | null;
-  team: number | null;
   role: string;
 }
 export const ALIVE = 2,
@@ -46,9 +45,16 @@ export class Track {
   health: number[] = [];
   state: number[] = [];
   seen: number[] = [];
+  /** -1 for none: players may change sides. */
+  team: number[] = [];
   detail: Detail[] = [];
   constructor(readonly info: ThingInfo) {}
 
+  /** The team of a row; null for none. */
+  teamAt(row: number): number | null {
+    const found = this.team[row] ?? -1;
+    return found < 0 ? null : found;
+  }
   /** The last row at or before a tick; -1 before the first. */
   before(tick: number): number {
     let low = 0,
@@ -77,6 +83,7 @@ export interface Spot {
   health: number;
   state: number;
   age: number;
+  team: number | null;
   detail: Detail | null;
 }
 
@@ -102,7 +109,8 @@ export function decode(number: number, bytes: Uint8Array): Stretch {
   const [x, y, facing, health] = floats([3, 4, 5, 6]),
     [toX, toY, velX, velY] = floats(items ? [7, 8, 9, 10] : []);
   const state = new Uint8Array(columns, (items ? 44 : 28) * rows, rows),
-    item = new Int8Array(columns, items ? 45 * rows : 0, items ? rows : 0);
+    team = new Int8Array(columns, (items ? 45 : 29) * rows, rows),
+    item = new Int8Array(columns, items ? 46 * rows : 0, items ? rows : 0);
   const tracks = things.map((info) => new Track(info));
   for (let row = 0; row < rows; row++) {
     const track = tracks[thing[row]];
@@ -121,6 +129,7 @@ export function decode(number: number, bytes: Uint8Array): Stretch {
     track.health.push(health[row]);
     track.state.push(state[row]);
     track.seen.push(tick[row] - age[row]);
+    track.team.push(team[row]);
   }
   return { number, tracks, byId: new Map(tracks.map((track) => [track.info.id, track])), start, end, step };
 }
@@ -258,6 +267,7 @@ export class Motion {
       health: track.health[row],
       state: track.state[row],
       age: tick - track.seen[row],
+      team: track.teamAt(row),
       detail: track.detail[row] ?? null,
     };
   }

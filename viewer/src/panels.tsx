@@ -1,13 +1,12 @@
 // The panels beside the map: players, events, one thing, problems.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Chapter, Events, History, Moment, Problem, Thing } from "./data";
+import type { Chapter, Events, History, Moment, Problem, Thing, Mark } from "./data";
 import type { Range } from "./address";
-import { Board } from "./board";
+import { Board, FIRST } from "./board";
 import { useLoaded } from "./hooks/loaded";
 import type { Cast } from "./cast";
 import type { Playback } from "./playback";
 import type { Shared } from "./shared";
-import type { Mark } from "./timeline";
 import { valueText } from "./words";
 
 function Dot({ cast, player, team, now }: { cast: Cast; player: number | null; team?: number | null; now?: boolean }) {
@@ -89,6 +88,9 @@ export function PlayersPanel({
           chapters={chapters}
         />
       )}
+      {moment && Math.abs(moment.tick - shared.playback.tick) > summary.rate && (
+        <p class="dim small">as at {shared.time(moment.tick)}</p>
+      )}
       {board === null &&
         rows.map((row) => {
           const number = row.player as number | null;
@@ -99,6 +101,7 @@ export function PlayersPanel({
               !words.hidesFact(key) &&
               value !== null &&
               value !== "" &&
+              (value !== 0 || FIRST.includes(key)) &&
               typeof value !== "boolean" &&
               !(Array.isArray(value) && !value.length),
           );

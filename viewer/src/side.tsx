@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { BuildsPanel } from "./builds";
 import { CurvesPanel } from "./curves";
-import type { Events, Moment, Story } from "./data";
+import type { Events, Moment, Story, Mark } from "./data";
 import { type Choices, type Choose, toggled } from "./hooks/choices";
 import { NO_STORY } from "./hooks/recording";
 import type { MapView } from "./map";
@@ -11,7 +11,6 @@ import { EventsPanel, InspectPanel, PlayersPanel, ProblemsPanel } from "./panels
 import type { Shared } from "./shared";
 import { TablesPanel } from "./tables";
 import { type Tab, Tabs } from "./tabs";
-import type { Mark } from "./timeline";
 
 interface Props {
   shared: Shared;

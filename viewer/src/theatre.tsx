@@ -26,6 +26,10 @@ import { shownTime } from "./time";
 import { Chapters, TimelineBox, Transport } from "./transport";
 import { Words } from "./words";
 
+/** The timeline leaves out what follows the last event by some seconds, if it is this share of the recording. */
+const IDLE_SHARE = 0.3,
+  IDLE_SECONDS = 60;
+
 function KeySheet({ keys, onClose }: { keys: [string, string][]; onClose: () => void }) {
   return (
     <div class="sheet" role="dialog" aria-label="keys">
@@ -117,6 +121,11 @@ export function Theatre({
     map?.show(shown, hidden, follow);
   }, [map, shown, hidden, follow]);
   useEffect(() => {
+    // A recording may go on long after its match: the timeline begins without that.
+    const last = Math.max(...marks.slice(-1).map((each) => each.tick), ...story.chapters.map((each) => each.end ?? 0));
+    const unzoomed = timeline && !start.span && !timeline.touched;
+    const over = (playback.last - last) / (playback.last - playback.first) > IDLE_SHARE;
+    if (unzoomed && marks.length && over) timeline.trim([playback.first, last + IDLE_SECONDS * summary.rate]);
     timeline?.show({
       marks,
       bookmarks,
@@ -128,7 +137,7 @@ export function Theatre({
       range,
       doubts: ground?.doubts ?? [],
     });
-  }, [timeline, marks, bookmarks, time, clock, story, range, ground]);
+  }, [timeline, marks, bookmarks, time, clock, story, range, ground, playback, start, summary]);
   useEffect(() => {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
     stage?.map?.theme();
@@ -146,6 +155,7 @@ export function Theatre({
           ? "nothing is on the map at this moment"
           : null;
   const status = motion.error ?? traces ?? (ready ? (ground?.picture_error ?? nothing) : "loading…");
+  const intro = <Intro shared={shared} start={start} opening={opening} map={map} tick={tick} />;
   return (
     <div
       class={`theatre ${tab === "tables" || tab === "builds" || (tab === "players" && board !== null) ? "wide" : ""} ${summary.has_map ? "" : "unmapped"}`}
@@ -175,9 +185,11 @@ export function Theatre({
             shown={shown}
             onShown={(shown) => choose({ shown })}
             status={status}
-          />
+          >
+            {intro}
+          </MapBox>
         )}
-        <Intro shared={shared} start={start} opening={opening} map={map} tick={tick} />
+        {!summary.has_map && intro}
         {story.chapters.length > 1 && <Chapters shared={shared} chapters={story.chapters} tick={tick} />}
         <Transport shared={shared} tick={tick} jumps={jumps} onEvent={controls.event} onJump={controls.jump} />
         <TimelineBox

@@ -73,13 +73,13 @@ export class ThingsLayer {
   }
 
   /** Whether the team whose view is shown does not see something now. A team remembers buildings. */
-  private unseen(track: Track, state: number): boolean {
+  private unseen(track: Track, { state, team }: Spot): boolean {
     const { sight } = this.shown;
-    if (sight === null || track.info.role === "building" || track.info.team === sight) return false;
+    if (sight === null || track.info.role === "building" || team === sight) return false;
     return !(state & (sight === this.summary.sight_teams[0] ? SEEN_BY_FIRST : SEEN_BY_SECOND));
   }
 
-  private drawPath(pen: CanvasRenderingContext2D, stretch: Stretch): void {
+  private drawPath(pen: CanvasRenderingContext2D, stretch: Stretch, tick: number): void {
     const chosen = (this.selected && stretch.byId.get(this.selected)) || null;
     const owner = chosen?.info.player ?? null;
     let path: { tick: ArrayLike<number>; x: ArrayLike<number>; y: ArrayLike<number> } | null =
@@ -88,7 +88,7 @@ export class ThingsLayer {
     if (!path?.tick.length) return;
     const bounds = this.ground.ground?.bounds;
     const far = bounds ? Math.max(bounds[1] - bounds[0], bounds[3] - bounds[2]) / 8 : Infinity;
-    pen.strokeStyle = this.cast.colour(owner, chosen?.info.team ?? null);
+    pen.strokeStyle = this.cast.colour(owner, chosen?.teamAt(chosen.before(tick)) ?? null);
     pen.globalAlpha = 0.55;
     pen.lineWidth = 1.2;
     pen.beginPath();
@@ -105,7 +105,7 @@ export class ThingsLayer {
   draw(pen: CanvasRenderingContext2D, stretch: Stretch, tick: number): void {
     this.drawn = [];
     this.screens = [];
-    if (this.shown.path) this.drawPath(pen, stretch);
+    if (this.shown.path) this.drawPath(pen, stretch, tick);
     const heroes: (Spot & { track: Track })[] = [],
       bombs: typeof heroes = [];
     for (const track of this.inOrder(stretch)) {
@@ -120,7 +120,7 @@ export class ThingsLayer {
       if (!this.shown.units && info.role !== "hero" && !chosen) continue;
       const spot = this.motion.spot(stretch, track, tick);
       if (!spot) continue;
-      if (this.unseen(track, spot.state)) continue;
+      if (this.unseen(track, spot)) continue;
       const [x, y] = this.lens.screen(spot.x, spot.y);
       if ((info.role === "hero" && (this.shown.trails || chosen)) || info.role === "thrown")
         this.drawTrail(pen, stretch, track, tick, chosen);
@@ -138,7 +138,7 @@ export class ThingsLayer {
             spot,
             x,
             y,
-            this.cast.colour(info.player, info.team, true),
+            this.cast.colour(info.player, spot.team, true),
             this.ground.colours.ink,
           );
         heroes.push({ ...spot, track, x, y });
@@ -149,7 +149,7 @@ export class ThingsLayer {
         bombs.push({ ...spot, track, x, y });
         continue;
       }
-      this.drawUnit(pen, track, x, y, spot.state, spot.health, spot.age, chosen);
+      this.drawUnit(pen, { ...spot, track, x, y }, chosen);
     }
     for (const [name, x, y] of this.screens) this.text(pen, name, x, y, "left");
     for (const hero of heroes) this.drawHero(pen, hero);
@@ -194,13 +194,13 @@ export class ThingsLayer {
     if (!spot) return;
     const [x, y] = this.lens.screen(spot.x, spot.y),
       { info } = track;
-    pen.strokeStyle = this.cast.colour(info.player, info.team, true);
+    pen.strokeStyle = this.cast.colour(info.player, spot.team, true);
     pen.lineWidth = chosen ? 2.5 : 1.2;
     if (info.role === "camera") {
       const [width, height] = this.look.camera.map((side) => side * this.lens.camera.zoom);
       pen.globalAlpha = chosen ? 1 : 0.75;
       pen.strokeRect(x - width / 2, y - height / 2, width, height);
-      const top = this.cast.side(info.player, info.team, true) % 2 === 1 ? y + height / 2 - 8 : y - height / 2 + 9; // two players look at a fight
+      const top = this.cast.side(info.player, spot.team, true) % 2 === 1 ? y + height / 2 - 8 : y - height / 2 + 9; // two players look at a fight
       if (width > 60) this.screens.push([this.cast.name(info.player), x - width / 2 + 4, top]);
     } else {
       const share = 1 - spot.age / this.summary.rate / ORDER_SECONDS;
@@ -228,16 +228,8 @@ export class ThingsLayer {
     this.drawn.push({ track, x, y, radius: 8 });
   }
 
-  private drawUnit(
-    pen: CanvasRenderingContext2D,
-    track: Track,
-    x: number,
-    y: number,
-    state: number,
-    health: number,
-    age: number,
-    chosen: boolean,
-  ): void {
+  private drawUnit(pen: CanvasRenderingContext2D, unit: Spot & { track: Track }, chosen: boolean): void {
+    const { track, x, y, state, health, age, team } = unit;
     const { info } = track;
     const dead = !(state & ALIVE);
     if (dead && info.role !== "building" && !this.look.inactive_units) return;
@@ -247,8 +239,8 @@ export class ThingsLayer {
       radius *= Math.max(0.75, Math.min(2.5, (this.lens.camera.zoom * this.look.unit_radius) / UNIT_PIXELS));
     const fade = big ? null : this.look.fade_seconds;
     pen.globalAlpha = dead ? 0.4 : fade === null ? 1 : Math.max(0.35, 1 - age / this.summary.rate / fade);
-    pen.fillStyle = info.role === "resource" ? "#5f9fd8" : this.cast.colour(info.player, info.team, true);
-    const second = this.cast.side(info.player, info.team, true) % 2 === 1;
+    pen.fillStyle = info.role === "resource" ? "#5f9fd8" : this.cast.colour(info.player, team, true);
+    const second = this.cast.side(info.player, team, true) % 2 === 1;
     pen.beginPath();
     if (big) pen.rect(x - radius, y - radius, radius * 2, radius * 2);
     else if (second) {
@@ -273,12 +265,12 @@ export class ThingsLayer {
   }
 
   private drawHero(pen: CanvasRenderingContext2D, hero: Spot & { track: Track }): void {
-    const { track, x, y, facing, health, state } = hero;
+    const { track, x, y, facing, health, state, team } = hero;
     const { info } = track;
     const chosen = info.id === this.selected;
     const radius = chosen ? 9 : 7.5;
-    const colour = this.cast.colour(info.player, info.team, true);
-    const side = this.cast.side(info.player, info.team, true);
+    const colour = this.cast.colour(info.player, team, true);
+    const side = this.cast.side(info.player, team, true);
     pen.lineWidth = 1.5;
     if (!(state & ALIVE)) {
       pen.strokeStyle = colour;
@@ -418,7 +410,7 @@ export class ThingsLayer {
   ): void {
     const from = tick - TRAIL_SECONDS * (chosen ? 2 : 1) * this.summary.rate;
     const before = this.motion.previous(stretch)?.byId.get(track.info.id);
-    pen.strokeStyle = this.cast.colour(track.info.player, track.info.team, true);
+    pen.strokeStyle = this.cast.colour(track.info.player, track.teamAt(track.before(tick)), true);
     pen.lineWidth = chosen ? 2.5 : 1.5;
     pen.globalAlpha = chosen ? 0.8 : 0.45;
     pen.beginPath();

@@ -14,6 +14,11 @@ export function timeText(seconds: number): string {
 /** The time that the game shows at a tick, or else the time since the recording began. */
 export function shownTime(tick: number, summary: Timing, clock: Clock | null): string {
   if (!summary.rate_known) return `tick ${Math.floor(tick)}`;
+  const shown = clock?.countdowns.findLast((each) => each[0] <= tick);
+  if (shown) {
+    const [, name, ends, held] = shown;
+    return ends === null ? name : `${name} ${timeText(held ?? Math.max(0, (ends - tick) / summary.rate))}`;
+  }
   if (clock?.stretches) {
     let found: [number, number, boolean] | null = null;
     for (const stretch of clock.stretches) if (stretch[0] <= tick) found = stretch;

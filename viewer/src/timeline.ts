@@ -1,21 +1,12 @@
 // The timeline: a slider, a lane of marks for each kind of event, which side led, bookmarks, a chosen range, and the playhead.
 import type { Range } from "./address";
-import type { Chapter, Clock, Lead, Summary, WinChance } from "./data";
+import type { Chapter, Clock, Lead, Mark, Summary, WinChance } from "./data";
 import type { Cast } from "./cast";
-import type { Kill } from "./killfeed";
 import type { Playback } from "./playback";
 import { Still } from "./still";
 import { labelled, STEPS } from "./time";
 import type { Words } from "./words";
 
-export interface Mark {
-  tick: number;
-  kind: string;
-  player: number | null;
-  team: number | null;
-  text: string;
-  kill?: Kill | null;
-}
 /** What the timeline shows besides the playhead. */
 export interface Lanes {
   marks: Mark[];
@@ -157,7 +148,15 @@ export class Timeline {
       by = Math.max(this.playback.first - low, Math.min(this.playback.last - high, share * (high - low)));
     if (this.span) this.setSpan([low + by, high + by]);
   }
+  /** Whether the user chose what is shown. */
+  touched = false;
+  /** Shows a part that the user did not ask for. */
+  trim(span: Range): void {
+    this.span = span;
+    this.again();
+  }
   setSpan(span: Range | null): void {
+    this.touched = true;
     this.span = span;
     this.again();
     this.onSpan(span);

@@ -98,14 +98,14 @@ export function Chapters({
   const now = chapters.findLastIndex((each) => each.tick <= tick);
   return (
     <div ref={useCentred(now)} class="chapters" role="group" aria-label="rounds">
-      {chapters.map(({ tick: start, name, team, note }, place) => (
+      {chapters.map(({ tick: start, opens, name, team, note }, place) => (
         <button
           type="button"
           key={start}
           aria-pressed={place === now}
           style={{ "--side": team === null ? "var(--rule)" : cast.colour(null, team) }}
           title={[time(start), team === null ? "" : cast.teamName(team), note].filter(Boolean).join(" · ")}
-          onClick={() => playback.seek(start)}
+          onClick={() => playback.seek(opens ?? start)}
         >
           {name}
           <span class="sr">{team === null ? "" : `, won by ${cast.teamName(team)}`}</span>
@@ -200,7 +200,7 @@ export function TimelineBox({
         </button>
         {chance && likely !== null && (
           <span title="as the game showed it to spectators">
-            {cast.teamName(chance.team)} wins with {Math.round(100 * likely)} %
+            {cast.teamName(chance.team)}: {Math.round(100 * likely)} % to win
           </span>
         )}
         {range && (

@@ -4,8 +4,8 @@ import type { Source } from "../src/data";
 import { Motion, SEEN_BY_FIRST, type Stretch } from "../src/motion";
 
 const THINGS = [
-  { id: "a", kind: "unit", player: 1, team: 2, role: "unit" },
-  { id: "b", kind: "unit", player: 2, team: 3, role: "unit" },
+  { id: "a", kind: "unit", player: 1, role: "unit" },
+  { id: "b", kind: "unit", player: 2, role: "unit" },
 ];
 
 /** The bytes of a stretch from tick 0 to 100 with steps of 10; a row is tick, thing, x, y and facing. */
@@ -31,6 +31,7 @@ function packed(rows: number[][], things: object[], state: number, more?: Simula
     new Float32Array(rows.length).fill(1),
     ...(more?.details ?? []).map((each) => Float32Array.from(each)),
     new Uint8Array(rows.length).fill(state),
+    Int8Array.from(rows, (row) => row[5] ?? -1),
     Int8Array.from(more?.item ?? []),
   ];
   return new Uint8Array(Buffer.concat(parts.map((part) => Buffer.from(part.buffer))));
@@ -39,9 +40,9 @@ function packed(rows: number[][], things: object[], state: number, more?: Simula
 /** A stretch from tick 0 to 100 with steps of 10: thing a moves, jumps and is gone; thing b turns. */
 function bytes(state = 3, more?: Simulated): Uint8Array {
   const rows = [
-    [0, 0, 0, 0, 9],
+    [0, 0, 0, 0, 9, 3],
     [50, 0, 10, 20, 9],
-    [60, 0, 500, 0, 9],
+    [60, 0, 500, 0, 9, 2],
     [90, 0, NaN, NaN, 9],
     [0, 1, 5, 5, 3],
     [10, 1, 5, 5, -3],
@@ -213,6 +214,17 @@ test("while the playhead is dragged, requests are some time apart, and the last 
   motion.at(8800, 1);
   assert.equal(asked.at(-1), 88);
   assert.deepEqual(aborted, asked.slice(0, -1));
+});
+
+test("the team is that of the row: players change sides", async () => {
+  const motion = new Motion(
+    sourceOf(() => bytes(), []),
+    0,
+    SUMMARY,
+  );
+  const stretch = await loaded(motion),
+    track = stretch.byId.get("a");
+  assert.deepEqual(track && [0, 50, 60, 70].map((tick) => motion.spot(stretch, track, tick)?.team), [3, null, 2, 2]);
 });
 
 test("a recording that begins late has no stretches before its first tick", () => {

@@ -4,10 +4,11 @@ import { columnsOf, scores, sortedBy } from "../src/board";
 import { rowsOf } from "../src/builds";
 import { Cast } from "../src/cast";
 import { found } from "../src/files";
-import { type Kill, killText, lastKills } from "../src/killfeed";
+import type { Kill, Mark } from "../src/data";
+import { killText, lastKills } from "../src/killfeed";
 import { valueAt } from "../src/plot";
 import { isMoment } from "../src/tables";
-import { leadAt, type Mark, zoomed } from "../src/timeline";
+import { leadAt, zoomed } from "../src/timeline";
 import { summaryOf } from "./presentation";
 
 const PLAYER = { clan: null, kind: null, side: null, result: null, character: null };
@@ -64,9 +65,10 @@ test("kills are counted up to the playhead, in rounds that count", () => {
     mark(5, [1, 2, null, 2, null, null]),
     mark(15, [1, 2, null, 2, null, null]),
     mark(16, [2, 2, null, 2, null, null]),
+    mark(17, [1, "Marine", null, 2, null, null]),
     mark(30, [2, 1, null, 1, null, null]),
   ];
-  const chapter = { end: null, name: "", team: null, note: "" };
+  const chapter = { end: null, name: "", team: null, note: "", opens: null };
   assert.deepEqual(
     [
       ...scores(
@@ -79,8 +81,8 @@ test("kills are counted up to the playhead, in rounds that count", () => {
       ),
     ],
     [
-      [1, { kills: 1, deaths: 0 }],
-      [2, { kills: 0, deaths: 2 }],
+      [1, { kills: 2, deaths: 0 }],
+      [2, { kills: 0, deaths: 3 }],
     ],
   );
 });

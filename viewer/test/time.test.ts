@@ -7,6 +7,7 @@ const TIMING = { rate: 10, rate_known: true };
 /** 60 seconds before 0:00, then a pause of 20 seconds at 0:30. */
 const CLOCK: Clock = {
   label: "game time",
+  countdowns: [],
   stretches: [
     [100, -60, true],
     [1000, 30, false],
@@ -31,7 +32,7 @@ test("the shown time is that of the game's clock, which stops in a pause", () =>
 
 test("without a clock the time is that of the recording, without a rate the tick", () => {
   assert.equal(shownTime(650, TIMING, null), "1:05");
-  assert.equal(shownTime(650, TIMING, { label: null, stretches: null }), "1:05");
+  assert.equal(shownTime(650, TIMING, { label: null, stretches: null, countdowns: [] }), "1:05");
   assert.equal(shownTime(650.7, { rate: 1, rate_known: false }, CLOCK), "tick 650");
 });
 
@@ -48,7 +49,7 @@ test("labels are at multiples of the shown seconds, and none is in a pause", () 
 
 test("labels are whole seconds at every rate", () => {
   const summary = { rate: 22.4, rate_known: true };
-  const clock: Clock = { label: "game time", stretches: [[7, -44.967, true]] };
+  const clock: Clock = { label: "game time", stretches: [[7, -44.967, true]], countdowns: [] };
   for (const each of [null, clock]) {
     const texts = labelled(0, 60000, 30, summary, each).map((tick) => shownTime(tick, summary, each));
     assert.ok(texts.length > 80);
@@ -62,6 +63,7 @@ test("labels are whole seconds at every rate", () => {
 test("ticks and seconds of the clock are each other's inverse while it runs", () => {
   const clock = {
     label: "game",
+    countdowns: [],
     stretches: [
       [0, -10, true],
       [200, 10, false],
@@ -78,4 +80,20 @@ test("ticks and seconds of the clock are each other's inverse while it runs", ()
     tickOf(clockSeconds(77, { rate: 10, rate_known: true }, null), { rate: 10, rate_known: true }, null),
     77,
   );
+});
+
+test("a clock that counts down shows its round, the time that is left, and the bomb", () => {
+  const clock: Clock = {
+    label: "round time",
+    stretches: [],
+    countdowns: [
+      [100, "R5 freeze", 200, null],
+      [200, "R5", 400, null],
+      [300, "R5 bomb", 500, null],
+      [450, "R5", null, null],
+      [480, "R6", 900, 42],
+    ],
+  };
+  const shown = [50, 150, 205, 300, 460, 600].map((tick) => shownTime(tick, TIMING, clock));
+  assert.deepEqual(shown, ["0:05", "R5 freeze 0:05", "R5 0:19", "R5 bomb 0:20", "R5", "R6 0:42"]);
 });

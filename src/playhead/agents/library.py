@@ -54,9 +54,16 @@ class Library:
             KeyError: there is no such replay; the message suggests similar names.
             ReplayError, OSError: it cannot be read.
         """
+        return self._shelf.match(self._number(name))
+
+    def path(self, name: str) -> str:
+        """Return the path or URL of a replay by its name; errors as of `match`."""
+        return self.paths[self._number(name)]
+
+    def _number(self, name: str) -> int:
         if name not in self.names:
             raise KeyError(unknown_name(name, self.names, "replay"))
-        return self._shelf.match(self.names[name])
+        return self.names[name]
 
     def facts(self, name: str) -> dict[str, Any]:
         """Return the facts that identify a replay, or the reason that it cannot be read."""

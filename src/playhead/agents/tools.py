@@ -6,6 +6,7 @@ The docstrings are the descriptions that a language model reads.
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
@@ -19,15 +20,16 @@ from playhead.events import WILDCARDS, Event, choose_names, players_of
 from playhead.presentation import PresentedReplay
 from playhead.runtime.extras import import_extra
 from playhead.serve import serve_shelf
+from playhead.serve.queries import Queries, SqlRequest
 from playhead.serve.shelf import Shelf
 from playhead.show.plots import PLOTS, Plots
 from playhead.text.json import to_json
 from playhead.text.names import listed, unknown_name
-from playhead.view import browse
-from playhead.view.browse import rows_of
 
 #: Limits of the replays of one page and of one query, and of rows and characters of one answer.
 PAGE, QUERIED, ROWS, LETTERS = 50, 20, 1000, 60_000
+#: Bytes of the rows of a query before those that do not fit are left out.
+ANSWER = 8 << 20
 #: Limits of a text in a row and in facts, and of the items of a list among facts: files hold texts of any length.
 TEXT, SHORT, MANY = 4000, 200, 100
 #: Replays whose games have documents among the resources.
@@ -46,6 +48,7 @@ class Tools:
         self._library = library
         self._address = ""
         self._shown: Shelf | None = None
+        self._queries = Queries()
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
@@ -126,21 +129,10 @@ class Tools:
         if not 1 <= len(replays) <= QUERIED:
             raise ValueError(f"expected 1 to {QUERIED} replays, got {len(replays)}")
         limit = _limit(limit)
-        names = list(dict.fromkeys(replays))
-        if len(names) == 1:  # its tables stay for the next query
-            found = self._library.match(names[0]).query(sql, most=limit + 1)
-        else:
-            found = browse.sql(self._opened(names), sql, most=limit + 1)
-        answer = rows_of(found.slice(0, limit))
-        facts = {"columns": answer["columns"], "more": found.num_rows > limit}
-        return _bounded(facts, "rows", answer["rows"], None)
-
-    def _opened(self, names: Iterable[str]) -> Iterator[PresentedReplay]:
-        """Yield replays; release the tables of each before the next."""
-        for name in names:
-            replay = self._library.match(name).whole
-            yield replay
-            replay.forget_tables(*replay.tables_so_far)
+        paths = tuple(map(self._library.path, dict.fromkeys(replays)))
+        found = json.loads(self._queries.ask(SqlRequest(sql, paths, most=limit + 1, answer=ANSWER)))
+        facts = {"columns": found["columns"], "more": found["total"] > limit}
+        return _bounded(facts, "rows", found["rows"][:limit], None)
 
     def state_at(self, replay: str, time: str) -> str:
         """Return the state at a moment: players (position, health, level …), resources, number of units by type.

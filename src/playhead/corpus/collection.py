@@ -238,6 +238,11 @@ class Corpus(Replays):
                 parts.setdefault(part.table, []).append((outcome.item.file, read_part(outcome, part)))
         return {name: combined(name, held).unify_dictionaries() for name, held in parts.items()}
 
+    def _read_several(self, names: Sequence[str], options: Mapping[str, Any]) -> Mapping[str, pa.Table]:
+        first, last = (names[:-1], names[-1:]) if options else (names, ())
+        found = self._tables(Request(tuple(first), limits=self._limits))
+        return found | (self._tables(Request(tuple(last), limits=self._limits, options=options)) if last else {})
+
     def _no_table(self, name: str) -> KeyError:
         return KeyError(f"no replay of {len(self)} has a table {name!r}")
 

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from playhead.corpus.arrays import Read, SeriesReader, torch_series
 from playhead.corpus.conditions import check_word, fits, which_fit, with_own_facts
 from playhead.corpus.facts import CORPUS_INFO
+from playhead.corpus.overlay import OF_MATCHES, Overlay, overlaid
 from playhead.corpus.series import Game, Steps, make_steps
+from playhead.corpus.statistics import player_statistics
 from playhead.errors import ColumnTypeError
 from playhead.export.frames import to_pandas, to_polars
 from playhead.registry import list_formats, series_sources, vocabulary
@@ -262,6 +264,66 @@ class Replays(ABC):
     def _known_tables(self) -> Iterable[str]:
         """Return the tables that a statement may use; they may be more than `tables`."""
         return self.tables
+
+    def player_stats(
+        self, by: str | Iterable[str] = "player", *, per: str = "match", percentiles: bool = False, least: int = 1
+    ) -> pa.Table:
+        """Return what players did over all matches, from the tables `player_stats` and, for DDNet, `runs`.
+
+        One row for each game and combination of values of `by`, those with most matches first: matches, players
+        (a person in a match is one), wins, losses, share of wins, rounds (CS2), minutes of the recordings, then
+        every number of `player_stats`. A count (kills) is a mean as `per` says; any other number (`adr`,
+        `spending_quotient`) is the mean over the matches, of CS2 weighted by rounds.
+
+        Args:
+            by: dimensions, of `playhead.corpus.statistics.DIMENSIONS` or columns of `players`: ``"player"``,
+                ``["map", "side"]``, ``["player", "month"]``. A person is the account, or the name where a
+                file has none.
+            per: ``match``, ``round``, ``minute`` or ``total``: what counts are divided by.
+            percentiles: add a column ``…_percentile`` for each number: the share of rows of the same game that
+                are below, in percent; equal ones count half.
+            least: leave out rows of fewer matches.
+
+        Raises:
+            KeyError: there is no such dimension.
+            ValueError: `per` is another word; a lake, or replays of other games beside CS2, cannot be divided by
+                side or half.
+        """
+        return player_statistics(self._read_several, by, per, percentiles=percentiles, least=least)
+
+    def overlay(
+        self,
+        table: str = "positions",
+        *,
+        align: str = "match",
+        where: Mapping[str, Any] | None = None,
+        window: tuple[float, float] = (-10.0, 30.0),
+        **options: Any,
+    ) -> Overlay:
+        """Return the rows of a table of many rounds or matches laid over each other: on one clock, with the facts
+        of their rounds, to count, filter and draw (`Overlay.plot`).
+
+        Args:
+            table: a table with places, such as ``positions``, ``kills``, ``grenades``.
+            align: the zero of the clock: ``match`` (its period `game`), ``round`` (CS2: the end of freeze time),
+                or a kind of event (``bomb_planted``): the last one, or the next if that is within the window.
+            where: conditions as of `filter`: on facts of the match (``map``, ``game``) and on columns of the
+                result (``side``, ``own_buy_type``, ``round_num``, ``player``).
+            window: seconds before and after an event.
+            options: those of the table, such as ``every="1s"``.
+
+        Raises:
+            KeyError: no replay has such a table, or the result no such column.
+            ValueError: there is no such event; the table has no rounds; an option is invalid.
+        """
+        wanted = dict(where or {})
+        of_match = {name: wanted.pop(name) for name in [*wanted] if name in OF_MATCHES}
+        chosen = self.filter(**of_match) if of_match else self
+        return Overlay(overlaid(chosen._read_several, table, align, wanted, window=window, options=options))
+
+    @abstractmethod
+    def _read_several(self, names: Sequence[str], options: Mapping[str, Any]) -> Mapping[str, pa.Table]:
+        """Return those of the tables that any replay has; the last one with options."""
 
     # -- series -----------------------------------------------------------------------------------------
 

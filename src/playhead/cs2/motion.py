@@ -39,11 +39,15 @@ class Cs2Motion(Source2Motion):
             return not isinstance(owner, int) or self.entity_of(owner) is None
         return entity.class_name in _BOMBS or entity.class_name.endswith("Projectile")
 
+    def team_of(self, entity: Entity) -> int | None:
+        """Return the team of an entity; the bomb has none."""
+        return None if entity.class_name in _BOMBS else super().team_of(entity)
+
     def _about(self, entities: Any, entity: Entity) -> Mapping[str, Any]:
         """Return the directory entry; a grenade belongs to the player that threw it."""
         about = {**super()._about(entities, entity)}
         if entity.class_name in _BOMBS:
-            return {**about, "kind": "bomb", "role": "bomb", "team": None}
+            return {**about, "kind": "bomb", "role": "bomb"}
         if entity.class_name.endswith("Projectile"):
             thrower = entity.get(_THROWER)
             pawn = self.entity_of(thrower) if isinstance(thrower, int) else None

@@ -90,9 +90,15 @@ def chapters(replay: ReplayLike) -> Iterator[presentation.Chapter]:
         name = str(row["round_num"]) if row["counts"] else row["phase"]
         score = "" if row["t_score"] is None else f"{row['t_score']}:{row['ct_score']}"
         note = ", ".join(filter(None, ((row["reason"] or "").replace("_", " "), score)))
-        end = row["official_end_tick"] or row["end_tick"]
+        opens = row["freeze_end_tick"]
         yield presentation.Chapter(
-            row["freeze_end_tick"], end, name, TEAMS.get(row["winner_side"]), note, bool(row["counts"])
+            opens if row["start_tick"] is None else row["start_tick"],
+            row["official_end_tick"] or row["end_tick"],
+            name,
+            TEAMS.get(row["winner_side"]),
+            note,
+            bool(row["counts"]),
+            opens,
         )
 
 
@@ -142,7 +148,16 @@ _OMITTED = {
     for one in ("attacker", "victim", "assister", "thrower", "player")
     for what in ("x", "y", "z", "pitch", "yaw", "side", "place", "health")
 } | {
-    *("penetrated", "dominated", "revenge", "assister_players", "end_seconds", "end_game_seconds", "reason_id"),
+    *(
+        "penetrated",
+        "dominated",
+        "revenge",
+        "assister_name",
+        "assister_players",
+        "end_seconds",
+        "end_game_seconds",
+        "reason_id",
+    ),
     *("attacker_name", "victim_player", "assister_player", "match_num", "hitgroup_id", "counts", "phase"),
     *("damage_reported", "damage", "health_pre", "armor_damage", "hitgroup", "half", "overtime"),
     *("round_num", "distance_metres", "name", "thrower_name", "side", "max_alpha"),

@@ -243,7 +243,7 @@ PRESENTATION = presentation.Presentation(
             *("hero", "side", "roll", "base_max_health", "revealed_by_npc_server_seconds", "health_regen"),
             *(f"souls_{part}" for part in "creeps air_orbs ground_orbs denies kills neutrals solo_bonus".split()),
             *("ability_points", "ability_points_earned", "start_lane", "start_lane_id", "lane", "lane_id"),
-            "items",
+            *("items", "boon_count", "rank", "life_state_id", "spent_souls", "hero_build_id", "barrier"),
         ),
         class_prefixes=r"CCitadel_?(?:Ability_|Item_)?|CNPC_|" + CLASS_PREFIXES,
     ),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playhead import presentation
 from playhead.dota2.sources.roster import OTHER_SIDE
 from playhead.dota2.sources.titles import known_title, title
-from playhead.model import Player, ReplayLike
+from playhead.model import Info, Player, ReplayLike
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 
 if TYPE_CHECKING:
@@ -53,8 +53,12 @@ def installed(replay: Any) -> MapPicture | None:
     """Return the minimap of the installed game; None for maps of custom games."""
     from playhead.source2.game_files.overview import overview_picture
 
-    is_own = re.fullmatch(r"start|dota(_\d+)?", replay.info.map or "start")
-    return overview_picture("dota 2 beta/game/dota", "dota") if is_own else None
+    return overview_picture("dota 2 beta/game/dota", "dota") if _is_own(replay.info) else None
+
+
+def _is_own(info: Info) -> bool:
+    """Return whether a match was on the game's own map."""
+    return re.fullmatch(r"start|dota(_\d+)?", info.map or "start") is not None
 
 
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
@@ -147,6 +151,7 @@ def motion(replay: Any) -> Source2Motion:
 
 PRESENTATION = presentation.Presentation(
     title=lambda info: "Dota 2" if info.build is None else f"Dota 2, build {info.build}",
+    map_name=lambda info: None if _is_own(info) else info.map,
     character=hero,
     sides={2: "Radiant", 3: "Dire"},
     time="game_seconds",

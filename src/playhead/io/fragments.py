@@ -329,8 +329,7 @@ class Relay:
             with open_web(url, deadline, {"Accept-Encoding": "gzip"}) as answer:
                 data = b"".join(_bounded(answer, most, path))
         except urllib.error.HTTPError as error:
-            with error:
-                self.trouble = "" if error.code == 404 else f"{path}: HTTP {error.code} {error.reason}"
+            self.trouble = "" if error.code == 404 else f"{path}: HTTP {error.code} {error.reason}"
             return None, error.code >= 500 or error.code in (408, 429)
         except OSError as error:
             self.trouble = f"{path}: {error}"

@@ -71,14 +71,14 @@ def open_web(url: str, deadline: Deadline, headers: Mapping[str, str] | None = N
         request = urllib.request.Request(url, headers={"User-Agent": "playhead", **(headers or {})})
         answer = _opener(connections).open(request, timeout=min(TIMEOUT, left))
     except (OSError, HTTPException, ValueError) as error:
-        timer.cancel()
+        _close(timer, connections, error)
         if deadline.left <= 0:
             raise deadline.error() from error
         if isinstance(error, OSError):
             raise
         raise OSError(str(error) or type(error).__name__) from error
-    except BaseException:
-        timer.cancel()
+    except BaseException as error:
+        _close(timer, connections, error)
         raise
     return WebFile(answer, deadline, timer)
 
@@ -116,6 +116,15 @@ class WebFile(io.RawIOBase):
             self._timer.cancel()
             self._answer.close()
         super().close()
+
+
+def _close(timer: threading.Timer, connections: list[Any], error: BaseException) -> None:
+    """Close what a request that failed has opened; an `HTTPError` holds the answer."""
+    timer.cancel()
+    for opened in (error, *connections):
+        close = getattr(opened, "close", None)
+        if close is not None:
+            close()
 
 
 def _cut(connections: list[Any]) -> None:

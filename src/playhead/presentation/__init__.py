@@ -97,6 +97,7 @@ class Wording:
         fact_values: by fact, words for its values.
         hidden_facts: facts about players that the panel leaves out.
         title: returns the displayed title of one of the game's names; None for any other text.
+        is_unit: test for names of types of units that the panel of a player counts; an arcade map has others.
     """
 
     prefixes: str = ""
@@ -106,6 +107,7 @@ class Wording:
     fact_values: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     hidden_facts: tuple[str, ...] = ()
     title: Callable[[str], str | None] = lambda text: None
+    is_unit: Callable[[str], bool] = lambda name: True
 
     def hides(self, value: Any) -> bool:
         """Return whether a value is a name of the game's bookkeeping."""
@@ -155,8 +157,8 @@ class Highlight(NamedTuple):
 
 
 class Chapter(NamedTuple):
-    """A part of a recording, such as a round: its ticks, its name, the side that won it (None if unknown), and
-    whether it is part of the match; a warm-up is not."""
+    """A part of a recording, such as a round: its ticks, its name, the side that won it (None if unknown), whether
+    it is part of the match (a warm-up is not), and the tick at which play begins, after a freeze time."""
 
     tick: int
     end: int | None
@@ -164,6 +166,7 @@ class Chapter(NamedTuple):
     team: int | None = None
     note: str = ""
     counts: bool = True
+    opens: int | None = None
 
 
 class WinChance(NamedTuple):
@@ -180,6 +183,7 @@ class Presentation:
 
     Attributes:
         title: returns game and version as people write them.
+        map_name: returns the map as people write it; None if all matches are on the same one.
         character: returns the hero or race of a player as people write it; None if the game has neither.
         sides: names of teams, in the order of their colours; other teams follow by number.
         nobody: number of the player to which neutral things belong; None if there is no such player.
@@ -207,6 +211,7 @@ class Presentation:
     """
 
     title: Callable[[Info], str] = lambda info: " ".join(filter(None, (info.game, info.version)))
+    map_name: Callable[[Info], str | None] = lambda info: info.map
     character: Callable[[Player], str | None] = lambda player: player.character
     sides: Mapping[int, str] = field(default_factory=dict)
     nobody: int | None = None

@@ -35,6 +35,7 @@ NO_FACING = 9.0
 SAMPLES = 240
 
 _NAN = math.nan
+_MOST_TEAM = 127
 _NO_DETAILS = (_NAN, _NAN, _NAN, _NAN, -1)
 
 
@@ -43,6 +44,7 @@ class Rows:
     """Rows of one stretch, and a directory of its things.
 
     Attributes:
+        teams: the team of each row, since players may change sides; -1 for none.
         details: for some rows the place that a line leads to (``to_x``, ``to_y``), the velocity in units of
             coordinates a tick (``vel_x``, ``vel_y``), each NaN for none, and a place in `items`, -1 for none.
         items: names of what a thing may hold.
@@ -53,6 +55,7 @@ class Rows:
     numbers: array[float] = field(default_factory=lambda: array("f"))
     states: array[int] = field(default_factory=lambda: array("B"))
     seen: array[int] = field(default_factory=lambda: array("i"))
+    teams: array[int] = field(default_factory=lambda: array("b"))
     directory: list[dict[str, Any]] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
     details: dict[int, tuple[float, float, float, float, int]] = field(default_factory=dict)
@@ -75,6 +78,7 @@ class Rows:
         health: float = _NAN,
         state: int = THERE | ALIVE,
         seen: int | None = None,
+        team: int | None = None,
     ) -> None:
         """Add a row; a row without a place says that the thing is gone."""
         gone = x is None or y is None
@@ -83,17 +87,19 @@ class Rows:
         self.numbers.extend((_NAN, _NAN, _NAN, _NAN) if gone else (x, y, facing, health))  # type: ignore[arg-type]
         self.states.append(0 if gone else state)
         self.seen.append(tick if seen is None else seen)
+        self.teams.append(team if team is not None and 0 <= team <= _MOST_TEAM else -1)
 
     def to_bytes(self, start: int, end: int, step: int) -> bytes:
         """Return the rows as the page reads them, all numbers little-endian: the length of the head (uint32), the
         head (JSON: stretch, number of rows, directory, and `items` if there are details), and the columns, one
         after another: tick, thing and ticks since it was seen (int32), x, y, facing, health and, with details,
-        to_x, to_y, vel_x, vel_y (float32), state (uint8) and, with details, the place of the item (int8)."""
+        to_x, to_y, vel_x, vel_y (float32), state (uint8), team (int8) and, with details, the place of the item
+        (int8)."""
         head = {"start": start, "end": end, "step": step, "rows": len(self.ticks), "things": self.directory}
         ages = array("i", (tick - seen for tick, seen in zip(self.ticks, self.seen, strict=True)))
         columns: list[array[int] | array[float]] = [self.ticks[:], self.things[:], ages]
         columns += [self.numbers[place::4] for place in range(4)]
-        last = [self.states]
+        last = [self.states, self.teams]
         if self.details:
             head["items"] = list(self.items)
             found = [self.details.get(row, _NO_DETAILS) for row in range(len(self.ticks))]

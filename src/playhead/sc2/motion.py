@@ -39,17 +39,16 @@ class Sc2Motion(motion.Motion):
                 del shown[tag]
             for tag, unit in units.items():
                 row = (unit.x, unit.y, unit.finished, unit.unit_type, unit.player)
+                team = teams.get(unit.player)
                 if shown.get(tag) == row or unit.x is None or unit.unit_type.startswith(_NOT_SHOWN):
                     continue
                 key = str(tag)
                 known = rows.places.get(key)
-                thing = rows.new(key, self._about(unit, teams)) if known is None else known
+                thing = rows.new(key, self._about(unit)) if known is None else known
                 rows.directory[thing]["kind"] = display_name(unit.unit_type)
                 shown[tag] = row
                 state = motion.THERE | (motion.ALIVE if unit.finished else 0)
-                rows.add(
-                    tick, thing, unit.x, unit.y, facing=motion.NO_FACING, state=state, seen=unit.position_tick
-                )
+                rows.add(tick, thing, unit.x, unit.y, state=state, seen=unit.position_tick, team=team)
         for player, role in self._places:
             self._add_places(rows, player, role, (start, end, step), teams.get(player))
         return rows
@@ -74,7 +73,7 @@ class Sc2Motion(motion.Motion):
         start, end, step = stretch
         ticks, places = self._places[player, role]
         kind = "screen" if role == motion.CAMERA else "order"
-        about = {"kind": kind, "player": player, "team": team, "role": role}
+        about = {"kind": kind, "player": player, "role": role}
         thing, shown = None, -1
         for tick in range(start, end + 1, step):
             last = bisect_right(ticks, tick) - 1
@@ -82,7 +81,7 @@ class Sc2Motion(motion.Motion):
                 continue
             shown = last
             thing = rows.new(f"{role} {player}", about) if thing is None else thing
-            rows.add(tick, thing, *places[last], seen=ticks[last])
+            rows.add(tick, thing, *places[last], seen=ticks[last], team=team)
 
     def fields(self, tick: int, key: str) -> Mapping[str, Any]:
         """Return the facts of a unit; see `Motion.fields`."""
@@ -95,11 +94,10 @@ class Sc2Motion(motion.Motion):
         unit: Any = self.replay.at(tick).units.get(int(key)) if key.isdigit() else None
         return super().fields(tick, key) if unit is None else asdict(unit)
 
-    def _about(self, unit: Any, teams: Mapping[int | None, int | None]) -> Mapping[str, Any]:
+    def _about(self, unit: Any) -> Mapping[str, Any]:
         """Return the directory entry of a unit."""
         name = unit.unit_type
         role = motion.BUILDING if name in _STRUCTURES else motion.UNIT
         if any(word in name for word in _RESOURCES):
             role = motion.RESOURCE
-        team = teams.get(unit.player)
-        return {"kind": display_name(name), "player": unit.player or None, "team": team, "role": role}
+        return {"kind": display_name(name), "player": unit.player or None, "role": role}

@@ -60,12 +60,15 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
 
 
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
-    """Yield units and structures of players whose killer the tracker names."""
+    """Yield units and structures of players that another player killed; not what a map's makers or the game keep
+    among units."""
     teams = {player.player: player.team for player in replay.players if player.player is not None}
-    columns = ["end_seconds", "end_x", "end_y", "player", "attacker_player"]
+    columns = ["end_seconds", "end_x", "end_y", "player", "attacker_player", "unit_type"]
     table = replay.table("units", columns=columns)
-    for seconds, x, y, player, attacker in zip(*(table[name].to_pylist() for name in columns), strict=True):
-        if seconds is not None and attacker is not None and player in teams:
+    for seconds, x, y, player, attacker, kind in zip(*(table[name].to_pylist() for name in columns), strict=True):
+        if seconds is None or not attacker or attacker == player or player not in teams:
+            continue
+        if known_name(kind or "") is not None:
             yield presentation.Death(seconds, x, y, player, teams[player], attacker)
 
 
@@ -356,6 +359,7 @@ PRESENTATION = presentation.Presentation(
     ),
     wording=presentation.Wording(
         title=known_name,
+        is_unit=lambda name: known_name(name) is not None,
         hidden_names=r"RewardDance|Spray|GameHeart|Beacon|\w+Dummy$|[\w ]+Skin$",
         fact_names={"selected": "units selected"},
     ),

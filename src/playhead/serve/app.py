@@ -20,9 +20,9 @@ from playhead.io.inputs import check_exists
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import settle, use_one_arena
+from playhead.serve.queries import SqlRequest
 from playhead.serve.shelf import Shelf
 from playhead.text.json import to_json
-from playhead.view.browse import as_file, rows_of
 from playhead.view.match import MapFile, Match
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ _STATIC = {
     "page.js": ("page.js", "text/javascript; charset=utf-8"),
     "page.css": ("page.css", "text/css; charset=utf-8"),
 }
+#: Bytes of the answer to a statement that the page downloads.
+DOWNLOAD = 256 << 20
 _TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 
 
@@ -209,10 +211,10 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         if what == "state":
             return reply(match.state(_number(request, "stretch")), "application/octet-stream")
         if what == "download":
-            return _download(match, request, gone)
+            return _download(match, shelf.files[int(number)].path, request, gone)
         if what == "sql":
-            found = rows_of(match.query(request.query_params.get("q", ""), gone.is_set))
-            return reply(to_json(found).encode(), "application/json")
+            asked = SqlRequest(request.query_params.get("q", ""), (shelf.files[int(number)].path,))
+            return reply(shelf.queries.ask(asked, gone.is_set), "application/json")
         if what not in _PLAIN and what not in _ANSWERS:
             return refuse(404, f"nothing called {what}")
         answer = getattr(match, what)() if what in _PLAIN else _ANSWERS[what](match, request)
@@ -221,12 +223,13 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
             settle()
         return reply(body, "application/json")
 
-    def _download(match: Match, request: Request, gone: Event) -> Response:
+    def _download(match: Match, path: str, request: Request, gone: Event) -> Response:
         query = request.query_params
         format = query.get("format", "csv")
         name = query.get("name", "")
         if "q" in query:
-            data = as_file(match.query(query["q"], gone.is_set), format)
+            asked = SqlRequest(query["q"], (path,), format, answer=DOWNLOAD)
+            data = shelf.queries.ask(asked, gone.is_set)
         else:
             data = match.file(name, format, _range(request))
         safe = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name or "query")

@@ -16,6 +16,7 @@ from playhead.io.scratch import TemporaryFolder
 from playhead.model import Options
 from playhead.registry import detect, is_replay, open_replay
 from playhead.runtime.records import replace
+from playhead.serve.queries import Queries
 from playhead.text.json import valid_text
 from playhead.view.match import MapFile, Match
 
@@ -53,6 +54,8 @@ class Shelf:
         self._reader: Thread | None = None
         self._folder: TemporaryFolder | None = None
         self._dropped = 0
+        #: Runs the SQL about these recordings.
+        self.queries = Queries()
 
     def listing(self) -> list[dict[str, Any]]:
         """Return the list of files; `about` of a file is None until its head is read."""

@@ -203,9 +203,9 @@ class Source2Motion(motion.Motion):
                 thing = rows.new(key, self._about(entities, entity)) if known is None else known
                 if rows.directory[thing]["player"] is None:  # its player may have joined since
                     rows.directory[thing].update(self._about(entities, entity))
-                x, y, facing, health, state = shown[index] = row
+                x, y, facing, health, state, team = shown[index] = row
                 handles[index] = entity.handle
-                rows.add(tick, thing, x, y, facing=facing, health=health, state=state)
+                rows.add(tick, thing, x, y, facing=facing, health=health, state=state, team=team)
         return rows
 
     def is_bare(self, entity: Entity) -> bool:
@@ -224,8 +224,13 @@ class Source2Motion(motion.Motion):
             return None
         return (controller & _INDEX) - 1
 
-    def _row(self, entity: Entity) -> tuple[float, float, float, float, int] | None:
-        """Return place, facing, health and state of an entity; None if the map omits it."""
+    def team_of(self, entity: Entity) -> int | None:
+        """Return the team of an entity at this moment; None if it has none."""
+        found = entity.get(_TEAM)
+        return found if isinstance(found, int) else None
+
+    def _row(self, entity: Entity) -> tuple[float, float, float, float, int, int | None] | None:
+        """Return place, facing, health, state and team of an entity; None if the map omits it."""
         get = entity.get
         health = get(_HEALTH)
         bare = health is None and self.is_bare(entity)
@@ -236,14 +241,15 @@ class Source2Motion(motion.Motion):
             return None  # a pawn without a player yet
         most = get(_MAX_HEALTH) or 0
         if bare:
-            return *place, motion.NO_FACING, 1.0, motion.THERE | motion.ALIVE
+            return *place, motion.NO_FACING, 1.0, motion.THERE | motion.ALIVE, self.team_of(entity)
         if not most and not health:
             return None
         angles = get(_EYES) or get(_ANGLES)
         facing = round(math.radians(angles[1]), 3) if isinstance(angles, tuple) else motion.NO_FACING
         alive = (get(_LIFE) or 0) == 0 and health > 0
         share = min(1.0, max(0.0, health / most)) if most else 1.0
-        return *place, facing, round(share, 3), motion.THERE | (motion.ALIVE if alive else 0) | self.sight(entity)
+        state = motion.THERE | (motion.ALIVE if alive else 0) | self.sight(entity)
+        return *place, facing, round(share, 3), state, self.team_of(entity)
 
     def _about(self, entities: Any, entity: Entity) -> Mapping[str, Any]:
         """Return the directory entry of an entity."""
@@ -267,7 +273,6 @@ class Source2Motion(motion.Motion):
             "class": name,
             "index": entity.index,
             "player": player if isinstance(player, int) and player >= 0 else None,
-            "team": entity.get(_TEAM),
             "role": role,
         }
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from threading import Event, Thread
+from threading import Event, Thread, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import ReplayLike
@@ -133,13 +133,56 @@ def run_statement(
     """
     from duckdb import Error
 
-    try:
+    def run() -> pa.Table:
         found = connection.sql(text)
         if found is None:
             return pa.table({})
         return (found if most is None else found.limit(most)).to_arrow_table()
+
+    try:
+        return _with_sums(_interruptible(connection, run))
     except Error as error:
         raise type(error)(_one_line(connection, str(error), known)) from None
+
+
+def _interruptible(connection: duckdb.DuckDBPyConnection, run: Callable[[], pa.Table]) -> pa.Table:
+    """Return what `run` returns; interrupt the connection if this thread is.
+
+    Ctrl+C reaches Python code of the main thread only, so another thread runs the statement.
+    """
+    if current_thread() is not main_thread():
+        return run()
+    outcome: list[pa.Table | Exception] = []
+
+    def keep() -> None:
+        try:
+            outcome.append(run())
+        except Exception as error:
+            outcome.append(error)
+        done.set()
+
+    done = Event()  # an interrupt during `Thread.join` would make a second one return at once
+    Thread(target=keep, daemon=True).start()
+    try:
+        done.wait()
+    except BaseException:
+        while not done.wait(_POLL):
+            connection.interrupt()
+        raise
+    found = outcome.pop()
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def _with_sums(table: pa.Table) -> pa.Table:
+    """Return a table with its whole numbers of 128 bits, which sums of integers are, as int64 where they fit."""
+    for place, field in enumerate(table.schema):
+        if pa.types.is_decimal(field.type) and field.type.scale == 0:
+            with suppress(pa.ArrowInvalid):
+                column = table.column(place).cast(pa.int64())
+                table = table.set_column(place, field.name, column)
+    return table
 
 
 def _one_line(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], Iterable[str]]) -> str:

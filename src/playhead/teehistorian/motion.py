@@ -139,7 +139,7 @@ class TeehistorianMotion(Motion):
             blow = key.startswith("blow")
             known = rows.places.get(key)
             if known is None:
-                known = rows.new(key, {"kind": kind, "name": None, "player": None, "team": None, "role": SHOT})
+                known = rows.new(key, {"kind": kind, "name": None, "player": None, "role": SHOT})
             elif blow or to_x == to_x:  # a beam stays where it is
                 seen[known] = tick
                 continue
@@ -171,4 +171,4 @@ class TeehistorianMotion(Motion):
         if key in rows.places:
             return rows.places[key]
         name = self.replay.name_of(player, tick)
-        return rows.new(key, {"kind": "tee", "name": name, "player": player, "team": None, "role": HERO})
+        return rows.new(key, {"kind": "tee", "name": name, "player": player, "role": HERO})

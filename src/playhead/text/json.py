@@ -4,6 +4,7 @@
 * Bytes are the object ``{"hex": "…"}``, so that they are never taken for text.
 * A float that JSON has no number for is the string ``"NaN"``, ``"Infinity"`` or ``"-Infinity"``, as in
   protobuf's JSON.
+* A decimal, as of SQL's sums, is a number if an integer of 64 bits or a double has its digits, otherwise a string.
 * A set is a sorted list, and any other value its ``str`` (times: ``2024-05-01 18:30:00+00:00``).
 * One value is one line, with a space after each comma and colon, as `json.dumps` writes it.
 
@@ -28,7 +29,17 @@ def plain(value: object) -> object:
         return sorted(value)
     if isinstance(value, Mapping):
         return dict(value)
+    if type(value).__name__ == "Decimal":
+        return _number(value)
     return str(value)
+
+
+def _number(value: Any) -> int | float | str:
+    """Return a decimal as the number that has its digits; without such a one, its text."""
+    if value == value.to_integral_value() and -(1 << 63) <= value < 1 << 64:
+        return int(value)
+    number = float(value)
+    return number if math.isfinite(number) and type(value)(repr(number)) == value else str(value)
 
 
 def _make_strict() -> Callable[[object], str]:

@@ -102,7 +102,8 @@ class Openings:
         if len(found) == 1 and not told:
             event, unit = found[0]
             words = self._replay.presentation.feed.words
-            text = self._line.text(event, unit).replace(" · ", ", ") or words.get(event.kind)
+            died = kills[0] is not None and kills[0][0] is None
+            text = "dies" if died else self._line.text(event, unit).replace(" · ", ", ") or words.get(event.kind)
             return " ".join(filter(None, (self._line.name(event.player), text)))
         if len(told) > MOST_NAMED:
             sides = Counter(filter(None, map(self._side, kills))).most_common(MOST_NAMED)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +15,7 @@ from playhead.presentation.motion import HERO, Motion
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
 from playhead.text.json import to_json
-from playhead.view.browse import as_file, sql, table_page, within
+from playhead.view.browse import as_file, table_page, within
 from playhead.view.curves import curve, curve_list
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.ground import CELLS, ground, heat, path, read_picture
@@ -138,12 +137,6 @@ class Match:
         self._forget((name,))
         return found
 
-    def query(self, text: str, gone: Callable[[], bool] = lambda: False, most: int | None = None) -> pa.Table:
-        """Return the result of SQL over the tables; see `sql`."""
-        found = sql([self.whole], text, gone, most)
-        self._forget(re.findall(r"\w+", text))
-        return found
-
     def file(self, name: str, format: str, ticks: tuple[int, int] | None = None) -> bytes:
         """Return a table as a file, with `ticks` from the first to the last of them; see `as_file`."""
         table = self.compared[name][1] if name in self.compared else self.whole.table(name)
@@ -229,7 +222,7 @@ class Match:
             "format": replay.format,
             "game": info.game,
             "title": shown.title(info),
-            "map": info.map,
+            "map": shown.map_name(info),
             "complete": info.complete,
             "winner": shown.winner(info),
             "started": None if info.start_time is None else info.start_time.isoformat(),
@@ -292,8 +285,10 @@ class Match:
         """Return the players' state at a tick."""
         with self._lock:
             moment = self._moment_at(tick)
-            shown = self.moments.presentation.wording.shown
-            counts = [{name: shown(value) for name, value in row.items()} for row in moment.unit_counts[:200]]
+            wording = self.moments.presentation.wording
+            shown = wording.shown
+            kinds = [row for row in moment.unit_counts if wording.is_unit(row["unit_type"])][:200]
+            counts = [{name: shown(value) for name, value in row.items()} for row in kinds]
             resources = {number: dict(held) for number, held in moment.resources.items()}
             return {
                 "tick": moment.tick,
@@ -450,6 +445,6 @@ class Match:
 def _clock(replay: PresentedReplay) -> dict[str, Any]:
     clock = replay.clock
     if clock is None:
-        return {"label": None, "stretches": None}
+        return {"label": None, "stretches": None, "countdowns": []}
     stretches = None if clock.stretches is None else [list(each) for each in clock.stretches]
-    return {"label": clock.label, "stretches": stretches}
+    return {"label": clock.label, "stretches": stretches, "countdowns": [list(each) for each in clock.countdowns]}

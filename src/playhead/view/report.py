@@ -6,7 +6,7 @@ import base64
 import gzip
 import hashlib
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 MOST_BYTES = 3_000_000
 #: Limit of the picture of the map, in bytes. Base64 twice makes sixteen bytes of nine.
 PICTURE_BYTES = 600_000
-#: Limits of the samples, moments, events and rows of each table.
-SAMPLES, MOMENTS, EVENTS, ROWS = 1200, 120, 3000, 200
+#: Limits of the samples, events and rows of each table.
+SAMPLES, EVENTS, ROWS = 1200, 3000, 200
+#: Limits of the moments that are equally far apart, and of those at kills, jumps and ends of chapters.
+MOMENTS, TOLD = 120, 280
 #: Most stretches that a match is read in: a damaged file may claim to last for years.
 STRETCHES = 1000
 
@@ -73,7 +75,7 @@ def report_page(
         NotImplementedError: the two games cannot be compared.
     """
     match = Match(replay, map_file, said=said, most_picture=PICTURE_BYTES, ticks=ticks)
-    base = _base(match, against, ticks)
+    base = _base(match, against, ticks, opens)
     place = "" if opens is None else f"t={opens:d}"
     if against is not None:  # the first table compares
         place = "&".join(filter(None, [place, f"tab=tables&table={next(iter(base['tables']))}"]))
@@ -84,7 +86,9 @@ def report_page(
     raise ValueError(f"the report would have {len(page)} bytes, more than {MOST_BYTES}")
 
 
-def _base(match: Match, against: PresentedReplay | None, ticks: tuple[int, int] | None) -> dict[str, Any]:
+def _base(
+    match: Match, against: PresentedReplay | None, ticks: tuple[int, int] | None, opens: int | None
+) -> dict[str, Any]:
     """Return the answers that the page would request from the server."""
     replay = match.whole
     summary = match.summary()
@@ -104,24 +108,42 @@ def _base(match: Match, against: PresentedReplay | None, ticks: tuple[int, int] 
     ]
     summary["curves"] = [each for each in summary["curves"] if each["first"]]
     events = event_rows(replay, tuple(summary["notable"]), EVENTS, ticks)
+    opening = events["opening"] or (match.first_seen() if ticks is None else None)
+    story = story_of(replay, ticks)
     answers = {
         "summary": summary,
         "clock": match.clock(),
         "ground": _rounded(match.ground()),
         "events": events,
         "jumps": events["jumps"],
-        "opening": events["opening"] or (match.first_seen() if ticks is None else None),
-        "story": story_of(replay, ticks),
+        "opening": opening,
+        "story": story,
         "problems": match.problems(),
         **{f"curve:{each['name']}": _clipped(curve(replay, each["name"]), ticks) for each in summary["curves"]},
     }
     moments: list[dict[str, Any]] = []
     if summary["has_map"]:
-        apart = max(1, -(-(match.last_tick - match.first_tick) // MOMENTS))
-        for tick in range(match.first_tick, match.last_tick + 1, apart):
+        for tick in _moment_ticks(match, [None if opening is None else opening["tick"], opens], events, story):
             found = match.moment(tick)
             moments.append({**found, "units": [row for row in found["units"] if row["player"] is not None]})
     return {"answers": answers, "moments": moments, "tables": tables}
+
+
+def _moment_ticks(
+    match: Match, wanted: Iterable[int | None], events: Mapping[str, Any], story: Mapping[str, Any]
+) -> list[int]:
+    """Return the ticks of which the report has the players' state, in order: those that it opens on, kills, jumps,
+    beginnings and ends of chapters, and some that are equally far apart."""
+    columns = events["columns"]
+    told = {tick for tick, kill in zip(columns["tick"], columns["kill"], strict=True) if kill}
+    told |= {tick for ticks in events["jumps"].values() for tick in ticks}
+    told |= {
+        each[name] for each in story["chapters"] for name in ("tick", "opens", "end") if each[name] is not None
+    }
+    chosen = sorted(told)[:: max(1, -(-len(told) // TOLD))]
+    apart = max(1, -(-(match.last_tick - match.first_tick) // MOMENTS))
+    ticks = {*range(match.first_tick, match.last_tick + 1, apart), *chosen, *filter(None, wanted)}
+    return sorted(tick for tick in ticks if match.first_tick <= tick <= match.last_tick)
 
 
 def _clipped(found: dict[str, Any], ticks: tuple[int, int] | None) -> dict[str, Any]:
@@ -177,6 +199,7 @@ def _append(rows: Rows, part: Rows, step: int, everything: bool, last: dict[int,
             health=round(health, 2),
             state=state,
             seen=part.seen[place],
+            team=part.teams[place],
         )
         if place in part.details:
             rows.details[len(rows.ticks) - 1] = part.details[place]

@@ -31,7 +31,7 @@ from playhead.teehistorian.writing.writer import TeehistorianWriter
 SERVER = shutil.which("DDNet-Server") or shutil.which("DDNet-Server", path="/usr/games:/usr/lib/ddnet")
 
 
-def random_game(sha256: str, ticks: int = 120, tees: int = 6) -> bytes:
+def random_game(sha256: str, ticks: int = 70, tees: int = 6) -> bytes:
     """Tees with random inputs, each put to another place now and then."""
     random = Random(4)
     header = {"version": "2", "version_minor": "22", "server_version": "0.6, 20.1", "map_name": "made"}

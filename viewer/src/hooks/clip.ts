@@ -1,10 +1,10 @@
+import type { Mark } from "../data";
 import { useState } from "preact/hooks";
 import type { Range } from "../address";
 import { canRecord, record, save } from "../clip";
 import { killText, lastKills } from "../killfeed";
 import type { MapView } from "../map";
 import type { Shared } from "../shared";
-import type { Mark } from "../timeline";
 
 /** Seconds of a clip without a chosen range. */
 const SECONDS = 10;

@@ -1,9 +1,9 @@
 // The commands of keys and buttons.
+import type { Mark } from "../data";
 import type { Dispatch, StateUpdater } from "preact/hooks";
 import { rangeAt } from "../address";
 import type { Controls } from "../keys";
 import type { Playback } from "../playback";
-import type { Mark } from "../timeline";
 import { type Choose, toggled } from "./choices";
 import type { Stage } from "./stage";
 

@@ -3,11 +3,13 @@ import type { Jump } from "../data";
 import { commandOf, type Controls } from "../keys";
 import { useLatest } from "./latest";
 
+const PRESSED = "button, a, summary, [data-enter]";
 const SCROLLS = /^(Arrow(Up|Down)|Home|End|PageUp|PageDown)$/;
 
 /** Whether an element uses a key itself: a text field, a focused button, a list, a panel that scrolls, or a tab. */
-function keepsKey(target: HTMLElement, key: string): boolean {
-  if (target.closest("button, a, summary, [data-enter]") && (key === " " || key === "Enter")) return true;
+function keepsKey(target: HTMLElement, key: string, clicked: Element | null): boolean {
+  const pressed = target.closest(PRESSED);
+  if (pressed && pressed !== clicked && (key === " " || key === "Enter")) return true;
   if (target.closest(".panel, .list, .grid") && SCROLLS.test(key)) return true;
   return target.role === "tab" && /Arrow|Home|End/.test(key);
 }
@@ -23,18 +25,29 @@ function isText(target: HTMLElement, key: string): boolean {
 export function useKeys(jumps: Jump[], controls: Controls): void {
   const latest = useLatest(controls);
   useEffect(() => {
+    // After a click a button has the focus: Space plays then, and does not press it again.
+    let clicked: Element | null = null;
+    const click = (event: MouseEvent): void => {
+      clicked = event.detail ? (event.target as HTMLElement).closest(PRESSED) : null;
+    };
     const heard = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement;
       if (isText(target, event.key)) {
         if (event.key === "Escape") target.blur();
         return;
       }
-      const command = keepsKey(target, event.key) ? null : commandOf(event, jumps);
+      if (event.key === "Tab") clicked = null;
+      const command = keepsKey(target, event.key, clicked) ? null : commandOf(event, jumps);
       if (!command) return;
+      if (event.key === " " && target.closest("button")) target.blur();
       command(latest.current);
       event.preventDefault();
     };
     window.addEventListener("keydown", heard);
-    return () => window.removeEventListener("keydown", heard);
+    window.addEventListener("click", click, true);
+    return () => {
+      window.removeEventListener("keydown", heard);
+      window.removeEventListener("click", click, true);
+    };
   }, [jumps, latest]);
 }

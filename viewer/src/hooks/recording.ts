@@ -1,7 +1,6 @@
 // Answers that need a pass over the recording. They are requested after the first drawing.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Clock, Events, Ground, Opening, Source, Story } from "../data";
-import type { Mark } from "../timeline";
+import type { Clock, Events, Ground, Opening, Source, Story, Mark } from "../data";
 
 export interface Passes {
   ground: Ground | null;

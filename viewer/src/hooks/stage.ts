@@ -3,12 +3,12 @@ import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Place, Range } from "../address";
 import type { Cast } from "../cast";
-import type { Summary } from "../data";
+import type { Summary, Mark } from "../data";
 import { MapView } from "../map";
 import type { Motion, ThingInfo } from "../motion";
 import type { Playback } from "../playback";
 import { begun, drawn } from "../settled";
-import { type Mark, Timeline } from "../timeline";
+import { Timeline } from "../timeline";
 import type { Words } from "../words";
 
 export interface Tip {

@@ -16,7 +16,7 @@ from types import ModuleType
 from playhead.cli.arguments import Parser
 
 COMMANDS = (
-    *("info", "events", "tables", "export", "sql", "schema", "messages"),
+    *("info", "events", "tables", "export", "sql", "stats", "schema", "messages"),
     *("anonymize", "buildorder", "coach", "diff", "verify", "sample", "at", "slice", "voice", "view", "report"),
     *("mcp", "lake", "ddnet"),
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -16,8 +18,10 @@ from playhead.cli.output.tables import print_table
 from playhead.io.atomic import whole_file
 from playhead.io.inputs import expand_inputs
 from playhead.registry import is_replay
+from playhead.runtime.bounded import BoundExceeded, confined, in_words, machine_memory
 from playhead.runtime.libraries import pa
 
+_SECONDS = 3600
 _FORMS = ("table", "csv", "ndjson", "parquet", "xlsx")
 
 
@@ -44,6 +48,12 @@ def add_arguments(parser: Parser) -> None:
     parser.option("-o --output OUT", "File to write; required for parquet and xlsx.", type=Path)
     add_limit(parser)
     add_json(parser, "One JSON object per row, as --format ndjson.")
+    parser.option("--seconds N", "Time that the query may take.", type=bounded(int, 1), default=_SECONDS)
+    parser.option(
+        "--memory MIB",
+        "Memory that it may need, by default three quarters of the machine's; the answer may have half of it.",
+        type=bounded(int, 1),
+    )
     parser.option("--rows N", "Greatest number of rows to show as a table.", type=bounded(int, 1), default=100)
     add_strict(parser)
     add_formulas(parser)
@@ -56,6 +66,8 @@ def run(
     map: Path | None,
     form: str | None,
     output: Path | None,
+    seconds: int,
+    memory: int | None,
     rows: int,
     limit: int | None,
     as_json: bool,
@@ -73,9 +85,15 @@ def run(
 
     reading = Reading(inputs, strict=strict)
     try:
-        exported = _query_exported(query, inputs)
-        found = query_replays(query, _replays(reading, map)) if exported is None else exported
-        _write(found.slice(0, limit), chosen, output, rows, formulas=formulas)
+        most = _memory() if memory is None else memory << 20
+        with confined(most, seconds, partial(_end, seconds)):
+            exported = _query_exported(query, inputs)
+            found = query_replays(query, _replays(reading, map)) if exported is None else exported
+        found = found.slice(0, limit)
+        if most is not None and found.nbytes > most // 2:
+            raise BoundExceeded(f"the answer has {in_words(found.nbytes)}, more than half of {in_words(most)}")
+        with confined(most):
+            _write(found, chosen, output, rows, formulas=formulas)
     except Exception as error:
         if not _is_expected(error):
             raise
@@ -94,6 +112,16 @@ def _form(form: str | None, output: Path | None) -> str:
     if output is None and form in ("parquet", "xlsx"):
         raise UsageError(f"{form} needs a file to write to: -o OUT")
     return form or "table"
+
+
+def _memory() -> int | None:
+    whole = machine_memory()
+    return None if whole is None else whole // 4 * 3
+
+
+def _end(seconds: int) -> None:
+    print_error(f"the query took longer than {seconds} seconds; --seconds N for more")
+    os._exit(EXIT_FAILED)
 
 
 def _is_expected(error: Exception) -> bool:

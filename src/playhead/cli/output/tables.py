@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import IO, TYPE_CHECKING, cast
 
 from playhead.cli.output.standard import StyledOutput, print_err, print_out
-from playhead.runtime.libraries import pa
+from playhead.runtime.libraries import pa, pc
 from playhead.text.json import to_json
 from playhead.text.visible import visible
 
@@ -20,7 +20,9 @@ _LONGEST_TEXT = 60
 def print_table(table: pa.Table, *, rows: int) -> None:
     """Print the first `rows` rows, and the number of all rows if there are more."""
     numbers = [
-        field.name for field in table.schema if pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
+        field.name
+        for field in table.schema
+        if any(is_a(field.type) for is_a in (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal))
     ]
     columns = [_values(column) for column in table.slice(0, rows).columns]
     _print(table.column_names, zip(*columns, strict=True), numbers)
@@ -32,6 +34,8 @@ def _values(column: pa.ChunkedArray) -> list[object]:
     """Return values; numbers of 32 bits with the digits that they have, 93.1 rather than 93.09999847."""
     if pa.types.is_float32(column.type):
         return [None if text is None else float(text) for text in column.cast(pa.string()).to_pylist()]
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        column = pc.utf8_slice_codeunits(column, 0, _LONGEST_TEXT + 1)  # the rest is not shown
     return column.to_pylist()  # type: ignore[no-any-return]
 
 

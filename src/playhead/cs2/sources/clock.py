@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from playhead.clock import Clock, format_displayed, parse_seconds
+from playhead.clock import Clock, Countdown, format_displayed, parse_seconds
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import NamedTuple, dataclass
 from playhead.source2.game_match import places_of
@@ -32,6 +32,13 @@ class Segment(NamedTuple):
     phase: str
     ends: float | None
     held: float | None = None
+
+
+def _named(segment: Segment) -> str:
+    """Return the round, and the countdown if a time of it is shown."""
+    name = "warmup" if segment.phase == WARMUP else f"R{segment.round_num}"
+    timed = segment.ends is not None and segment.phase in (FREEZE, BOMB)
+    return f"{name} {segment.phase}" if timed else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +85,13 @@ class RoundClock(Clock):
         segment = self.segment(tick)
         if segment is None:
             return None
-        name = "warmup" if segment.phase == WARMUP else f"R{segment.round_num}"
         seconds = self.displayed_seconds(tick)
-        if seconds is None:
-            return name
-        words = [name, segment.phase] if segment.phase in (FREEZE, BOMB) else [name]
-        return " ".join((*words, format_displayed(seconds)))
+        return _named(segment) if seconds is None else f"{_named(segment)} {format_displayed(seconds)}"
+
+    @property
+    def countdowns(self) -> tuple[Countdown, ...]:
+        """The countdowns of the rounds; see `Clock.countdowns`."""
+        return tuple(Countdown(each.tick, _named(each), each.ends, each.held) for each in self.segments)
 
     def shown_between(self, first: int, last: int) -> str:
         """As `Clock.shown_between`, from the first round on."""

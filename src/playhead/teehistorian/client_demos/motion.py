@@ -32,7 +32,7 @@ class DemoMotion(Motion):
 
         def thing(player: int) -> int:
             key = str(player)
-            about = {"kind": "tee", "name": names.get(player), "player": player, "team": None, "role": HERO}
+            about = {"kind": "tee", "name": names.get(player), "player": player, "role": HERO}
             return rows.places[key] if key in rows.places else rows.new(key, about)
 
         for tick, player, x, y in self._moves:

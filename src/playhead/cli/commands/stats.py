@@ -1,0 +1,120 @@
+"""``playhead stats``: what players did over many matches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import playhead
+from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, UsageError, bounded
+from playhead.cli.inputs.options import add_json
+from playhead.cli.output.standard import print_error, print_json, print_note
+from playhead.cli.output.tables import print_table
+from playhead.runtime.libraries import pa
+from playhead.tables.value_arrays import array_of
+from playhead.text.names import counted, unknown_name
+
+#: Columns of a table for people; the others are in JSON, CSV and the library.
+_SHOWN = 14
+_DIGITS = 3
+
+
+def add_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "inputs",
+        metavar="FILE|DIR|LAKE...",
+        nargs="+",
+        help="Replays, folders, patterns, packs or lists; or one lake.",
+    )
+    parser.option(
+        "--by NAME[,NAME]",
+        "What a row is for: player (the default), map, side, character, matchup, opening, month and others.",
+        default="player",
+    )
+    parser.option(
+        "--per WORD",
+        "What counts are divided by.",
+        choices=("match", "round", "minute", "total"),
+        default="match",
+    )
+    parser.flag("--percentiles", "Also the percentile of each number among the rows of the same game.")
+    parser.option("--least N", "Leave out rows of fewer matches.", type=bounded(int, 1), default=1)
+    parser.option(
+        "--where NAME=VALUE", "Only matches with this fact: game=cs2, map='*LE' (repeat).", action="append"
+    )
+    parser.option("--columns NAME[,NAME]", "Only these numbers.")
+    parser.option("--rows N", "Greatest number of rows to show as a table.", type=bounded(int, 1), default=100)
+    parser.option("--jobs N", "Number of processes; one per core by default.", type=bounded(int, 0))
+    add_json(parser, "Print one JSON object per row, with every number.")
+
+
+def run(
+    inputs: list[str],
+    *,
+    by: str,
+    per: str,
+    percentiles: bool,
+    least: int,
+    where: list[str] | None,
+    columns: str | None,
+    rows: int,
+    jobs: int | None,
+    as_json: bool,
+) -> None:
+    """Show matches, wins and what players did over many replays or a lake, by player, map, side or other facts."""
+    from playhead.corpus import is_lake, open_lake
+
+    if len(inputs) == 1 and is_lake(inputs[0]):
+        matches: Any = open_lake(inputs[0])
+    else:
+        matches = playhead.scan(inputs, jobs=jobs)
+    try:
+        if where:
+            matches = matches.filter(**dict(map(_condition, where)))
+        found = matches.player_stats(by.split(","), per=per, percentiles=percentiles, least=least)
+        if columns is not None:
+            found = found.select(_chosen(found.column_names, by.split(","), columns.split(",")))
+    except (KeyError, ValueError, playhead.ReplayError) as error:
+        print_error(str(error.args[0] if isinstance(error, KeyError) else error))
+        raise Exit(EXIT_FAILED) from None
+    if as_json:
+        for row in found.to_pylist():
+            print_json(row)
+        return
+    if not found.num_rows:
+        print_note("no match fits" if where or least > 1 else "no recording says what its players did")
+    shown = found if columns is not None else found.select(_with_values(found)[:_SHOWN])
+    print_table(_rounded(shown), rows=rows)
+    if found.num_rows and len(shown.column_names) < len(found.column_names):
+        more = len(found.column_names) - len(shown.column_names)
+        print_note(f"{counted(more, 'more column')}: --columns NAME or --json")
+    failed = sum(error is not None for error in matches.info()["error"].to_pylist())
+    if failed:
+        print_note(f"{counted(failed, 'input')} could not be read: playhead info tells why")
+
+
+def _condition(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise UsageError(f"--where {text!r}: expected NAME=VALUE")
+    return name, value
+
+
+def _chosen(known: list[str], by: list[str], wanted: list[str]) -> list[str]:
+    """Return the columns of the dimensions, the matches, and the wanted ones."""
+    for name in wanted:
+        if name not in known:
+            raise KeyError(unknown_name(name, known, "column"))
+    return [*dict.fromkeys(each for each in ("game", *by, "name", "matches", *wanted) if each in known)]
+
+
+def _with_values(table: pa.Table) -> list[str]:
+    return [name for name in table.column_names if table[name].null_count < table.num_rows]
+
+
+def _rounded(table: pa.Table) -> pa.Table:
+    """Return a table with numbers as short as people read them."""
+    for place, name in enumerate(table.column_names):
+        if pa.types.is_floating(table[name].type):
+            values = [None if value is None else round(value, _DIGITS) for value in table[name].to_pylist()]
+            table = table.set_column(place, name, array_of(values, pa.float64()))
+    return table

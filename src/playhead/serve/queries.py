@@ -1,0 +1,125 @@
+"""SQL of strangers: statements of the viewer's page and of language models, in a process of their own.
+
+The process opens the recordings by their paths, builds the tables, runs the statement and writes the answer; each
+may take time and memory without harm to the server. It keeps the recordings of the last calls.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from playhead.limits import Limits
+from playhead.model import Options
+from playhead.registry import open_replay
+from playhead.runtime.bounded import BoundExceeded, CallProcess, confined, in_words
+from playhead.runtime.records import dataclass
+from playhead.text.json import to_json
+from playhead.view.browse import as_file, rows_of, sql
+
+if TYPE_CHECKING:
+    from playhead.replay import Replay
+
+#: Bytes of an answer.
+ANSWER = 64 << 20
+#: Cells of a table of entity fields; see `Limits.cells`.
+CELLS = 32 << 20
+#: Recordings that stay open, and bytes of their tables that stay.
+_MOST_OPEN, _TABLE_BYTES = 3, 48 << 20
+
+_open: OrderedDict[str, Replay] = OrderedDict()
+
+
+@dataclass(frozen=True, slots=True)
+class SqlRequest:
+    """A statement about recordings.
+
+    Attributes:
+        text: the SQL.
+        paths: the recordings.
+        form: of the answer: ``json`` (see `rows_of`), ``csv`` or ``parquet``.
+        most: limit of its rows; all by default.
+        answer: bytes of the answer: of its columns, and of the text or file made of them.
+    """
+
+    text: str
+    paths: tuple[str, ...]
+    form: str = "json"
+    most: int | None = None
+    answer: int = ANSWER
+
+
+class Queries:
+    """Runs statements, one at a time.
+
+    Attributes:
+        memory: bytes that a statement may need, with its tables.
+        seconds: time that it may take, with its tables; the statement alone has `browse.SECONDS`.
+    """
+
+    memory = 2 << 30
+    seconds = 120.0
+
+    def __init__(self) -> None:
+        self._process = CallProcess("duckdb", "pyarrow.parquet", __name__)
+
+    def ask(self, statement: SqlRequest, gone: Callable[[], bool] = lambda: False) -> bytes:
+        """Return the answer to a statement.
+
+        Args:
+            gone: asked meanwhile; True interrupts it.
+
+        Raises:
+            ValueError: the statement is wrong, or exceeds a bound.
+            ReplayError, OSError: a recording cannot be read.
+        """
+        found: bytes = self._process.call(_answer, (statement, self.memory), self.seconds, gone)
+        return found
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.close()
+
+
+def _answer(asked: tuple[SqlRequest, int], report: object) -> bytes:
+    """Run a statement within so much memory, in the process of `Queries`."""
+    statement, memory = asked
+    with confined(memory):
+        found = sql(_opened(statement.paths), statement.text, most=statement.most)
+        _check(found.nbytes, statement.answer)
+        if statement.form == "json":
+            rows = rows_of(found)
+            data = to_json(rows).encode()
+        else:
+            data = as_file(found, statement.form)
+        _check(len(data), statement.answer)
+    _forget(statement.paths)
+    return data
+
+
+def _check(size: int, most: int) -> None:
+    if size > most:
+        raise BoundExceeded(
+            f"the answer has {in_words(size)}, more than {in_words(most)}: select fewer rows, columns or letters"
+        )
+
+
+def _opened(paths: Sequence[str]) -> Iterator[Any]:
+    for path in paths:
+        if path not in _open:
+            _open[path] = open_replay(path, Options(limits=Limits(cells=CELLS)), disk=True)
+        _open.move_to_end(path)
+        yield _open[path]
+        if len(paths) > 1:  # release the tables of each before the next
+            _open[path].forget_tables(*_open[path].tables_so_far)
+        while len(_open) > _MOST_OPEN:
+            _open.popitem(last=False)[1].close()
+
+
+def _forget(paths: Sequence[str]) -> None:
+    """Release the tables of all recordings if they have more than `_TABLE_BYTES`."""
+    held = sum(replay.tables_so_far.size(name) for replay in _open.values() for name in list(replay.tables_so_far))
+    if held > _TABLE_BYTES:
+        for replay in _open.values():
+            replay.forget_tables(*replay.tables_so_far)

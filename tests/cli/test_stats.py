@@ -1,0 +1,38 @@
+"""``playhead stats``: statistics over matches, for people and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.in_process import run
+
+pytestmark = pytest.mark.slow_interpreted
+
+
+def test_stats(short_match: Callable[[str], Path]) -> None:
+    found = run("stats", short_match("cs2"), "--jobs", "0", "--by", "player,side", "--per", "round")
+    assert found.returncode == 0, found.stderr
+    head, *_ = found.stdout.splitlines()
+    assert head.split()[:5] == ["game", "player", "side", "name", "matches"]
+    assert "more columns: --columns NAME or --json" in found.stderr
+    chosen = run("stats", short_match("cs2"), "--jobs", "0", "--columns", "kills,adr")
+    assert chosen.stdout.split("\n")[0].split() == ["game", "player", "name", "matches", "kills", "adr"]
+    rows = map(
+        json.loads, run("stats", short_match("cs2"), "--jobs", "0", "--per", "total", "--json").stdout.splitlines()
+    )
+    assert sum(row["kills"] for row in rows) > 0
+
+
+def test_wrong_words_have_hints(short_match: Callable[[str], Path]) -> None:
+    for options, said in (
+        (["--by", "plaer"], "no dimension 'plaer'; did you mean player?"),
+        (["--columns", "kils"], "no column 'kils'; did you mean kills?"),
+        (["--where", "game"], "--where 'game': expected NAME=VALUE"),
+        (["--where", "gme=cs2"], "did you mean game?"),
+    ):
+        found = run("stats", short_match("cs2"), "--jobs", "0", *options)
+        assert found.returncode, options
+        assert said in found.stderr

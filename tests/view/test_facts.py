@@ -1,0 +1,130 @@
+"""Facts that the page shows at a moment are those of the library."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pyarrow as pa
+import pytest
+from tests.cli.in_process import run as run_playhead
+from tests.view.pages import Page
+from tests.view.test_report import packed
+
+import playhead
+from playhead.dota2.presentation import PRESENTATION as DOTA2
+from playhead.samples.source2.matches import write_match
+from playhead.sc2.presentation import PRESENTATION as SC2
+from playhead.serve.shelf import open_match
+from playhead.view import write_report
+
+pytestmark = pytest.mark.slow_interpreted
+
+
+@pytest.fixture(scope="module")
+def cs2(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A written match of CS2, whose sides change."""
+    return Path(write_match("cs2", tmp_path_factory.mktemp("match"), 4)[0])
+
+
+@pytest.fixture(scope="module")
+def report(cs2: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What a report of it holds."""
+    path = tmp_path_factory.mktemp("report") / "match.html"
+    write_report(playhead.open(cs2), path)
+    return packed(path)
+
+
+def test_the_side_of_a_player_is_that_of_the_moment(cs2: Path) -> None:
+    replay, match = playhead.open(cs2), open_match(cs2)
+    (swap,) = [row["start_tick"] for row in replay.table("rounds").to_pylist() if row["round_num"] == 4]
+    rows = match.motion.rows(swap - 128, swap + 128, 32)
+    assert not any("team" in about for about in rows.directory)
+    last = dict(zip(rows.things, rows.teams, strict=True))
+    players = {about["player"]: place for place, about in enumerate(rows.directory) if about["role"] == "hero"}
+    first = dict(zip(rows.things[::-1], rows.teams[::-1], strict=True))
+    for found, tick in ((first, swap - 128), (last, swap + 128)):
+        there = {row["player"]: row["team"] for row in replay.at(tick).players if row["alive"]}
+        # The slot of player 8 has another person, number 64, from this round on.
+        assert {player: found[players[player]] for player in there if player < 8} == {
+            player: team for player, team in there.items() if player < 8
+        }
+    assert first != last
+
+
+def test_a_report_has_the_state_at_kills_rounds_and_its_opening(cs2: Path, report: Any) -> None:
+    ticks = {each["tick"] for each in report["moments"]}
+    replay = playhead.open(cs2)
+    assert {row["tick"] for row in replay.table("kills").to_pylist()} <= ticks
+    assert {row["start_tick"] for row in replay.table("rounds").to_pylist()} <= ticks
+    assert report["answers"]["opening"]["tick"] in ticks
+    kill = replay.table("kills").to_pylist()[5]
+    (moment,) = [each for each in report["moments"] if each["tick"] == kill["tick"]]
+    assert {row["player"]: row["alive"] for row in moment["players"]}[kill["victim_player"]] is False
+
+
+def test_a_time_of_the_page_is_one_of_the_command_line(cs2: Path, report: Any, tmp_path: Path) -> None:
+    replay = playhead.open(cs2)
+    assert replay.clock is not None
+    countdowns = report["answers"]["clock"]["countdowns"]
+    assert [tuple(each) for each in countdowns] == [tuple(each) for each in replay.clock.countdowns]
+    times = [replay.clock.displayed(tick) for tick in (2700, 8900, 9000)]
+    assert all(re.fullmatch(r"R\d+( freeze| bomb)? \d:\d\d", str(time)) for time in times)
+    part = ("--from", str(times[1]), "--to", str(times[2]))
+    done = run_playhead("report", str(cs2), "-o", str(tmp_path / "part.html"), *part)
+    assert done.returncode == 0, done.stderr
+
+
+def test_units_that_nobody_killed_are_no_deaths_of_starcraft() -> None:
+    units = [
+        ("Marine", 1, 2),
+        ("InvisibleTargetDummy", 1, 2),
+        ("Marine", 1, 1),
+        ("Zergling", 2, None),
+        ("Zergling", 2, 1),
+    ]
+    rows = [
+        {"unit_type": kind, "player": owner, "attacker_player": killer, "end_seconds": 9.0, "end_x": 1, "end_y": 2}
+        for kind, owner, killer in units
+    ]
+    replay = SimpleNamespace(
+        players=[SimpleNamespace(player=number, team=number) for number in (1, 2)],
+        table=lambda name, columns: pa.Table.from_pylist(rows).select(columns),
+    )
+    assert SC2.deaths is not None
+    assert [(death.player, death.killer) for death in SC2.deaths(cast("Any", replay))] == [(1, 2), (2, 1)]
+    assert not SC2.wording.is_unit("DecorationPowerVisual")
+    assert SC2.wording.is_unit("Zergling")
+
+
+def test_dota_has_no_name_of_a_map() -> None:
+    named = [
+        DOTA2.map_name(cast("Any", SimpleNamespace(map=name))) for name in ("start", "dota_685", None, "hero_demo")
+    ]
+    assert named == [None, None, None, "hero_demo"]
+
+
+def test_keys_links_and_the_height_of_the_page(
+    cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]
+) -> None:
+    viewed = shown()
+    page = viewed.open(serve(cs2), "#t=3000")
+    assert page.evaluate("document.scrollingElement.scrollHeight <= innerHeight")
+    assert page.locator("output.now b").inner_text() == playhead.open(cs2).at(3000).displayed
+    page.locator(".player .name").first.click()
+    viewed.settle()
+    link = page.url
+    assert "follow=1" in link
+    page.goto("about:blank")
+    viewed.open(link, "")
+    assert "follow=1" in page.url
+    page.get_by_role("button", name="next kill").click()
+    viewed.settle()
+    tick = viewed.tick()
+    page.keyboard.press("Space")
+    page.locator("button[aria-label=stop]").wait_for()
+    page.keyboard.press("Space")
+    assert viewed.tick() - tick < 600  # it played, and did not go to another kill
