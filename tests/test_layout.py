@@ -37,7 +37,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "samples",
         "corpus",
         "__init__",
-        "serve",
+        "serve site",
         "agents",
         "cli testing",
         "__main__",

@@ -11,7 +11,18 @@ from tests.cli.in_process import run
 from playhead.cli.commands import COMMANDS, GROUPS, load
 
 #: Commands that write files, or serve.
-WITHOUT = {"slice", "voice", "anonymize", "sample", "view", "report", "ddnet simulate", "mcp", "lake compact"}
+WITHOUT = {
+    "slice",
+    "voice",
+    "anonymize",
+    "sample",
+    "view",
+    "report",
+    "site",
+    "ddnet simulate",
+    "mcp",
+    "lake compact",
+}
 NAMES = [
     name for each in COMMANDS for name in ([f"{each} {sub}" for sub in GROUPS[each]] if each in GROUPS else [each])
 ]

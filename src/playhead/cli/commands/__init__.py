@@ -17,7 +17,20 @@ from playhead.cli.arguments import Parser
 
 COMMANDS = (
     *("info", "events", "tables", "export", "sql", "stats", "schema", "messages"),
-    *("anonymize", "buildorder", "coach", "diff", "verify", "sample", "at", "slice", "voice", "view", "report"),
+    *(
+        "anonymize",
+        "buildorder",
+        "coach",
+        "diff",
+        "verify",
+        "sample",
+        "at",
+        "slice",
+        "voice",
+        "view",
+        "report",
+        "site",
+    ),
     *("mcp", "lake", "ddnet"),
 )
 

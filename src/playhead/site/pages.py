@@ -1,0 +1,227 @@
+"""The pages of a site as HTML: the list of matches, a match, a person, a map."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from html import escape
+from typing import Any
+
+from playhead.site.words import (
+    day_of,
+    file_name,
+    key_of,
+    length_of,
+    map_of,
+    name_of,
+    people_of,
+    sides_of,
+    summary_of,
+    title_of,
+    title_of_game,
+)
+from playhead.text.json import to_json
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; --faint: #767f8c; --link: #2f7fd1; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1180px; padding: 0 16px 40px; }
+header { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: baseline; padding: 14px 0;
+  border-bottom: 1px solid var(--line); }
+header a { font-weight: 600; }
+a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
+h1 { font-size: 24px; margin: 18px 0 4px; } h2 { font-size: 17px; margin: 26px 0 6px; }
+p, .faint { color: var(--faint); } .scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; } th { text-align: left; color: var(--faint); font-weight: 500; }
+th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--line); white-space: nowrap; }
+td.names { white-space: normal; min-width: 15em; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
+.won { font-weight: 600; } .won::after { content: " ✓"; }
+form { display: flex; flex-wrap: wrap; gap: 8px; margin: 14px 0; }
+input, select { font: inherit; padding: 5px 9px; border: 1px solid var(--line); border-radius: 6px; }
+input { flex: 1 1 14em; } iframe { width: 100%; height: 82vh; border: 1px solid var(--line); border-radius: 8px; }
+"""
+
+# Shows the rows that have every word of the search and the chosen game and map.
+_SCRIPT = """
+const rows = [...document.querySelectorAll("tbody tr[data-game]")];
+const [text, game, map] = ["text", "game", "map"].map((name) => document.getElementById(name));
+const count = document.getElementById("count");
+function show() {
+  const words = text.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  let shown = 0;
+  for (const row of rows) {
+    const fits = (!game.value || row.dataset.game === game.value) && (!map.value || row.dataset.map === map.value)
+      && words.every((word) => row.dataset.text.includes(word));
+    row.hidden = !fits;
+    shown += fits;
+  }
+  count.textContent = `${shown} of ${rows.length} matches`;
+}
+for (const each of [text, game, map]) each.addEventListener("input", show);
+"""
+
+#: The columns of statistics that pages of people and maps show first; others follow.
+_FIRST = (
+    "kills deaths assists adr kast rating_2 net_worth gpm xpm apm spending_quotient finishes best_seconds".split()
+)
+_NUMBERS = 12
+_LEFT_OUT = frozenset("game name players rounds losses minutes duration_seconds".split())
+
+
+def page(
+    site: str,
+    title: str,
+    body: str,
+    *,
+    up: str = "",
+    about: str = "",
+    picture: str | None = None,
+    script: str = "",
+) -> str:
+    """Return a page. `up` leads to the folder of the site; `picture` is the address of the picture for links."""
+    tags = {"og:title": title, "og:site_name": site, "og:type": "website", "og:description": about}
+    if picture is not None:
+        tags |= {"og:image": picture, "twitter:card": "summary_large_image"}
+    metas = "".join(f'<meta property="{name}" content="{escape(value)}">' for name, value in tags.items() if value)
+    scripted = f"<script>{script}</script>" if script else ""
+    allowed = f"script-src 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'; " if script else ""
+    policy = f"default-src 'none'; {allowed}style-src 'unsafe-inline'; img-src 'self'; frame-src 'self'"
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f"<title>{escape(title)} - {escape(site)}</title>{metas}<style>{_STYLE}</style></head><body>"
+        f'<header><a href="{up}index.html">{escape(site)}</a><a href="{up}players.html">Players</a>'
+        f'<a href="{up}maps.html">Maps</a></header><main><h1>{escape(title)}</h1>{body}</main>{scripted}'
+        "</body></html>"
+    )
+
+
+def index_page(site: str, matches: Sequence[Mapping[str, Any]], failed: Sequence[tuple[str, str]]) -> str:
+    """Return the list of all matches, with search and filters, and the inputs that could not be read."""
+    games = sorted({match["info"]["game"] for match in matches})
+    maps = sorted({map_of(match["info"]) for match in matches} - {""})
+    choose = "".join(
+        f'<select id="{name}" aria-label="{name}"><option value="">every {name}</option>'
+        + "".join(f'<option value="{escape(value)}">{escape(shown(value))}</option>' for value in values)
+        + "</select>"
+        for name, values, shown in (("game", games, title_of_game), ("map", maps, str))
+    )
+    form = f'<form onsubmit="return false"><input id="text" placeholder="Search names, maps, days">{choose}</form>'
+    body = f'{form}<p id="count">{len(matches)} matches</p>{match_list(matches)}'
+    if failed:
+        rows = "".join(f"<tr><td>{escape(file)}</td><td>{escape(why)}</td></tr>" for file, why in failed)
+        body += f"<h2>Could not be read</h2><table><tbody>{rows}</tbody></table>"
+    return page(site, site, body, about=f"{len(matches)} matches", script=_SCRIPT)
+
+
+def match_list(matches: Iterable[Mapping[str, Any]], up: str = "", person: str | None = None) -> str:
+    """Return matches as a table, the latest first; with the result of one person."""
+    rows = []
+    for match in sorted(matches, key=lambda each: (day_of(each["info"]), each["id"]), reverse=True):
+        info = match["info"]
+        place = map_of(info)
+        names = " v ".join(
+            f'<span class="{"won" if won else ""}">{escape(_side_text(label, people))}</span>'
+            for label, people, won in sides_of(match)
+        )
+        text = " ".join(
+            [title_of_game(info["game"]), place, day_of(info), *map(name_of, people_of(match))]
+        ).lower()
+        result = ""
+        if person is not None:
+            mine = next((each for each in people_of(match) if key_of(each) == person), {})
+            result = f"<td>{escape(str(mine.get('result') or ''))}</td>"
+        maps = f'<a href="{up}{file_name("maps", place)}">{escape(place)}</a>' if place else ""
+        rows.append(
+            f'<tr data-game="{escape(info["game"] or "")}" data-map="{escape(place)}" data-text="{escape(text)}">'
+            f'<td><a href="{up}matches/{match["id"]}.html">{escape(day_of(info) or "match")}</a></td>'
+            f'<td>{escape(title_of_game(info["game"]))}</td><td>{maps}</td><td class="names">{names}</td>{result}'
+            f'<td class="number">{length_of(info)}</td></tr>'
+        )
+    head = "".join(
+        f"<th>{name}</th>" for name in ("day", "game", "map", "players", *(["result"] if person else []), "length")
+    )
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+
+
+def _side_text(label: str, people: Sequence[str]) -> str:
+    return f"{label} ({', '.join(people)})" if people else label
+
+
+def match_page(site: str, match: Mapping[str, Any], address: str | None) -> str:
+    """Return the page of a match: sides with links to the players, and the report."""
+    place = map_of(match["info"])
+    parts = [f"<p>{escape(summary_of(match))} · {escape(match['file'])}</p>"]
+    if place:
+        parts.append(f'<p>Map: <a href="../{file_name("maps", place)}">{escape(place)}</a></p>')
+    people = ", ".join(
+        f'<a href="../{file_name("players", key_of(each))}">{escape(name_of(each))}</a>'
+        for each in people_of(match)
+    )
+    parts.append(f"<p>{people}</p>")
+    if match.get("report"):
+        source = match["report"].rpartition("/")[2]
+        parts.append(
+            f'<iframe src="{source}" title="The match"></iframe><p><a href="{source}">The whole page</a></p>'
+        )
+    else:
+        parts.append(f"<p>There is no report: {escape(match.get('why_no_report', 'unknown'))}</p>")
+    picture = None if address is None or not match.get("picture") else address + match["picture"]
+    return page(site, title_of(match), "".join(parts), up="../", about=summary_of(match), picture=picture)
+
+
+def list_page(site: str, title: str, kind: str, rows: Sequence[tuple[str, str, Mapping[str, Any]]]) -> str:
+    """Return the list of people or maps: key, label and statistics of each, with search by the browser."""
+    return page(site, title, _statistics([(f'<a href="{file_name(kind, key)}">{escape(label)}</a>', row)
+                                          for key, label, row in rows]))  # fmt: skip
+
+
+def own_page(
+    site: str,
+    title: str,
+    rows: Sequence[tuple[str, Mapping[str, Any]]],
+    matches: Sequence[Mapping[str, Any]],
+    person: str | None = None,
+) -> str:
+    """Return the page of a person or a map: statistics, then the matches."""
+    table = _statistics([(escape(label), row) for label, row in rows])
+    return page(
+        site, title, f"{table}<h2>Matches</h2>{match_list(matches, '../', person)}", up="../",
+        about=f"{len(matches)} matches",
+    )  # fmt: skip
+
+
+def _statistics(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+    """Return statistics as a table: labels as HTML, and the numbers that any row has."""
+    known = [name for row in rows[:1] for name in row[1] if name not in _LEFT_OUT]
+    known = [name for name in known if any(isinstance(row.get(name), int | float) for _, row in rows)]
+    first = ["matches", "wins", "win_share"]
+    names = [name for name in dict.fromkeys((*first, *_FIRST, *known)) if name in known][:_NUMBERS]
+    head = "".join(f'<th class="number">{escape(name.replace("_", " "))}</th>' for name in names)
+    lines = []
+    for label, row in rows:
+        cells = "".join(f'<td class="number">{_number(name, row.get(name))}</td>' for name in names)
+        lines.append(f"<tr><td>{label}</td><td>{escape(title_of_game(row.get('game')))}</td>{cells}</tr>")
+    return (
+        f'<div class="scroll"><table><thead><tr><th>name</th><th>game</th>{head}</tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table></div><p>Numbers are means of a match.</p>"
+    )
+
+
+def _number(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if name.endswith("_share"):
+        return f"{100 * value:.0f} %"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+def index_json(matches: Iterable[Mapping[str, Any]]) -> str:
+    """Return the list of matches for programs."""
+    return to_json([
+        {**match["info"], "id": match["id"], "replay": match["replay"], "title": title_of(match),
+         "page": f"matches/{match['id']}.html", "players": match["players"]}
+        for match in matches
+    ])  # fmt: skip

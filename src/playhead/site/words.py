@@ -1,0 +1,88 @@
+"""Words of a site for matches, games and people."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_GAMES = {"dota2": "Dota 2", "cs2": "CS2", "deadlock": "Deadlock", "sc2": "StarCraft II", "ddnet": "DDNet"}
+_NOT_PLAYING = frozenset(("observer", "referee"))
+
+
+def title_of_game(game: str | None) -> str:
+    """Return the title of a game for people."""
+    return _GAMES.get(game or "", game or "unknown game")
+
+
+def map_of(info: Mapping[str, Any]) -> str:
+    """Return the name of the map."""
+    return info.get("map_english") or info.get("map") or ""
+
+
+def day_of(info: Mapping[str, Any]) -> str:
+    """Return the day of the match, or an empty text."""
+    return str(info.get("start_time") or info.get("end_time") or "")[:10]
+
+
+def length_of(info: Mapping[str, Any]) -> str:
+    """Return how long the recording is: 34:10."""
+    seconds = info.get("duration_seconds")
+    return "" if seconds is None else f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+
+
+def name_of(person: Mapping[str, Any]) -> str:
+    """Return the name of a person for people."""
+    return person.get("name") or f"player {person.get('player')}"
+
+
+def key_of(person: Mapping[str, Any]) -> str:
+    """Return who a person is over matches: the account, else the name."""
+    return str(person.get("account") or name_of(person))
+
+
+def people_of(match: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return those who played."""
+    return [each for each in match["players"] if each.get("kind") not in _NOT_PLAYING]
+
+
+def sides_of(match: Mapping[str, Any]) -> list[tuple[str, list[str], bool]]:
+    """Return the sides of a match: label, names of the players, and whether it won."""
+    groups: dict[Any, list[Mapping[str, Any]]] = {}
+    for person in people_of(match):
+        if person.get("team") is not None or person.get("side"):
+            groups.setdefault(person.get("side") or person.get("team"), []).append(person)
+    if not groups or len(groups) > 2:
+        names = [name_of(person) for person in people_of(match)]
+        return [("players", names, False)] if names else []
+    found = []
+    for side, people in groups.items():
+        label = name_of(people[0]) if len(people) == 1 else str(side if isinstance(side, str) else f"team {side}")
+        names = [str(people[0].get("character") or "")] if len(people) == 1 else [name_of(each) for each in people]
+        won = bool(people) and all(each.get("result") == "win" for each in people)
+        found.append((label, [name for name in names if name], won))
+    return found
+
+
+def title_of(match: Mapping[str, Any]) -> str:
+    """Return the title of a match: who played against whom, and where."""
+    sides = sides_of(match)
+    versus = " v ".join(label for label, _, _ in sides) if len(sides) > 1 else title_of_game(match["info"]["game"])
+    place = map_of(match["info"])
+    return f"{versus}, {place}" if place else versus
+
+
+def summary_of(match: Mapping[str, Any]) -> str:
+    """Return a line about a match for links in chats."""
+    info = match["info"]
+    winner = next((label for label, _, won in sides_of(match) if won), None)
+    facts = (title_of_game(info["game"]), day_of(info), length_of(info), winner and f"{winner} won")
+    return " · ".join(filter(None, facts))
+
+
+def file_name(kind: str, key: str) -> str:
+    """Return the path of the page of a person or a map: readable, and another for every key."""
+    plain = re.sub(r"[^a-z0-9]+", "-", key.lower()).strip("-")[:40]
+    digest = hashlib.sha256(key.encode(errors="surrogatepass")).hexdigest()[:8]
+    return f"{kind}/{plain or kind}-{digest}.html"

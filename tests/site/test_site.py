@@ -1,0 +1,101 @@
+"""A site of samples: every link leads to a file, a second run reads nothing, names are no markup."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.cli.in_process import run
+
+import playhead
+from playhead.site import build_site
+from playhead.site.matches import read_match
+from playhead.site.pages import index_page
+from playhead.site.words import file_name, sides_of, title_of
+
+pytestmark = pytest.mark.slow_interpreted
+
+
+@pytest.fixture(scope="module")
+def site(samples: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("site")
+    (root / "bad.SC2Replay").write_bytes(b"MPQ\x1b" + bytes(50))
+    made = build_site(
+        playhead.scan([*samples.values(), root / "bad.SC2Replay"], jobs=0),
+        root / "site",
+        title="Our <season>",
+        address="https://example.org/our",
+        jobs=0,
+    )
+    assert (made.matches, made.made) == (3, 3)
+    ((file, why),) = made.failed
+    assert file == "bad.SC2Replay"
+    assert why
+    assert made.bytes == sum(path.stat().st_size for path in (root / "site").rglob("*") if path.is_file())
+    return root / "site"
+
+
+def test_every_link_leads_to_a_page(site: Path) -> None:
+    pages = [path for path in site.rglob("*.html") if not path.name.endswith(".report.html")]
+    assert len(pages) > 15
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        for link in re.findall(r'(?:href|src)="([^"]+)"', text):
+            assert (page.parent / link).is_file(), f"{page.name}: {link}"
+        assert "<season>" not in text
+        assert "script-src 'sha256-" in text or "<script>" not in text
+
+
+def test_the_list_for_programs(site: Path, samples: Mapping[str, Path]) -> None:
+    matches = json.loads((site / "matches.json").read_text())
+    assert {match["game"] for match in matches} == {"dota2", "sc2", "ddnet"}
+    for match in matches:
+        assert (site / match["page"]).is_file()
+        assert match["players"]
+
+
+def test_pages_have_pictures_for_links(site: Path) -> None:
+    pytest.importorskip("PIL", reason="pictures need the extra view")
+    page = next((site / "matches").glob("*[0-9a-f].html")).read_text()
+    (picture,) = re.findall(r'og:image" content="https://example.org/our/(matches/[^"]+)"', page)
+    assert (site / picture).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_second_run_makes_only_what_is_new(site: Path, samples: Mapping[str, Path]) -> None:
+    facts = sorted((site / "matches").glob("*.json"))
+    times = [path.stat().st_mtime_ns for path in facts]
+    facts[0].write_text("damaged")
+    assert read_match(facts[0]) is None
+    again = build_site(playhead.scan([*samples.values()], jobs=0), site, jobs=0)
+    assert (again.matches, again.made) == (3, 1)
+    assert [path.stat().st_mtime_ns for path in facts][1:] == times[1:]
+    other = build_site(playhead.scan([samples["sc2"]], jobs=0), site, jobs=0)
+    assert (other.matches, other.made) == (3, 0)
+
+
+def test_other_folders_are_left_alone(samples: Mapping[str, Path], tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").touch()
+    found = run("site", samples["sc2"], "-o", tmp_path, "--jobs", "0")
+    assert (found.returncode, [*tmp_path.iterdir()]) == (1, [tmp_path / "mine.txt"])
+    assert "has other files than a site" in found.stderr
+    found = run("site", samples["sc2"], "-o", tmp_path / "new", "--jobs", "0", "--url", "example.org")
+    assert "expected an address such as" in found.stderr
+
+
+def test_names_are_no_markup() -> None:
+    people = [
+        {"player": place, "name": name, "side": side, "result": result}
+        for place, (name, side, result) in enumerate([("<b>&", "ct", "win"), ("Tom", "t", "loss")])
+    ]
+    match = {"id": "0", "info": {"game": "cs2", "map": '"><script>'}, "players": people}
+    text = index_page("site", [match], [("<i>", "why")])
+    assert "<b>" not in text
+    assert '"><script>' not in text
+    assert "<i>" not in text
+    assert sides_of(match) == [("<b>&", [], True), ("Tom", [], False)]
+    assert title_of(match) == '<b>& v Tom, "><script>'
+    assert file_name("players", "A/..\\é") != file_name("players", "A/..\\e")
+    assert re.fullmatch(r"players/[a-z0-9-]+\.html", file_name("players", "../../x"))
