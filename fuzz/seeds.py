@@ -272,10 +272,14 @@ def _teehistorian() -> Iterator[tuple[str, bytes]]:
 
 @cache
 def _of_format(prefix: str) -> dict[str, tuple[bytes, ...]]:
-    source = {"source2": _source2, "sc2": _sc2, "teehistorian": _teehistorian}[prefix]
+    sources = {"source2": _source2, "sc2": _sc2, "teehistorian": _teehistorian}
+    source = sources.get(prefix, lambda: iter(()))
     found: dict[str, dict[bytes, None]] = {}
     for name, data in source():
         found.setdefault(name, {})[data] = None
+    for name in NAMES:  # bytes that choose the change
+        if name.partition("_")[0] == prefix and (name.endswith("_meaning") or prefix not in sources):
+            found[name] = dict.fromkeys(bytes([first, first // 3, 1, first]) for first in range(12))
     return {name: tuple(inputs) for name, inputs in found.items()}
 
 

@@ -51,6 +51,41 @@ def test_every_action_is_pinned() -> None:
     assert all(re.match(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line) for line in used)
 
 
+def pins(path: str) -> dict[str, str]:
+    """The versions of a list of pins, each of which has hashes."""
+    text = (ROOT / path).read_text("utf-8")
+    found = re.findall(r"^([\w.-]+)==(\S+)(.*(?:\n    --hash.*)*)", text, re.MULTILINE)
+    assert found
+    assert all("--hash=sha256:" in rest for *_, rest in found)
+    return {name: version for name, version, _ in found}
+
+
+def test_what_a_release_is_made_with_has_hashes() -> None:
+    """The build's requirements, the tools, and what the bill of materials lists."""
+    build = pins(".github/build.txt")
+    asked = [re.sub(r"[<>=\[].*", "", each).lower() for each in PROJECT["build-system"]["requires"]]
+    assert build.keys() >= {*asked}
+    assert sorted((ROOT / ".github" / "build.in").read_text("utf-8").split()) == sorted(
+        PROJECT["build-system"]["requires"]
+    )
+    tools = pins(".github/tools.txt")
+    assert all(tools.get(name, version) == version for name, version in build.items()), "both in one environment"
+    needs = {re.sub(r"[<>=\[;].*", "", each).replace(".", "-") for each in PROJECT["project"]["dependencies"]}
+    for path in (".github/wheel.txt", "deploy/requirements.txt"):
+        assert pins(path).keys() >= needs
+    assert {"zizmor", "check-jsonschema"} <= pins(".github/lint.txt").keys()
+    for text in WORKFLOWS.values():
+        assert "pipx" not in text
+        assert all(
+            "--require-hashes" in line or "dist/" in line for line in re.findall(r"pip .*\binstall .*", text)
+        )
+    image = (ROOT / "deploy" / "Dockerfile").read_text("utf-8")
+    assert all("@sha256:" in line for line in re.findall(r"^FROM .*", image, re.MULTILINE))
+    assert PROJECT["tool"]["cibuildwheel"]["before-build"].endswith(
+        "--require-hashes -r {project}/.github/build.txt"
+    )
+
+
 def test_only_the_job_that_publishes_may_publish() -> None:
     assert all("\npermissions: {}\n" in text for text in WORKFLOWS.values())
     granted = [line.strip() for text in WORKFLOWS.values() for line in text.splitlines() if ": write" in line]

@@ -264,12 +264,14 @@ class Replay(Capabilities, Opened, ABC):
 
     @cached_property
     def unfilled(self) -> Mapping[str, str]:
-        """Tables that the recording cannot fill, and columns (``kills.place``) that are null in all rows, each
-        with the reason. The first access builds all tables."""
+        """Tables that the recording cannot fill or that have no rows, and columns (``kills.place``) that are null
+        in all rows, each with the reason. The first access builds all tables."""
         reasons = self._unfilled_reasons()
         found = {name: reason for name, reason in reasons.items() if name in self.tables}
         built = self.read_tables([name for name, schema in self.tables.items() if not schema.is_copy])
         for name, table in built.items():
+            if not table.num_rows:
+                found.setdefault(name, self.tables[name].why_empty)
             for column in table.column_names if table.num_rows else ():
                 if table[column].null_count == table.num_rows:
                     known = (reasons[key] for key in (f"{name}.{column}", f"*.{column}", name) if key in reasons)

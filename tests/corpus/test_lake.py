@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import shutil
 import tarfile
@@ -69,7 +70,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, samples: dict[str, bytes], 
 def lake(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Lake:
     """That folder, exported by one process in small shards."""
     out = tmp_path_factory.mktemp("lake") / "lake"
-    playhead.scan(folder, jobs=0).export(out, tables="all", shard_inputs=3)
+    playhead.scan(folder, jobs=0).export(out, tables="all", shard_inputs=3, shard_seconds=math.inf)
     return playhead.open_lake(out)
 
 
@@ -126,7 +127,7 @@ def test_jobs_order_and_shards_make_no_difference(
 
 
 def test_the_same_shards_are_the_same_bytes(lake: Lake, folder: Path, tmp_path: Path) -> None:
-    playhead.scan(folder, jobs=2).export(tmp_path, tables="all", shard_inputs=3)
+    playhead.scan(folder, jobs=2).export(tmp_path, tables="all", shard_inputs=3, shard_seconds=math.inf)
     mine = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("shard-*-*.parquet")}
     theirs = Path(lake.location)
     assert mine == {path.relative_to(theirs): path.read_bytes() for path in theirs.rglob("shard-*-*.parquet")}
@@ -319,6 +320,38 @@ def test_sql_over_formats(lake: Lake) -> None:
     ]
     told = lake.query("SELECT count(*) AS n FROM lake_inputs JOIN info USING (replay)")
     assert told["n"].to_pylist() == [9]
+
+
+def test_what_a_lake_says_of_tables_that_it_lacks(folder: Path, tmp_path: Path) -> None:
+    playhead.scan(folder / "ladder" / "game0.SC2Replay", jobs=0).export(tmp_path / "lake", tables="players")
+    held = playhead.open_lake(tmp_path / "lake")
+    for look in (held.table, lambda name: held.query(f"FROM {name}")):
+        with pytest.raises(Exception, match="no table 'events' in this lake; tables='events' or 'all' exports it"):
+            look("events")
+        with pytest.raises(Exception, match="did you mean players"):
+            look("player")
+    playhead.scan(folder / "broken.SC2Replay", jobs=0).export(tmp_path / "failed")
+    failed = playhead.open_lake(tmp_path / "failed")
+    for look in (failed.table, lambda name: failed.query(f"SELECT * FROM {name}")):
+        with pytest.raises(Exception, match=r"the lake has none, because no input could be read \(1 \w+\)"):
+            look("players")
+    assert failed.query("FROM lake_inputs").num_rows == 1
+
+
+def test_shards_by_time(tmp_path: Path, write_games: WriteGames, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = playhead.scan(write_games(tmp_path / "in", 6), jobs=0)
+    seconds = iter(range(1000))
+    monkeypatch.setattr("playhead.corpus.shards.time.monotonic", lambda: next(seconds))
+    corpus.export(tmp_path / "lake", tables=SOME, shard_seconds=2)
+    lake = playhead.open_lake(tmp_path / "lake")
+    assert 1 < len(lake.manifests) <= 6
+    assert len(list((tmp_path / "lake" / "_lists").iterdir())) == 1
+    corpus.export(tmp_path / "whole", tables=SOME, shard_seconds=math.inf)
+    assert_same(lake, playhead.open_lake(tmp_path / "whole"))
+    assert not list(lake.orphans())
+    assert corpus.export(tmp_path / "lake", tables=SOME).progress.held == 6
+    compact(tmp_path / "lake", keep=0)
+    assert_same(playhead.open_lake(tmp_path / "lake"), playhead.open_lake(tmp_path / "whole"))
 
 
 def test_other_readers_read_the_folders(lake: Lake) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.in_process import run
 
 import playhead
 from playhead.corpus.export import Progress
@@ -124,3 +125,36 @@ def test_hashing_is_told_of_too(opened: Counter[str], samples: dict[str, bytes],
     del told[:]
     corpus.export(tmp_path / "other", tables=FEW, on_progress=note)  # hashed before
     assert {phase for phase, *_ in told} == {"read"}
+
+
+def test_a_folder_without_its_slash(opened: Counter[str], tmp_path: Path) -> None:
+    report = playhead.scan("memory://in", jobs=0).export(tmp_path / "lake", tables=FEW)
+    assert report.progress.failed == 1
+    (error,) = report.failed["error"].to_pylist()
+    assert error == "memory://in: is a folder; as input, its name ends in a slash: memory://in/"
+    found = run("export", "memory://in", "-o", tmp_path / "one")
+    assert (found.returncode, "ends in a slash" in found.stderr) == (1, True)
+
+
+def test_a_cut_answer_is_no_end(
+    tmp_path: Path, samples: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fsspec.implementations.memory import MemoryFile
+
+    fsspec.filesystem("memory").pipe("/cut/sc2.replay", samples["sc2"])
+    half = len(samples["sc2"]) // 2
+    whole = MemoryFile.read
+
+    def short(self: Any, length: int = -1) -> bytes:
+        return whole(self, min(length, max(half - self.tell(), 0)))
+
+    monkeypatch.setattr(MemoryFile, "read", short)
+    monkeypatch.setattr(MemoryFile, "readinto", None)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    report = playhead.scan("memory://cut/", jobs=0).export(tmp_path / "lake", tables=FEW)
+    (row,) = report.failed.to_pylist()
+    assert row["reason"] == "unreadable"
+    assert f"the answer ends at byte {half} of {len(samples['sc2'])}" in row["error"]
+    with pytest.raises(OSError, match="the answer ends at byte"):
+        playhead.open("memory://cut/sc2.replay").table("players")
+    fsspec.filesystem("memory").rm("/cut", recursive=True)

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.in_process import run as run_playhead
 
 import playhead
-from playhead.corpus import compact, is_lake
+from playhead.corpus import check_lake, compact, is_lake, repair_lake
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -69,8 +69,14 @@ def test_from_a_bucket_into_a_bucket(
     lake = playhead.open_lake(f"{bucket}/lake")
     lost = lake.manifests[0]
     system.rm_file(f"{_BUCKET}/lake/_manifests/{lost.name}.parquet")
+    with pytest.raises(playhead.corpus.DamagedLake, match="1 manifest of 5 missing"):
+        playhead.open_lake(f"{bucket}/lake")
+    system.rm(f"{_BUCKET}/lake/_lists", recursive=True)
     resumed = playhead.scan(f"{bucket}/in/", jobs=0).export(f"{bucket}/lake", tables=few, shard_inputs=2)
     assert resumed.progress.done >= lost.rows.num_rows
+    system.pipe_file(f"{_BUCKET}/lake/_manifests/{lost.name}.parquet", b"no parquet")
+    assert repair_lake(f"{bucket}/lake", jobs=0).read == lost.rows.num_rows
+    assert check_lake(f"{bucket}/lake") == ()
     playhead.scan(tmp_path / "in", jobs=0).export(tmp_path / "lake", tables=few)
     local = playhead.open_lake(tmp_path / "lake")
     for _ in range(2):

@@ -18,6 +18,7 @@ from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_matc
 from playhead.samples.source2.cs2_match.plan import plan_match
 from playhead.samples.source2.cs2_match.world import CHICKEN, CHICKEN_PLACE, HOSTAGE, HOSTAGE_PLACE, CsWorld
 from playhead.show.needs import rows_of
+from playhead.sql import query_replays
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -139,6 +140,11 @@ def test_any_property_comes_with_the_people_of_an_event(replay: Cs2Replay) -> No
         for role in ("attacker", "victim", "assister"):
             player = known.get(row[f"{role}_player"], {})
             assert (row[f"{role}_m_iHealth"], row[f"{role}_money"]) == (player.get("health"), player.get("money"))
+    told = "SELECT attacker_m_iHealth, victim_money FROM kills(raw := ['m_iHealth', 'money'])"
+    pytest.importorskip("duckdb", reason="SQL is DuckDB's")
+    assert picked(query_replays(told, [replay]).to_pylist(), "attacker_m_iHealth victim_money") == picked(
+        kills, "attacker_m_iHealth victim_money"
+    )
     shots = replay.table("shots", raw="m_iShotsFired", columns="tick")
     assert shots.column_names == ["tick", "m_iShotsFired"]
     usual = replay.table("kills")
@@ -486,14 +492,39 @@ def test_words_votes_voice_commands_and_ranks_are_those_of_the_story(
 
 
 def test_skins_come_from_fields_and_attributes(replay: Cs2Replay) -> None:
-    skins = rows(replay, "skins")
+    skins = [row for row in rows(replay, "skins") if row["kind"] == "weapon" and row["entity"] is not None]
     assert {row["item"] for row in skins} >= {"ak47", "m4a1", "awp"}
     for row in skins:
         slot = row["player"] if row["player"] != 64 else 8
         if row["item"] == "awp":
             assert (row["paint_kit"], row["paint_seed"], row["paint_wear"]) == (400, slot, 0.25)
+            assert picked([row], "stattrak stickers sticker_slots sticker_wears") == [
+                (12, [5144, 7436], [0, 2], [0.25, 0.0])
+            ]
         else:
             assert (row["paint_kit"], row["paint_seed"], row["paint_wear"]) == (300 + slot, 7 * slot, 0.125)
+            assert picked([row], "stattrak stickers") == [(None, [])]
+
+
+def test_gloves_agents_and_items_shown_at_the_end_are_skins(replay: Cs2Replay) -> None:
+    people = {each.player: each for each in replay.players if each.kind in ("human", "computer")}
+    skins = [row | {"slot": people[row["player"]].details["slot"]} for row in rows(replay, "skins")]
+    gloves = [row for row in skins if row["kind"] == "gloves"]
+    assert {row["name"] for row in gloves} == {each.name for each in people.values() if each.kind == "human"}
+    for row in gloves:
+        assert picked([row], "item item_id paint_kit paint_seed paint_wear econ_item account") == [
+            ("sporty_gloves", 5030, 10000 + row["slot"], 3, 0.5, 900 + row["slot"], people[row["player"]].account)
+        ]
+    agents = {(row["name"], row["side"], row["item_id"]) for row in skins if row["kind"] == "agent"}
+    assert {(side, number) for _, side, number in agents} == {("t", 5036), ("ct", 5037)}
+    assert len(agents) > len(people)  # they change sides
+    shown = [row for row in skins if row["entity"] is None]
+    assert len(shown) >= 8
+    for row in shown:
+        assert picked(
+            [row], "kind item item_id paint_kit paint_seed paint_wear stattrak custom_name stickers"
+        ) == [("weapon", "knife", 507, 600 + row["slot"], 77, 0.0625, 9, "Edge", [4242])]
+        assert picked([row], "econ_item sticker_slots sticker_wears") == [(5000 + row["slot"], [3], [0.125])]
 
 
 def test_events_have_the_items(replay: Cs2Replay, written: WrittenMatch) -> None:

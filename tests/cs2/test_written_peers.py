@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,14 @@ found["dp_properties"] = json.loads(event.to_json(orient="records"))
 wanted = ["X", "Y", "Z", "health", "armor_value", "team_num", "pitch", "yaw"]
 ticks = parser.parse_ticks(wanted, ticks=list(range(0, 20000, 64)))
 found["dp_ticks"] = json.loads(ticks.to_json(orient="records"))
+frame = parser.parse_skins().astype({"steamid": str})
+found["dp_skins"] = json.loads(frame.to_json(orient="records"))
+wanted = ["glove_paint_" + name for name in ("id", "seed", "float")]
+wanted += ["agent_skin", "weapon_skin_id", "weapon_float"]
+ticks = parser.parse_ticks([*wanted, "weapon_stickers", "active_weapon_name", "team_num"]).astype({"steamid": str})
+looks = ticks[ticks.active_weapon_name.isin(["AWP", "AK-47", "M4A4"])].astype({"weapon_stickers": str})
+looks = looks.drop_duplicates([*wanted, "steamid", "active_weapon_name"])
+found["dp_looks"] = json.loads(looks.to_json(orient="records"))
 wanted = ["usercmd_" + name for name in "mouse_dx mouse_dy buttonstate_1 viewangle_y forward_move".split()]
 found["dp_commands"] = json.loads(parser.parse_ticks(wanted).to_json(orient="records"))
 json.dump(found, sys.stdout)
@@ -252,6 +261,42 @@ def test_demoparser2_has_the_same_players_over_time(replay: Cs2Replay, theirs: d
         for theirs_name, name in columns.items():
             assert row[name] == pytest.approx(other[theirs_name], abs=1e-2), (other["tick"], name)
     assert compared > 2000
+
+
+def test_demoparser2_has_the_same_skins(replay: Cs2Replay, theirs: dict[str, Any]) -> None:
+    mine = replay.table("skins").to_pylist()
+    shown = {row["account"]: row for row in mine if row["entity"] is None}
+    names = {
+        "def_index": "item_id",
+        "item_id": "econ_item",
+        "paint_index": "paint_kit",
+        "paint_seed": "paint_seed",
+    }
+    assert len(shown) == len(theirs["dp_skins"])
+    for other in theirs["dp_skins"]:
+        row = shown[other["steamid"]]
+        assert [row[name] for name in names.values()] == [other[name] for name in names]
+        assert [row["custom_name"]] == [other["custom_name"]]
+    titles = {"AWP": "awp", "AK-47": "ak47", "M4A4": "m4a1"}
+    agents = {"customplayer_t_map_based": 5036, "customplayer_ct_map_based": 5037}
+    compared = 0
+    for other in theirs["dp_looks"]:
+        own = [row for row in mine if row["account"] == other["steamid"] and row["entity"] is not None]
+        (gloves,) = (row for row in own if row["kind"] == "gloves")
+        assert [gloves["paint_kit"], float(gloves["paint_seed"]), gloves["paint_wear"]] == [
+            other[f"glove_paint_{name}"] for name in ("id", "seed", "float")
+        ]
+        worn = {row["side"]: row["item_id"] for row in own if row["kind"] == "agent"}
+        assert worn[{2: "t", 3: "ct"}[other["team_num"]]] == agents[other["agent_skin"]]
+        weapon = titles[other["active_weapon_name"]]
+        held = next((row for row in own if row["item"] == weapon), None)
+        if held is not None and weapon == "awp":  # it has no fallback paints, and no picked up weapon is its own
+            assert (held["paint_kit"], held["paint_wear"]) == (other["weapon_skin_id"], other["weapon_float"])
+            found = re.findall(r"'id': (\d+).*?'wear': ([\d.]+)", other["weapon_stickers"])
+            stickers = list(zip(held["stickers"], held["sticker_wears"], strict=True))
+            assert [(int(sticker), float(wear)) for sticker, wear in found] == stickers
+            compared += 1
+    assert compared or not any(row["item"] == "awp" for row in mine)
 
 
 def test_demoparser2_reads_the_same_commands_whole_and_as_deltas(

@@ -236,3 +236,4 @@ def test_the_missing_field_is_named(broadcast: DeadlockReplay, sandbox: Deadlock
         assert replay.unfilled["player_series.kill_streak"] == (
             "the recording does not declare m_iKillStreak of CCitadelPlayerController"
         )
+        assert not [name for name, reason in replay.unfilled.items() if reason.startswith("none of")]

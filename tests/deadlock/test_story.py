@@ -123,9 +123,8 @@ def change_word(told: Told, change: int) -> str:
 
 def test_purchases(told: Told) -> None:
     ours, story = told.ours("item_events"), told.story("item_events")
-    assert picked(ours, "tick player item souls_before souls_after hero_id") == picked(
-        story, "tick player item souls_before souls_after hero_id"
-    )
+    columns = "tick player item souls_before souls_after hero_id cost"
+    assert picked(ours, columns) == picked(story, columns)
     assert [row["change"] for row in ours] == [change_word(told, row["change_id"]) for row in story]
     assert {row["change_id"] for row in ours} == set(range(6 if told.new else 5))
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -73,6 +77,68 @@ def test_items_are_held_from_purchase_to_sale(told: Told) -> None:
     )
     upgraded = [row["upgraded_from"] for row in told.ours("item_events") if row["change"] == "upgrade"]
     assert upgraded == [row["upgraded_from"] for row in told.story("item_events") if row["change_id"] == 1]
+
+
+def test_states_change_by_number(told: Told) -> None:
+    ours, story = told.ours("player_states"), told.story("player_states")
+    assert [row for row in ours if row["tick"] == 0] == ours[:12]
+    assert {(*row["state_ids"], *row["enabled_state_ids"], *row["disabled_state_ids"]) for row in ours[:12]} == {
+        ()
+    }
+    columns = ["m_bvEnabledPredictedStateMask", "m_bvEnabledStateMask", "m_bvDisabledStateMask"]
+    assert picked(ours[12:], "tick player state_ids enabled_state_ids disabled_state_ids") == [
+        (row["tick"], row["player"], *(list(row.get(mask, ())) for mask in columns)) for row in story
+    ]
+
+
+def test_imbues_last_until_the_next(told: Told) -> None:
+    columns = "tick end_tick player item ability"
+    assert any(row["end_tick"] for row in told.ours("imbues"))
+    assert picked(told.ours("imbues"), columns) == picked(told.story("imbues"), columns)
+
+
+_CATALOGUE = """
+import json, sys
+from boon import Demo
+demo, folder, ticks = Demo(sys.argv[1], preload=False), sys.argv[2], json.loads(sys.argv[3])
+states = demo._player_states(directory=folder, ticks=ticks)
+print(json.dumps([states.to_dicts(), json.loads(demo._imbues(folder, ticks))["bindings"]]))
+"""
+
+
+def test_states_and_imbues_are_those_of_boon(told: Told, tmp_path: Path) -> None:
+    """boon names states by a catalogue that it downloads: here by one that names each bit by its number."""
+    python = os.environ.get("PLAYHEAD_BOON_NEW")
+    if not told.new or not python:
+        pytest.skip("only boon 0.19 reads states and imbues (set PLAYHEAD_BOON_NEW to its Python)")
+    known: Row = {"source_commit": "0", "client_version": "6720", "records": [], "indexes": {"by_id": {}}}
+    known["indexes"] |= {name: {} for name in ("by_name", "by_key", "by_qualified_id", "by_qualified_name")}
+    known["modifier_states"] = {str(number): f"MODIFIER_STATE_{number:03}" for number in range(224)}
+    known |= {name: {} for name in ("modifier_value_types", "scaling_class_defaults", "generic_data")}
+    known |= {"engine_modifier_names": {"records": []}, "schema_version": 2}
+    for name in ("abilities", "heroes", "misc", "modifiers"):
+        (tmp_path / f"{name}.json").write_text(json.dumps(known | {"catalog": name}))
+    mine, imbues = told.ours("player_states"), told.ours("imbues")
+    ticks = sorted({row["tick"] for row in (*mine, *imbues) if row["tick"]})
+    asked = [python, "-c", _CATALOGUE, told.path, str(tmp_path), json.dumps(ticks)]
+    run = subprocess.run(asked, capture_output=True, text=True, check=True)
+    states, bindings = json.loads(run.stdout)
+    held = {(tick, row["steam_id"] - names.FIRST_ACCOUNT): row for row in states for tick in [row["tick"]]}
+    for row in mine:
+        if row["tick"]:
+            theirs = held[row["tick"], row["player"]]
+            for name in ("states", "enabled_states", "disabled_states"):
+                assert [int(word) for word in theirs[name]] == row[name.replace("states", "state_ids")]
+    expected = {
+        (tick, row["player"], row["item_id"], row["ability_id"])
+        for row in imbues
+        for tick in ticks
+        if row["tick"] <= tick < (row["end_tick"] or tick + 1)
+    }
+    found = {
+        (row["tick"], row["steam_id"] - names.FIRST_ACCOUNT, row["item_id"], row["ability_id"]) for row in bindings
+    }
+    assert found == expected
 
 
 def test_stat_bonuses(told: Told, boon_of: Boon) -> None:

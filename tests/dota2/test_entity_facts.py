@@ -213,7 +213,7 @@ def test_official_players(sample: Any) -> None:
 def test_runes(sample: Any) -> None:
     rows = rows_of(sample.replay.table("runes"))
     assert_told(rows, sample.match.story.runes)
-    assert [row["rune"] for row in rows] == ["double_damage", "haste", "bounty", "water"]
+    assert [row["rune"] for row in rows] == ["double_damage", "haste", "wisdom", "bounty", "water"]
 
 
 def test_buildings(sample: Any) -> None:
@@ -261,6 +261,18 @@ def test_objectives(sample: Any) -> None:
     assert (2280, "scan_used", 3) in told
     assert (2400, "boss_killed", 3) in told
     assert [row["tick"] for row in rows] == sorted(row["tick"] for row in rows)
+
+
+def test_a_courier_dies(sample: Any) -> None:
+    dead = [row for row in rows_of(sample.replay.table("couriers")) if row["state"] == "dead"]
+    assert_told(dead, sample.match.story.couriers)
+    (told,) = sample.match.story.couriers
+    (lost,) = sample.replay.events("courier_killed")
+    assert (lost.tick, lost.player, lost.payload["owner_team"]) == (
+        told["tick"],
+        told["attacker_player"],
+        told["team"],
+    )
 
 
 def test_smokes(sample: Any) -> None:

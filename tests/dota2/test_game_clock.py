@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from playhead.dota2.sources import game_clock
 from playhead.dota2.sources.game_clock import GameClock, state_name
+from playhead.samples.source2.dota2 import LAST_TICK
 
 RATE = 30
 SERVER_AHEAD = 1000
@@ -170,7 +171,8 @@ def test_the_clock_of_a_replay(sample: Any) -> None:
     for row, following in pairwise(states):
         assert row["end_tick"] == following["tick"]
     (game,) = (row for row in states if row["kind"] == "game")
-    assert (game["state"], game["number"], game["end_game_seconds"]) == ("GAME_IN_PROGRESS", 1, None)
+    assert (game["state"], game["number"], game["end_tick"]) == ("GAME_IN_PROGRESS", 1, LAST_TICK)
+    assert states[-1]["kind"] == "post_game"
     shown = [clock.displayed_seconds(pause[column]) for column in ("tick", "end_tick")]
     assert shown == pytest.approx([pause["game_seconds"]] * 2, abs=1e-3)
     tick = clock.tick_displayed(60.0)

@@ -52,6 +52,7 @@ RESOURCE = (
     "m_iDenyCount int32[10]",
     "m_iTowerKills int32[10]",
     "m_iRoshanKills int32[10]",
+    "m_flBuybackCooldownTime float32[10]",
 )
 TEAM = ("m_iReliableGold int32[10]", "m_iUnreliableGold int32[10]")
 SPECTATOR = ("m_iNetWorth int32[10]",)

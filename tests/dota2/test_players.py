@@ -75,10 +75,9 @@ def test_without_file_info_players_come_from_entities() -> None:
     replay = playhead.open(data)
     assert [player.player for player in replay.players] == list(range(10))
     assert [player.team for player in replay.players] == [hero.team for hero in match.heroes]
-    assert all(player.result is None for player in replay.players)
+    assert [player.result for player in replay.players] == ["win"] * 5 + ["loss"] * 5  # of the game rules, too
     (row,) = rows_of(replay.table("match"))
-    assert row["match_id"] == 7000000001  # of the game rules
-    assert "winner_side" not in row
+    assert (row["match_id"], row["winner_side"]) == (7000000001, "radiant")
 
 
 TIMES = ("used_seconds", "radiant_reserve_seconds", "dire_reserve_seconds")

@@ -167,6 +167,24 @@ def test_what_players_did(real: Real) -> None:
     assert lead != 0
 
 
+def test_the_draft(real: Real) -> None:
+    found = rows(real, "draft")
+    assert_told(
+        [{key: value for key, value in row.items() if key != "player"} for row in found],
+        [{name: step[name] for name in ("tick", "team", "hero_id")} for step in real.match.drafted],
+    )
+    names = ("radiant_reserve_seconds", "dire_reserve_seconds")
+    assert [[row[name] for name in names] for row in found] == [step["reserves"] for step in real.match.drafted]
+    assert [row["active_team"] for row in found] == [step["team"] for step in real.match.drafted]
+    assert {row["known_by"] for row in found} == {"file_info"}
+
+
+def test_day_and_couriers(real: Real) -> None:
+    assert {row["at_night_time"] for row in rows(real, "team_series")} == {False}
+    assert {row["state"] for row in rows(real, "couriers")} >= {"idle", "moving"}
+    assert len({row["player"] for row in rows(real, "couriers")}) == 10
+
+
 def test_kills(real: Real) -> None:
     found = [row for row in rows(real, "unit_deaths") if row["victim_is_hero"]]
     assert [(row["tick"], row["victim_player"]) for row in found] == [

@@ -6,19 +6,24 @@ import os
 import subprocess
 import sys
 import textwrap
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.in_process import run as command
 
 import playhead
+from playhead.corpus import scan
 from playhead.registry import BUILTIN_FORMATS
 from playhead.samples.sc2 import replay as sc2
 from playhead.samples.sc2.events import sample_streams
+from playhead.samples.source2 import dota2
 from playhead.sc2.protocol.tables import TRACKER, protocol_table
 from playhead.sc2.writing.events import EventWriter
 from playhead.teehistorian.stream.messages import Finish, Join, PlayerNew, TickSkip
 from playhead.teehistorian.writing.writer import TeehistorianWriter
+from playhead.text.json import to_json
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -154,3 +159,25 @@ def test_an_index_is_bound_to_every_byte(tmp_path: Path) -> None:
         changed[place] ^= 1
         path.write_bytes(changed)
         assert not playhead.open(path).use_index()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [{"build": ">>5"}, {"start_time": ">2020"}, {"build": [">x"]}, {"map": "==>x"}, {"duration_seconds": "long"}],
+)
+def test_a_condition_that_no_value_can_fit_is_refused_at_once(condition: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=next(iter(condition))):
+        scan(str(tmp_path)).filter(**condition)
+
+
+def test_the_limit_that_hides_the_game_is_named(tmp_path: Path) -> None:
+    with (
+        playhead.open(dota2.sample_demo()[0], limits=playhead.Limits(frame=50)) as replay,
+        pytest.raises(KeyError, match=r"no table 'positions'.*over the limit of 50"),
+    ):
+        replay.table("positions")
+
+
+def test_sums_are_numbers() -> None:
+    held = [Decimal(119), Decimal("0.5"), Decimal(1 << 70), Decimal("12345678901234567890.123")]
+    assert to_json(held) == f'[119, 0.5, "{1 << 70}", "12345678901234567890.123"]'

@@ -179,3 +179,11 @@ def test_a_players_recording_names_heroes_that_it_does_not_have(corpus: Path) ->
     assert len({hero for hero in heroes.values() if hero}) == 4, "the others are not chosen yet"
     for name in ("lanes", "player_series"):
         assert {row["player"]: row["hero"] for row in replay.table(name).to_pylist()} == heroes
+
+
+@pytest.mark.parametrize("name", ["dota2_build9912_10bots", "dota2_pov"])
+def test_every_empty_column_has_a_reason(corpus: Path, name: str) -> None:
+    unfilled = playhead.open(corpus / "source2" / f"{name}.dem").unfilled
+    assert len(unfilled) > 90
+    assert [column for column, reason in unfilled.items() if reason.startswith("none of")] == []
+    assert "lanes" not in unfilled  # only columns: the table has rows

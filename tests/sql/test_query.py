@@ -142,6 +142,16 @@ def test_which_tables_there_are_can_be_asked(dota: Replay, text: str) -> None:
     assert set(query_replays(text, [dota])["name"].to_pylist()) == set(dota.tables)
 
 
+def test_options_of_a_table_are_those_of_a_function(dota: Replay, samples: dict[str, Path]) -> None:
+    text = "SELECT DISTINCT tick FROM player_series(every := '10s') ORDER BY ALL"
+    ticks = query_replays(text, [playhead.open(samples["sc2"]), dota])["tick"].to_pylist()
+    assert ticks == sorted({*dota.table("player_series", every="10s")["tick"].to_pylist()})
+    with pytest.raises(ValueError, match="no option 'often'"):
+        query_replays("FROM player_series(often := 1)", [dota])
+    with pytest.raises(duckdb.Error, match="no table 'playr_series'; did you mean player_series"):
+        query_replays("FROM playr_series(every := 1)", [dota])
+
+
 def test_a_misspelt_table_is_suggested_as_it_is_spelt(dota: Replay) -> None:
     with pytest.raises(duckdb.CatalogException, match="did you mean kills"):
         query_replays("SELECT * FROM kils", [dota])

@@ -53,6 +53,15 @@ def test_calls_of_entities_become_tables(connection: Any) -> None:
     assert connection.execute(found.text).fetchall() == [(7,)]
 
 
+def test_calls_of_a_table_with_options_become_tables(connection: Any) -> None:
+    text = "SELECT tick FROM kills(raw := ['a', 'b'], every := '1s') JOIN range(3) ON true JOIN chat USING (tick)"
+    found = parse(connection, text, lambda: {"chat", "kills"})
+    [(name, call)] = found.calls.items()
+    assert (call.function, call.pattern, call.options) == ("kills", None, {"raw": ["a", "b"], "every": "1s"})
+    assert (name, found.tables) == ("kills(every := '1s', raw := ['a', 'b'])", {"chat"})
+    assert parse(connection, text, tuple).calls == {}
+
+
 def test_equal_calls_of_entities_are_one_table(connection: Any) -> None:
     found = parse(
         connection, "SELECT * FROM entities('A', every := 30) JOIN entities('A', every := 30) b USING (x)", tuple
@@ -70,11 +79,14 @@ def test_equal_calls_of_entities_are_one_table(connection: Any) -> None:
         ("SELECT * FROM entities('A', 'B')", "one class name or pattern, got 'B'"),
         ("SELECT * FROM entities('A', often := 1)", "no option 'often'; it has fields, every"),
         ("SELECT * FROM entities('A', every := tick)", "have to be constants"),
+        ("SELECT * FROM kills(raw := tick)", "have to be constants"),
+        ("SELECT * FROM kills('m_iHealth')", "kills.. takes options by name, such as raw := .*, got 'm_iHealth'"),
+        ("SELECT * FROM kills(jobs := 9)", "takes options by name"),
     ],
 )
 def test_what_is_wrong_is_said(connection: Any, text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        parse(connection, text, tuple)
+        parse(connection, text, lambda: {"kills"})
 
 
 def test_no_sql_is_duckdb_s_error(connection: Any) -> None:

@@ -71,6 +71,7 @@ def test_the_scoreboard_sorts(cs2: Path, serve: Callable[..., str], shown: Calla
     viewed, replay = shown(), playhead.open(cs2)
     page = viewed.open(serve(cs2))
     viewed.press("5")
+    page.click("#tab-players")
     page.get_by_role("button", name="scoreboard").click()
     viewed.settle()
     moment = {row["player"]: row for row in replay.at(viewed.tick()).players}
@@ -92,7 +93,8 @@ def test_all_that_is_seen_is_in_the_link(cs2: Path, serve: Callable[..., str], s
     page = viewed.open(serve(cs2))
     viewed.press("5")
     page.get_by_role("button", name="trails").click()
-    page.locator(".player .eye input").nth(1).click()
+    page.click("#tab-players")
+    page.locator(".detail .eye input").nth(1).click()
     page.get_by_label("speed").select_option("8")
     viewed.press("(")
     page.evaluate("document.activeElement.blur()")
@@ -249,7 +251,7 @@ def test_a_file_is_dropped_on_the_page(
       window.dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true}));
     }"""
     page.evaluate(drop, ["../run.teehistorian", list(samples["teehistorian"].read_bytes())])
-    page.wait_for_function("() => document.querySelector('.top .file')?.textContent.includes('run.teehistorian')")
+    page.wait_for_function("() => document.querySelector('.facts')?.textContent.includes('run.teehistorian')")
     viewed.settle()
     viewed.wrong.clear()
     page.evaluate(drop, ["notes.txt", [1, 2, 3]])

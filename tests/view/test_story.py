@@ -211,7 +211,8 @@ def test_screens_and_orders_are_drawn(samples: dict[str, Path]) -> None:
 
 def test_formats_without_a_story(samples: dict[str, Path]) -> None:
     match = open_match(samples["teehistorian"])
-    assert match.story() == {"chapters": [], "lead": None, "win_chance": None, "builds": None, "problems": 0}
+    told = {"chapters": [], "scores": [], "respawns": [], "lead": None, "win_chance": None, "builds": None}
+    assert match.story() == {**told, "problems": 0}
     assert match.opening() is not None
 
 

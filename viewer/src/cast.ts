@@ -4,6 +4,34 @@ import type { Player, Summary } from "./data";
 /** Blue and orange come first: people with the common kinds of colour blindness can tell them apart. Sides differ in shape too. */
 export const SIDES = ["#378ef0", "#f29423", "#2fb593", "#c969a8", "#d8c32e", "#7f7bea", "#b8683a", "#8ec7e8"];
 const NEUTRAL = "#8a8f98";
+/** The grounds of the two themes on which a colour must stand out, also as text, and its least contrast. */
+const GROUNDS = { dark: "#1e242e", light: "#e8ebf0" },
+  CONTRAST = 4.6;
+
+function parts(hex: string): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+}
+/** The luminance of a colour, from 0 to 1, as WCAG defines it. */
+function luminance(hex: string): number {
+  const [red, green, blue] = parts(hex).map((part) =>
+    part <= 10 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+/** The contrast of two colours, from 1 to 21. */
+export function contrast(one: string, two: string): number {
+  const [low, high] = [luminance(one), luminance(two)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+/** A colour that is lighter or darker if it would not stand out on the ground of a theme. */
+export function readable(colour: string, dark: boolean): string {
+  let found = colour;
+  for (let share = 0; share <= 1 && contrast(found, dark ? GROUNDS.dark : GROUNDS.light) < CONTRAST; share += 0.03) {
+    const mixed = parts(colour).map((part) => Math.round(part + ((dark ? 255 : 0) - part) * share));
+    found = `#${mixed.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+  }
+  return found;
+}
 
 export class Cast {
   private readonly teams: number[];
@@ -15,11 +43,17 @@ export class Cast {
   private readonly nobody: number | null;
   /** Declared names of teams, in the order of their colours. */
   private readonly names: Map<number, string>;
+  /** The game's own colours of teams. */
+  private readonly own: Map<number, string>;
+  private readonly made = new Map<string, string>();
+  private dark = true;
+  private safe = false;
 
   constructor(private readonly summary: Summary) {
     const found = new Set<number>();
     this.nobody = summary.presentation.nobody;
     this.names = new Map(summary.presentation.sides);
+    this.own = new Map(summary.presentation.stage.colours);
     this.changes = summary.presentation.feed.sides_change;
     for (const player of summary.players) {
       const same = player.player === null ? undefined : this.byNumber.get(player.player);
@@ -50,7 +84,28 @@ export class Cast {
     return player == null ? -1 : [...this.byNumber.keys()].indexOf(player) % SIDES.length;
   }
   colour(player: number | null | undefined, team: number | null | undefined = null, now = false): string {
-    return SIDES[this.side(player, team, now)] ?? NEUTRAL;
+    const side = this.side(player, team, now),
+      key = `${player}|${side}`;
+    const known = this.made.get(key);
+    if (known) return known;
+    const [first] = this.sided ? this.mates(this.teams[side]) : [];
+    const own = this.own.get(this.teams[side]) ?? this.player(player)?.colour ?? (side < 0 ? null : first?.colour);
+    const found = readable((!this.safe && own) || (SIDES[side] ?? NEUTRAL), this.dark);
+    this.made.set(key, found);
+    return found;
+  }
+  /** Chooses the colours for a theme: those of the game, or safe ones. */
+  look(dark: boolean, safe: boolean): void {
+    if (dark !== this.dark || safe !== this.safe) this.made.clear();
+    this.dark = dark;
+    this.safe = safe;
+  }
+  /** The teams, in the order of their colours. */
+  get sides(): number[] {
+    return this.sided ? this.teams : [];
+  }
+  mates(team: number): Player[] {
+    return this.playing.filter((each) => each.team === team);
   }
   /** The name of a side, or of its first player and the number of the others. */
   teamName(team: number): string {
@@ -69,7 +124,7 @@ export class Cast {
   legend(): { label: string; colour: string; square: boolean }[] {
     if (this.sided) {
       return this.teams.map((team, place) => {
-        return { label: this.teamName(team), colour: SIDES[place], square: place % 2 === 1 };
+        return { label: this.teamName(team), colour: this.colour(null, team), square: place % 2 === 1 };
       });
     }
     const all = this.playing;

@@ -24,6 +24,8 @@ export interface Player {
   side: string | null;
   result: string | null;
   character: string | null;
+  /** Recorded by the game; null for that of the side. */
+  colour: string | null;
 }
 export interface TableInfo {
   name: string;
@@ -61,6 +63,12 @@ export interface Presentation {
     layers: string[];
     legend: [string, string][];
     tile: number | null;
+  };
+  stage: {
+    colours: [number, string][];
+    score_label: string;
+    totals: string[];
+    facts: string[];
   };
   wording: {
     prefixes: string;
@@ -157,10 +165,20 @@ export interface WinChance {
 /** `problems` is their number in the whole recording. */
 export interface Story {
   chapters: Chapter[];
+  /** Tick, team and its score from then on. */
+  scores: [number, number, number][];
+  /** Tick of a death, player, and seconds until the player is back. */
+  respawns: [number, number, number][];
   lead: Lead | null;
   win_chance: WinChance | null;
   builds: Builds | null;
   problems: number;
+}
+/** What decided the match, each line by its rule, and a table of the players. */
+export interface Decided {
+  lines: { tick: number; rule: string; text: string; team: number | null }[];
+  columns: string[];
+  rows: unknown[][];
 }
 export interface Heat {
   cell: number;

@@ -6,6 +6,10 @@ import type { Shared } from "./shared";
 type KillMark = Mark & { kill: Kill };
 const isKill = (mark: Mark): mark is KillMark => Boolean(mark.kill);
 
+/** Captions show the last events for this many seconds, and at most this many of one tick. */
+const CAPTION_SECONDS = 2,
+  MOST_CAPTIONS = 3;
+const LONGEST = 140;
 const SECONDS = 8,
   MOST = 6;
 
@@ -53,7 +57,7 @@ function Name({ cast, one, owner, team }: { cast: Cast; one: One; owner: number 
   );
 }
 
-export function KillFeed({ shared: { cast, summary }, marks, tick }: { shared: Shared; marks: Mark[]; tick: number }) {
+function KillFeed({ shared: { cast, summary }, marks, tick }: { shared: Shared; marks: Mark[]; tick: number }) {
   const shown = lastKills(marks, tick, summary.rate);
   if (!shown.length) return null;
   return (
@@ -74,5 +78,39 @@ export function KillFeed({ shared: { cast, summary }, marks, tick }: { shared: S
         );
       })}
     </ol>
+  );
+}
+/** Name and text of an event in a line. */
+
+export function markText({ cast }: Shared, mark: Mark): string {
+  if (mark.kill) return killText(cast, mark.kill);
+  return [...new Set([cast.name(mark.player), mark.text])].filter(Boolean).join(" · ").slice(0, LONGEST);
+}
+
+/** The last events before the playhead: after a jump to a kill they name the players. */
+function Captions({ shared, marks, tick }: { shared: Shared; marks: Mark[]; tick: number }) {
+  const last = marks.findLast((mark) => mark.tick <= tick && !mark.kill); // kills have their feed
+  if (!last || tick - last.tick > CAPTION_SECONDS * shared.summary.rate) return null;
+  const here = marks.filter((mark) => mark.tick === last.tick);
+  if (here.some((mark) => mark.kill)) return null; // the feed tells more than the hits that killed
+  const shown = here.slice(0, MOST_CAPTIONS);
+  return (
+    <ul class="caption">
+      {shown.map((mark, place) => (
+        <li key={place}>
+          <b>{shared.words.kind(mark.kind)}</b> {markText(shared, mark)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What happened last: kills, and other events at the playhead. */
+export function Feed(props: { shared: Shared; marks: Mark[]; tick: number }) {
+  return (
+    <div class="feed">
+      <KillFeed {...props} />
+      <Captions {...props} />
+    </div>
   );
 }

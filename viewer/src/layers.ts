@@ -11,6 +11,10 @@ export interface Shown {
   heat: boolean;
   path: boolean;
   picture: boolean;
+  /** Lanes of events below the lead. */
+  lanes: boolean;
+  /** Colours that are told apart by everybody, instead of those of the game. */
+  safe: boolean;
   sight: number | null;
 }
 export const SHOWN: Shown = {
@@ -24,6 +28,8 @@ export const SHOWN: Shown = {
   heat: false,
   path: false,
   picture: true,
+  lanes: false,
+  safe: false,
   sight: null,
 };
 /** Names of the layers that are on or off. */

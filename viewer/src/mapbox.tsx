@@ -1,19 +1,14 @@
 // The map with its tools, captions and legend.
 import type { ComponentChildren, RefObject } from "preact";
-import type { Ground, Mark } from "./data";
+import type { Ground } from "./data";
 import { Icon } from "./icons";
-import { KillFeed, killText } from "./killfeed";
 import type { Shown } from "./layers";
 import type { MapView } from "./map";
 import type { Motion } from "./motion";
 import type { Shared } from "./shared";
 
-/** Captions show the last events for this many seconds, and at most this many of one tick. */
-const CAPTION_SECONDS = 2,
-  MOST_CAPTIONS = 3;
 /** Layers that a button shows and hides, if the game has them. */
 const LAYERS = ["names", "trails", "health", "units", "cameras", "orders"] as const;
-const LONGEST = 140;
 
 interface Props {
   shared: Shared;
@@ -21,18 +16,11 @@ interface Props {
   map: MapView | null;
   motion: Motion;
   ground: Ground | null;
-  marks: Mark[];
   tick: number;
   shown: Shown;
   onShown: (shown: Shown) => void;
   status: string | null;
   children: ComponentChildren;
-}
-
-/** Name and text of an event in a line. */
-export function markText({ cast }: Shared, mark: Mark): string {
-  if (mark.kill) return killText(cast, mark.kill);
-  return [...new Set([cast.name(mark.player), mark.text])].filter(Boolean).join(" · ").slice(0, LONGEST);
 }
 
 function Toggle({ label, title, on, onToggle }: { label: string; title?: string; on: boolean; onToggle: () => void }) {
@@ -78,7 +66,7 @@ function Tools({
   const toggle = (layer: Exclude<keyof Shown, "sight">, title?: string) => (
     <Toggle
       key={layer}
-      label={layer}
+      label={layer === "safe" ? "safe colours" : layer}
       title={title}
       on={shown[layer]}
       onToggle={() => onShown({ ...shown, [layer]: !shown[layer] })}
@@ -87,6 +75,7 @@ function Tools({
   return (
     <div class="tools" role="group" aria-label="map">
       {LAYERS.filter((each) => summary.presentation.map.layers.includes(each)).map((each) => toggle(each))}
+      {toggle("safe", "colours that everybody can tell apart, instead of the game's")}
       {motion.tellsDetails && toggle("details", "hooks, velocities, weapons and shots")}
       {ground?.picture && toggle("picture")}
       {source.live && positions && toggle("heat", "positions of all players, or of the chosen one")}
@@ -102,24 +91,6 @@ function Tools({
         all
       </button>
     </div>
-  );
-}
-
-/** The last events before the playhead: after a jump to a kill they name the players. */
-function Captions({ shared, marks, tick }: Pick<Props, "shared" | "marks" | "tick">) {
-  const last = marks.findLast((mark) => mark.tick <= tick && !mark.kill); // kills have their feed
-  if (!last || tick - last.tick > CAPTION_SECONDS * shared.summary.rate) return null;
-  const here = marks.filter((mark) => mark.tick === last.tick);
-  if (here.some((mark) => mark.kill)) return null; // the feed tells more than the hits that killed
-  const shown = here.slice(0, MOST_CAPTIONS);
-  return (
-    <ul class="caption">
-      {shown.map((mark, place) => (
-        <li key={place}>
-          <b>{shared.words.kind(mark.kind)}</b> {markText(shared, mark)}
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -164,7 +135,7 @@ function Legend({ shared: { cast, summary }, motion, ground }: Pick<Props, "shar
   );
 }
 
-export function MapBox({ shared, canvas, map, motion, ground, marks, tick, shown, onShown, status, children }: Props) {
+export function MapBox({ shared, canvas, map, motion, ground, tick, shown, onShown, status, children }: Props) {
   return (
     <div class="mapbox">
       <canvas
@@ -176,8 +147,6 @@ export function MapBox({ shared, canvas, map, motion, ground, marks, tick, shown
       />
       <div class="over">
         <Tools shared={shared} map={map} motion={motion} ground={ground} shown={shown} onShown={onShown} />
-        <KillFeed shared={shared} marks={marks} tick={tick} />
-        <Captions shared={shared} marks={marks} tick={tick} />
       </div>
       <Legend shared={shared} motion={motion} ground={ground} />
       {children}

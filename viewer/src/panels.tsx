@@ -113,7 +113,7 @@ export function PlayersPanel({
             most = row.max_health as number | null;
           return (
             <section
-              class={`player ${selected !== null && selected === number ? "chosen" : ""} ${row.alive === false ? "dead" : ""}`}
+              class={`detail ${selected !== null && selected === number ? "chosen" : ""} ${row.alive === false ? "dead" : ""}`}
               key={`${number}-${row.name}`}
             >
               <header>

@@ -15,3 +15,18 @@ export function cross(pen: CanvasRenderingContext2D, x: number, y: number, half:
   pen.lineTo(x - half, y + half);
   pen.stroke();
 }
+
+/** Draws the nth symbol: a cross, a diamond, a triangle, a square. */
+export function drawSymbol(pen: CanvasRenderingContext2D, kind: number, x: number, y: number): void {
+  const points = [
+    [-4, -3, -3, -4, 0, -1, 3, -4, 4, -3, 1, 0, 4, 3, 3, 4, 0, 1, -3, 4, -4, 3, -1, 0],
+    [0, -5, 4.5, 0, 0, 5, -4.5, 0],
+    [0, -4.5, 4.5, 3.5, -4.5, 3.5],
+    [-3.5, -3.5, 3.5, -3.5, 3.5, 3.5, -3.5, 3.5],
+  ][kind % 4];
+  pen.beginPath();
+  for (let at = 0; at < points.length; at += 2) pen.lineTo(x + points[at], y + points[at + 1]);
+  pen.closePath();
+  pen.stroke();
+  pen.fill();
+}

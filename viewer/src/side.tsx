@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import { BuildsPanel } from "./builds";
 import { CurvesPanel } from "./curves";
 import type { Events, Moment, Story, Mark } from "./data";
+import { DecidedPanel } from "./decided";
 import { type Choices, type Choose, toggled } from "./hooks/choices";
 import { NO_STORY } from "./hooks/recording";
-import type { MapView } from "./map";
 import type { ThingInfo } from "./motion";
 import { EventsPanel, InspectPanel, PlayersPanel, ProblemsPanel } from "./panels";
 import type { Shared } from "./shared";
@@ -17,7 +17,7 @@ interface Props {
   tabs: Tab[];
   choices: Choices;
   choose: Choose;
-  map: MapView | null;
+  onSelect: (player: number) => void;
   selected: ThingInfo | null;
   moment: Moment | null;
   tick: number;
@@ -32,7 +32,7 @@ export function Side({
   tabs,
   choices,
   choose,
-  map,
+  onSelect,
   selected,
   moment,
   tick,
@@ -46,25 +46,20 @@ export function Side({
   const [compared, setCompared] = useState<number[]>([]);
   const owner = selected?.player ?? null;
   const label = selected ? [cast.name(selected.player), words.name(selected.kind)].filter(Boolean).join(" · ") : "";
-  const followPlayer = (player: number): void => {
-    const track = map?.trackOf(player);
-    if (!track) return;
-    map?.select(track);
-    choose({ follow: true });
-  };
   return (
     <Tabs tabs={tabs} tab={tab} builds={summary.builds} onTab={(tab) => choose({ tab })}>
+      {tab === "summary" && <DecidedPanel shared={shared} />}
       {tab === "players" && (
         <PlayersPanel
           shared={shared}
           moment={moment}
           hidden={hidden}
           selected={owner}
-          onSelect={followPlayer}
+          onSelect={onSelect}
           board={board}
           onBoard={(board) => choose({ board })}
           onHide={(player) => choose((old) => ({ hidden: toggled(old.hidden, player) }))}
-          marks={events?.every.kill ? [] : marks}
+          marks={marks}
           chapters={story.chapters}
         />
       )}

@@ -3,11 +3,12 @@ import type { ComponentChildren } from "preact";
 import { useCentred } from "./hooks/centred";
 import type { Summary } from "./data";
 
-export type Tab = "players" | "events" | "inspect" | "curves" | "builds" | "tables" | "problems";
+export type Tab = "summary" | "players" | "events" | "inspect" | "curves" | "builds" | "tables" | "problems";
 
 /** The tabs that a recording fills. */
 export function tabsOf(summary: Pick<Summary, "players" | "has_map" | "curves" | "builds">): Tab[] {
   const tabs: [Tab, boolean][] = [
+    ["summary", true],
     ["players", summary.players.length > 0 || summary.has_map],
     ["events", true],
     ["inspect", summary.has_map],

@@ -1,9 +1,11 @@
 // One recording: map, timeline and panels. Hooks hold the state that they share and do the work.
+import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { Actions } from "./actions";
 import { type Range, startingPlace } from "./address";
 import { Cast } from "./cast";
+import { Column } from "./columns";
 import type { Source, Summary } from "./data";
-import { Header } from "./header";
 import { useAddress } from "./hooks/address";
 import { useBeside } from "./hooks/beside";
 import { chosenPlace, useChoices } from "./hooks/choices";
@@ -16,14 +18,16 @@ import { useStage } from "./hooks/stage";
 import { useTraces } from "./hooks/traces";
 import { Intro } from "./intro";
 import { keyList } from "./keys";
+import { Feed } from "./killfeed";
 import { MapBox } from "./mapbox";
 import { Motion } from "./motion";
 import { Playback } from "./playback";
 import type { Shared } from "./shared";
 import { Side } from "./side";
+import { Strip } from "./strip";
 import { tabsOf } from "./tabs";
 import { shownTime } from "./time";
-import { Chapters, TimelineBox, Transport } from "./transport";
+import { Chapters, TimelineBox, Transport, Under } from "./transport";
 import { Words } from "./words";
 
 /** The timeline leaves out what follows the last event by some seconds, if it is this share of the recording. */
@@ -79,7 +83,8 @@ export function Theatre({
   const [help, setHelp] = useState(false);
   const [dark, setDark] = useState(document.documentElement.dataset.theme !== "light");
 
-  const { tab, kinds, bookmarks, follow, hidden, shown, range, board } = choices;
+  const { tab, kinds, bookmarks, follow, hidden, shown, range } = choices;
+  cast.look(dark, shown.safe);
   const onRange = useCallback((range: Range | null) => choose({ range }), [choose]);
   const { canvas, line, stage, ready, began, selected, tip } = useStage({
     summary,
@@ -127,6 +132,8 @@ export function Theatre({
     const over = (playback.last - last) / (playback.last - playback.first) > IDLE_SHARE;
     if (unzoomed && marks.length && over) timeline.trim([playback.first, last + IDLE_SECONDS * summary.rate]);
     timeline?.show({
+      jumps,
+      lanes: shown.lanes,
       marks,
       bookmarks,
       time,
@@ -137,12 +144,12 @@ export function Theatre({
       range,
       doubts: ground?.doubts ?? [],
     });
-  }, [timeline, marks, bookmarks, time, clock, story, range, ground, playback, start, summary]);
+  }, [timeline, marks, bookmarks, time, clock, story, range, ground, playback, start, summary, jumps, shown]);
   useEffect(() => {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
     stage?.map?.theme();
     stage?.timeline.again();
-  }, [dark, stage]);
+  }, [dark, shown.safe, stage]);
 
   const tick = Math.floor(playback.tick);
   const nothing = motion.isEmpty
@@ -156,68 +163,101 @@ export function Theatre({
           : null;
   const status = motion.error ?? traces ?? (ready ? (ground?.picture_error ?? nothing) : "loading…");
   const intro = <Intro shared={shared} start={start} opening={opening} map={map} tick={tick} />;
-  return (
-    <div
-      class={`theatre ${tab === "tables" || tab === "builds" || (tab === "players" && board !== null) ? "wide" : ""} ${summary.has_map ? "" : "unmapped"}`}
+  const followPlayer = (player: number): void => {
+    const track = map?.trackOf(player);
+    if (!track) return;
+    map?.select(track);
+    choose({ follow: true });
+  };
+  const counted = events?.every.kill ? [] : marks;
+  const column = (place: number, children?: ComponentChildren) => (
+    <Column
+      shared={shared}
+      moment={moment}
+      selected={owner}
+      onSelect={followPlayer}
+      marks={counted}
+      chapters={story.chapters}
+      respawns={story.respawns}
+      tick={tick}
+      place={place}
     >
-      <Header
+      {children}
+    </Column>
+  );
+  return (
+    <div class={`theatre ${tab === "summary" ? "" : "open"} ${summary.has_map ? "" : "unmapped"}`}>
+      <Strip
         shared={shared}
         several={several}
-        help={help}
-        onLink={write}
-        onTheme={controls.theme}
-        onHelp={controls.help}
-        onClip={clip}
-        recorded={recorded}
-        problems={story.problems}
+        story={story}
+        moment={moment}
+        tick={tick}
         onProblems={() => choose({ tab: "problems" })}
       />
       <main class="stage">
         {summary.has_map && (
-          <MapBox
-            shared={shared}
-            canvas={canvas}
-            map={map}
-            motion={motion}
-            ground={ground}
-            marks={marks}
-            tick={tick}
-            shown={shown}
-            onShown={(shown) => choose({ shown })}
-            status={status}
-          >
-            {intro}
-          </MapBox>
+          <div class="arena">
+            {column(0, <Feed shared={shared} marks={marks} tick={tick} />)}
+            <MapBox
+              shared={shared}
+              canvas={canvas}
+              map={map}
+              motion={motion}
+              ground={ground}
+              tick={tick}
+              shown={shown}
+              onShown={(shown) => choose({ shown })}
+              status={status}
+            >
+              {intro}
+            </MapBox>
+            {column(1)}
+          </div>
         )}
         {!summary.has_map && intro}
-        {story.chapters.length > 1 && <Chapters shared={shared} chapters={story.chapters} tick={tick} />}
-        <Transport shared={shared} tick={tick} jumps={jumps} onEvent={controls.event} onJump={controls.jump} />
-        <TimelineBox
-          shared={shared}
-          tick={tick}
-          line={line}
-          tip={tip}
-          timeline={timeline}
-          range={range}
-          lead={story.lead}
-          chance={story.win_chance}
-          bookmarked={bookmarks.includes(tick)}
-          onBookmark={controls.bookmark}
-          onRangeAt={controls.rangeAt}
-          onNoRange={controls.noRange}
-        />
+        <Transport shared={shared} jumps={jumps} onEvent={controls.event} onJump={controls.jump}>
+          <Under
+            shared={shared}
+            tick={tick}
+            timeline={timeline}
+            range={range}
+            lead={story.lead}
+            chance={story.win_chance}
+            bookmarked={bookmarks.includes(tick)}
+            lanes={shown.lanes}
+            onLanes={() => choose({ shown: { ...shown, lanes: !shown.lanes } })}
+            onBookmark={controls.bookmark}
+            onRangeAt={controls.rangeAt}
+            onNoRange={controls.noRange}
+          />
+          <Actions
+            shared={shared}
+            help={help}
+            onLink={write}
+            onTheme={controls.theme}
+            onHelp={controls.help}
+            onClip={clip}
+            recorded={recorded}
+          />
+        </Transport>
+        <TimelineBox shared={shared} tick={tick} line={line} tip={tip}>
+          {story.chapters.length > 1 && (
+            <Chapters shared={shared} chapters={story.chapters} tick={tick} part={timeline?.part ?? null} />
+          )}
+        </TimelineBox>
       </main>
       <Side
         shared={shared}
         tabs={tabs}
         choices={choices}
         choose={choose}
-        map={map}
+        onSelect={followPlayer}
         selected={selected}
         moment={moment}
         tick={tick}
         events={events}
-        marks={marks}
+        marks={counted}
         loading={loading}
         story={story}
       />

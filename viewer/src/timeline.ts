@@ -3,6 +3,7 @@ import type { Range } from "./address";
 import type { Chapter, Clock, Lead, Mark, Summary, WinChance } from "./data";
 import type { Cast } from "./cast";
 import type { Playback } from "./playback";
+import { drawSymbol } from "./shapes";
 import { Still } from "./still";
 import { labelled, STEPS } from "./time";
 import type { Words } from "./words";
@@ -17,14 +18,27 @@ export interface Lanes {
   chance: WinChance | null;
   chapters: Chapter[];
   range: Range | null;
+  /** Ticks of the game's jumps by name. */
+  jumps: Record<string, number[]>;
+  /** Whether lanes are shown below a lead. */
+  lanes: boolean;
   /** First and last ticks of stretches in which the map shows something less certain. */
   doubts: [number, number][];
 }
 const TOP = 20,
   LANE = 13,
   MOST = 8,
-  LEAD = 30,
+  LEAD = 100,
   NEAREST = 20;
+
+/** Left and right of the first and the last tick; the bands of rounds below have the same. */
+const LEFT = 104,
+  RIGHT = 12;
+
+/** A number of at most four letters: 4.8k. */
+function short(value: number): string {
+  return value < 1000 ? String(Math.round(value)) : `${(value / 1000).toFixed(value < 10_000 ? 1 : 0)}k`;
+}
 
 /** A part of the recording after zooming around a tick; null if it is all of it. */
 export function zoomed([low, high]: Range, whole: Range, around: number, factor: number): Range | null {
@@ -45,6 +59,8 @@ export class Timeline {
     chance: null,
     chapters: [],
     range: null,
+    jumps: {},
+    lanes: false,
     doubts: [],
   };
   /** The part of the recording that is shown; null for all of it. */
@@ -54,6 +70,10 @@ export class Timeline {
   private ink = "";
   /** Everything but the playhead. */
   private readonly still: Still;
+  /** Labels of the lead, with their places. */
+  private scale: [string, number][] = [];
+  /** What is drawn on the lead. */
+  private symbols: { mark: Mark; x: number; y: number }[] = [];
   private hover: Mark | null = null;
   onHover: (mark: Mark | null, x: number) => void = () => {};
   onRange: (range: Range | null) => void = () => {};
@@ -120,10 +140,14 @@ export class Timeline {
     this.key = "";
   }
   get height(): number {
-    return this.leadTop + (this.shown.lead ? LEAD : 0) + 6;
+    return this.lanesTop + this.rows * LANE + 6;
   }
-  private get leadTop(): number {
-    return TOP + Math.max(1, Math.min(MOST, this.lanes.length)) * LANE;
+  /** Number of the lanes that are shown: all without a lead, or on demand. */
+  private get rows(): number {
+    return this.shown.lead && !this.shown.lanes ? 0 : Math.max(1, Math.min(MOST, this.lanes.length));
+  }
+  private get lanesTop(): number {
+    return TOP + (this.shown.lead ? LEAD + 4 : 0);
   }
 
   show(shown: Lanes): void {
@@ -137,7 +161,7 @@ export class Timeline {
   private get whole(): Range {
     return [this.playback.first, this.playback.last];
   }
-  private get part(): Range {
+  get part(): Range {
     return this.span ?? this.whole;
   }
   zoom(factor: number, around = this.playback.tick): void {
@@ -163,9 +187,9 @@ export class Timeline {
   }
 
   /** Width of the names of the lanes, left of the first tick. */
-  private readonly left = 104;
+  private readonly left = LEFT;
   private get width(): number {
-    return Math.max(1, this.wide - this.left - 12);
+    return Math.max(1, this.wide - this.left - RIGHT);
   }
   private x(tick: number): number {
     return this.left + ((tick - this.part[0]) / Math.max(1, this.part[1] - this.part[0])) * this.width;
@@ -180,9 +204,17 @@ export class Timeline {
     if (y < TOP || x < this.left - 6) return null;
     let best: Mark | null = null,
       distance = 6;
+    for (const { mark, x: left, y: top } of this.symbols) {
+      const away = Math.hypot(left - x, top - y);
+      if (away < distance + 2) {
+        best = mark;
+        distance = away;
+      }
+    }
+    if (!this.rows || y < this.lanesTop) return best;
     for (const mark of this.shown.marks) {
       const away = Math.abs(this.x(mark.tick) - x);
-      if (away < distance && Math.abs(TOP + this.lane(mark.kind) * LANE + LANE / 2 - y) <= LANE / 2) {
+      if (away < distance && Math.abs(this.lanesTop + this.lane(mark.kind) * LANE + LANE / 2 - y) <= LANE / 2) {
         best = mark;
         distance = away;
       }
@@ -235,31 +267,35 @@ export class Timeline {
       pen.fillRect(this.x(shown.range[0]), TOP - 6, this.x(shown.range[1]) - this.x(shown.range[0]), height);
       pen.globalAlpha = 1;
     }
-    for (const { tick, end, team } of shown.chapters) {
-      pen.fillStyle = team === null ? of("dim") : this.cast.colour(null, team);
-      pen.fillRect(this.x(tick), TOP - 3, Math.max(1, this.x(end ?? this.playback.last) - this.x(tick) - 1), 2);
-    }
     pen.font = "10px system-ui, sans-serif";
     pen.textBaseline = "middle";
     pen.textAlign = "center";
     const step = STEPS.find((each) => this.x(each * this.summary.rate) - this.x(0) > 64) ?? STEPS[STEPS.length - 1];
-    for (const tick of labelled(Math.max(low, this.playback.first), high, step, this.summary, shown.clock)) {
+    // A clock that counts down again and again is told by the bands of the rounds.
+    for (const tick of shown.clock?.countdowns.length
+      ? []
+      : labelled(Math.max(low, this.playback.first), high, step, this.summary, shown.clock)) {
       const x = this.x(tick);
       pen.fillStyle = of("grid");
       pen.fillRect(x, TOP - 4, 1, height - TOP);
       pen.fillStyle = of("dim");
       pen.fillText(shown.time(tick).replace(" paused", ""), Math.max(this.left, Math.min(width - 18, x)), 8);
     }
-    for (const mark of shown.marks) {
+    for (const mark of this.rows ? shown.marks : []) {
       if (mark.tick < low || mark.tick > high) continue;
-      const top = TOP + this.lane(mark.kind) * LANE;
+      const top = this.lanesTop + this.lane(mark.kind) * LANE;
       pen.fillStyle = this.cast.colour(mark.player, mark.team);
       pen.globalAlpha = mark.player === null && mark.team === null ? 0.75 : 0.95;
       pen.fillRect(this.x(mark.tick) - 1.25, top + 1, 2.5, LANE - 3);
     }
     pen.globalAlpha = 1;
-    if (shown.lead) this.drawLead(pen, shown.lead, of("rule"));
-    if (shown.lead && shown.chance) this.drawChance(pen, shown.chance, shown.lead.teams[0]);
+    this.scale = [];
+    this.symbols = [];
+    if (shown.lead) {
+      this.drawLead(pen, shown.lead, of("rule"));
+      if (shown.chance) this.drawChance(pen, shown.chance, shown.lead.teams[0]);
+      this.drawSymbols(pen, of("panel"));
+    }
     pen.fillStyle = of("error");
     for (const [first, last] of shown.doubts)
       pen.fillRect(this.x(first) - 0.5, TOP - 5, Math.max(1.5, this.x(last + 1) - this.x(first)), 4);
@@ -287,14 +323,25 @@ export class Timeline {
       pen.strokeText(text, 6, y);
       pen.fillText(text, 6, y);
     };
-    this.lanes.slice(0, MOST).forEach((kind, place) => {
+    this.lanes.slice(0, this.rows).forEach((kind, place) => {
       name(
         place === MOST - 1 && this.lanes.length > MOST ? "and others" : this.words.kind(kind),
-        TOP + place * LANE + LANE / 2,
+        this.lanesTop + place * LANE + LANE / 2,
       );
     });
-    if (shown.lead)
-      name(`lead: ${shown.lead.label.replace(/ \(.*| collected.*/, "").replace(/,.*/, " …")}`, this.leadTop + LEAD / 2);
+    for (const [label, y] of this.scale) name(label, y);
+    if (shown.lead) name(shown.lead.label.replace(/ \(.*| collected.*/, "").replace(/,.*/, " …"), TOP + LEAD / 2 + 12);
+    if (shown.lead && shown.chance) {
+      pen.textAlign = "right";
+      const [first, second] = shown.lead.teams.map((team) => `${this.cast.teamName(team)} wins`);
+      for (const [text, y] of [
+        [`${first} 100 %`, TOP + 8],
+        [`${second} 100 %`, TOP + LEAD - 6],
+      ] as const) {
+        pen.strokeText(text, width - RIGHT - 2, y);
+        pen.fillText(text, width - RIGHT - 2, y);
+      }
+    }
   }
 
   /** Draws the recorded probability to win as a line: at the top the first side wins. */
@@ -304,25 +351,61 @@ export class Timeline {
     pen.beginPath();
     tick.forEach((each, place) => {
       const share = team === first ? value[place] : 1 - value[place];
-      pen.lineTo(this.x(each), this.leadTop + LEAD * (1 - share));
+      pen.lineTo(this.x(each), TOP + LEAD * (1 - share));
     });
     pen.stroke();
   }
 
   /** Draws by how much a side led, in its colour: the first side above the middle, the second one below. */
   private drawLead(pen: CanvasRenderingContext2D, { tick, values, teams }: Lead, rule: string): void {
-    const middle = this.leadTop + LEAD / 2;
+    const middle = TOP + LEAD / 2;
     const ahead = tick.map((_, place) => values[0][place] - values[1][place]);
     // A lead of less than a fiftieth of what a side has does not fill the lane.
     const most = Math.max(1, ...ahead.map(Math.abs), 0.02 * Math.max(...values[0], ...values[1]));
+    this.scale = [
+      [`+${short(most)}`, TOP + 6],
+      ["0", middle],
+      [`+${short(most)}`, TOP + LEAD - 5],
+    ];
     pen.fillStyle = rule;
     pen.fillRect(this.left, middle, this.width, 1);
+    pen.globalAlpha = 0.65;
     ahead.forEach((by, place) => {
       const x = this.x(tick[place]),
         next = this.x(tick[place + 1] ?? this.playback.last);
       pen.fillStyle = this.cast.colour(null, by > 0 ? teams[0] : teams[1]);
       const size = (Math.abs(by) / most) * (LEAD / 2 - 2);
-      pen.fillRect(x, by > 0 ? middle - size : middle + 1, Math.max(1, next - x + 0.4), size);
+      pen.fillRect(x, by > 0 ? middle - size : middle + 1, Math.max(1, next - x), size);
+    });
+    pen.globalAlpha = 1;
+  }
+
+  /** Draws the moments of the game's jumps on the lead, each kind with a symbol: what the first side did above. */
+  private drawSymbols(pen: CanvasRenderingContext2D, paper: string): void {
+    const [low, high] = this.part;
+    const at = new Map<number, Mark[]>();
+    for (const mark of this.shown.marks) at.set(mark.tick, [...(at.get(mark.tick) ?? []), mark]);
+    Object.values(this.shown.jumps).forEach((ticks, kind) => {
+      const last = [-9, -9];
+      for (const tick of ticks) {
+        const here = at.get(tick);
+        if (tick < low || tick > high || !here) continue;
+        const mark = here.find((each) => each.kill) ?? here[0];
+        const side = this.cast.side(mark.kill ? (mark.kill[0] as number) : mark.player, mark.kill?.[4] ?? mark.team);
+        const x = this.x(tick),
+          place = side === 1 ? 1 : 0;
+        if (x - last[place] < 7) continue;
+        last[place] = x;
+        const y = place ? TOP + LEAD - 9 - 10 * kind : TOP + 9 + 10 * kind;
+        pen.fillStyle = this.cast.colour(
+          mark.kill ? (mark.kill[0] as number) : mark.player,
+          mark.kill?.[4] ?? mark.team,
+        );
+        pen.strokeStyle = paper;
+        pen.lineWidth = 2;
+        drawSymbol(pen, kind, x, y);
+        this.symbols.push({ mark, x, y });
+      }
     });
   }
 }

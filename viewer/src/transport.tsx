@@ -1,12 +1,11 @@
 // The buttons that move the playhead, the chapters, the timeline, and the range that is chosen on it.
-import type { RefObject } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useState } from "preact/hooks";
-import { useCentred } from "./hooks/centred";
 import type { Range } from "./address";
 import type { Chapter, Lead, WinChance } from "./data";
 import type { Tip } from "./hooks/stage";
 import { Icon } from "./icons";
-import { markText } from "./mapbox";
+import { markText } from "./killfeed";
 import { SPEEDS } from "./playback";
 import { valueAt } from "./plot";
 import type { Shared } from "./shared";
@@ -14,14 +13,14 @@ import { leadAt, type Timeline } from "./timeline";
 
 interface Props {
   shared: Shared;
-  tick: number;
   jumps: Record<string, number[]>;
   onEvent: (sign: number) => void;
   onJump: (name: string, sign: number) => void;
+  children: ComponentChildren;
 }
 
-export function Transport({ shared, tick, jumps, onEvent, onJump }: Props) {
-  const { playback, summary, time } = shared;
+export function Transport({ shared, jumps, onEvent, onJump, children }: Props) {
+  const { playback, summary } = shared;
   const [, render] = useState(0);
   const changed = (): void => render((count) => count + 1);
   return (
@@ -62,11 +61,8 @@ export function Transport({ shared, tick, jumps, onEvent, onJump }: Props) {
             </button>
           </span>
         ))}
-      <output class="now" aria-live="off">
-        <b>{time(tick)}</b> <span class="dim">tick {tick}</span>
-      </output>
       <label class="speed">
-        speed{" "}
+        <span class="sr">speed</span>
         <select
           value={playback.speed}
           onChange={(event) => {
@@ -81,36 +77,51 @@ export function Transport({ shared, tick, jumps, onEvent, onJump }: Props) {
           ))}
         </select>
       </label>
+      {children}
     </div>
   );
 }
 
-/** Rounds, in the colours of the sides that won them. */
+/** Rounds as bands below the lead, in the colours of the sides that won them. */
 export function Chapters({
   shared: { cast, playback, time },
   chapters,
   tick,
+  part,
 }: {
   shared: Shared;
   chapters: Chapter[];
   tick: number;
+  part: Range | null;
 }) {
   const now = chapters.findLastIndex((each) => each.tick <= tick);
+  const [low, high] = part ?? [playback.first, playback.last];
+  const share = (at: number): number => (100 * (Math.max(low, Math.min(high, at)) - low)) / Math.max(1, high - low);
   return (
-    <div ref={useCentred(now)} class="chapters" role="group" aria-label="rounds">
-      {chapters.map(({ tick: start, opens, name, team, note }, place) => (
-        <button
-          type="button"
-          key={start}
-          aria-pressed={place === now}
-          style={{ "--side": team === null ? "var(--rule)" : cast.colour(null, team) }}
-          title={[time(start), team === null ? "" : cast.teamName(team), note].filter(Boolean).join(" · ")}
-          onClick={() => playback.seek(opens ?? start)}
-        >
-          {name}
-          <span class="sr">{team === null ? "" : `, won by ${cast.teamName(team)}`}</span>
-        </button>
-      ))}
+    <div class="chapters" role="group" aria-label="rounds">
+      {chapters.map(({ tick: start, opens, name, team, note }, place) => {
+        const left = share(start),
+          width = share(chapters[place + 1]?.tick ?? playback.last) - left;
+        return (
+          <button
+            type="button"
+            key={start}
+            aria-pressed={place === now}
+            style={{
+              "--side": team === null ? "var(--rule)" : cast.colour(null, team),
+              left: `${left}%`,
+              width: `calc(${width}% - 2px)`,
+            }}
+            class={cast.side(null, team) % 2 === 1 ? "second" : ""}
+            hidden={width <= 0}
+            title={[time(start), team === null ? "" : cast.teamName(team), note].filter(Boolean).join(" · ")}
+            onClick={() => playback.seek(opens ?? start)}
+          >
+            {name}
+            <span class="sr">{team === null ? "" : `, won by ${cast.teamName(team)}`}</span>
+          </button>
+        );
+      })}
     </div>
   );
 }
@@ -120,33 +131,11 @@ interface BoxProps {
   tick: number;
   line: RefObject<HTMLCanvasElement>;
   tip: Tip | null;
-  timeline: Timeline | null;
-  range: Range | null;
-  lead: Lead | null;
-  chance: WinChance | null;
-  bookmarked: boolean;
-  onBookmark: () => void;
-  onRangeAt: (end: "first" | "last") => void;
-  onNoRange: () => void;
+  children: ComponentChildren;
 }
 
-export function TimelineBox({
-  shared,
-  tick,
-  line,
-  tip,
-  timeline,
-  range,
-  lead,
-  chance,
-  bookmarked,
-  onBookmark,
-  onRangeAt,
-  onNoRange,
-}: BoxProps) {
-  const { playback, time, words, cast } = shared;
-  const likely = chance && valueAt(chance, tick);
-  const ahead = lead && leadAt(lead, tick);
+export function TimelineBox({ shared, tick, line, tip, children }: BoxProps) {
+  const { playback, time, words } = shared;
   return (
     <div class="line">
       <canvas
@@ -168,64 +157,106 @@ export function TimelineBox({
           {markText(shared, tip.mark)}
         </div>
       )}
-      <div class="under">
-        {ahead && lead && (
-          <span class="lead">
-            {ahead.by ? (
-              <>
-                <b style={{ "--side": cast.colour(null, ahead.team) }}>{cast.teamName(ahead.team)}</b> +
-                {Math.round(ahead.by).toLocaleString("en")}
-              </>
-            ) : (
-              "even"
-            )}{" "}
-            <span class="dim">{lead.label}</span>
-          </span>
-        )}
-        <span class="jump" role="group" aria-label="range">
-          <button type="button" onClick={() => onRangeAt("first")} title="the range begins here: (">
-            from
-          </button>
-          <button type="button" onClick={() => onRangeAt("last")} title="the range ends here: )">
-            to
-          </button>
-          {range && (
-            <button type="button" onClick={onNoRange} aria-label="no range" title="\">
-              <Icon name="close" />
-            </button>
-          )}
+      {children}
+    </div>
+  );
+}
+
+interface UnderProps {
+  shared: Shared;
+  tick: number;
+  timeline: Timeline | null;
+  range: Range | null;
+  lead: Lead | null;
+  chance: WinChance | null;
+  bookmarked: boolean;
+  lanes: boolean;
+  onLanes: () => void;
+  onBookmark: () => void;
+  onRangeAt: (end: "first" | "last") => void;
+  onNoRange: () => void;
+}
+
+/** The lead at the playhead, and what is chosen on the timeline. */
+export function Under({
+  shared,
+  tick,
+  timeline,
+  range,
+  lead,
+  chance,
+  bookmarked,
+  lanes,
+  onLanes,
+  onBookmark,
+  onRangeAt,
+  onNoRange,
+}: UnderProps) {
+  const { time, cast } = shared;
+  const likely = chance && valueAt(chance, tick);
+  const ahead = lead && leadAt(lead, tick);
+  return (
+    <div class="under">
+      {ahead && lead && (
+        <span class="lead">
+          {ahead.by ? (
+            <>
+              <b style={{ "--side": cast.colour(null, ahead.team) }}>{cast.teamName(ahead.team)}</b> +
+              {Math.round(ahead.by).toLocaleString("en")}
+            </>
+          ) : (
+            "even"
+          )}{" "}
+          <span class="dim">{lead.label.replace(/ \(.*/, "")}</span>
         </span>
-        <button type="button" onClick={onBookmark} title="M" aria-pressed={bookmarked}>
-          bookmark
+      )}
+      <span class="jump" role="group" aria-label="range">
+        <button type="button" onClick={() => onRangeAt("first")} title="the range begins here: (">
+          from
         </button>
-        {chance && likely !== null && (
-          <span title="as the game showed it to spectators">
-            {cast.teamName(chance.team)}: {Math.round(100 * likely)} % to win
-          </span>
-        )}
+        <button type="button" onClick={() => onRangeAt("last")} title="the range ends here: )">
+          to
+        </button>
         {range && (
-          <span>
-            range {time(range[0])} – {time(range[1])}{" "}
-            <button type="button" onClick={() => timeline?.setSpan(range)}>
-              zoom to it
-            </button>
-          </span>
-        )}
-        <span class="push" />
-        <span class="zooms">
-          <button
-            type="button"
-            aria-label="zoom into the timeline"
-            title="the wheel over the timeline"
-            onClick={() => timeline?.zoom(0.5)}
-          >
-            <Icon name="plus" />
+          <button type="button" onClick={onNoRange} aria-label="no range" title="\">
+            <Icon name="close" />
           </button>
-          <button type="button" aria-label="zoom out of the timeline" onClick={() => timeline?.zoom(2)}>
-            <Icon name="minus" />
+        )}
+      </span>
+      {lead && (
+        <button type="button" onClick={onLanes} aria-pressed={lanes} title="a lane for each kind of event">
+          lanes
+        </button>
+      )}
+      <button type="button" onClick={onBookmark} title="M" aria-pressed={bookmarked}>
+        bookmark
+      </button>
+      {chance && likely !== null && (
+        <span title="as the game showed it to spectators">
+          {cast.teamName(chance.team)}: {Math.round(100 * likely)} % to win
+        </span>
+      )}
+      {range && (
+        <span>
+          range {time(range[0])} – {time(range[1])}{" "}
+          <button type="button" onClick={() => timeline?.setSpan(range)}>
+            zoom to it
           </button>
         </span>
-      </div>
+      )}
+      <span class="zooms">
+        <button
+          type="button"
+          aria-label="zoom into the timeline"
+          title="the wheel over the timeline"
+          onClick={() => timeline?.zoom(0.5)}
+        >
+          <Icon name="plus" />
+        </button>
+        <button type="button" aria-label="zoom out of the timeline" onClick={() => timeline?.zoom(2)}>
+          <Icon name="minus" />
+        </button>
+      </span>
     </div>
   );
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Cast, SIDES } from "../src/cast";
+import { Cast, SIDES, contrast, readable } from "../src/cast";
 import type { Player } from "../src/data";
 import { PLAIN, summaryOf } from "./presentation";
 
 function player(number: number, name: string, team: number | null, side: string | null = null): Player {
-  return { player: number, name, team, side, clan: null, kind: null, result: null, character: null };
+  return { player: number, name, team, side, clan: null, kind: null, result: null, character: null, colour: null };
 }
 
 test("declared sides come first, in their order, with their names", () => {
@@ -47,4 +47,12 @@ test("players without sides have a colour each", () => {
 test("neutral things belong to nobody only in games that say so", () => {
   assert.equal(new Cast(summaryOf({ presentation: { ...PLAIN, nobody: 0 } })).name(0), "nobody");
   assert.equal(new Cast(summaryOf({})).name(0), "player 0");
+});
+
+test("colours of the game and of players stand out on both grounds", () => {
+  for (const colour of ["#000000", "#ffffff", "#0042ff", "#b4141e", "#e0a030", "#fce746", "#1ca7ea"]) {
+    assert.ok(contrast(readable(colour, true), "#1e242e") >= 4.5, colour);
+    assert.ok(contrast(readable(colour, false), "#e8ebf0") >= 4.5, colour);
+  }
+  assert.equal(readable("#e0a030", true), "#e0a030");
 });

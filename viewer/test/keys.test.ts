@@ -80,8 +80,9 @@ test("an address holds a place", () => {
 });
 
 test("tabs are those that the recording fills", () => {
-  assert.deepEqual(tabsOf(summaryOf({ has_map: false })), ["events", "tables", "problems"]);
+  assert.deepEqual(tabsOf(summaryOf({ has_map: false })), ["summary", "events", "tables", "problems"]);
   assert.deepEqual(tabsOf(summaryOf({ curves: [{ name: "gold", label: "gold", first: "yes" }], builds: "items" })), [
+    "summary",
     "players",
     "events",
     "inspect",

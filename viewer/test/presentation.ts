@@ -18,6 +18,7 @@ export const PLAIN: Presentation = {
     legend: [],
     tile: null,
   },
+  stage: { colours: [], score_label: "", totals: [], facts: [] },
   wording: { prefixes: "", hidden_names: "", fact_names: {}, fact_values: {}, hidden_facts: [] },
 };
 

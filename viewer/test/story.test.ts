@@ -11,7 +11,7 @@ import { isMoment } from "../src/tables";
 import { leadAt, zoomed } from "../src/timeline";
 import { summaryOf } from "./presentation";
 
-const PLAYER = { clan: null, kind: null, side: null, result: null, character: null };
+const PLAYER = { clan: null, kind: null, side: null, result: null, character: null, colour: null };
 const CAST = new Cast(
   summaryOf({
     players: [

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from playhead.errors import ReplayError
+from playhead.events import WILDCARDS
 from playhead.io.inputs import check_exists
 from playhead.serve.shelf import Shelf
 from playhead.text.names import unknown_name
@@ -60,6 +62,27 @@ class Library:
         """Return the path or URL of a replay by its name; errors as of `match`."""
         return self.paths[self._number(name)]
 
+    def choose(self, names: Iterable[str]) -> list[str]:
+        """Return the names of replays by names and patterns (``*``, ``sc2/*``), each once.
+
+        Raises:
+            KeyError: there is no such replay.
+        """
+        found: dict[str, None] = {}
+        for name in names:
+            some = [name] if name in self.names or not WILDCARDS & set(name) else self.fitting(name)
+            if not some:
+                raise KeyError(f"no replay {name!r}; list_replays has the names")
+            for each in some:
+                self._number(each)
+                found[each] = None
+        return list(found)
+
+    def fitting(self, pattern: str) -> list[str]:
+        """Return the names that fit a pattern, case aside; without wildcards, those that contain it."""
+        wanted = (pattern if WILDCARDS & set(pattern) else f"*{pattern}*").lower()
+        return [name for name in self.names if fnmatchcase(name.lower(), wanted)]
+
     def _number(self, name: str) -> int:
         if name not in self.names:
             raise KeyError(unknown_name(name, self.names, "replay"))
@@ -80,6 +103,7 @@ class Library:
                     "duration_seconds": info.duration_seconds,
                     "winner": replay.presentation.winner(info),
                     "players": [player.name for player in replay.players[:64]],
+                    **({"matchup": info.details["matchup"]} if info.details.get("matchup") else {}),
                 }
             except (ReplayError, OSError) as error:
                 self._facts[name] = {"replay": name, "error": str(error)}

@@ -8,15 +8,15 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
-from fnmatch import fnmatchcase
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from queue import Empty, Queue
 from threading import Thread
 from typing import Any
 
 from playhead.agents.library import Library
-from playhead.events import WILDCARDS, Event, choose_names, players_of
+from playhead.events import Event, choose_names, players_of
 from playhead.presentation import PresentedReplay
 from playhead.runtime.extras import import_extra
 from playhead.serve import serve_shelf
@@ -34,7 +34,10 @@ ANSWER = 8 << 20
 TEXT, SHORT, MANY = 4000, 200, 100
 #: Replays whose games have documents among the resources.
 LOOKED_AT = 100
+#: Most tables that are described in full.
+IN_FULL = 5
 _START_SECONDS = 20.0
+_FIRST_SENTENCE = re.compile(r"(?<=[.;]) ")
 
 
 class Tools:
@@ -65,19 +68,49 @@ class Tools:
             self.check_replay,
         )
 
-    def list_replays(self, pattern: str = "*", offset: int = 0) -> str:
-        """List the replays: name, game, map, start, length in seconds, winner, players.
+    def list_replays(
+        self,
+        pattern: str = "*",
+        game: str = "",
+        player: str = "",
+        map: str = "",
+        matchup: str = "",
+        after: str = "",
+        before: str = "",
+        offset: int = 0,
+    ) -> str:
+        """List the replays: name, game, map, start, length in seconds, winner, players, matchup.
+
+        All conditions ignore case; without a match, the answer says what there is.
 
         Args:
             pattern: only names that fit, such as "*.SC2Replay"; without wildcards, names that contain it.
+            game: dota2, cs2, deadlock, sc2 or ddnet.
+            player: only replays with a player whose name contains this.
+            map: only maps whose name contains this.
+            matchup: StarCraft II: PvT, ZvZ …
+            after: only those that began on this day or later: "2026-05-01".
+            before: only those that began before this day.
             offset: number of replays to skip; an answer has 50 at most.
         """
         self._library.refresh()
-        wanted = pattern if WILDCARDS & set(pattern) else f"*{pattern}*"
-        names = [name for name in self._library.names if fnmatchcase(name.lower(), wanted.lower())]
+        names = self._library.fitting(pattern)
+        wanted = {"game": game, "player": player, "map": map, "matchup": matchup, "after": after, "before": before}
+        if any(wanted.values()):
+            names = [name for name in names if _fits(self._library.facts(name), wanted)]
         start = max(0, offset)
         shown = [self._library.facts(name) for name in names[start : start + PAGE]]
-        return _bounded({"total": len(names), "offset": start}, "replays", shown, SHORT)
+        facts: dict[str, Any] = {"total": len(names), "offset": start}
+        if not names:
+            facts["there_are"] = self._what_there_is()
+        return _bounded(facts, "replays", shown, SHORT)
+
+    def _what_there_is(self) -> dict[str, Any]:
+        """Return the games and maps of the first replays, with how many there are."""
+        facts = [self._library.facts(name) for name in list(self._library.names)[:LOOKED_AT]]
+        kinds = {key: Counter(str(each[key]) for each in facts if each.get(key)) for key in ("game", "map")}
+        counts = {key: dict(some.most_common(20)) for key, some in kinds.items()}
+        return {"replays": len(self._library.names), **counts}
 
     def describe_replay(self, replay: str) -> str:
         """Describe one replay: facts, players, clock, tables with their meaning, kinds of events, plots.
@@ -101,11 +134,14 @@ class Tools:
                 "problems_so_far": [problem.as_dict() for problem in found.problems_so_far[:20]],
             },
             "tables",
-            [{"table": name, "doc": schema.doc} for name, schema in found.tables.items()],
+            [
+                {"table": name, "doc": _FIRST_SENTENCE.split(schema.doc)[0]}
+                for name, schema in found.tables.items()
+            ],
         )
 
     def describe_tables(self, replay: str, tables: str | list[str] = "*") -> str:
-        """Describe tables of a replay: each column's type, unit and meaning.
+        """Describe tables of a replay: each column's type, unit and meaning; of more than 5 tables, names only.
 
         Args:
             replay: name as in list_replays.
@@ -116,34 +152,39 @@ class Tools:
     def query(self, sql: str, replays: str | list[str], limit: int = 100) -> str:
         """Run one SELECT statement of DuckDB's SQL over the tables of replays; nothing else can be read.
 
-        Every table has the column file (name of the replay): join tables of several replays USING (file, player).
+        Every table has the column file (name as in list_replays): join tables of several USING (file, player).
         Times are `tick` and `seconds` of the recording; `game_seconds` is the clock that players see. Table
         players has the name of each player's number. It may run for 20 seconds.
 
         Args:
             sql: the statement; describe_replay lists tables, describe_tables columns.
-            replays: one or several names as in list_replays; 20 at most.
+            replays: one or several names as in list_replays, or patterns ("*"); 20 replays at most.
             limit: limit of the rows of the answer, 1000 at most; aggregate rather than ask for more.
         """
-        replays = listed(replays)
-        if not 1 <= len(replays) <= QUERIED:
-            raise ValueError(f"expected 1 to {QUERIED} replays, got {len(replays)}")
+        chosen = self._library.choose(listed(replays))
+        if not 1 <= len(chosen) <= QUERIED:
+            raise ValueError(f"expected 1 to {QUERIED} replays, got {len(chosen)}")
         limit = _limit(limit)
-        paths = tuple(map(self._library.path, dict.fromkeys(replays)))
-        found = json.loads(self._queries.ask(SqlRequest(sql, paths, most=limit + 1, answer=ANSWER)))
+        paths = tuple(map(self._library.path, chosen))
+        request = SqlRequest(sql, paths, most=limit + 1, answer=ANSWER, names=tuple(chosen))
+        found = json.loads(self._queries.ask(request))
         facts = {"columns": found["columns"], "more": found["total"] > limit}
         return _bounded(facts, "rows", found["rows"][:limit], None)
 
-    def state_at(self, replay: str, time: str) -> str:
+    def state_at(self, replay: str, time: str, everything: bool = False) -> str:
         """Return the state at a moment: players (position, health, level …), resources, number of units by type.
 
         Args:
             replay: name as in list_replays.
             time: "12:30" or "-0:45" on the game's clock, "750s" seconds of the recording, "22500t" a tick.
+            everything: also units of nobody, and values that are null.
         """
         match = self._library.match(replay)
-        state = match.moment(match.moments.tick_within(time))
-        return _bounded({name: value for name, value in state.items() if name != "units"}, "units", state["units"])
+        state = dict(match.moment(match.moments.tick_within(time)))
+        units = state.pop("units")
+        if not everything:
+            state, units = _shortened(state), [_shortened(row) for row in units if row["player"] is not None]
+        return _bounded(state, "units", units)
 
     def list_events(
         self,
@@ -256,7 +297,7 @@ class Tools:
         """
         names = list(self._library.names)[:LOOKED_AT]
         replay = self._library.match(self._library.one_of(game, names)).moments
-        return "\n\n".join(self._documents(replay, tables, LETTERS * 10))
+        return "\n\n".join(self._documents(replay, tables, LETTERS * 10, len(replay.tables)))
 
     def games(self) -> list[str]:
         """Return the games of the first replays."""
@@ -264,11 +305,16 @@ class Tools:
         return sorted({self._library.facts(name).get("game") or "" for name in names} - {""})
 
     @staticmethod
-    def _documents(replay: PresentedReplay, tables: str | list[str], letters: int = LETTERS) -> Iterator[str]:
+    def _documents(
+        replay: PresentedReplay, tables: str | list[str], letters: int = LETTERS, most: int = IN_FULL
+    ) -> Iterator[str]:
         patterns = _words(tables)
         chosen = choose_names(patterns, replay.tables, "table") if patterns else frozenset()
         for name, schema in replay.tables.items():
-            if name in chosen:
+            if name in chosen and len(chosen) > most:
+                columns = ", ".join(f"{each.name} {each.type}" for each in schema.columns)
+                yield f"# {name}\n{_FIRST_SENTENCE.split(schema.doc)[0]}\n{columns}"
+            elif name in chosen:
                 columns = "\n".join(
                     f"- {each.name} ({each.type}{', ' + each.unit if each.unit else ''}): {each.doc}"
                     for each in schema.columns
@@ -304,7 +350,37 @@ def _start_viewer(shelf: Shelf) -> str:
 
 
 def _limit(asked: int) -> int:
-    return max(1, min(asked, ROWS))
+    if asked < 1:
+        raise ValueError(f"expected a limit of 1 or more, got {asked}")
+    return min(asked, ROWS)
+
+
+def _fits(facts: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
+    """Return whether the facts of a replay fit conditions, case aside; an empty one fits everything."""
+    for name, asked in wanted.items():
+        low = asked.lower()
+        started = str(facts.get("started") or "")
+        if name == "player":
+            fit = any(low in (each or "").lower() for each in facts.get("players", ()))
+        elif name == "after":
+            fit = not low or started >= low
+        elif name == "before":
+            fit = not low or "" < started < low
+        else:
+            known = str(facts.get(name) or "").lower()
+            fit = low in known if name == "map" else low in ("", known)
+        if not fit:
+            return False
+    return True
+
+
+def _shortened(value: Any) -> Any:
+    """Return a JSON value without nulls, and with numbers as people write them."""
+    if isinstance(value, Mapping):
+        return {key: _shortened(each) for key, each in value.items() if each is not None and each != []}
+    if isinstance(value, list | tuple):
+        return list(map(_shortened, value))
+    return round(value, 2) if isinstance(value, float) else value
 
 
 def _bounded(facts: dict[str, Any], name: str, rows: list[Any], letters: int | None = TEXT) -> str:

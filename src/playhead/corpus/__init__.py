@@ -4,13 +4,15 @@ inputs ──► identity ──► plan ──► decode ──► write ──
 files      hashes       shards   (pool)     Parquet   decide        you
 """
 
+from playhead.corpus.check import Fault, check_lake
 from playhead.corpus.collection import Corpus, run_shard, scan
+from playhead.corpus.compact import compact
 from playhead.corpus.export import Report, TooManyFailures
 from playhead.corpus.lake import Lake, open_lake
 from playhead.corpus.manifest import DamagedLake, is_lake
 from playhead.corpus.pool import WorkerLimits
+from playhead.corpus.repair import Repair, repair_lake
 from playhead.corpus.replays import Replays
-from playhead.corpus.upkeep import Fault, Repair, check_lake, compact, repair_lake
 
 __all__ = [
     "Corpus",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -15,13 +16,14 @@ from playhead.corpus.decode import Outcome, read_part
 from playhead.corpus.export import OnProgress, Progress, Report, engine_of, export_items, partition_of
 from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_columns
 from playhead.corpus.identity import Item, Seen, identify, without_copies
+from playhead.corpus.lists import write_list
 from playhead.corpus.manifest import read_manifest
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import DEATHS, WorkerLimits
 from playhead.corpus.replays import Replays, skipping
 from playhead.corpus.request import ALL, DIVIDED, Request, make_request
 from playhead.corpus.series import SeriesRequest, Steps, batches, no_rows
-from playhead.corpus.shards import Running, make_shard, read_items, run_shards, started
+from playhead.corpus.shards import SHARD_SECONDS, Running, make_shard, read_items, run_shards, started
 from playhead.export.frames import Keep, lazy_polars
 from playhead.io.inputs import InputFile, check_exists, expand_inputs
 from playhead.io.packs import is_url
@@ -334,6 +336,7 @@ class Corpus(Replays):
         on_progress: OnProgress = lambda progress: None,
         shard_bytes: int = SHARD_BYTES,
         shard_inputs: int = SHARD_INPUTS,
+        shard_seconds: float = SHARD_SECONDS,
         **engine_options: Any,
     ) -> Report:
         """Write the tables of all replays into a lake, or add the replays that it lacks.
@@ -353,6 +356,9 @@ class Corpus(Replays):
             on_progress: called with the progress after each input: first while hashing, then while reading.
             shard_bytes: greatest number of input bytes written together.
             shard_inputs: greatest number of inputs written together.
+            shard_seconds: time after which the inputs read so far are first written, and the shortest between
+                two such writes; later, after a third of the time so far, and at least once a minute. Infinite
+                to write whole shards only, which are the same in every run; so does Ray.
             engine_options: for Ray: ``address``.
 
         Raises:
@@ -377,6 +383,8 @@ class Corpus(Replays):
             on_progress(progress)
 
         running = self._running if jobs is None else Running(jobs, self._running.limits, self._running.decoder)
+        gone = frozenset() if held is None else held.gone
+        running = replace(running, seconds=shard_seconds, gone=gone)
         run = engine_of(engine, engine_options)
         # All processes will have work: let them start while this one hashes.
         early = engine == "local" and held is None and len(self._inputs) > running.jobs
@@ -428,7 +436,8 @@ def run_shard(
     shard, store = make_shard(corpus.items, request), open_store(output)
     with suppress(FileNotFoundError):
         return read_manifest(store, shard.name).rows
-    (manifest,) = run_shards([shard], store, request, corpus._running)
+    (manifest,) = run_shards([shard], store, request, replace(corpus._running, seconds=math.inf))
+    write_list(store, [shard.name])
     return manifest.rows
 
 

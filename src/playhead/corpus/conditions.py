@@ -39,6 +39,35 @@ def check_word(wanted: Mapping[str, Any], column: str, known: Collection[str]) -
         raise ValueError(unknown_name(asked, known, column))
 
 
+def check_values(wanted: Mapping[str, Any], columns: pa.Schema) -> None:
+    """Check that the texts of conditions on columns of numbers and times can be compared with these.
+
+    Raises:
+        ValueError: one is no number or time, or has two signs of comparison.
+    """
+    for column, asked in wanted.items():
+        kind = columns.field(column).type if column in columns.names else None
+        for each in asked if isinstance(asked, list | tuple | set | frozenset) else (asked,):
+            sign, text = _parted(each) if isinstance(each, str) else ("", "")
+            if sign and re.match("[<>=!]", text):
+                raise ValueError(f"{column}: expected a value after {sign}, got {each!r}")
+            is_time = kind is not None and pa.types.is_timestamp(kind)
+            is_number = kind is not None and (pa.types.is_integer(kind) or pa.types.is_floating(kind))
+            if isinstance(each, str) and (is_time or is_number):
+                try:
+                    _like(datetime.now(UTC) if is_time else 0, text)
+                except ValueError:
+                    expected = "a time such as 2024-05-01" if is_time else "a number"
+                    raise ValueError(f"{column}: expected {expected}, got {each!r}") from None
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Return the sign of comparison that a text begins with, if any, and the rest."""
+    found = re.match(r"(>=|<=|!=|==|>|<|=|)\s*(.*)", text, re.DOTALL)
+    assert found is not None
+    return found[1], found[2]
+
+
 def which_fit(rows: Collection[Mapping[str, Any]], wanted: Mapping[str, Any]) -> list[bool]:
     """Return for each row whether it fits. If none does, a warning names the condition that no row fits alone."""
     found = [fits(row, wanted) for row in rows]
@@ -82,9 +111,9 @@ def _fits(value: Any, wanted: Any) -> bool:
         return False
     if not isinstance(wanted, str):
         return bool(_like(value, wanted) == value)
-    comparison = re.match(r"(>=|<=|!=|==|>|<|=)\s*(.*)", wanted, re.DOTALL)
-    if comparison:
-        return _COMPARISONS[comparison[1]](value, _like(value, comparison[2]))
+    sign, text = _parted(wanted)
+    if sign:
+        return _COMPARISONS[sign](value, _like(value, text))
     if isinstance(value, str):
         return value == wanted or fnmatchcase(value, wanted)
     return bool(_like(value, wanted) == value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -13,7 +14,8 @@ from typing import Any, Literal
 from playhead.corpus.decode import Outcome
 from playhead.corpus.identity import Item, states_before
 from playhead.corpus.lake import Lake, open_lake
-from playhead.corpus.manifest import Manifest, names_in, under_each_other
+from playhead.corpus.lists import listing
+from playhead.corpus.manifest import LOST, Manifest, names_in, under_each_other
 from playhead.corpus.plan import make_plan
 from playhead.corpus.request import ALL, DIVIDED, Request
 from playhead.corpus.shards import Running, Shard, run_shards
@@ -61,6 +63,14 @@ class Progress:
     latest: Outcome | None = None
     began: float = field(default_factory=time.monotonic)
     reading_since: float | None = None
+
+    def add(self, outcome: Outcome) -> None:
+        """Count an input that was read."""
+        self.done += 1
+        self.bytes_done += outcome.item.size
+        self.statuses[outcome.status] += 1
+        self.problems += int(outcome.info.get("problems", 0))
+        self.latest = outcome
 
     @property
     def failed(self) -> int:
@@ -157,7 +167,7 @@ def _grown(lake: Lake | None, item: Item) -> Item:
     return replace(item, grew_from=states_before(item, states)) if states else item
 
 
-_KEPT = ["replay", "status", "playhead", "wanted", "rows"]
+_KEPT = ["replay", "status", "reason", "playhead", "wanted", "rows"]
 
 
 def _satisfies(row: Mapping[str, Any], request: Request, retry: bool) -> bool:
@@ -165,7 +175,7 @@ def _satisfies(row: Mapping[str, Any], request: Request, retry: bool) -> bool:
         return False
     if row["status"] == "quarantined":
         return not retry
-    if row["status"] == "failed":
+    if row["status"] == "failed" or row["reason"] == LOST:
         return False
     if row["wanted"] == request.wanted:
         return True
@@ -236,7 +246,7 @@ def export_items(
     held = () if lake is None else lake.all_manifests
     # Read failed inputs again although a manifest lists them.
     stale = {each.name for each in held if not again.isdisjoint(each.rows["replay"].to_pylist())}
-    gone = {name for each in held for name in each.replaces}
+    gone = frozenset() if lake is None else lake.gone
     shards = make_plan(store, todo, request, set(names_in(store)) - stale, gone, **sizes)
     progress.total, progress.size = len(todo), sum(item.size for item in todo)
     progress.held = len(items) - len(todo)
@@ -244,11 +254,7 @@ def export_items(
     on_progress(progress)
 
     def count(outcome: Outcome) -> None:
-        progress.done += 1
-        progress.bytes_done += outcome.item.size
-        progress.statuses[outcome.status] += 1
-        progress.problems += int(outcome.info.get("problems", 0))
-        progress.latest = outcome
+        progress.add(outcome)
         on_progress(progress)
         if progress.failed > allowed:
             raise TooManyFailures(
@@ -256,7 +262,7 @@ def export_items(
                 f"{progress.total} allowed; the last: {outcome.error}"
             )
 
-    return under_each_other([each.rows for each in run(shards, count)])
+    return under_each_other([each.rows for each in listing(store, run(shards, count), gone)])
 
 
 def engine_of(name: str, options: dict[str, Any]) -> Callable[..., Iterator[Any]]:
@@ -314,7 +320,7 @@ def run_on_ray(
         ray.init(address=address, log_to_driver=False, include_dashboard=False)
     # Spread: prefer an idle node to one that has the arguments.
     remote = ray.remote(max_retries=0, num_cpus=1, scheduling_strategy="SPREAD")(_run)
-    here = replace(running, jobs=1)
+    here = replace(running, jobs=1, seconds=math.inf, gone=frozenset())
     waiting = iter(shards)
     given: dict[Any, tuple[Shard, int]] = {}
 

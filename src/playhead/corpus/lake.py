@@ -11,7 +11,6 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext
 from functools import cached_property, partial
 from hashlib import sha256
@@ -21,36 +20,42 @@ from playhead.corpus.arrays import Read, SeriesReader
 from playhead.corpus.decode import GOOD
 from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_columns
 from playhead.corpus.identity import is_of_path
+from playhead.corpus.lists import listed, lost_of
 from playhead.corpus.manifest import (
+    LOST,
     DamagedLake,
     DataFile,
     Manifest,
     Piece,
     fault_of_file,
+    lacking,
+    misfits,
     name_of_file,
-    names_in,
     outgrown,
     path_of,
     problems_of,
-    read_manifest,
+    read_manifests,
     superseded,
     under_each_other,
     version_of,
 )
+from playhead.corpus.plan import FOLDER as PLANS
+from playhead.corpus.plan import planned_ids
 from playhead.corpus.replays import Replays, skipping
 from playhead.corpus.request import PARTITIONS
 from playhead.corpus.series import ReplayRows, Steps, align, batches, no_rows
-from playhead.corpus.write import read_schema
+from playhead.corpus.write import read_schema, schema_path
 from playhead.errors import LimitExceeded
 from playhead.io.store import Store, open_store
 from playhead.limits import Limits
+from playhead.registry import vocabulary
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.sql.connection import literal, quoted
 from playhead.tables.arrow import plain_text, row_numbers, to_rows, with_schema, without_rows
 from playhead.tables.combined import REPLAY, combined, combined_schema, with_identity
 from playhead.tables.value_arrays import array_of, scalar_of
-from playhead.text.names import unknown_name
+from playhead.text.names import counted, unknown_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -59,28 +64,36 @@ if TYPE_CHECKING:
 #: The view of the manifest rows. Its name must differ from table ``inputs``, the inputs of players.
 INPUTS_OF_LAKE = "lake_inputs"
 
+_HELP = "playhead lake check shows all damage and repairs it"
+
 
 def open_lake(location: str | os.PathLike[str], *, check: str = "size") -> Lake:
     """Open a lake that `Corpus.export` wrote, as it is now.
 
     Args:
         location: folder or URL.
-        check: ``size`` compares the sizes of the data files with the manifests; ``whole`` reads them all and
-            compares their SHA-256 too; ``none`` compares nothing.
+        check: ``size`` compares the manifests with their list, and the sizes of the data files with the
+            manifests; ``whole`` reads them all, compares their SHA-256 too, and the manifests with the plans;
+            ``none`` compares nothing.
 
     Raises:
         FileNotFoundError: there is no lake.
-        DamagedLake: a data file is missing or changed.
-        ValueError: its layout is newer than this version of playhead.
+        DamagedLake: a manifest, schema or data file is missing or changed, or manifests contradict each other.
+        ValueError: a manifest is damaged, or its layout is newer than this version of playhead.
     """
     store = open_store(location)
-    names = names_in(store)
-    if not names and not any(True for _ in store.files("_plans")):
+    names = listed(store) if check != "none" else frozenset()  # before the manifests: see `read_lists`
+    manifests = read_manifests(store)
+    if not manifests and not names and not any(True for _ in store.files(PLANS)):
         raise FileNotFoundError(f"{os.fspath(location)}: there is no lake (nothing was exported to it)")
     if check not in ("none", "size", "whole"):
         raise ValueError(f"unknown check {check!r}; known are none, size and whole")
-    with ThreadPoolExecutor(8) as threads:
-        lake = Lake(store, tuple(threads.map(lambda name: read_manifest(store, name), names)))
+    for name, what in misfits({each.name: each for each in manifests}).items():
+        raise DamagedLake(f"{store.path(path_of(name))}: {what}; {_HELP}")
+    if lost := lost_of(names, manifests):
+        some = f"{store.location}: {counted(len(lost), 'manifest')} of {len(names)} missing, first {lost[0]}"
+        raise DamagedLake(f"{some}; {_HELP}")
+    lake = Lake(store, manifests)
     if check != "none":
         lake.check(whole=check == "whole")
     return lake
@@ -103,20 +116,30 @@ class Lake(Replays):
         return Lake(self.store, self.all_manifests, frozenset(replays).intersection(self.replays))
 
     def check(self, *, whole: bool = True) -> None:
-        """Compare the data files with the manifests.
+        """Compare the files with the manifests.
 
         Args:
-            whole: read every file and compare its SHA-256; otherwise compare sizes.
+            whole: read every file and compare its SHA-256, and compare the plans; otherwise compare sizes.
 
         Raises:
             DamagedLake: a file is missing or changed.
         """
         sizes = {each.name: each.size for each in self.store.files()}
+        for name in sorted(map(schema_path, {shape for each in self.manifests for shape in each.shapes})):
+            if sizes.get(name, -1) < 0:
+                raise DamagedLake(
+                    f"{self.store.path(name)}: is {'a link' if name in sizes else 'missing'}; {_HELP}"
+                )
+            if whole:
+                self._schema_of(name.rpartition("/")[2].removesuffix(".arrow"))
         for piece in self.pieces():
             fault = fault_of_file(self.store, piece.file, sizes, whole=whole)
             if fault is not None:
                 place = self.store.path(piece.file.name)
-                raise DamagedLake(f"{place}: {fault}; playhead lake check shows all damage and repairs it")
+                raise DamagedLake(f"{place}: {fault}; {_HELP}")
+        if whole:
+            for name, what in lacking(planned_ids(self.store), self.manifests).items():
+                raise DamagedLake(f"{self.store.path(path_of(name))}: {what}; {_HELP}")
 
     @property
     def location(self) -> str:
@@ -124,10 +147,14 @@ class Lake(Replays):
         return self.store.location
 
     @cached_property
+    def gone(self) -> frozenset[str]:
+        """The names of replaced manifests: files of such a name would not count."""
+        return frozenset(name for manifest in self.all_manifests for name in manifest.replaces)
+
+    @cached_property
     def manifests(self) -> tuple[Manifest, ...]:
-        """The manifests that count: those not replaced by a compaction."""
-        replaced = {name for manifest in self.all_manifests for name in manifest.replaces}
-        return tuple(each for each in self.all_manifests if each.name not in replaced)
+        """The manifests that count: those that no compaction or repair replaced."""
+        return tuple(each for each in self.all_manifests if each.name not in self.gone)
 
     # -- content ----------------------------------------------------------------------------------------
 
@@ -141,13 +168,13 @@ class Lake(Replays):
         rows = under_each_other([manifest.rows for manifest in self.manifests])
         best: dict[str, tuple[Any, int]] = {}
         files = rows["file"].to_pylist()
-        columns = [rows[name].to_pylist() for name in ("replay", "status", "playhead", "wanted")]
+        columns = [rows[name].to_pylist() for name in ("replay", "status", "reason", "playhead", "wanted")]
         grown = outgrown(self.manifests)
         known = {file for replay, file in zip(columns[0], files, strict=True) if not is_of_path(replay)}
-        for place, (replay, status, version, wanted) in enumerate(zip(*columns, strict=True)):
+        for place, (replay, status, reason, version, wanted) in enumerate(zip(*columns, strict=True)):
             if (is_of_path(replay) and files[place] in known) or replay in grown:
                 continue
-            rank = (status in GOOD, version_of(version), wanted == "", len(wanted))
+            rank = (status in GOOD, reason != LOST, version_of(version), wanted == "", len(wanted))
             if replay not in best or rank > best[replay][0]:
                 best[replay] = (rank, place)
         places = [best[replay][1] for replay in sorted(best) if self._chosen is None or replay in self._chosen]
@@ -234,7 +261,7 @@ class Lake(Replays):
                 if name == table:
                     shapes.setdefault(shape, path_of(each.name))
         if table not in self.tables:
-            raise KeyError(unknown_name(table, self.tables, "table"))
+            raise KeyError(self._no_such_table(table))
         parts = [(self.store.path(file), self._schema_of(shape)) for shape, file in sorted(shapes.items())]
         return combined_schema(table, parts)
 
@@ -390,12 +417,25 @@ class Lake(Replays):
             rows = f"read_parquet([{', '.join(map(literal, files))}], hive_partitioning = false)"
             selects.append(f"SELECT * FROM {rows}{where if without or has_others else ''}")
         if selects:
-            connection.execute(f"CREATE OR REPLACE VIEW {quoted(name)} AS {' UNION ALL BY NAME '.join(selects)}")
+            columns = ", ".join(map(quoted, schema.names))
+            rows = " UNION ALL BY NAME ".join(selects)
+            connection.execute(f"CREATE OR REPLACE VIEW {quoted(name)} AS SELECT {columns} FROM ({rows})")
         else:
             connection.register(name, without_rows(schema))
 
     def _known_tables(self) -> Iterable[str]:
         return (*self.tables, INPUTS_OF_LAKE)
+
+    def _no_such_table(self, name: str) -> str:
+        if not self.tables and (failed := self.reasons()):
+            why = ", ".join(f"{count} {reason}" for reason, count in failed.items())
+            return f"no table {name!r}: the lake has none, because no input could be read ({why})"
+        if name in vocabulary().tables:
+            how = f"tables={name!r} or 'all' exports it, if its games have it"
+            return (
+                f"no table {name!r} in this lake; {how} (those that repeat others as JSON are left out by default)"
+            )
+        return super()._no_such_table(name)
 
     def __repr__(self) -> str:
         good = sum(self.status()[each] for each in GOOD)

@@ -12,13 +12,16 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from playhead.corpus.decode import GOOD, Outcome
 from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE, storable
+from playhead.corpus.names import folder_of, is_name
 from playhead.corpus.request import Request
-from playhead.io.store import Store, open_store
+from playhead.io.store import LinkedFile, Store, open_store
 from playhead.model import Problem
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import asdict, dataclass, field
@@ -67,12 +70,13 @@ MANIFEST = TableSchema.of(
 )
 
 
+#: The reason of a replay of which a repair kept what it could: its input could not be read again. An export reads
+#: it again.
+LOST = "lost"
+
+
 class DamagedLake(OSError):
-    """Files of a lake are missing or changed; ``playhead lake check --repair`` removes their manifests."""
-
-
-#: Names in a lake (`playhead.corpus.write.folder_of`): no part is empty or of dots alone.
-_NAME = re.compile(r"(?:\.*[\w~=%-][\w.~=%-]*/)*\.*[\w~=%-][\w.~=%-]*", re.ASCII)
+    """Files of a lake are missing or changed; ``playhead lake check --repair`` reads their inputs again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +117,11 @@ class Manifest:
     empty: tuple[tuple[str, str], ...] = ()
     replaces: tuple[str, ...] = ()
 
+    @property
+    def shapes(self) -> frozenset[str]:
+        """Hashes of the schemas of its tables."""
+        return frozenset((*(file.shape for file in self.files), *(shape for _, shape in self.empty)))
+
     def write(self, store: Store) -> None:
         """Write the manifest; from then on the data files count."""
         facts = {
@@ -120,6 +129,7 @@ class Manifest:
             "files": [asdict(each) for each in self.files],
             "empty": [list(each) for each in self.empty],
             "replaces": list(self.replaces),
+            "counts": _counts(self.files),
         }
         text = json.dumps({**facts, "digest": _digest(self.rows)}).encode()
         table = self.rows.replace_schema_metadata(
@@ -162,6 +172,8 @@ def fault_of_file(store: Store, file: DataFile, sizes: Mapping[str, int], *, who
     found = sizes.get(file.name)
     if found is None:
         return "is missing"
+    if found < 0:
+        return "is a link, which may lead out of the lake"
     if found != file.size:
         return f"expected {file.size} bytes, found {found}"
     if whole:
@@ -190,7 +202,10 @@ def read_manifest(store: Store, name: str) -> Manifest:
         FileNotFoundError: there is no manifest of that name.
         ValueError: it is damaged, or its layout is newer than this version of playhead.
     """
-    data = store.get(path_of(name))
+    try:
+        data = store.get(path_of(name))
+    except LinkedFile as error:
+        raise ValueError(f"{store.path(path_of(name))}: damaged manifest: {error}") from error
     try:
         rows = read_small(data)
         text = rows.schema.metadata[FACTS]
@@ -200,29 +215,122 @@ def read_manifest(store: Store, name: str) -> Manifest:
         if facts.get("digest") not in (None, _digest(rows)):
             raise ValueError("another digest of the rows")
         layout = int(facts["layout"])
-        files, empty, replaces = _listed(facts) if layout <= LAYOUT else ((), (), ())
-    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
+        files, empty, replaces = _listed(name, facts, rows) if layout <= LAYOUT else ((), (), ())
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"{store.path(path_of(name))}: damaged manifest: {error}") from error
     if layout > LAYOUT:
         raise ValueError(f"{store.location}: written by a later version of playhead (layout {layout})")
     return Manifest(name, files, rows.replace_schema_metadata(MANIFEST.arrow().metadata), empty, replaces)
 
 
-def _listed(facts: Mapping[str, Any]) -> tuple[tuple[DataFile, ...], tuple[Any, ...], tuple[str, ...]]:
+def read_manifests(store: Store) -> tuple[Manifest, ...]:
+    """Return the manifests of a lake, but for a damaged one that another replaces.
+
+    Raises:
+        ValueError: a manifest is damaged.
+    """
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(partial(_read_or_error, store), names_in(store)))
+    manifests = tuple(each for each in found if isinstance(each, Manifest))
+    gone = {path_of(name) for each in manifests for name in each.replaces}
+    for each in found:
+        if isinstance(each, tuple) and each[0] not in gone:
+            raise each[1]
+    return manifests
+
+
+def _read_or_error(store: Store, name: str) -> Manifest | tuple[str, ValueError] | None:
+    """Return a manifest, or its path and error; None if it was removed meanwhile, which compactions do with those
+    that others replace."""
+    try:
+        return read_manifest(store, name)
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        return path_of(name), error
+
+
+def _listed(
+    name: str, facts: Mapping[str, Any], rows: pa.Table
+) -> tuple[tuple[DataFile, ...], tuple[Any, ...], tuple[str, ...]]:
     """Return the data files, empty tables and replaced manifests of a manifest.
 
     Raises:
-        ValueError, TypeError: they are not what `Manifest.write` writes, or lead out of the lake.
+        ValueError, TypeError: they are not what `Manifest.write` writes, lead out of the lake, or contradict each
+            other or the rows.
     """
     files = tuple(DataFile(**each) for each in facts["files"])
     empty = tuple((str(table), str(shape)) for table, shape in facts["empty"])
+    replaces = tuple(facts["replaces"])
     for file in files:
         if not isinstance(file.rows, int) or not isinstance(file.size, int) or not isinstance(file.parts, dict):
             raise ValueError(f"expected facts of a data file, found {file}")
-    for name in [name for file in files for name in (file.name, file.shape)] + [shape for *_, shape in empty]:
-        if not _NAME.fullmatch(name):
-            raise ValueError(f"expected a name inside of the lake, found {name!r}")
-    return files, empty, tuple(map(str, facts["replaces"]))
+    for each in [each for file in files for each in (file.name, file.shape)] + [shape for *_, shape in empty]:
+        if not is_name(each):
+            raise ValueError(f"expected a name inside of the lake, found {each!r}")
+    for file in files:
+        folder, _, last = file.name.rpartition("/")
+        is_its = last.startswith(f"{name}-") and last.endswith(f"-{file.shape}.parquet")
+        if not is_its or folder != folder_of(file.table, file.parts.items()):
+            raise ValueError(f"expected the name of a file of {file.table}, found {file.name!r}")
+    if len({file.name for file in files}) < len(files):
+        raise ValueError("it lists a file twice")
+    if name in replaces or not all(map(is_name, replaces)):
+        raise ValueError(f"expected names of other manifests, found {replaces}")
+    counts = _counts(files)
+    if counts != (facts.get("counts", counts) if replaces else _claimed(rows)):
+        raise ValueError("its files have other numbers of rows than its inputs")
+    return files, empty, replaces
+
+
+def _counts(files: Iterable[DataFile]) -> dict[str, int]:
+    """Return the number of rows of each table that has some."""
+    found: Counter[str] = Counter()
+    for file in files:
+        found[file.table] += file.rows
+    return {table: count for table, count in found.items() if count}
+
+
+def _claimed(rows: pa.Table) -> dict[str, int]:
+    """Return the number of rows of each table that has some, as the rows of inputs have it."""
+    found: Counter[str] = Counter()
+    for text in to_list(good_rows(rows)["rows"]):
+        for table, count in json.loads(text).items():
+            found[table] += count
+    return {table: count for table, count in found.items() if count}
+
+
+def misfits(manifests: Mapping[str, Manifest]) -> dict[str, str]:
+    """Return what is wrong with manifests beside each other, by name: one replaces another and is replaced by it,
+    or replaces one with inputs that no manifest has that counts."""
+    found: dict[str, str] = {}
+    replaced = {name for each in manifests.values() for name in each.replaces}
+    live = [each for name, each in manifests.items() if name not in replaced]
+    covered = {name for each in live for name in each.replaces}
+    for each in manifests.values():
+        if each.name in replaced and not covered.issuperset((each.name, *each.replaces)):
+            found[each.name] = "replaces a manifest that replaces it"
+    present = covered.intersection(manifests)
+    held = {replay for each in live for replay in to_list(each.rows["replay"])} if present else set()
+    for name in sorted(present):
+        lost = {*to_list(manifests[name].rows["replay"])} - held
+        for each in live if lost else ():
+            if name in each.replaces:
+                found[each.name] = f"replaces {name}, of which {len(lost)} inputs are lost"
+    return found
+
+
+def lacking(planned: Mapping[str, Collection[str]], live: Sequence[Manifest]) -> dict[str, str]:
+    """Return which of the manifests that count lack inputs of a shard that was planned: what, by name."""
+    held = {each.name: frozenset(to_list(each.rows["replay"])) for each in live}
+    every = frozenset().union(*held.values())
+    owners = {name: each.name for each in live for name in (each.name, *each.replaces)}
+    found = {}
+    for shard, ids in planned.items():
+        lost = {*ids}.difference(held.get(shard, every))
+        if shard in owners and lost:
+            found[owners[shard]] = f"lacks {len(lost)} of {len(ids)} planned inputs"
+    return found
 
 
 def read_small(data: bytes) -> pa.Table:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import count
+from contextlib import suppress
 from typing import Any
 
 from playhead.corpus.identity import Item, Seen, is_of_path, make_seen
@@ -39,7 +39,14 @@ SHARD_BYTES = 64 << 20
 SHARD_INPUTS = 256
 
 
-def cut(items: Iterable[Item], request: Request, *, most_bytes: int, most_inputs: int) -> Iterator[Shard]:
+def cut(
+    items: Iterable[Item],
+    request: Request,
+    gone: Collection[str] = (),
+    *,
+    most_bytes: int = SHARD_BYTES,
+    most_inputs: int = SHARD_INPUTS,
+) -> Iterator[Shard]:
     """Cut inputs into shards, in the order of their ids. They have equal numbers of inputs where their bytes allow
     it: one process writes a shard, and a small last one would leave the others idle."""
     members: list[Item] = []
@@ -48,12 +55,12 @@ def cut(items: Iterable[Item], request: Request, *, most_bytes: int, most_inputs
     count = max(1, -(-len(ordered) // most_inputs))
     for item in ordered:
         if members and (size + item.size > most_bytes or len(members) >= -(-len(ordered) // count)):
-            yield make_shard(members, request)
+            yield make_shard(members, request, gone)
             members, size = [], 0
         members.append(item)
         size += item.size
     if members:
-        yield make_shard(members, request)
+        yield make_shard(members, request, gone)
 
 
 def make_plan(
@@ -82,12 +89,7 @@ def make_plan(
         shards.append(Shard(planned.name, tuple(each for each in members if each is not None)))
         for each in planned.items:
             del wanted[each.id]
-    new = list(cut(wanted.values(), request, most_bytes=most_bytes, most_inputs=most_inputs))
-    for place, shard in enumerate(new):
-        for attempt in count(1):
-            if new[place].name not in gone:
-                break
-            new[place] = make_shard(shard.items, request, attempt)
+    new = list(cut(wanted.values(), request, gone, most_bytes=most_bytes, most_inputs=most_inputs))
     if new:
         save_plan(store, new, request)
     return shards + new
@@ -151,4 +153,14 @@ def known_hashes(store: Store) -> dict[Seen, str]:
     for row in _rows(store, ""):
         if row["changed"] and not is_of_path(row["id"]):
             found[make_seen(row["file"], row["size"], row["changed"])] = row["id"]
+    return found
+
+
+def planned_ids(store: Store) -> dict[str, list[str]]:
+    """Return the inputs of each shard of all plans that are not damaged."""
+    found: dict[str, list[str]] = {}
+    for each in store.files(FOLDER):
+        with suppress(ValueError):
+            for row in read_plan(store, each.name):
+                found.setdefault(row["shard"], []).append(row["id"])
     return found

@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from playhead.corpus.arrays import Read, SeriesReader, torch_series
-from playhead.corpus.conditions import check_word, fits, which_fit, with_own_facts
+from playhead.corpus.conditions import check_values, check_word, fits, which_fit, with_own_facts
 from playhead.corpus.facts import CORPUS_INFO
 from playhead.corpus.overlay import OF_MATCHES, Overlay, overlaid
 from playhead.corpus.series import Game, Steps, make_steps
@@ -115,7 +115,7 @@ class Replays(ABC):
 
         Raises:
             KeyError: there is no such column.
-            ValueError: playhead reads no such format or game.
+            ValueError: playhead reads no such format or game, or a condition is no value of its column.
         """
         columns = CORPUS_INFO.column_names
         if not facts.keys() <= {*columns}:
@@ -123,6 +123,7 @@ class Replays(ABC):
         for name in facts:
             if name not in columns:
                 raise KeyError(unknown_name(name, columns, "column"))
+        check_values(facts, CORPUS_INFO.arrow())
         check_word(facts, "format", [each.name for each in list_formats()])
         if facts.keys() <= {"replay"}:  # no replay has to be opened
             return self._only({replay for replay in self.replays if fits({"replay": replay}, facts)})
@@ -259,7 +260,17 @@ class Replays(ABC):
             used = parse(connection, text, self._known_tables).tables
             everything = ASKS_FOR_TABLES.search(text)
             self._register(connection, None if everything else sorted(used & {*self._known_tables()}))
-            return run_statement(connection, text, lambda: self.tables)
+            try:
+                return run_statement(connection, text, lambda: self.tables)
+            except Exception as error:
+                for name in sorted(used - {*self._known_tables()}):
+                    if repr(name) in str(error):
+                        raise type(error)(self._no_such_table(name)) from None
+                raise
+
+    def _no_such_table(self, name: str) -> str:
+        """Return the message of the error for a table that it lacks."""
+        return unknown_name(name, self.tables, "table")
 
     def _known_tables(self) -> Iterable[str]:
         """Return the tables that a statement may use; they may be more than `tables`."""

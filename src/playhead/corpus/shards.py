@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from itertools import count
 from pathlib import Path
 
 from playhead.corpus.decode import Order, Outcome, decode, given_up, read_part
@@ -19,6 +20,12 @@ from playhead.io.store import FolderStore, Store, open_store
 from playhead.runtime.records import asdict, dataclass, field, replace
 
 SCRATCH = "_scratch"
+
+#: Seconds after which the inputs that were read are first written as a shard of their own. Later they are written
+#: after a part of the time so far, and at least once in so many seconds: a killed export loses no more.
+SHARD_SECONDS = 2.0
+_PART = 1 / 3
+_MOST_SECONDS = 60.0
 # Modules that a worker needs for its first call.
 _WORKER_MODULES = ("playhead.corpus.shards", "pyarrow.compute", "pyarrow.parquet")
 
@@ -40,11 +47,15 @@ class Shard:
         return sum(item.size for item in self.items)
 
 
-def make_shard(items: Iterable[Item], request: Request, attempt: int = 0) -> Shard:
-    """Return a shard of inputs in any order; each further `attempt` at the same inputs has another name."""
+def make_shard(items: Iterable[Item], request: Request, gone: Collection[str] = ()) -> Shard:
+    """Return a shard of inputs in any order. Its name is none of `gone`, of replaced manifests."""
     members = tuple(sorted(items, key=lambda each: each.id))
-    digest = hashlib.sha256("\n".join([request.key + "+" * attempt, *(each.id for each in members)]).encode())
-    return Shard(f"shard-{digest.hexdigest()[:20]}", members)
+    for attempt in count():
+        text = "\n".join([request.key + "+" * attempt, *(each.id for each in members)])
+        name = f"shard-{hashlib.sha256(text.encode()).hexdigest()[:20]}"
+        if name not in gone:
+            return Shard(name, members)
+    raise AssertionError
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +68,8 @@ class Running:
         decoder: the function that reads one input in a worker.
         scratch: folder for intermediate files; by default in the lake, or the system's temporary folder.
         pool: processes that were started before; None starts and ends them.
+        seconds: see `SHARD_SECONDS`; infinite to write whole shards only.
+        gone: names that no shard may have: of manifests that were replaced.
     """
 
     jobs: int = 1
@@ -64,6 +77,8 @@ class Running:
     decoder: Call = decode
     scratch: str | None = None
     pool: Calls | None = None
+    seconds: float = SHARD_SECONDS
+    gone: frozenset[str] = frozenset()
 
 
 @contextmanager
@@ -92,21 +107,55 @@ def run_shards(
     own = nullcontext(running.pool) if running.pool else open_pool(running.jobs, running.limits)
     with scratch_folder(store, running.scratch) as scratch, own as pool:
         open_shards: dict[str, _Open] = {}
+        clock = _Clock(running.seconds)
         for result in pool.run(_tasks(shards, request, running, scratch, open_shards)):
             kind, name, place = result.task.key
             if kind == "write":
                 yield _written(result)
-                shutil.rmtree(scratch / name, ignore_errors=True)
+                for written in result.task.payload.outcomes:
+                    if written.spill is not None:
+                        Path(written.spill).unlink(missing_ok=True)
                 continue
             outcome = _outcome(result)
             on_outcome(outcome)
             shard = open_shards[name]
             shard.outcomes[place] = outcome
-            if len(shard.outcomes) == len(shard.shard.items):
+            if shard.is_read:
                 del open_shards[name]
-                done = tuple(shard.outcomes[each] for each in range(len(shard.outcomes)))
-                order = _WriteOrder(name, done, request, store.location, str(scratch))
-                pool.push(Task(("write", name, 0), _write, order, watched=False))
+                done = [shard]
+            elif clock.is_due():
+                done = [each for each in open_shards.values() if each.outcomes]
+            else:
+                continue
+            order = _write_order(done, store, request, scratch, running.gone)
+            pool.push(Task(("write", order.name, 0), _write, order, watched=False))
+
+
+class _Clock:
+    """Tells when to write the inputs that were read; see `SHARD_SECONDS`."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._began = self._latest = time.monotonic()
+
+    def is_due(self) -> bool:
+        now = time.monotonic()
+        step = max(self._seconds, min((now - self._began) * _PART, _MOST_SECONDS))
+        if now - self._latest < step:
+            return False
+        self._latest = now
+        return True
+
+
+def _write_order(
+    done: Sequence[_Open], store: Store, request: Request, scratch: Path, gone: Collection[str]
+) -> _WriteOrder:
+    """Return the order to write what was read of some shards, and take it from them."""
+    whole = done[0] if len(done) == 1 and done[0].is_whole else None
+    outcomes = [each for some in done for each in some.take()]
+    outcomes.sort(key=lambda each: each.item.id)
+    name = whole.shard.name if whole else make_shard((each.item for each in outcomes), request, gone).name
+    return _WriteOrder(name, tuple(outcomes), request, store.location, str(scratch))
 
 
 def read_items(items: Iterable[Item], request: Request, running: Running, scratch: Path) -> Iterator[Outcome]:
@@ -126,8 +175,28 @@ def read_items(items: Iterable[Item], request: Request, running: Running, scratc
 
 @dataclass(slots=True)
 class _Open:
+    """A shard that is being read: what was read and is not written yet, and how many inputs are."""
+
     shard: Shard
     outcomes: dict[int, Outcome] = field(default_factory=dict)
+    written: int = 0
+
+    @property
+    def is_read(self) -> bool:
+        """Whether all its inputs were read."""
+        return self.written + len(self.outcomes) == len(self.shard.items)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all its inputs wait to be written."""
+        return len(self.outcomes) == len(self.shard.items)
+
+    def take(self) -> list[Outcome]:
+        """Return what was read, to be written."""
+        found = list(self.outcomes.values())
+        self.outcomes.clear()
+        self.written += len(found)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +261,7 @@ def _written(result: Result) -> Manifest:
 def _write(order: _WriteOrder, report: Callable[[int, int], None]) -> Manifest:
     """Write a shard whose inputs were read: data files, schemas, and then the manifest."""
     store = open_store(order.location)
-    scratch = Path(order.scratch) / order.name
+    scratch = Path(order.scratch)
     files: list[DataFile] = []
     empty: set[tuple[str, str]] = set()
     shapes: set[str] = set()

@@ -7,13 +7,13 @@ Both are standard Parquet.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from playhead.corpus.decode import Outcome, Part, read_part
 from playhead.corpus.manifest import DamagedLake, DataFile
+from playhead.corpus.names import folder_of
 from playhead.corpus.request import Request
 from playhead.io.store import Store
 from playhead.runtime.libraries import pa, pq
@@ -22,9 +22,6 @@ SCHEMAS = "_schemas"
 
 #: Least number of rows of a row group, except the last.
 GROUP_ROWS = 1 << 18
-
-#: Characters of the name of a folder, which is ASCII.
-_MOST_NAME = 120
 
 _LEVEL = 3
 #: The same for text, which needs the most memory.
@@ -85,27 +82,6 @@ def write_file(store: Store, scratch: Path, name: str, group: Group, tables: Ite
     return DataFile(target, table, shape, dict(divided), rows, size, checksum)
 
 
-def folder_of(table: str, divided: Iterable[tuple[str, Any]]) -> str:
-    """Return the folder in a lake of the data files of one table and partition."""
-    parts = [
-        _short(f"{name}={_quoted('__HIVE_DEFAULT_PARTITION__' if value is None else value)}")
-        for name, value in divided
-    ]
-    return "/".join([_quoted(table), *parts])
-
-
-def _quoted(value: object) -> str:
-    text = str(value).encode(errors="replace").decode()
-    return re.sub(r"[^a-zA-Z0-9_.-]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), text)
-
-
-def _short(name: str) -> str:
-    """Return a name of a folder that every file system takes: a longer one is cut, and ends with its hash."""
-    if len(name) <= _MOST_NAME:
-        return name
-    return f"{name[:_MOST_NAME]}~{hashlib.sha256(name.encode()).hexdigest()[:16]}"
-
-
 def _pieces(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """Concatenate tables to `GROUP_ROWS` rows or more."""
     waiting: list[pa.Table] = []
@@ -151,14 +127,27 @@ def _size_and_checksum(path: Path) -> tuple[int, str]:
 
 def write_schema(store: Store, shape: str, schema: pa.Schema) -> None:
     """Write an Arrow schema under its hash, unless it exists."""
-    name = f"{SCHEMAS}/{shape}.arrow"
+    name = schema_path(shape)
     if not store.has(name):
         store.put(name, schema.serialize().to_pybytes())
 
 
+def schema_path(shape: str) -> str:
+    """Return the path of the schema of a shape in a lake."""
+    return f"{SCHEMAS}/{shape}.arrow"
+
+
 def read_schema(store: Store, shape: str) -> pa.Schema:
-    """Read the Arrow schema of a shape; raises FileNotFoundError, or DamagedLake if it was changed."""
-    data = store.get(f"{SCHEMAS}/{shape}.arrow")
+    """Read the Arrow schema of a shape.
+
+    Raises:
+        DamagedLake: it is missing or was changed.
+    """
+    name = schema_path(shape)
+    try:
+        data = store.get(name)
+    except FileNotFoundError:
+        raise DamagedLake(f"{store.path(name)}: is missing; see playhead lake check") from None
     if hashlib.sha256(data).hexdigest()[: len(shape)] != shape:
-        raise DamagedLake(f"{store.path(f'{SCHEMAS}/{shape}.arrow')}: changed; see playhead lake check")
+        raise DamagedLake(f"{store.path(name)}: changed; see playhead lake check")
     return pa.ipc.read_schema(pa.BufferReader(data))

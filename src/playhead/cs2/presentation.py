@@ -87,7 +87,7 @@ def chapters(replay: ReplayLike) -> Iterator[presentation.Chapter]:
     for row in replay.table("rounds").to_pylist():
         if row["freeze_end_tick"] is None:
             continue
-        name = str(row["round_num"]) if row["counts"] else row["phase"]
+        name = str(row["round_num"]) if row["counts"] else {"live": "undone"}.get(row["phase"], row["phase"])
         score = "" if row["t_score"] is None else f"{row['t_score']}:{row['ct_score']}"
         note = ", ".join(filter(None, ((row["reason"] or "").replace("_", " "), score)))
         opens = row["freeze_end_tick"]
@@ -100,6 +100,36 @@ def chapters(replay: ReplayLike) -> Iterator[presentation.Chapter]:
             bool(row["counts"]),
             opens,
         )
+
+
+def scores(replay: ReplayLike) -> Iterator[presentation.Score]:
+    """Yield the rounds that each side has won, as the game shows them: players keep theirs when sides change."""
+    for row in replay.table("rounds").to_pylist():
+        if row["phase"] != "live" or row["t_score"] is None:
+            continue
+        for side, team in TEAMS.items():
+            won = row[f"{side}_score"]
+            if row["start_tick"] is not None:
+                yield presentation.Score(row["start_tick"], team, won - (row["winner_side"] == side))
+            yield presentation.Score(row["end_tick"], team, won)
+
+
+def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
+    """Yield the clutch that was won against most, the best player, and the most opening kills."""
+    columns = "tick round_num player name side opponents won counts".split()
+    won = [row for row in replay.table("clutches", columns=columns).to_pylist() if row["won"] and row["counts"]]
+    if won:
+        best = max(won, key=lambda row: (row["opponents"], row["tick"]))
+        text = f"R{best['round_num']}: {best['name']} wins a 1v{best['opponents']}"
+        yield presentation.Turn(best["tick"], "the largest clutch", text, TEAMS.get(best["side"]))
+    players = [row for row in replay.table("player_stats").to_pylist() if row["rating_2"] is not None]
+    if players:
+        best = max(players, key=lambda row: row["rating_2"])
+        text = f"{best['name']} {best['rating_2']:.2f}, ADR {best['adr']:.0f}, KAST {best['kast']:.0f} %"
+        yield presentation.Turn(0, "the best rating (2.0)", text)
+        first = max(players, key=lambda row: row["opening_kills"] - row["opening_deaths"])
+        text = f"{first['name']} {first['opening_kills']}–{first['opening_deaths']}"
+        yield presentation.Turn(0, "opening kills and deaths", text)
 
 
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
@@ -246,6 +276,20 @@ PRESENTATION = presentation.Presentation(
         levels=levels,
         ground=ground,
         installed=installed,
+    ),
+    stage=presentation.Stage(
+        colours={2: "#e0a030", 3: "#5b9bf0"},
+        scores=scores,
+        score_label="rounds",
+        facts=("active_weapon", "money"),
+        turns=turns,
+        table=(
+            "player_stats",
+            tuple(
+                "player kills deaths assists rating_2 adr kast opening_kills opening_deaths clutches_won "
+                "utility_damage enemies_flashed headshot_pct".split()
+            ),
+        ),
     ),
     wording=presentation.Wording(title=known_title, class_prefixes=CLASS_PREFIXES),
 )

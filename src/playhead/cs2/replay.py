@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.cached import cached_property
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
 from playhead.source2.game_replay import GameReplay
 from playhead.tables.schema import Column
 from playhead.tables.shared import PLAYERS
 from playhead.tables.vocabulary import word
+from playhead.text.names import listed
 
 if TYPE_CHECKING:
     from playhead.clock import Clock
@@ -34,6 +36,33 @@ class Cs2Replay(GameReplay["Cs2World"]):
     #: Number of the round in which a later recording of the match starts, which undoes it here; None for none.
     undone_from: int | None = None
     _match: Cs2Match | None = None
+
+    # -- tables -----------------------------------------------------------------------------------------
+
+    def table(
+        self,
+        name: str,
+        *,
+        columns: str | Iterable[str] | None = None,
+        jobs: int = 1,
+        areas: bool = False,
+        **options: Any,
+    ) -> pa.Table:
+        """As `GameReplay.table`. With `areas`, each place of a row also has the area of the nav mesh below it, by
+        the map of the installed game: ``area_id``, ``attacker_area_id``; null where there is none.
+
+        Raises:
+            ValueError: no installed game has the map, or the table has no places.
+        """
+        if not areas:
+            return super().table(name, columns=columns, jobs=jobs, **options)
+        from playhead.cs2.sources.areas import with_areas
+
+        found = with_areas(super().table(name, jobs=jobs, **options), self.brief_info.map or "")
+        if columns is None:
+            return found
+        more = [each for each in found.column_names if each.endswith("area_id")]
+        return found.select([*listed(columns), *more])
 
     # -- people and the clock ---------------------------------------------------------------------------
 

@@ -98,6 +98,15 @@ def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
                 yield presentation.Highlight(row["end_game_seconds"], words.format(**row), team)
 
 
+def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
+    """Yield the fight with most deaths."""
+    fights = replay.table("fights").to_pylist()
+    if fights:
+        best = max(fights, key=lambda row: row["deaths"])
+        text = f"{best['hidden_king_deaths']} of Hidden King and {best['archmother_deaths']} of Archmother died"
+        yield presentation.Turn(best["tick"], "the fight with most deaths", text, best["winner_team"])
+
+
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
     """Return the kill of a hero, by another one or by a unit."""
     if event.kind != "player_killed":
@@ -236,6 +245,22 @@ PRESENTATION = presentation.Presentation(
         },
         mark_radius=120.0,
         legend=(("number", "hero"), ("cross", "dead"), ("small", "unit"), ("block", "objective")),
+    ),
+    stage=presentation.Stage(
+        colours={2: "#e0a63a", 3: "#5a8ff0"},
+        scores=presentation.kill_scores,
+        score_label="kills",
+        totals=("net_worth",),
+        facts=("hero", "level", "net_worth"),
+        dead_seconds="respawn_seconds",
+        turns=turns,
+        table=(
+            "player_stats",
+            tuple(
+                "player kills deaths assists net_worth level last_hits denies hero_damage objective_damage "
+                "hero_healing".split()
+            ),
+        ),
     ),
     wording=presentation.Wording(
         prefixes=r"citadel_(?:ability_|weapon_)?|upgrade_",

@@ -30,12 +30,14 @@ class DeadlockReplay(GameReplay["DeadlockWorld"]):
     def _unfilled_reasons(self) -> Mapping[str, str]:
         """The tables of facts and columns of players that this recording cannot fill, with the missing field."""
         from playhead.deadlock.facts.players.player_series import undeclared_columns
+        from playhead.deadlock.sources.null_reasons import NULL_REASONS
         from playhead.deadlock.sources.unfilled import unfilled_tables
         from playhead.source2.tables.info import UNDECIDED
 
         return {
             **super()._unfilled_reasons(),
             **UNDECIDED,
+            **NULL_REASONS,
             **undeclared_columns(self.recording),
             **unfilled_tables(self.recording, complete=bool(self.brief_info.complete)),
         }

@@ -80,6 +80,21 @@ def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
             yield presentation.Highlight(row["game_seconds"], label, team)
 
 
+def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
+    """Yield the fight that moved most net worth, and the first Roshan."""
+    fights = [row for row in replay.table("fights").to_pylist() if row["net_worth_swing"]]
+    if fights:
+        best = max(fights, key=lambda row: abs(row["net_worth_swing"]))
+        text = f"{best['radiant_deaths']} of Radiant and {best['dire_deaths']} of Dire died"
+        team = 2 if best["net_worth_swing"] > 0 else 3
+        swing = f"{abs(best['net_worth_swing']):,.0f} net worth"
+        yield presentation.Turn(best["tick"], "the fight that moved most", f"{swing}: {text}", team)
+    for row in replay.table("objective_events", columns=["tick", "event", "boss", "team"]).to_pylist():
+        if row["boss"] == "roshan":
+            yield presentation.Turn(row["tick"], "the first Roshan", "killed", row["team"])
+            break
+
+
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
     """Return a kill with ability or item; creeps and towers are named."""
     if event.kind != "player_killed":
@@ -251,6 +266,22 @@ PRESENTATION = presentation.Presentation(
         tables=("structures", "bosses", "positions"),
         installed=installed,
         legend=(("number", "hero"), ("cross", "dead"), ("small", "unit"), ("block", "building")),
+    ),
+    stage=presentation.Stage(
+        colours={2: "#5cb85c", 3: "#e0554d"},
+        scores=presentation.kill_scores,
+        score_label="kills",
+        totals=("net_worth",),
+        facts=("hero", "level", "net_worth"),
+        dead_seconds="dead_seconds",
+        turns=turns,
+        table=(
+            "player_stats",
+            tuple(
+                "player kills deaths assists net_worth gpm xpm last_hits denies hero_damage tower_damage healing "
+                "observer_wards_placed sentry_wards_placed".split()
+            ),
+        ),
     ),
     wording=presentation.Wording(
         title=known_title,

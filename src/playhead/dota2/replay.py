@@ -20,28 +20,18 @@ class Dota2Replay(GameReplay["MatchWorld"]):
     """One Dota 2 match: a `GameReplay`."""
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
+        from playhead.dota2.facts.columns import RESOURCE_FIELDS, TEAM_DATA_FIELDS
         from playhead.dota2.facts.combat.combat_log import COMBAT_LOG, VIEWS
+        from playhead.dota2.facts.players.player_series import HERO_STATE
+        from playhead.dota2.facts.players.player_stats import OFFICIAL
+        from playhead.dota2.sources.unfilled import reasons_of
 
         log = [COMBAT_LOG, *(view.schema for view in VIEWS)]
         columns = [f"{schema.name}.{name}" for schema in log for name in schema.column_names]
         return {
             **super()._unfilled_reasons(),
             **dict.fromkeys(columns, "no entry of the combat log carries it"),
-            **dict.fromkeys(
-                ("chat_wheel.phrase", "orders.ability", "inputs.ability", "pings.ability"),
-                "the optional package of names is not installed, or lacks the numbers",
-            ),
-            **dict.fromkeys(
-                (
-                    f"inputs.{name}"
-                    for name in "command_number client_tick pitch yaw mouse_x mouse_y details".split()
-                ),
-                "no player made the recording, so that it lacks the commands of a client",
-            ),
-            **dict.fromkeys(
-                ("periods.by_player", "periods.by_team", "periods.by_side"), "no pause names its author"
-            ),
-            "lanes.position": "the match is shorter than 12 minutes, or lacks the gold or last hits of a player",
+            **reasons_of(self.recording, TEAM_DATA_FIELDS, RESOURCE_FIELDS, HERO_STATE, OFFICIAL),
         }
 
     @property

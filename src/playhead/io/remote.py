@@ -32,9 +32,22 @@ def open_remote(url: str, deadline: Deadline | None = None) -> BinaryIO:
         with as_os_errors(url):
             return cast(BinaryIO, io.BufferedReader(_Named(open_web(url, deadline), url, deadline), 1 << 16))
     fsspec = _fsspec(url)
-    with as_os_errors(url):
-        file = fsspec.open(url, "rb").open()
+    try:
+        with as_os_errors(url):
+            file = fsspec.open(url, "rb").open()
+    except FileNotFoundError:
+        _check_no_folder(url)
+        raise
     return cast(BinaryIO, io.BufferedReader(_Named(file, url, deadline), 1 << 20))
+
+
+def _check_no_folder(url: str) -> None:
+    """Raise IsADirectoryError if a URL is that of a folder."""
+    system, path = filesystem(url)
+    with as_os_errors(url):
+        is_folder = system.isdir(path)
+    if is_folder:
+        raise IsADirectoryError(f"{url}: is a folder; as input, its name ends in a slash: {url}/")
 
 
 class _Named(io.RawIOBase):
@@ -56,6 +69,9 @@ class _Named(io.RawIOBase):
             if isinstance(self._file, WebFile):
                 return self._file.readinto(buffer)
             piece = self._file.read(len(buffer))
+            size = getattr(self._file, "size", None)
+            if not piece and len(buffer) and size is not None and self._file.tell() < size:
+                raise OSError(f"the answer ends at byte {self._file.tell()} of {size}")
         buffer[: len(piece)] = piece
         return len(piece)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,8 +18,12 @@ from playhead.io.atomic import sync_folder, whole_file, write_whole
 from playhead.io.remote import changed_at, filesystem
 
 
+class LinkedFile(OSError):
+    """A file of a store is a link, or below one: it may lead anywhere."""
+
+
 class Stored(NamedTuple):
-    """A file of a store: name, size in bytes, and time of writing in seconds since 1970."""
+    """A file of a store: name, size in bytes (-1 of a link), and time of writing in seconds since 1970."""
 
     name: str
     size: int
@@ -26,7 +31,7 @@ class Stored(NamedTuple):
 
 
 class FolderStore:
-    """An ordinary folder.
+    """An ordinary folder. Links in it are not followed.
 
     Attributes:
         location: path or URL that opens it again.
@@ -38,11 +43,11 @@ class FolderStore:
 
     def put(self, name: str, data: bytes) -> None:
         """Write a file."""
-        write_whole(self._root / name, data)
+        write_whole(self._inside(name), data)
 
     def move_in(self, name: str, path: Path) -> None:
         """Move a complete local file into the store."""
-        target = self._root / name
+        target = self._inside(name)
         target.parent.mkdir(parents=True, exist_ok=True)
         with path.open("rb") as file, suppress(OSError):  # some file systems cannot sync
             os.fsync(file.fileno())
@@ -55,8 +60,8 @@ class FolderStore:
         sync_folder(target.parent)
 
     def get(self, name: str) -> bytes:
-        """Return the content of a file; raises FileNotFoundError."""
-        return (self._root / name).read_bytes()
+        """Return the content of a file; raises FileNotFoundError or LinkedFile."""
+        return self._inside(name, whole=True).read_bytes()
 
     def has(self, name: str) -> bool:
         """Return whether a file exists."""
@@ -66,11 +71,13 @@ class FolderStore:
         """Iterate over the files below a folder, sorted by name; empty if there is no such folder."""
         for folder, folders, names in os.walk(self._root / under):
             folders.sort()
-            for name in sorted(names):
+            links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
+            for name in sorted((*names, *links)):
                 path = Path(folder, name)
                 with suppress(FileNotFoundError):
-                    facts = path.stat()
-                    yield Stored(path.relative_to(self._root).as_posix(), facts.st_size, facts.st_mtime)
+                    facts = path.lstat()
+                    size = -1 if stat.S_ISLNK(facts.st_mode) else facts.st_size
+                    yield Stored(path.relative_to(self._root).as_posix(), size, facts.st_mtime)
 
     def remove(self, name: str) -> None:
         """Remove a file, if it exists."""
@@ -82,7 +89,25 @@ class FolderStore:
 
     def open(self, name: str) -> Any:
         """Open a file for reading with random access."""
-        return (self._root / name).open("rb")
+        return self._inside(name, whole=True).open("rb")
+
+    def _inside(self, name: str, *, whole: bool = False) -> Path:
+        """Return the path of a file, which no link leads out of the folder.
+
+        Args:
+            whole: the file itself is no link either; a write replaces one.
+
+        Raises:
+            LinkedFile: a link does.
+        """
+        path, root = self._root / name, os.path.realpath(self._root)
+        found, expected = (
+            os.path.realpath(path if whole else path.parent),
+            os.path.normpath(os.path.join(root, name)),
+        )
+        if found != (expected if whole else os.path.dirname(expected)):
+            raise LinkedFile(f"{path}: a link leads elsewhere")
+        return path
 
     def register(self, connection: Any) -> None:
         """Let a DuckDB connection read the paths of this store."""

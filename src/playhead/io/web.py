@@ -119,7 +119,7 @@ class WebFile(io.RawIOBase):
 
 
 def _close(timer: threading.Timer, connections: list[Any], error: BaseException) -> None:
-    """Close what a request that failed has opened; an `HTTPError` holds the answer."""
+    """Close what a request that failed has opened: its connections, answers, and what an `HTTPError` holds."""
     timer.cancel()
     for opened in (error, *connections):
         close = getattr(opened, "close", None)
@@ -132,7 +132,7 @@ def _cut(connections: list[Any]) -> None:
     import socket
 
     for connection in connections:
-        sock = connection.sock
+        sock = getattr(connection, "sock", None)
         if sock is not None:
             with suppress(OSError):
                 sock.shutdown(socket.SHUT_RDWR)
@@ -147,13 +147,17 @@ def _opener(connections: list[Any]) -> urllib.request.OpenerDirector:
         connections.append(kind(*args, **options))
         return connections[-1]
 
+    def answered(answer: http.client.HTTPResponse) -> http.client.HTTPResponse:
+        connections.append(answer)  # it has the socket now
+        return answer
+
     class PlainHandler(urllib.request.HTTPHandler):
         def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-            return self.do_open(partial(kept, http.client.HTTPConnection), req)
+            return answered(self.do_open(partial(kept, http.client.HTTPConnection), req))
 
     class SecureHandler(urllib.request.HTTPSHandler):
         def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-            return self.do_open(partial(kept, http.client.HTTPSConnection), req)
+            return answered(self.do_open(partial(kept, http.client.HTTPSConnection), req))
 
     class SamePlace(urllib.request.HTTPRedirectHandler):
         def redirect_request(

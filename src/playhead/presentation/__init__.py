@@ -24,6 +24,10 @@ from playhead.presentation.map_look import MapLook as MapLook
 from playhead.presentation.map_look import Mark as Mark
 from playhead.presentation.map_look import MarkStyle as MarkStyle
 from playhead.presentation.map_look import bounds_of as bounds_of
+from playhead.presentation.stage import Score as Score
+from playhead.presentation.stage import Stage as Stage
+from playhead.presentation.stage import Turn as Turn
+from playhead.presentation.stage import kill_scores as kill_scores
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple, dataclass, field
 from playhead.tables.schema import TableSchema
@@ -208,6 +212,7 @@ class Presentation:
         feed: how the viewer lists events.
         map: how the map is drawn.
         wording: how the viewer words names and facts.
+        stage: what the viewer shows around the map.
     """
 
     title: Callable[[Info], str] = lambda info: " ".join(filter(None, (info.game, info.version)))
@@ -235,6 +240,7 @@ class Presentation:
     feed: EventFeed = field(default_factory=EventFeed)
     map: MapLook = field(default_factory=MapLook)
     wording: Wording = field(default_factory=Wording)
+    stage: Stage = field(default_factory=Stage)
 
     def winner(self, info: Info) -> str | None:
         """Return who won, as people write it; None if nobody did or the recording does not say."""
@@ -248,6 +254,7 @@ class Presentation:
             "feed": self.feed.as_dict(),
             "map": self.map.as_dict(),
             "wording": self.wording.as_dict(),
+            "stage": self.stage.as_dict(),
         }
 
 

@@ -59,6 +59,33 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
         yield presentation.Mark("fight", row["x"], row["y"], teams.get(row["player"]))
 
 
+def colour(player: Player) -> str | None:
+    """Return the recorded colour of a player: alpha, red, green and blue."""
+    found = player.details.get("color")
+    if not isinstance(found, list | tuple) or len(found) != 4 or not any(found[1:]):
+        return None
+    return "#" + "".join(f"{int(part) & 255:02x}" for part in found[1:])
+
+
+def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
+    """Yield the engagement with the largest trade, and the longest supply block."""
+    teams = {player.player: (player.name, player.team) for player in replay.players}
+    trades = replay.table("engagements", columns=["tick", "player", "trade"]).to_pylist()
+    if trades:
+        best = max(trades, key=lambda row: row["trade"])
+        name, team = teams.get(best["player"], (None, None))
+        yield presentation.Turn(best["tick"], "the best trade", f"{name} +{best['trade']:,.0f} resources", team)
+    blocks = (
+        replay.table("supply_blocks", columns=["tick", "seconds", "player", "end_seconds"]).drop_null().to_pylist()
+    )
+    if blocks:
+        worst = max(blocks, key=lambda row: row["end_seconds"] - row["seconds"])
+        name, _ = teams.get(worst["player"], (None, None))
+        lasts = worst["end_seconds"] - worst["seconds"]
+        if lasts >= 1:
+            yield presentation.Turn(worst["tick"], "the longest supply block", f"{name}, {lasts:.0f} s")
+
+
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
     """Yield units and structures of players that another player killed; not what a map's makers or the game keep
     among units."""
@@ -357,10 +384,23 @@ PRESENTATION = presentation.Presentation(
         installed=installed,
         files={".sc2map": read_minimap, ".s2ma": read_minimap, presentation.FOLDER: read_minimap},
     ),
+    stage=presentation.Stage(
+        colour=colour,
+        totals=("supply", "workers"),
+        facts=("race", "supply", "workers", "mineral_rate", "minerals"),
+        turns=turns,
+        table=(
+            "player_stats",
+            tuple(
+                "player spending_quotient supply_blocked_seconds workers_made minerals_collected minerals_lost "
+                "minerals_killed apm first_expansion_seconds".split()
+            ),
+        ),
+    ),
     wording=presentation.Wording(
         title=known_name,
         is_unit=lambda name: known_name(name) is not None,
         hidden_names=r"RewardDance|Spray|GameHeart|Beacon|\w+Dummy$|[\w ]+Skin$",
-        fact_names={"selected": "units selected"},
+        fact_names={"selected": "units selected", "mineral_rate": "income"},
     ),
 )

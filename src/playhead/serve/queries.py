@@ -40,6 +40,7 @@ class SqlRequest:
         paths: the recordings.
         form: of the answer: ``json`` (see `rows_of`), ``csv`` or ``parquet``.
         most: limit of its rows; all by default.
+        names: of the recordings in the column `file`; their paths by default.
         answer: bytes of the answer: of its columns, and of the text or file made of them.
     """
 
@@ -48,6 +49,7 @@ class SqlRequest:
     form: str = "json"
     most: int | None = None
     answer: int = ANSWER
+    names: tuple[str, ...] = ()
 
 
 class Queries:
@@ -85,8 +87,9 @@ class Queries:
 def _answer(asked: tuple[SqlRequest, int], report: object) -> bytes:
     """Run a statement within so much memory, in the process of `Queries`."""
     statement, memory = asked
+    names = dict(zip(statement.paths, statement.names, strict=False))
     with confined(memory):
-        found = sql(_opened(statement.paths), statement.text, most=statement.most)
+        found = sql(_opened(statement.paths), statement.text, most=statement.most, names=names)
         _check(found.nbytes, statement.answer)
         if statement.form == "json":
             rows = rows_of(found)

@@ -253,7 +253,14 @@ class Source2Replay(Replay):
     def schema_of(self, name: str) -> TableSchema:
         """As `Replay.schema_of`; for ``entities:…`` the columns that all such tables have."""
         if not one_name(name, "read_tables([…])").startswith(PREFIX):
-            return super().schema_of(name)
+            try:
+                return super().schema_of(name)
+            except KeyError as error:
+                head = next((each for each in self.problems_so_far if each.where == "FileHeader"), None)
+                if head is None:
+                    raise
+                # The tables of its game might have it.
+                raise KeyError(f"{error.args[0]}; the game is unknown: {head.what}") from None
         from playhead.source2.tables.entities import query_schema
 
         return query_schema(name)

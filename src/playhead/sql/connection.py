@@ -191,7 +191,7 @@ def _one_line(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[
     DuckDB knows only the tables that the statement reads, and suggests its own.
     """
     first = text.partition("\n")[0]
-    if table := re.search(r"Table with name (.+) does not exist", first):
+    if table := re.search(r"Table (?:Function )?with name (\S+) does not exist", first):
         return unknown_name(table[1], known(), "table")
     if column := re.search(r'Referenced column "(.+?)"|does not have a column named "(.+?)"', first):
         names = connection.sql("SELECT DISTINCT column_name FROM duckdb_columns() WHERE NOT internal").fetchall()

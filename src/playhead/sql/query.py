@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, nullcontext
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import ReplayLike
 from playhead.runtime.libraries import pa, pq
 from playhead.sql.connection import close_off, connect, interrupted, literal, run_statement
-from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
+from playhead.sql.statement import ENTITIES, Statement, TableCall, parse
 from playhead.tables.combined import FILE, REPLAY, combined, combined_schema, with_identity
 
 if TYPE_CHECKING:
@@ -35,13 +36,15 @@ def query_replays(
     seconds: float = math.inf,
     gone: Callable[[], bool] = lambda: False,
     most: int | None = None,
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> pa.Table:
     """Return the result of one SQL statement over the tables of replays, combined. Each has the column `FILE`
     first, and before it `REPLAY` if the statement names that. Columns that a replay's table lacks are null.
 
     Only the tables that it names are built, those of a replay in one pass. Source 2 demos also have
     ``"entities:CDOTA_Unit_Hero_*"`` and the table function
-    ``entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '1s')``.
+    ``entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '1s')``. A table with options is also a table
+    function: ``kills(raw := ['m_iShotsFired', 'money'])``, ``player_series(every := '1s')``.
 
     Args:
         replays: iterated once; each is released after its tables are built.
@@ -49,10 +52,11 @@ def query_replays(
         seconds: time that the statement may take once the tables are built.
         gone: asked meanwhile; True interrupts the statement.
         most: limit of the rows of the result; all by default.
+        names: what `FILE` has instead of the name of a replay.
 
     Raises:
         ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
-        ValueError: there is more than one statement, a call of ``entities`` is wrong, or it was interrupted.
+        ValueError: there is more than one statement, a call of a table function is wrong, or it was interrupted.
         KeyError: no class or field matches a call of ``entities``.
         ColumnTypeError: a column of such a table has types that cannot be combined.
         duckdb.Error: the statement is wrong.
@@ -60,7 +64,7 @@ def query_replays(
     """
     with closing(connect()) as connection:
         known: set[str] = set()
-        statement, parts = _gathered(connection, text, replays, known)
+        statement, parts = _gathered(connection, text, replays, known, names)
         for name, held in parts.items():
             connection.register(name, combined(name, held))
         if closed:
@@ -110,7 +114,11 @@ def _view(connection: duckdb.DuckDBPyConnection, name: str, paths: list[Path]) -
 
 
 def _gathered(
-    connection: duckdb.DuckDBPyConnection, text: str, replays: Iterable[ReplayLike], known: set[str]
+    connection: duckdb.DuckDBPyConnection,
+    text: str,
+    replays: Iterable[ReplayLike],
+    known: set[str],
+    names: Mapping[str, str],
 ) -> tuple[Statement, dict[str, list[tuple[str, pa.Table]]]]:
     """Return a statement, and the tables of replays that it reads with the names of their files; adds the names of
     all tables to `known`."""
@@ -121,10 +129,11 @@ def _gathered(
         known.update(replay.tables)
         statement = parse(connection, text, lambda: known)
         hashed = replay.content_hash if _NAMES_REPLAYS.search(text) else None
+        file = names.get(replay.name, replay.name)
         for name, table in _tables_of(replay, statement, missing):
-            parts.setdefault(name, []).append((replay.name, with_identity(table, hashed, replay.name)))
+            parts.setdefault(name, []).append((file, with_identity(table, hashed, file)))
         for name, schema in replay.tables.items() if ASKS_FOR_TABLES.search(text) else ():
-            parts.setdefault(name, [(replay.name, with_identity(schema.build_rows([]), hashed, replay.name))])
+            parts.setdefault(name, [(file, with_identity(schema.build_rows([]), hashed, file))])
     for name in missing.keys() - parts.keys():
         raise missing[name]
     return statement, parts
@@ -136,16 +145,23 @@ def _tables_of(
     yield from replay.read_tables(sorted(statement.tables & replay.tables.keys())).items()
     prefix = f"{ENTITIES}:"
     named = {
-        name: EntityCall(name.removeprefix(prefix), {}) for name in statement.tables if name.startswith(prefix)
+        name: TableCall(ENTITIES, name.removeprefix(prefix), {})
+        for name in statement.tables
+        if name.startswith(prefix)
     }
     for name, call in {**named, **statement.calls}.items():
         try:
-            yield name, _entities(replay, call)
+            yield name, _called(replay, call)
         except KeyError as error:  # an error only if no replay has a match
             missing.setdefault(name, error)
 
 
-def _entities(replay: ReplayLike, call: EntityCall) -> pa.Table:
+def _called(replay: ReplayLike, call: TableCall) -> pa.Table:
+    if call.pattern is None:
+        try:
+            return replay.table(call.function, **call.options)
+        except TypeError as error:  # it has no such option
+            raise ValueError(str(error)) from error
     if "entities" not in replay.capabilities:
         raise KeyError(f"a {replay.format_title} has no entities; Source 2 demos have")
     options: Mapping[str, Any] = call.options

@@ -16,20 +16,30 @@ if TYPE_CHECKING:
 #: The table function ``entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '1s')``.
 ENTITIES = "entities"
 _ENTITY_OPTIONS = ("fields", "every")
+#: Arguments of `Replay.table` that are no options of a table.
+_RESERVED = ("columns", "jobs")
 
 
 @dataclass(frozen=True, slots=True)
-class EntityCall:
-    """One use of the table function `ENTITIES`: the arguments for `Source2Replay.entity_table`."""
+class TableCall:
+    """One use of a table function.
 
-    pattern: str
+    Attributes:
+        function: `ENTITIES`, or a table: ``kills(raw := ['money'])`` is `Replay.table` with these options.
+        pattern: the class or pattern of `ENTITIES`, for `Source2Replay.entity_table`; None of a table.
+        options: the named arguments.
+    """
+
+    function: str
+    pattern: str | None
     options: Mapping[str, Any]
 
     @property
     def name(self) -> str:
         """Name of its view; equal calls have equal names."""
-        options = "".join(f", {name} := {value!r}" for name, value in sorted(self.options.items()))
-        return f"{ENTITIES}({self.pattern!r}{options})"
+        own = [] if self.pattern is None else [repr(self.pattern)]
+        options = [f"{name} := {value!r}" for name, value in sorted(self.options.items())]
+        return f"{self.function}({', '.join([*own, *options])})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +47,25 @@ class Statement:
     """One SQL statement.
 
     Attributes:
-        text: the SQL for DuckDB, with each call of `ENTITIES` replaced by the name of a view.
+        text: the SQL for DuckDB, with each `TableCall` replaced by the name of a view.
         tables: names that may be tables (some may be common table expressions).
         calls: the calls by the names of their views.
     """
 
     text: str
     tables: frozenset[str]
-    calls: Mapping[str, EntityCall] = field(default_factory=dict)
+    calls: Mapping[str, TableCall] = field(default_factory=dict)
 
 
 def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], Iterable[str]]) -> Statement:
     """Parse a statement.
 
     Args:
-        known: returns names of tables; if the parser cannot tell (``PIVOT``, ``EXPLAIN`` …), those that occur in
-            `text` count.
+        known: returns names of tables, which are table functions too; if the parser cannot tell (``PIVOT``,
+            ``EXPLAIN`` …), those that occur in `text` count.
 
     Raises:
-        ValueError: there is more than one statement, or an argument of `ENTITIES` is wrong.
+        ValueError: there is more than one statement, or an argument of a table function is wrong.
         duckdb.Error: the SQL is wrong.
     """
     from duckdb import Error
@@ -71,12 +81,13 @@ def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], 
         words = set(re.findall(r'"([^"]+)"', text)) | set(re.findall(r"\w+", text))
         return Statement(text, frozenset(words & {*known()} | {word for word in words if ":" in word}))
     names: set[str] = set()
-    calls: dict[str, EntityCall] = {}
+    calls: dict[str, TableCall] = {}
+    functions = {ENTITIES, *known()}
     for node in _nodes(parsed):
         if node.get("type") == "BASE_TABLE":
             names.add(node["table_name"])
-        elif node.get("type") == "TABLE_FUNCTION" and node["function"].get("function_name") == ENTITIES:
-            call = _entity_call(connection, node["function"])
+        elif node.get("type") == "TABLE_FUNCTION" and node["function"].get("function_name") in functions:
+            call = _table_call(connection, node["function"])
             calls[call.name] = call
             _replace(connection, node, call.name)
     if calls:
@@ -119,15 +130,20 @@ def _replace(connection: duckdb.DuckDBPyConnection, node: dict[str, Any], name: 
     node.update(template["statements"][0]["node"]["from_table"] | kept)
 
 
-def _entity_call(connection: duckdb.DuckDBPyConnection, function: Mapping[str, Any]) -> EntityCall:
+def _table_call(connection: duckdb.DuckDBPyConnection, function: Mapping[str, Any]) -> TableCall:
+    called = function["function_name"]
     pattern = None
     options = {}
     # DuckDB 2 has objects with a name and an expression, earlier versions expressions with the name as alias.
     for argument in function.get("arguments", function.get("children", ())):
         expression = argument.get("expression", argument)
         name = argument.get("name") or expression.get("alias")
-        value = _constant(connection, expression)
-        if not name:
+        value = _constant(connection, expression, called)
+        if called != ENTITIES:
+            if not name or name in _RESERVED:
+                raise ValueError(f"{called}() takes options by name, such as raw := ['m_iHealth'], got {value!r}")
+            options[name] = value
+        elif not name:
             if pattern is not None or not isinstance(value, str):
                 raise ValueError(f"{ENTITIES}() takes one class name or pattern, got {value!r}")
             pattern = value
@@ -135,12 +151,12 @@ def _entity_call(connection: duckdb.DuckDBPyConnection, function: Mapping[str, A
             raise ValueError(f"{ENTITIES}() has no option {name!r}; it has {', '.join(_ENTITY_OPTIONS)}")
         else:
             options[name] = [value] if name == "fields" and isinstance(value, str) else value
-    if pattern is None:
+    if called == ENTITIES and pattern is None:
         raise ValueError(f"{ENTITIES}() needs a class name or pattern, such as {ENTITIES}('CDOTA_Unit_Hero_*')")
-    return EntityCall(pattern, options)
+    return TableCall(called, pattern, options)
 
 
-def _constant(connection: duckdb.DuckDBPyConnection, expression: Mapping[str, Any]) -> Any:
+def _constant(connection: duckdb.DuckDBPyConnection, expression: Mapping[str, Any], called: str) -> Any:
     """Return the value of an expression that reads no table."""
     from duckdb import Error
 
@@ -150,5 +166,5 @@ def _constant(connection: duckdb.DuckDBPyConnection, expression: Mapping[str, An
     try:
         [(value,)] = connection.execute(_deserialize(connection, tree)).fetchall()
     except Error as error:
-        raise ValueError(f"the arguments of {ENTITIES}() have to be constants: {error}") from None
+        raise ValueError(f"the arguments of {called}() have to be constants: {error}") from None
     return value

@@ -28,7 +28,8 @@ def with_identity(table: pa.Table, replay: str | None, file: str) -> pa.Table:
 
 
 def combined(name: str, parts: Sequence[tuple[str, pa.Table]]) -> pa.Table:
-    """Return the rows of one table of several files. A column that a file lacks is null in its rows.
+    """Return the rows of one table of several files. A column that a file lacks is null in its rows. The order of
+    the columns does not depend on that of the files.
 
     Args:
         name: name of the table.
@@ -39,18 +40,27 @@ def combined(name: str, parts: Sequence[tuple[str, pa.Table]]) -> pa.Table:
     """
     if len(parts) == 1:
         return parts[0][1]
+    order = _order([table.schema for _, table in parts])
     try:
-        return pa.concat_tables([table for _, table in parts], promote_options="permissive")
+        return pa.concat_tables([table for _, table in parts], promote_options="permissive").select(order)
     except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
         raise _conflict(name, [(file, table.schema) for file, table in parts]) or error from None
 
 
 def combined_schema(name: str, parts: Sequence[tuple[str, pa.Schema]]) -> pa.Schema:
     """Return the columns of one table of several files; arguments and errors as of `combined`."""
+    order = _order([schema for _, schema in parts])
     try:
-        return pa.unify_schemas([schema for _, schema in parts], promote_options="permissive")
+        found = pa.unify_schemas([schema for _, schema in parts], promote_options="permissive")
+        return pa.schema([found.field(name) for name in order], found.metadata)
     except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
         raise _conflict(name, parts) or error from None
+
+
+def _order(schemas: Sequence[pa.Schema]) -> list[str]:
+    """Return the names of all columns: those of the schema with the most first, then what others have more."""
+    names = sorted({tuple(schema.names) for schema in schemas}, key=lambda each: (-len(each), each))
+    return list(dict.fromkeys(name for each in names for name in each))
 
 
 def _conflict(name: str, parts: Sequence[tuple[str, pa.Schema]]) -> ColumnTypeError | None:

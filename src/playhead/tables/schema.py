@@ -99,6 +99,13 @@ class TableSchema:
         """Names of the columns, in their order in the table."""
         return _names(self)
 
+    @property
+    def why_empty(self) -> str:
+        """What a recording lacks if the table has no rows: that which the description names as a row."""
+        text = self.doc.partition(". ")[0].rstrip(".")
+        row = text.removeprefix("One row for each ")
+        return f"the recording has no {row}" if row != text else f"the recording has nothing for it: {text}"
+
     def extended(self, *columns: Column, version: int = 1) -> TableSchema:
         """Return this schema followed by a format's own columns; `version` counts the changes of both."""
         return replace(self, version=version, columns=(*self.columns, *columns))

@@ -25,6 +25,16 @@ def no_character(player: Player) -> None:
     """Return None: legends leave out the skin, which says nothing about how somebody plays."""
 
 
+def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
+    """Yield the best finish, and the first one."""
+    rows = [row for row in replay.table("runs").to_pylist() if row["duration_seconds"] is not None]
+    for rule, pick in (("the best time", "duration_seconds"), ("the first finish", "tick")):
+        if rows:
+            best = min(rows, key=lambda row: row[pick])
+            names = " & ".join(name or "nameless tee" for name in best["names"][:3])
+            yield presentation.Turn(best["tick"], rule, f"{names}, {best['duration_seconds']:.2f} s")
+
+
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
     """Yield places where tees were gone: they died or went to the spectators; the file does not distinguish these.
     Table ``sessions`` shows which players left; these are not counted."""
@@ -170,6 +180,11 @@ PRESENTATION = presentation.Presentation(
         files={".map": read_tiles},
         ground=ground,
         installed=installed,
+    ),
+    stage=presentation.Stage(
+        facts=("clan",),
+        turns=turns,
+        table=("runs", ("tick", "kind", "names", "duration_seconds", "practice", "loaded", "swaps")),
     ),
     wording=presentation.Wording(
         fact_names={"direction": "runs"},

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import re
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.libraries import pc
@@ -74,11 +75,12 @@ def sql(
     text: str,
     gone: Callable[[], bool] = lambda: False,
     most: int | None = None,
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> pa.Table:
     """Return the result of one SQL statement over the tables of the recordings.
 
     It cannot read anything else. It is interrupted after `SECONDS`, or when `gone` returns True. `most` limits its
-    rows.
+    rows; `names` are those of the recordings in the column `file`.
 
     Raises:
         ValueError: the text is not one valid statement; the message says why.
@@ -87,7 +89,7 @@ def sql(
 
     with _ONE:
         try:
-            return query_replays(text, replays, closed=True, seconds=SECONDS, gone=gone, most=most)
+            return query_replays(text, replays, closed=True, seconds=SECONDS, gone=gone, most=most, names=names)
         except (duckdb.Error, KeyError) as error:
             raise ValueError(error.args[0] if error.args else str(error)) from None
 

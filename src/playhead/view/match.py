@@ -17,6 +17,7 @@ from playhead.runtime.records import replace
 from playhead.text.json import to_json
 from playhead.view.browse import as_file, table_page, within
 from playhead.view.curves import curve, curve_list
+from playhead.view.decided import decided
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.ground import CELLS, ground, heat, path, read_picture
 from playhead.view.story import story_of
@@ -257,6 +258,7 @@ class Match:
         return {
             **{key: getattr(player, key) for key in keys},
             "character": self.moments.presentation.character(player),
+            "colour": self.moments.presentation.stage.colour(player),
         }
 
     def clock(self) -> dict[str, Any]:
@@ -375,6 +377,10 @@ class Match:
     def story(self) -> dict[str, Any]:
         """Return chapters, the lead of a side, and what the players made; see `story`."""
         return self._answer("story", story_of, last=True)
+
+    def decided(self) -> dict[str, Any]:
+        """Return what decided the match; see `decided`."""
+        return self._answer("decided", decided, last=True)
 
     def ground(self) -> dict[str, Any]:
         """Return the ground of the map, with the picture of a map file; see `playhead.view.ground`."""

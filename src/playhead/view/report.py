@@ -16,6 +16,7 @@ from playhead.presentation.motion import BUILDING, HERO, RESOURCE, Rows
 from playhead.text.json import to_json, valid_text
 from playhead.view.browse import rows_of, within
 from playhead.view.curves import curve
+from playhead.view.decided import decided
 from playhead.view.feed import event_rows
 from playhead.view.match import MapFile, Match
 from playhead.view.story import part_of, story_of
@@ -119,6 +120,7 @@ def _base(
         "opening": opening,
         "story": story,
         "problems": match.problems(),
+        "decided": decided(replay),
         **{f"curve:{each['name']}": _clipped(curve(replay, each["name"]), ticks) for each in summary["curves"]},
     }
     moments: list[dict[str, Any]] = []

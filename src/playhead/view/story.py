@@ -21,6 +21,20 @@ def chapters(replay: PresentedReplay) -> list[dict[str, Any]]:
     return [chapter._asdict() for chapter in replay.presentation.chapters(replay)]
 
 
+def scores(replay: PresentedReplay) -> list[tuple[int, int, int]]:
+    """Return the scores of the sides: tick, team, score."""
+    return [(each.tick, each.team, each.score) for each in replay.presentation.stage.scores(replay)]
+
+
+def respawns(replay: PresentedReplay) -> list[tuple[int, int, float]]:
+    """Return tick, player, and seconds until the player is back, of deaths."""
+    column = replay.presentation.stage.dead_seconds
+    if column is None:
+        return []
+    rows = replay.table("kills", columns=["tick", "victim_player", column]).drop_null().to_pylist()
+    return [(row["tick"], row["victim_player"], round(row[column], 1)) for row in rows]
+
+
 def lead(replay: PresentedReplay) -> dict[str, Any] | None:
     """Return the sums of the two sides over time and their label; None without two sides or a curve."""
     shown = replay.presentation.advantage
@@ -78,8 +92,10 @@ def builds(replay: PresentedReplay) -> dict[str, Any] | None:
 def story_of(replay: PresentedReplay, ticks: tuple[int, int] | None = None) -> dict[str, Any]:
     """Return chapters, lead and builds, with `ticks` from the first to the last of them, and how many problems the
     whole recording has; an empty story if the recording is too damaged for it."""
-    found: dict[str, Any] = {"chapters": [], "lead": None, "win_chance": None, "builds": None}
-    for name, make in (("chapters", chapters), ("lead", lead), ("win_chance", win_chance), ("builds", builds)):
+    found: dict[str, Any] = {name: [] for name in ("chapters", "scores", "respawns")}
+    found |= dict.fromkeys(("lead", "win_chance", "builds"))
+    for make in (chapters, scores, respawns, lead, win_chance, builds):
+        name = make.__name__
         with suppress(ReplayError, NotImplementedError):
             found[name] = make(replay)
     found["problems"] = len(replay.problems)

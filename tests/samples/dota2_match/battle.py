@@ -7,7 +7,7 @@ from math import dist
 from typing import Any
 
 from tests.samples.dota2_match import plan
-from tests.samples.dota2_match.field import Battlefield
+from tests.samples.dota2_match.field import DATA, Battlefield
 from tests.samples.dota2_match.fight_story import FightStory
 from tests.samples.dota2_match.log import CREEP, HERO_NAMES, STUNNED, SUMMON
 from tests.samples.dota2_match.plan import DIRE, HORN, PLAYERS, RADIANT, RATE, RESOURCE, Fight
@@ -15,6 +15,8 @@ from tests.samples.dota2_match.plan import DIRE, HORN, PLAYERS, RADIANT, RATE, R
 #: Gold that a death costs.
 LOSS = 70
 _HELPERS = 2
+#: Seconds of game time until a player can buy back again.
+BUYBACK_COOLDOWN = 480.0
 #: Fields of the log's entry of a disable.
 DISABLES = {
     "slow": ("slow_duration",),
@@ -235,7 +237,11 @@ class Battle:
     def _buy_back(self, tick: int, game: int, player: int) -> None:
         if player not in self.dead:
             return
-        cost = 300 + 10 * self._match.random.randrange(40)
+        cost = 200 + self._match.wealth[player]["net_worth"] // 13
+        ready = self._match.log.seconds + BUYBACK_COOLDOWN
+        row = {f"m_vecDataTeam.{player % 5:04}.m_flBuybackCooldownTime": ready}
+        self._match.put(DATA[RADIANT if player < 5 else DIRE], row)
+        self._match.story["buyback_ready"].append([tick, player, game / RATE + BUYBACK_COOLDOWN])
         self._match.spent[player]["Buybacks"] += cost
         self._match.wealth[player]["net_worth"] -= cost
         self._match.tell(player)

@@ -41,7 +41,7 @@ LISTS = (
     *("minutes", "win", "visibility", "deaths", "death_facts", "death_damage", "_died", "fights", "buybacks"),
     *("participation", "first_blood", "courier_smokes", "members", "watchers", "outposts", "banner", "connection"),
     *("neutral_finds", "enhancements", "heals", "revivals", "death_series", "smoke_ends", "smoke_results"),
-    *("fight_players", "swings", "items", "wards", "roshans"),
+    *("fight_players", "swings", "items", "wards", "roshans", "couriers", "buyback_ready"),
 )
 
 

@@ -17,6 +17,7 @@ NEUTRALS = (
     "npc_dota_neutral_black_dragon",
 )
 SUMMON = "npc_dota_juggernaut_healing_ward"
+COURIER = "npc_dota_courier"
 SMOKE, SMOKED, STUNNED = "item_smoke_of_deceit", "modifier_smoke_of_deceit", "modifier_stunned"
 INFLICTORS = ("razor_plasma_field", "puck_illusory_orb", "item_dagon_5", "storm_spirit_overload")
 WARDS = {"observer": "npc_dota_observer_wards", "sentry": "npc_dota_sentry_wards"}
@@ -25,7 +26,7 @@ ITEMS = ("item_tango", "item_boots", "item_branches", "item_magic_wand", "item_p
 NAMES = (
     *("dota_unknown", *(name for _, name, _ in HEROES), CREEP, TOWER, *NEUTRALS, SUMMON, SMOKE, SMOKED, STUNNED),
     *INFLICTORS,
-    *(*ITEMS, *WARDS.values(), ROSHAN),
+    *(*ITEMS, *WARDS.values(), ROSHAN, COURIER),
     *(f"npc_dota_{side}guys_tower1_{lane}" for side in ("good", "bad") for lane in ("top", "bot")),
     *("npc_dota_goodguys_tower1_mid", "npc_dota_goodguys_melee_rax_top"),
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.samples.dota2_match import plan
 from tests.samples.dota2_match.battle import Battle
+from tests.samples.dota2_match.couriers import Couriers
 from tests.samples.dota2_match.field import DATA, MEASURES, SOURCES, SPENT, WORDS, Battlefield
 from tests.samples.dota2_match.items import Items
 from tests.samples.dota2_match.log import HERO_NAMES, ITEMS, NEUTRALS, ROSHAN_DROPS, TOWER
@@ -25,6 +26,8 @@ from playhead.source2.writing.messages import encode_message
 
 _RULES, _SPECTATOR = 1, 5
 _CLONE, _ILLUSION, _FIRST_TOWER, _TAKEN, _BANNER = 190, 191, 400, 500, 520
+# Seconds in which an ability makes it night.
+_MADE_NIGHT = (115, 125)
 
 Row = dict[str, Any]
 
@@ -43,6 +46,7 @@ class WrittenMatch(Battlefield):
         items: the items.
         wards: the wards.
         roshans: the Roshans.
+        couriers: the couriers.
     """
 
     def __init__(self, minutes: float, seed: int) -> None:
@@ -62,6 +66,7 @@ class WrittenMatch(Battlefield):
         self.items = Items(self)
         self.wards = Wards(self, self._seen)
         self.roshans = Roshans(self, self.battle)
+        self.couriers = Couriers(self)
 
     # -- the beginning ----------------------------------------------------------------------------------
 
@@ -108,6 +113,7 @@ class WrittenMatch(Battlefield):
                 "m_iTeamNum": RADIANT if player < 5 else DIRE,
                 "m_nPlayerID": player,
                 "m_nHeroID": number,
+                "m_iHeroFacetKey": number << 32 | 1 + player % 3,
                 "m_iHealth": 900,
                 "m_iMaxHealth": 900,
                 "m_lifeState": 0,
@@ -122,6 +128,7 @@ class WrittenMatch(Battlefield):
         self.story["participation"].append(share)
         self.tell(player)
         counters = {f"m_vecDataTeam.{player % 5:04}.{name}": 0 for name in ("m_iCampsStacked", "m_iWatchersTaken")}
+        counters[f"m_vecDataTeam.{player % 5:04}.m_flBuybackCooldownTime"] = 0.0
         self.put(DATA[RADIANT if player < 5 else DIRE], counters)
         self.story["first_blood"].append(int(first_blood))
         self.put(
@@ -215,6 +222,7 @@ class WrittenMatch(Battlefield):
         self._happen(tick, game)
         self.wards.play(tick, game, self.battle.dead)
         self._messages += self.roshans.play(tick, game)
+        self.couriers.play(tick, game)
         self.battle.tell_deaths()
         self.smokes.tell_ends()
 
@@ -246,6 +254,7 @@ class WrittenMatch(Battlefield):
                 self.tell(player)
         # A day of ten minutes, from the horn on.
         self._rule(m_iNetTimeOfDay=int((game / (10 * MINUTE) + 0.25) % 1 * 65535))
+        self._rule(m_bIsTemporaryNight=_MADE_NIGHT[0] <= second < _MADE_NIGHT[1])
         if second % 20 == 7:
             self.put(_SPECTATOR, {"m_fRadiantWinProbability": random.randrange(1, 64) / 64})
 
@@ -363,6 +372,7 @@ class WrittenMatch(Battlefield):
         self._rule(m_nGameState=6, m_nGameWinner=DIRE)
         self.battle.finish()
         self.smokes.finish()
+        self.couriers.finish()
         story = self.story
         story["end"] = tick
         story["tower_status"] = [0b11111111111, 0b11111111111 & ~(1 << 3), 0b111110, 0b111111]

@@ -17,10 +17,13 @@ from tests.samples.real_size.schema import SUMMONED, THINKER, real_schema
 
 from playhead.dota2.sources.roster import RADIANT
 from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
+from playhead.samples.source2.engine import PICKS_BANS, PLAYERS
 from playhead.samples.source2.entities import cell_fields
 from playhead.samples.source2.match import SyntheticMatch
 
-_RULES, _SPECTATOR = 1, 5
+_RULES, _RESOURCE, _SPECTATOR = 1, 2, 5
+#: Reserve time in the draft of Radiant and Dire: their fields, and the seconds at first.
+DRAFT_RESERVES, RESERVE = ("m_fExtraTimeRemaining.0000", "m_fExtraTimeRemaining.0001"), 130.0
 _FIRST_GUEST, _GUESTS = 2000, 400
 #: Estimated: new ones per second of full activity, and their lifetime in seconds.
 _COMING = {SUMMONED: (0.4, 40.0), THINKER: (2.0, 3.0), "illusion": (0.25, 20.0)}
@@ -50,6 +53,9 @@ class RealMatch(SyntheticMatch):
 
     Args:
         minutes: length of the match, which shapes the traffic.
+
+    Attributes:
+        drafted: each step of the draft so far: tick, side, hero, and both sides' reserves.
     """
 
     def __init__(self, minutes: float, seed: int = 7) -> None:
@@ -67,6 +73,15 @@ class RealMatch(SyntheticMatch):
         self.set_fields(_RULES, m_pGameRules__m_nGameState=4, m_pGameRules__m_flGameStartTime=0.0)
         self.spawn(_SPECTATOR, "CDOTA_DataSpectator")
         self._grow(self._horn)
+        self._draft = [
+            self._horn * (place + 1) // (len(PICKS_BANS) + 2) // 2 * 2 for place in range(len(PICKS_BANS))
+        ]
+        self._reserves = dict.fromkeys(DRAFT_RESERVES, RESERVE)
+        self.set_fields(_RULES, m_pGameRules__m_iGameMode=2, m_pGameRules__m_iActiveTeam=RADIANT)
+        self.put(_RULES, {f"m_pGameRules.{name}": seconds for name, seconds in self._reserves.items()})
+        self.drafted: list[dict[str, Any]] = []
+        nobody = {f"m_vecPlayerTeamData.{player:04}.m_nSelectedHeroID": -1 for player in range(len(PLAYERS))}
+        self.put(_RESOURCE, nobody)
 
     # -- what changes -----------------------------------------------------------------------------------
 
@@ -95,6 +110,7 @@ class RealMatch(SyntheticMatch):
             self.spawn_wave(tick)
         if self.story.pauses and tick < self.story.pauses[-1]["end_tick"]:
             return
+        self._play_draft(tick)
         activity = self.course.activity(tick / TICKS_PER_SECOND)
         if tick % TICKS_PER_SECOND == 0:
             self._come_and_go(tick, activity)
@@ -107,6 +123,27 @@ class RealMatch(SyntheticMatch):
         """Send creeps, from the horn on."""
         if tick >= self._horn:
             super().spawn_wave(tick)
+
+    # -- draft ------------------------------------------------------------------------------------------
+
+    def _play_draft(self, tick: int) -> None:
+        """Ban or pick the heroes that are due, in the game rules; the side takes a second of its reserve."""
+        while len(self.drafted) < len(PICKS_BANS) and self._draft[len(self.drafted)] <= tick:
+            place = len(self.drafted)
+            step, *later = PICKS_BANS[place:]
+            listed = "SelectedHeroes" if step["is_pick"] else "BannedHeroes"
+            number = sum(other["is_pick"] == step["is_pick"] for other in PICKS_BANS[:place])
+            side = DRAFT_RESERVES[step["team"] != RADIANT]
+            self._reserves[side] -= 1.0
+            news = {f"m_{listed}.{number:04}": step["hero_id"], side: self._reserves[side]}
+            if later:
+                news["m_iActiveTeam"] = later[0]["team"]
+            if step["is_pick"]:
+                player = next(each for each, person in enumerate(PLAYERS) if person[3] == step["hero_id"])
+                self.put(_RESOURCE, {f"m_vecPlayerTeamData.{player:04}.m_nSelectedHeroID": step["hero_id"]})
+            self.put(_RULES, {f"m_pGameRules.{name}": value for name, value in news.items()})
+            reserves = [self._reserves[name] for name in DRAFT_RESERVES]
+            self.drafted.append({"tick": tick, **step, "reserves": reserves})
 
     # -- players ----------------------------------------------------------------------------------------
 

@@ -11,7 +11,15 @@ export interface Passes {
   opening: Opening | null | undefined;
 }
 /** The story before it was read. */
-export const NO_STORY: Story = { chapters: [], lead: null, win_chance: null, builds: null, problems: 0 };
+export const NO_STORY: Story = {
+  chapters: [],
+  scores: [],
+  respawns: [],
+  lead: null,
+  win_chance: null,
+  builds: null,
+  problems: 0,
+};
 
 /** Requests the ground, the jumps and the clock once `begins` is true; a failed request leaves its default. */
 export function usePasses(source: Source, match: number, begins: boolean): Passes {

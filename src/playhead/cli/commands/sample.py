@@ -29,7 +29,8 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option(
         "--seed N",
-        "Seed of the match of --game: people, places, hits and luck differ, and the file's name ends with it.",
+        "Seed of the match of --game (cs2 or deadlock; no other sample has one): people, places, hits and luck "
+        "differ, and the file's name ends with it.",
         type=bounded(int, 0, 1 << 32),
     )
     parser.flag("--broadcast", "Write the match as the folder of a broadcast.")

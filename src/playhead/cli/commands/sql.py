@@ -30,7 +30,8 @@ def add_arguments(parser: Parser) -> None:
         "query",
         metavar="QUERY",
         help="One statement in DuckDB's SQL; `playhead tables` lists the tables. Source 2 also has "
-        "entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '1s').",
+        "entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '1s'); a table takes its options so: "
+        "kills(raw := ['m_iShotsFired', 'money']), player_series(every := '10s').",
     )
     parser.add_argument(
         "inputs",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from playhead.source2.facts.null_reasons import reasons_by_column
+
 #: Reason, and the columns of each table that it is true of.
 _REASONS = (
     ("no match ends in the recording", "match: end_tick end_seconds end_reason"),
@@ -30,11 +32,17 @@ _REASONS = (
     ("all values were set before the first tick", "convars: seconds"),
     (
         "all rows are before the first round",
-        "convars: game_seconds round_num; economy: game_seconds round_num; ranks: game_seconds round_num",
+        "convars: game_seconds round_num; economy: game_seconds round_num; ranks: game_seconds round_num; "
+        "skins: game_seconds round_num",
     ),
     ("no player has a rank", "ranks: rank_type"),
     ("the recording has no message CS_UM_ServerRankUpdate", "ranks: rank_old rank_change"),
     ("no player was on a side at these ticks", "ranks: side"),
+    (
+        "no player has gloves, or a weapon with a paint, stickers or counted kills: all rows are agents",
+        "skins: item econ_item paint_kit paint_seed paint_wear stattrak custom_name stickers sticker_slots "
+        "sticker_wears",
+    ),
     ("no command selects a weapon", "inputs: weapon_entity"),
     ("no player carries a weapon of that slot", "player_series: primary_weapon secondary_weapon"),
     ("CS2 has no characters", "players: character"),
@@ -44,12 +52,7 @@ _REASONS = (
         "assister_yaw assister_health assister_place assister_controls_bot",
     ),
 )
-NULL_REASONS = {
-    f"{table.strip()}.{column}": reason
-    for reason, tables in _REASONS
-    for table, columns in (each.split(":") for each in tables.split(";"))
-    for column in columns.split()
-}
+NULL_REASONS = reasons_by_column(_REASONS)
 
 #: Fields that builds since a date do not have, with what changed.
 REMOVED_FIELDS = {

@@ -30,6 +30,17 @@ SPOTTED_BY = ("m_bSpottedByMask.0000", "m_bSpottedByMask.0001")
 ACTIVE_WEAPON = "m_pWeaponServices.m_hActiveWeapon"
 MY_WEAPONS = "m_pWeaponServices.m_hMyWeapons"
 
+#: Fields of a pawn that builds since July 2026 have elsewhere, with their present place.
+MOVED_FIELDS = {
+    f"m_aimPunch{old}": f"m_pAimPunchServices.m_predictableBase{new}"
+    for old, new in (
+        ("Angle", "Angle"),
+        ("AngleVel", "AngleVel"),
+        ("TickBase", "Tick"),
+        ("TickFraction", "TickInterpAmount"),
+    )
+}
+
 #: Fields of the state of a player, which `player_state` reads.
 STATE_FIELDS = (*PLACE_FIELDS, EYES, HEALTH, ARMOR, LIFE_STATE, TEAM, AREA)
 

@@ -127,6 +127,11 @@ _TITLES = {word: title for _, word, title in _ITEMS} | {"inferno": "Fire", "worl
 
 #: m_iItemDefinitionIndex of the knives with a look of their own.
 _KNIVES = range(500, 527)
+_GLOVES = _numbered(
+    "4725 studded_brokenfang_gloves 5027 studded_bloodhound_gloves 5028 t_gloves 5029 ct_gloves 5030 "
+    "sporty_gloves 5031 slick_gloves 5032 leather_handwraps 5033 motorcycle_gloves 5034 specialist_gloves 5035 "
+    "studded_hydra_gloves"
+)
 
 
 def word_of(words: Mapping[int, str | None], number: int | None, kind: str) -> str | None:
@@ -144,6 +149,14 @@ def weapon_of(index: object) -> str | None:
     if not isinstance(index, int):
         return None
     return _WORDS.get(index) or ("knife" if index in _KNIVES else f"item {index}")
+
+
+def item_of(index: object) -> tuple[str, str | None]:
+    """Return the kind of an item of an inventory, ``weapon``, ``gloves`` or ``other``, and its word."""
+    if index in _GLOVES:
+        return "gloves", _GLOVES[index]
+    known = index in _WORDS or index in _KNIVES
+    return "weapon" if known else "other", weapon_of(index)
 
 
 def known_title(name: str) -> str | None:

@@ -16,6 +16,8 @@ _NEEDS: Mapping[str, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = {
     "player_series": (((PAWN,), ("CBodyComponent.m_cellX",)), ((CONTROLLER,), ("m_nHeroID",))),
     "positions": (((PAWN,), ("CBodyComponent.m_cellX",)),),
     "items_held": (((CONTROLLER,), ("m_vecUpgrades",)),),
+    "imbues": (((CONTROLLER,), ("m_vecImbuements",)),),
+    "player_states": (((PAWN,), ("m_pModifierProp.m_bvEnabledStateMask.0000",)),),
     "stat_bonuses": (((CONTROLLER,), ("m_vecStatViewerModifierValues",)),),
     **dict.fromkeys(
         ("structures", "structure_series"), ((("CNPC_Boss_Tier2", "CNPC_Boss_Tier3"), ("m_iHealth",)),)

@@ -33,6 +33,8 @@ _REPORTED = (
     "series_type",
 )
 _TEAM = ("team_id", "name", "tag")
+# Reserve time of the side whose turn it is.
+_RESERVES = {RADIANT: "radiant_reserve_seconds", DIRE: "dire_reserve_seconds"}
 _TABLES = (
     *PLAYER_TABLES,
     *("match", "objective_events", "periods", "draft", "chat", "chat_wheel", "kills"),
@@ -82,6 +84,8 @@ def match_document(replay: GameReplay[Any]) -> dict[str, Any]:
                 "active_team": row["active_team"],
                 "hero_id": row["hero_id"],
                 "player_slot": slot.get(row["player"]),
+                "extra_time": whole(row.get(_RESERVES.get(row["active_team"], ""))),
+                "total_time_taken": whole(row["used_seconds"]),
             }
             for row in tables["draft"]
         ],

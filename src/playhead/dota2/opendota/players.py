@@ -142,6 +142,7 @@ def players_of(
             **_score(stats, match),
             **{key: head[key] for key in _OF_MATCH},
             **_reported(reports.get(slot[player])),
+            "hero_variant": stats["facet"],
             **{key: _last(own["player_counters"], counter) for key, counter in _COUNTERS.items()},
             "observers_placed": stats["observer_wards_placed"],
             "stuns": stats["stun_seconds"],
@@ -241,7 +242,6 @@ def _reported(row: Row | None) -> Row:
     return {
         "leaver_status": left,
         "abandons": None if left is None else int(left >= _ABANDONED),
-        "hero_variant": row.get("selected_facet"),
         "party_id": row.get("party_id"),
         "permanent_buffs": list(row.get("permanent_buffs", ())) if known else None,
         "additional_units": None if units is None else list(units),

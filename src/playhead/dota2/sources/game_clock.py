@@ -107,6 +107,7 @@ class GameClock:
         start_time: server's clock at the horn, in ticks; None until known.
         winner: number of the winning side, from the game rules; None if they have none.
         expected_start_time: end of the pre-game countdown, in ticks; None until known.
+        counts_ticks: the recording has the fields of patch 7.32e and later.
         seen: in a stretch of a recording, the facts from which it learnt the clock; else None.
     """
 
@@ -118,6 +119,7 @@ class GameClock:
         self.start_time: int | None = None
         self.expected_start_time: int | None = None
         self.winner: int | None = None
+        self.counts_ticks = False
         self.seen: list[Seen] | None = None
         self._rules: Entity | None = None
         self._dirty = self._changed = False
@@ -241,6 +243,7 @@ class GameClock:
 
     def _learn_counted(self, rules: Entity | Mapping[str, Any], tick: int, paused: bool) -> None:
         """Update the clock of newer builds, in server ticks minus paused ticks."""
+        self.counts_ticks = self.counts_ticks or rules.get(_TOTAL_PAUSED) is not None
         total = rules.get(_TOTAL_PAUSED, 0)
         last = self.changes[-1] if self.changes else None
         if paused:
@@ -283,6 +286,11 @@ class GameClock:
         if tick < 0 or not self.changes or tick < self.changes[0].tick:
             return None
         return self._time(tick) / self._rate
+
+    def ticks_between(self, first: int, last: int) -> int | None:
+        """Return the ticks on the server's clock between two demo ticks; None if it is unknown at either."""
+        known = self.changes and min(first, last) >= self.changes[0].tick
+        return self._time(last) - self._time(first) if known else None
 
     @property
     def horn(self) -> int | None:

@@ -128,10 +128,8 @@ class Dota2Match(GameMatch):
 
     def seconds_between(self, first: int, last: int) -> float:
         """Return the time on the game's clock between two ticks; call it after the playback."""
-        begin, end = self.clock.game_seconds_at((max(0, first), max(0, last)))
-        if begin is None or end is None:
-            return (last - first) / (self.ticks_per_second or self.usual_rate)
-        return end - begin
+        ticks = self.clock.ticks_between(max(0, first), max(0, last))
+        return (last - first if ticks is None else ticks) / (self.ticks_per_second or self.usual_rate)
 
     def arrow_paused(self, ticks: pa.Array) -> pa.Array:
         """Return column ``paused``; call it after the playback."""

@@ -36,6 +36,7 @@ _OTHER_NAMES = (
     "npc_dota_goodguys_tower4",
     "npc_dota_badguys_tower4",
     *(name for name in map(item_name, ITEMS) if name not in ("item_tango", "item_smoke_of_deceit")),
+    "npc_dota_courier",
 )
 NAMES = (*_UNIT_NAMES, *_OTHER_NAMES)
 

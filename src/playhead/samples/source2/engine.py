@@ -117,13 +117,19 @@ def _schema() -> list[Serializer]:
     return [body, *heroes]
 
 
-def file_info() -> dict[str, object]:
-    # A short captain's mode: bans first, then alternating picks.
+def _picks_bans() -> list[dict[str, Any]]:
     bans = [
         {"is_pick": False, "team": team, "hero_id": hero} for team, hero in ((2, 74), (3, 86), (2, 11), (3, 1))
     ]
     turns = [0, 5, 6, 1, 2, 7, 8, 3, 4, 9]
-    picks = [{"is_pick": True, "team": PLAYERS[i][2], "hero_id": PLAYERS[i][3]} for i in turns]
+    return bans + [{"is_pick": True, "team": PLAYERS[i][2], "hero_id": PLAYERS[i][3]} for i in turns]
+
+
+#: A short captain's mode: bans first, then alternating picks.
+PICKS_BANS = _picks_bans()
+
+
+def file_info() -> dict[str, object]:
     dota = {
         "match_id": 7000000001,
         "game_mode": 2,
@@ -138,7 +144,7 @@ def file_info() -> dict[str, object]:
             }
             for slot, (name, hero, team, _) in enumerate(PLAYERS)
         ],
-        "picks_bans": bans + picks,
+        "picks_bans": PICKS_BANS,
         "radiant_team_tag": "GRV",
         "dire_team_tag": "MOR",
         "end_time": 1767225600,

@@ -19,7 +19,7 @@ from playhead.samples.source2.engine import PLAYERS
 from playhead.samples.source2.entities import TEAM_DATA, Hero, SyntheticEntities, cell_fields
 from playhead.samples.source2.match_names import ability_name, barracks_names, tower_names
 from playhead.samples.source2.match_schema import ABILITIES_A_HERO, HEROES, ITEMS, Schema
-from playhead.samples.source2.story import MatchStory, ability_at
+from playhead.samples.source2.story import FIRST_COURIER, MatchStory, ability_at
 from playhead.samples.source2.world import handle
 
 _STEP = 2  # ticks per packet
@@ -30,11 +30,15 @@ _BASES = {RADIANT: (-6700.0, -6200.0), DIRE: (6500.0, 6000.0)}
 _LANES = ((-6200.0, 5600.0), (0.0, 0.0), (6000.0, -5800.0))
 
 _RULES, _RESOURCE = 1, 2
+#: Parts of a day, and its ticks.
+_DAY, _DAY_TICKS = 65535, 600 * TICKS_PER_SECOND
 _TEAMS = {RADIANT: 6, DIRE: 7}
 #: Gold of a kill, and gold that a hero loses by dying.
 BOUNTY, LOSS = 240, 90
+# Fields of a player that are 0 at first.
+_COUNTED = ("m_flBuybackCooldownTime", "m_iTowerKills", "m_iRoshanKills")
 _FIRST_PLAYER, _FIRST_HERO, _HERO_BLOCK = 10, 100, 24
-_FIRST_BUILDING, _FIRST_COURIER, _FIRST_TREE, _TREES = 400, 460, 480, 500
+_FIRST_BUILDING, _FIRST_TREE, _TREES = 400, 480, 500
 _FIRST_CREEP, _FIRST_NEUTRAL, _NEUTRALS = 1000, 1400, 60
 
 
@@ -90,6 +94,7 @@ class SyntheticMatch(SyntheticEntities):
             m_pGameRules__m_flGameStartTime=30.0,
             m_pGameRules__m_bGamePaused=False,
             m_pGameRules__m_nTotalPausedTicks=0,
+            m_pGameRules__m_iNetTimeOfDay=_DAY // 4,
             m_pGameRules__m_unMatchID64=7000000001,
         )
         self.spawn(_RESOURCE, "CDOTA_PlayerResource", m_vecPlayerData=10, m_vecPlayerTeamData=10)
@@ -160,6 +165,7 @@ class SyntheticMatch(SyntheticEntities):
                 f"{team_data}.m_iKills": 0,
                 f"{team_data}.m_iDeaths": 0,
                 f"{team_data}.m_iLevel": 1,
+                f"{team_data}.m_iRespawnSeconds": -1,
             },
         )
         self._tell_economy(hero)
@@ -175,6 +181,7 @@ class SyntheticMatch(SyntheticEntities):
                 f"{row}.m_iLastHitCount": hero.last_hits,
                 f"{row}.m_iNetWorth": hero.gold,
                 f"{row}.m_iCommandsIssued": hero.commands,
+                **({} if hero.money else dict.fromkeys((f"{row}.{name}" for name in _COUNTED), 0)),
                 **{f"{row}.{name}": gold for name, gold in hero.money.items()},
             },
         )
@@ -200,8 +207,9 @@ class SyntheticMatch(SyntheticEntities):
             self.put(index, cell_fields(x + spread * step_x, y + spread * step_y))
         for i in range(10):
             team = RADIANT if i < 5 else DIRE
-            index = _FIRST_COURIER + i
-            self.spawn(index, "CDOTA_Unit_Courier", "npc_dota_courier", m_iTeamNum=team, m_nCourierState=0)
+            index = FIRST_COURIER + i
+            values = {"m_iTeamNum": team, "m_nCourierState": 0, "m_nPlayerOwnerID": i}
+            self.spawn(index, "CDOTA_Unit_Courier", "npc_dota_courier", **values)
             self.put(index, cell_fields(*_BASES[team]))
         for i in range(_TREES):
             self.spawn(_FIRST_TREE + i, "CDOTAPropTree", m_iTreeIndex=i, m_bStanding=True)
@@ -216,6 +224,8 @@ class SyntheticMatch(SyntheticEntities):
         """Play up to tick `last`; yield the tick of each packet after it was played."""
         for tick in range(_STEP, last + 1, _STEP):
             self.play(tick)
+            if tick + _STEP > last:
+                self.end()
             yield tick
 
     def play(self, tick: int) -> None:
@@ -229,11 +239,20 @@ class SyntheticMatch(SyntheticEntities):
             self._play_hero(hero, tick)
         self._play_creeps(tick)
         if tick % (TICKS_PER_SECOND * 2) == 0:
-            self._play_courier(_FIRST_COURIER + tick // 60 % 10, tick)
+            player = tick // 60 % 10
+            if not self.story.dead_courier(player):
+                self._play_courier(FIRST_COURIER + player, tick)
         if tick % TICKS_PER_SECOND == 0:
+            self.set_fields(_RULES, m_pGameRules__m_iNetTimeOfDay=(_DAY // 4 + tick * _DAY // _DAY_TICKS) % _DAY)
             for hero in self.heroes:
                 hero.earn("m_iIncomeGold", 2)
                 self._tell_economy(hero)
+                if hero.dead_until:
+                    self._tell_respawn(hero, -(-(hero.dead_until - tick) // TICKS_PER_SECOND))
+
+    def end(self) -> None:
+        """End the match: Radiant wins."""
+        self.set_fields(_RULES, m_pGameRules__m_nGameState=6, m_pGameRules__m_nGameWinner=RADIANT)
 
     def _play_hero(self, hero: Hero, tick: int) -> None:
         random = self._random
@@ -242,6 +261,7 @@ class SyntheticMatch(SyntheticEntities):
                 return
             hero.dead_until = 0
             hero.health, (hero.x, hero.y) = hero.max_health, _BASES[hero.team]
+            self._tell_respawn(hero, -1)
             self.set_fields(hero.index, m_lifeState=0, m_iHealth=hero.health)
         dx, dy = hero.goal[0] - hero.x, hero.goal[1] - hero.y
         distance = hypot(dx, dy)
@@ -285,6 +305,9 @@ class SyntheticMatch(SyntheticEntities):
             hero.mana = min(hero.max_mana, hero.mana + 5)
             self.put(hero.index, {"m_iHealth": hero.health, "m_flMana": hero.mana})
 
+    def _tell_respawn(self, hero: Hero, seconds: int) -> None:
+        self.put(_RESOURCE, {f"m_vecPlayerTeamData.{hero.player:04}.m_iRespawnSeconds": seconds})
+
     def _kill(self, victim: Hero, tick: int) -> None:
         killer = self._random.choice([hero for hero in self.heroes if hero.team != victim.team])
         helper = self.heroes[(killer.player + 1) % 5 + killer.player // 5 * 5]
@@ -295,6 +318,7 @@ class SyntheticMatch(SyntheticEntities):
         killer.earn("m_iHeroKillGold", BOUNTY)
         victim.money["m_iGoldLostToDeath"] = victim.money.get("m_iGoldLostToDeath", 0) + LOSS
         victim.dead_until = tick + _RESPAWN
+        self._tell_respawn(victim, _RESPAWN // TICKS_PER_SECOND)
         victim.health = 0
         self.set_fields(victim.index, m_lifeState=2, m_iHealth=0)
         self.put(

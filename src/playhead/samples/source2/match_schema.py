@@ -148,7 +148,7 @@ m_ulBanner uint64 encoder=fixed64; m_nTauntPhase uint8; m_iTaggedAsVisibleByTeam
 m_iDayTimeVisionRange int32; m_iNightTimeVisionRange int32
 """
 _HERO = """
-m_nPlayerID PlayerID_t; m_nHeroID HeroID_t; m_nHeroFacetKey HeroFacetKey_t; m_iXP int32
+m_nPlayerID PlayerID_t; m_nHeroID HeroID_t; m_iHeroFacetKey HeroFacetKey_t; m_iXP int32
 m_flRespawnTime GameTime_t; m_flStrength float32 bits=16 low=0 high=1024 flags=8
 m_flAgility float32 bits=16 low=0 high=1024 flags=8; m_flIntellect float32 bits=16 low=0 high=1024 flags=8
 m_iAbilityPoints int32; m_flRespawnTimePenalty float32; m_hReplicatingOtherHeroModel handle
@@ -176,7 +176,8 @@ m_iBuildingGold int32; m_iRoshanGold int32; m_iGoldSpentOnItems int32; m_iGoldSp
 m_iGoldLostToDeath int32; m_iCommandsIssued int32; m_iBountyGold int32; m_iWardKillGold int32
 m_iCourierGold int32; m_iAbilityGold int32; m_iComebackGold int32; m_iCreepDenyGold int32; m_iOtherGold int32
 m_iSharedGold int32; m_iGoldSpentOnConsumables int32; m_iGoldSpentOnSupport int32; m_iWatchersTaken int32
-m_iHeroDamage int32; m_iTowerDamage int32; m_fHealing float32
+m_iHeroDamage int32; m_iTowerDamage int32; m_fHealing float32; m_flBuybackCooldownTime GameTime_t
+m_iTowerKills int32; m_iRoshanKills int32
 """
 _PLAYER_DATA = """
 m_iszPlayerName CUtlString; m_iPlayerSteamID uint64; m_iPlayerTeam int32; m_bIsValid bool; m_iTitle int32
@@ -191,7 +192,8 @@ _GAME_RULES = """
 m_nGameState int32; m_flGameStartTime GameTime_t; m_flPreGameStartTime GameTime_t; m_bGamePaused bool
 m_nTotalPausedTicks int32; m_nPauseStartTick int32; m_nGameWinner int32; m_iGameMode int32; m_unMatchID64 uint64
 m_flMapStartTime GameTime_t; m_flStateTransitionTime GameTime_t; m_BannedHeroes HeroID_t[28]
-m_SelectedHeroes HeroID_t[24]; m_iNetTimeOfDay int32
+m_SelectedHeroes HeroID_t[24]; m_iNetTimeOfDay int32; m_bIsTemporaryNight bool; m_iActiveTeam int32
+m_fExtraTimeRemaining float32[2]
 """
 
 
@@ -234,7 +236,8 @@ def build_schema() -> Schema:
     network("CDOTA_Unit_Roshan", _NPC + "m_iKillCount int32")
     network(
         "CDOTA_Unit_Courier",
-        _NPC + "m_nCourierState int32; m_hCourierStateEntity handle; m_bFlyingCourier bool",
+        _NPC + "m_nCourierState int32; m_hCourierStateEntity handle; m_bFlyingCourier bool; "
+        "m_nPlayerOwnerID PlayerID_t",
     )
     network("CDOTA_NPC_Observer_Ward CDOTA_NPC_Observer_Ward_TrueSight", _NPC + "m_iDuration int32")
     network(

@@ -1,5 +1,5 @@
 """Events of the synthetic match besides movement and deaths: wards, runes, towers, Roshan, purchases, smokes,
-pauses.
+couriers, pauses.
 
 They repeat every two minutes with other players.
 """
@@ -11,7 +11,7 @@ from typing import Any
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.records import dataclass, field
 from playhead.samples.source2.camp import CREEP, DEATH_AT, WAVE_SIZE, SampleCamp
-from playhead.samples.source2.constants import FIRST_SERVER_TICK
+from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.samples.source2.entities import SyntheticEntities
 from playhead.samples.source2.match_names import item_name
 from playhead.samples.source2.match_schema import ABILITIES_A_HERO, ITEMS
@@ -20,9 +20,13 @@ PERIOD = 3600
 PAUSE_AT, PAUSE_TICKS = 2700, 150
 
 _RULES = 1
-_ROSHAN, _RUNES, _FIRST_WARD = 390, (475, 476), 1470
+_ROSHAN, _RUNES, _FIRST_WARD = 390, (475, 476, 477), 1470
+#: Index of the courier of player 0, and the number of the state of dead couriers.
+FIRST_COURIER, _DEAD = 460, 5
 _ROSHAN_PLACE = (-7808.0, 7680.0)
-_RUNE_PLACES = ((-1600.0, 1056.0), (1152.0, -1216.0))
+_RUNE_PLACES = ((-1600.0, 1056.0), (1152.0, -1216.0), (-7616.0, 1344.0))
+_WISDOM, _WISDOM_PLACE = 8, 2
+_BUYER, _BUYBACK_COOLDOWN = 5, 480.0
 _WARD_CLASSES = {"observer": "CDOTA_NPC_Observer_Ward", "sentry": "CDOTA_NPC_Observer_Ward_TrueSight"}
 _COUNTER_FIELDS = {
     "observer_wards_placed": "m_iObserverWardsPlaced",
@@ -33,6 +37,8 @@ _COUNTER_FIELDS = {
     "rune_pickups": "m_iRunePickups",
     "smokes_used": "m_iSmokesUsed",
     "neutral_tokens_found": "m_iNeutralTokensFound",
+    "tower_kills": "m_iTowerKills",
+    "roshan_kills": "m_iRoshanKills",
 }
 
 Row = dict[str, Any]
@@ -44,7 +50,7 @@ class MatchStory:
 
     Attributes:
         wards, runes, buildings, bosses, purchases, levels, smokes, counters, pauses, modifiers, stacks,
-            connections: the events.
+            connections, couriers: the events; of couriers, the deaths.
         camp: the neutral camp, with the rows of its creeps.
         logged: tick, type and values of the related combat-log entries.
         chat_events: tick and fields of the related chat events.
@@ -63,6 +69,7 @@ class MatchStory:
     modifiers: list[Row] = field(default_factory=list)
     stacks: list[Row] = field(default_factory=list)
     connections: list[Row] = field(default_factory=list)
+    couriers: list[Row] = field(default_factory=list)
     logged: list[tuple[int, str, Row]] = field(default_factory=list)
     chat_events: list[tuple[int, Row]] = field(default_factory=list)
     _standing: dict[str, int] = field(default_factory=dict)
@@ -144,7 +151,13 @@ class MatchStory:
             self._count(3, "creeps_stacked", WAVE_SIZE)
             stack = {"tick": tick, "camp": self.camp.entity, "player": 3, "creeps_before": WAVE_SIZE}
             self.stacks.append(stack)
+        elif at == 1410:
+            self._rune(tick, _WISDOM_PLACE, _WISDOM)
+        elif at == 1440:
+            self._take_rune(tick, _WISDOM_PLACE, "taken", dire)
         elif at == 1500:
+            if turn == 0:
+                self._buy_back(tick)
             self._end_ward(tick, "observer", "killed", dire)
         elif at == 1650:
             self._fall(tick, dire if turn % 2 == 0 else radiant)
@@ -165,10 +178,14 @@ class MatchStory:
             self._connect(tick, 9, "disconnect" if at == 2310 else "reconnect")
         elif at == 2400:
             self._kill_roshan(tick, dire)
+        elif at == 2430:
+            self._kill_courier(tick, (radiant + 1) % 5, dire)
         elif at == 2460:
             self._end_ward(tick, "sentry", "expired", None)
             self._say(tick, "AEGIS", first=dire)
             self.bosses[-1] |= {"aegis": "taken", "aegis_player": dire, "aegis_tick": tick}
+        elif at == 2940:
+            self._revive_courier(tick)
         elif at == 3000:
             self._roshan(tick)
 
@@ -213,7 +230,7 @@ class MatchStory:
 
     def _rune(self, tick: int, number: int, kind: int) -> None:
         index, place = _RUNES[number], _RUNE_PLACES[number]
-        where = ("top", "bottom")[number]
+        where = ("top", "bottom", "left")[number]
         self.match.spawn(index, "CDOTA_Item_Rune", m_iRuneType=kind, m_szLocation=where, m_flRuneTime=3.0)
         self.match.put_at(index, *place)
         row = {"tick": tick, "rune_id": kind, "x": place[0], "y": place[1], "outcome": None, "entity": index}
@@ -242,6 +259,7 @@ class MatchStory:
         self.structures.append(
             {"tick": 0, "end_tick": tick, "entity_name": name, "team": enemy, "kind": "tower", "entity": index}
         )
+        self._count(killer, "tower_kills")
         # The log gives all towers of tier 4 the same name.
         logged = name.rpartition("_")[0] if "tower4" in name else name
         self._log(tick, "DEATH", attacker=killer, target=f"npc_{logged}")
@@ -257,8 +275,27 @@ class MatchStory:
         self._fading.append((_ROSHAN, tick + 60))
         team = self.match.heroes[killer].team
         self.bosses[-1] |= {"end_tick": tick, "attacker_team": team}
+        self._count(killer, "roshan_kills")
         self._log(tick, "DEATH", attacker=killer, target="npc_dota_roshan")
         self._say(tick, "ROSHAN_KILL", value=200, first=team)
+
+    # -- couriers ---------------------------------------------------------------------------------------
+
+    def dead_courier(self, player: int) -> bool:
+        """Return whether a player's courier is dead."""
+        return any(row["player"] == player and "end_tick" not in row for row in self.couriers[-1:])
+
+    def _kill_courier(self, tick: int, player: int, killer: int) -> None:
+        team = self.match.heroes[player].team
+        self.match.set_fields(FIRST_COURIER + player, m_lifeState=1, m_iHealth=0, m_nCourierState=_DEAD)
+        self.couriers.append({"tick": tick, "player": player, "team": team, "attacker_player": killer})
+        self._log(tick, "DEATH", attacker=killer, target="npc_dota_courier", target_team=team)
+        self._say(tick, "COURIER_LOST", first=killer, second=team)
+
+    def _revive_courier(self, tick: int) -> None:
+        index = FIRST_COURIER + self.couriers[-1]["player"]
+        self.match.set_fields(index, m_lifeState=0, m_iHealth=550, m_nCourierState=1)
+        self.couriers[-1]["end_tick"] = tick
 
     # -- heroes -----------------------------------------------------------------------------------------
 
@@ -268,6 +305,11 @@ class MatchStory:
         self.match.give(player, 5, item)
         self.purchases.append({"tick": tick, "player": player, "slot": 5, "item": item_name(item)})
         self._log(tick, "PURCHASE", target=player, item=item_name(item))
+
+    def _buy_back(self, tick: int) -> None:
+        """Let a player wait for the next buyback."""
+        now = (FIRST_SERVER_TICK + tick - self.paused_ticks(tick)) / TICKS_PER_SECOND
+        self.match.set_player_data(_BUYER, {"m_flBuybackCooldownTime": now + _BUYBACK_COOLDOWN})
 
     def _smoke(self, tick: int, player: int) -> None:
         members = sorted({(player + i) % 5 for i in range(3)})

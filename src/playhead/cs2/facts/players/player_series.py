@@ -21,6 +21,7 @@ from playhead.cs2.sources.pawn import (
     HEALTH,
     LIFE_STATE,
     MIDDLE_CELL,
+    MOVED_FIELDS,
     PAWN,
     PLACE_FIELDS,
     VELOCITY,
@@ -187,9 +188,9 @@ class Cs2Series(Cs2Facts):
         self._raw = self._sources(listed(raw))
         known = frozenset(PLAYER_SERIES.column_names)
         need = self._need = known if columns is None else known.intersection(columns)
-        self._weapons = bool(need & _WEAPON_COLUMNS) or "C*" in self._raw.values()
+        self._weapons = bool(need & _WEAPON_COLUMNS) or any(source == "C*" for _, source in self._raw.values())
         read = _fields_of(need)
-        for field, source in self._raw.items():
+        for field, source in self._raw.values():
             read[source] = tuple(dict.fromkeys((*read[source], field)))
         self._pawn = EntityColumns(read[PAWN])
         self._controller, self._weapon = EntityColumns(read[CONTROLLER]), EntityColumns(read["C*"])
@@ -205,19 +206,23 @@ class Cs2Series(Cs2Facts):
         self._pawns: list[Entity | None] = []
         self._active: list[Entity | None] = []
 
-    def _sources(self, raw: Iterable[str]) -> dict[str, str]:
-        """Return the class or pattern of classes that has each field; raise `KeyError` if none has it."""
+    def _sources(self, raw: Iterable[str]) -> dict[str, tuple[str, str]]:
+        """Return the field of each word and the class or pattern of classes that has it; raise `KeyError` if none
+        has it.
+        """
         recording, names = self.match.replay.recording, tuple(raw)
         if not recording.send_tables:
-            return dict.fromkeys(names, PAWN)
+            return {name: (name, PAWN) for name in names}
         declared, found = Declared(recording), {}
-        for field in names:
+        for name in names:
+            moved = name in MOVED_FIELDS and any(declared.missing(PAWN, (name,)))
+            field = MOVED_FIELDS[name] if moved else name
             people = (each for each in (PAWN, CONTROLLER) if not any(declared.missing(each, (field,))))
-            found[field] = next(people, "C*")
-            if found[field] == "C*" and not declared.has_together(field, CLIP):
-                near = nearest_names(field, {*declared.names(PAWN), *declared.names(CONTROLLER)})
+            found[name] = field, next(people, "C*")
+            if found[name][1] == "C*" and not declared.has_together(field, CLIP):
+                near = nearest_names(name, {*declared.names(PAWN), *declared.names(CONTROLLER)})
                 raise KeyError(
-                    f"neither players nor weapons of this recording have a field {field!r}; "
+                    f"neither players nor weapons of this recording have a field {name!r}; "
                     f"{near or '`playhead schema` lists them'}"
                 )
         return found
@@ -359,7 +364,7 @@ class Cs2Series(Cs2Facts):
                 held.extend(run.held * (end - run.first))
             columns |= self._loadouts.columns(int32_array(held), need)
         recorded = {PAWN: pawn, CONTROLLER: controller, "C*": weapon}
-        columns |= {name: recorded[source][name] for name, source in self._raw.items()}
+        columns |= {name: recorded[source][field] for name, (field, source) in self._raw.items()}
         return SeriesPart(pa.table(columns), self._ticks, self._runs, self._flashes)
 
 

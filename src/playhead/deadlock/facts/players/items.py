@@ -20,7 +20,7 @@ from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
-_SOULS = "m_nCurrencies.0000"
+_SOULS, _SPENT = "m_nCurrencies.0000", "m_nSpentCurrencies.0000"
 
 #: Words of AbilitiesChanged.change; 4 depends on the build.
 CHANGES: Mapping[int, str] = {0: "purchase", 1: "upgrade", 2: "sale", 3: "swap", 5: "failure"}
@@ -42,6 +42,11 @@ ITEM_EVENTS = TableSchema.of(
     Column("change_id", "int64", "The message's number of the change."),
     Column("upgraded_from", "list<string>", "Components that went into it, by name or number."),
     Column("upgraded_from_ids", "list<int64>", "Numbers of the items lost in the same packet."),
+    word(
+        "cost",
+        "Souls that a purchase or an upgrade took: the rise of m_nSpentCurrencies[0] of the body in the packet; "
+        "null if the player bought several things in it. No recording has the shop's prices.",
+    ),
     Column("souls_before", "int32", "m_nCurrencies[0] of the body before the packet.", "souls"),
     Column("souls_after", "int32", "m_nCurrencies[0] of the body after the packet.", "souls"),
 )
@@ -67,20 +72,22 @@ class DeadlockItemEvents(DeadlockFacts):
     """Table ``item_events``."""
 
     jobs: ClassVar = Jobs(4)
-    fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS,)), **HeldItems.fields}
+    fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS, _SPENT)), **HeldItems.fields}
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._souls: dict[int, tuple[int | None, int | None, int | None]] = {}
+        self._spent: dict[int, tuple[int | None, int | None, int | None]] = {}
         self._lost: dict[int, tuple[int, tuple[int, ...]]] = {}
         self._items = HeldItems(match.declared)
         self._numbers: Mapping[Any, Any] = enumeration("CCitadelUserMsg_AbilitiesChanged.Change", match.game)
         self._field = match.declared.name(PAWN, _SOULS) or _SOULS
+        self._spent_field = match.declared.name(PAWN, _SPENT) or _SPENT
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "k_EUserMsg_AbilitiesChanged", self._on_message)
         self._items.attach(playback, self._on_items)
-        self.match.watch((self._field,), self._on_souls, PAWN)
+        self.match.watch((self._field, self._spent_field), self._on_souls, PAWN)
 
     def _on_message(self, tick: int, fields: Mapping[Any, Any]) -> None:
         get = fields.get
@@ -96,13 +103,17 @@ class DeadlockItemEvents(DeadlockFacts):
         before_at, before, after = self._souls.get(row["player"], (None, None, None))
         row["souls_before"] = before if before_at == tick else after
         row["souls_after"] = after
+        spent_at, spent_before, spent = self._spent.get(row["player"], (None, None, None))
+        if spent_at == tick and None not in (spent_before, spent) and row["change"] in ("purchase", "upgrade"):
+            row["cost"] = spent - spent_before  # type: ignore[operator]
         self._rows.append(row)
 
     def _on_souls(self, pawn: Entity, _op: EntityOp) -> None:
         person = self.match.people.at(pawn.index)
         if person is not None:
-            _, _, before = self._souls.get(person.player, (None, None, None))
-            self._souls[person.player] = self.match.tick, before, number(pawn, self._field)
+            for known, field in ((self._souls, self._field), (self._spent, self._spent_field)):
+                _, _, before = known.get(person.player, (None, None, None))
+                known[person.player] = self.match.tick, before, number(pawn, field)
 
     def _on_items(self, controller: int, before: tuple[int, ...], now: tuple[int, ...]) -> None:
         lost = tuple((Counter(before) - Counter(now)).elements())
@@ -110,6 +121,10 @@ class DeadlockItemEvents(DeadlockFacts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         name = self.match.names.name
+        bought = Counter((row["tick"], row["player"]) for row in self._rows if "cost" in row)
+        for row in self._rows:
+            if bought[row["tick"], row["player"]] > 1:
+                row.pop("cost", None)
         for row in self._rows:
             if "upgraded_from_ids" in row:
                 row["upgraded_from"] = [name(item) or str(item) for item in row["upgraded_from_ids"]]

@@ -42,7 +42,7 @@ FIGHTS = TableSchema.of(
     word("fight", "In order of their first deaths."),
     word("tick", "`window` before the first death."),
     *words("seconds game_seconds"),
-    word("end_tick", "`window` after the last death."),
+    word("end_tick", "`window` after the last death, or the end of the recording."),
     *words("end_seconds end_game_seconds"),
     Column("first_death_tick", "int32", "First death.", "ticks"),
     Column("last_death_tick", "int32", "Last death.", "ticks"),
@@ -197,7 +197,7 @@ class Fights(PlayerFacts):
             yield {
                 "fight": number,
                 "tick": max(0, first - self._window),
-                "end_tick": last + self._window,
+                "end_tick": min(last + self._window, self._playback.tick),
                 "first_death_tick": first,
                 "last_death_tick": last,
                 "deaths": len(sides),

@@ -28,13 +28,19 @@ from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
-from playhead.tables.schema import TableSchema, arrow_type
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.schema import Column, TableSchema, arrow_type
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word, words
 
-_HERO = {"health": "m_iHealth", "max_health": "m_iMaxHealth", "mana": "m_flMana", "max_mana": "m_flMaxMana"}
+#: Fields of the hero's entity, by column.
+HERO_STATE = {"health": "m_iHealth", "max_health": "m_iMaxHealth", "mana": "m_flMana", "max_mana": "m_flMaxMana"}
 _LIFE_STATE = "m_lifeState"
-_HERO_FIELDS = (*_HERO.values(), _LIFE_STATE, *POSITION_FIELDS)
+_HERO_FIELDS = (*HERO_STATE.values(), _LIFE_STATE, *POSITION_FIELDS)
+# Time on the server's clock at which the player may buy back again.
+_BUYBACK = "m_flBuybackCooldownTime"
+_TEAM_DATA = {**TEAM_DATA_FIELDS, "buyback_cooldown_seconds": _BUYBACK}
+# Rule of the cost of a buyback, from patch 7.32e or before on: this, and a part of the net worth.
+_COST, _COST_SHARE = 200, 13
 
 PLAYER_SERIES = TableSchema.of(
     "player_series",
@@ -44,9 +50,23 @@ PLAYER_SERIES = TableSchema.of(
     "value: a build without the field, the other side in a player's recording.",
     *words("tick seconds game_seconds player team side hero paused"),
     *PLAYER_COLUMNS,
-    *columns_of(_HERO, "the hero's entity"),
+    *columns_of(HERO_STATE, "the hero's entity"),
     word("alive", "m_lifeState of the hero's entity is 0."),
     *words("x y cell_x cell_y"),
+    Column(
+        "buyback_cooldown_seconds",
+        "float64",
+        f"Time until the player may buy back again, 0 if that is now: {_BUYBACK} of the player's row in "
+        "CDOTA_DataRadiant or CDOTA_DataDire, which is a time of the server's clock, less that clock.",
+        "s",
+    ),
+    Column(
+        "buyback_cost",
+        "int32",
+        f"What a buyback costs by the game's general rule, {_COST} gold and a {_COST_SHARE}th of `net_worth`; no "
+        "field has it, and abilities may change it: `buybacks.cost` is what was paid. Null before patch 7.32e.",
+        "gold",
+    ),
     group="series",
 )
 
@@ -63,7 +83,7 @@ class PlayerSeries(PlayerFacts):
             roster.RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field in RESOURCE_FIELDS.values()],
             "CDOTA_Unit_Hero_*": _HERO_FIELDS,
         },
-        roster.team_fields(TEAM_DATA_FIELDS.values()),
+        roster.team_fields(_TEAM_DATA.values()),
     )
 
     def __init__(self, match: Dota2Match, every: int | float | str = "1s", clock: str = "recording") -> None:
@@ -71,7 +91,7 @@ class PlayerSeries(PlayerFacts):
         self._series = SampledSeries(match, every, clock)
         self._sizes: list[int] = []
         self._ticks, self._players, self._teams = array("i"), array("i"), array("i")
-        self._team_data = EntityColumns(TEAM_DATA_FIELDS.values())
+        self._team_data = EntityColumns(_TEAM_DATA.values())
         # Fields that the data of the teams lacks in recordings of 2015.
         self._elsewhere: list[EntityColumns] = []
         self._resource = EntityColumns(RESOURCE_FIELDS.values())
@@ -134,12 +154,23 @@ class PlayerSeries(PlayerFacts):
             "cell_y": numbers_as(found[CELL_Y], pa.int32()),
         }
         types = {column.name: arrow_type(column.type) for column in PLAYER_SERIES.columns}
-        for name, field in (TEAM_DATA_FIELDS | RESOURCE_FIELDS | _HERO).items():
+        for name, field in (_TEAM_DATA | RESOURCE_FIELDS | HERO_STATE).items():
             columns[name] = numbers_as(found[field], types[name])
         for others in self._elsewhere:
             also = others.to_arrow(self._manager.pool)
-            for name, field in TEAM_DATA_FIELDS.items():
+            for name, field in _TEAM_DATA.items():
                 columns[name] = pc.coalesce(columns[name], numbers_as(also[field], types[name]))
         waiting, zero = columns["respawn_seconds"], scalar_of(0.0, pa.float64())  # -1 for the living
         columns["respawn_seconds"] = pc.if_else(pc.less(waiting, zero), scalar_of(None, zero.type), waiting)
+        columns["buyback_cooldown_seconds"] = self._until(ticks, columns["buyback_cooldown_seconds"])
+        share, least = (scalar_of(number, pa.int32()) for number in (_COST_SHARE, _COST))
+        cost = pc.add(pc.divide(columns["net_worth"], share), least)
+        columns["buyback_cost"] = cost if self.match.clock.counts_ticks else pa.nulls(len(cost), pa.int32())
         return {PLAYER_SERIES.name: self._series.chosen(PLAYER_SERIES.build(columns), self._sizes)}
+
+    def _until(self, ticks: pa.Array, times: pa.Array) -> pa.Array:
+        """Return the seconds until times on the server's clock; 0 for those that are over."""
+        known = pc.unique(ticks)
+        now = array_of([self.match.clock.server_seconds(tick) for tick in known.to_pylist()], pa.float64())
+        waiting = pc.subtract(times, now.take(pc.index_in(ticks, known)))
+        return pc.max_element_wise(waiting, scalar_of(0.0, pa.float64()), skip_nulls=False)

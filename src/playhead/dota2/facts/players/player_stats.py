@@ -33,6 +33,8 @@ _FLAGS = {
     "predicted_victory": ("m_bHasPredictedVictory", "The player predicted a victory"),
 }
 _PARTICIPATION, _RANK = "m_flTeamFightParticipation", "m_iRankTier"
+# Number of the facet: the low byte of the first, of the hero; the second, of the player, in builds before 7.39.
+_FACET_KEY, _FACET = "m_iHeroFacetKey", "m_nSelectedHeroVariant"
 # A Steam id of a player is an account number plus this.
 _FIRST_STEAM_ID = 76561197960265728
 
@@ -62,6 +64,8 @@ _BUFFS = {
     "official_shard": (12, "Aghanim's Shard"),
     "official_moonshard": (1, "the Moon Shard"),
 }
+#: Columns of the game's own report.
+OFFICIAL = (*_OFFICIAL, *_BUFFS)
 
 PLAYER_STATS = TableSchema.of(
     "player_stats",
@@ -76,6 +80,13 @@ PLAYER_STATS = TableSchema.of(
     Column("bot", "bool", "A bot: m_bFakeClient, or FileInfo; null if neither has it."),
     word("hero", "Name of its entity, FileInfo, or the package of names."),
     word("hero_id", "m_nSelectedHeroID."),
+    Column(
+        "facet",
+        "int32",
+        f"Number of the hero's facet, from 1: the low byte of its {_FACET_KEY}, or {_FACET} of the player's row "
+        "in CDOTA_PlayerResource.m_vecPlayerTeamData, or selected_facet of the report; null in builds without "
+        "facets.",
+    ),
     word("result", "By FileInfo's winner or that of the game rules."),
     *columns.PLAYER_COLUMNS,
     Column("rank_tier", "int32", f"Medal and its stars (54 is Legend 4): {_RANK}; null without one."),
@@ -117,12 +128,13 @@ class PlayerStats(PlayerFacts):
                 *(f"m_vecPlayerTeamData.????.{field}" for field in columns.RESOURCE_FIELDS.values()),
                 *(f"m_vecPlayerTeamData.????.{field}" for field, _ in _FLAGS.values()),
                 f"m_vecPlayerTeamData.????.{_PARTICIPATION}",
+                f"m_vecPlayerTeamData.????.{_FACET}",
                 f"m_vecPlayerData.????.{_RANK}",
                 "m_vecPlayerData.????.m_iszPlayerName",
                 "m_vecPlayerData.????.m_iPlayerSteamID",
                 "m_vecPlayerData.????.m_bFakeClient",
             ),
-            "CDOTA_Unit_Hero_*": ("m_hItems.????",),
+            "CDOTA_Unit_Hero_*": ("m_hItems.????", _FACET_KEY),
             # Items have classes with any name: CODTA_Item_Gossamer_Cape.
             "*": (NAME_FIELD,),
             _CONTROLLER: (_PLAYER_ID, _CONTROLLER_NAME),
@@ -155,7 +167,9 @@ class PlayerStats(PlayerFacts):
         official = self._official.players
         rows = []
         for seat in self._roster.seats:
-            row = self._row(seat, winner) | _report(official.get((seat.team, seat.slot)))
+            report = official.get((seat.team, seat.slot), {})
+            row = self._row(seat, winner) | _report(report)
+            row["facet"] = row.get("facet") or report.get("selected_facet") or None
             for rate, earned in (("gpm", "gold_earned"), ("xpm", "xp")):
                 row[rate] = row[earned] / minutes if minutes and row[earned] is not None else None
             rows.append(row)
@@ -195,6 +209,7 @@ class PlayerStats(PlayerFacts):
                 row[name] = bool(value) if isinstance(value, int) else None
             row["teamfight_participation"] = resource.get(own + _PARTICIPATION)
             row["rank_tier"] = resource.get(base + _RANK) or None
+            row["facet"] = resource.get(own + _FACET) or None
         for data in self._roster.holders(seat):
             for name, field in columns.TEAM_DATA_FIELDS.items():
                 if row[name] is None:
@@ -209,6 +224,8 @@ class PlayerStats(PlayerFacts):
         hero = self._roster.hero(seat)
         if hero is not None:
             row |= {place: self._items(hero, *slots) for place, slots in _ITEM_SLOTS.items()}
+            key = hero.get(_FACET_KEY)
+            row["facet"] = (key & 0xFF if isinstance(key, int) else 0) or row.get("facet")
         return row
 
     def _controller_name(self, seat: roster.Seat) -> str | None:
@@ -226,9 +243,9 @@ class PlayerStats(PlayerFacts):
         return found
 
 
-def _report(fields: Mapping[str | int, Any] | None) -> dict[str, Any]:
+def _report(fields: Mapping[str | int, Any]) -> dict[str, Any]:
     """Return the columns of the game's own report about a player; none without it."""
-    if fields is None:
+    if not fields:
         return {}
     buffs = {buff.get("permanent_buff") for buff in fields.get("permanent_buffs", ())}
     return {

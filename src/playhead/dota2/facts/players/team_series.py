@@ -23,6 +23,9 @@ from playhead.tables.vocabulary import word, words
 _WIN_PROBABILITY = "m_fRadiantWinProbability"
 # Parts of a day.
 _TIME_OF_DAY, _DAY = "m_pGameRules.m_iNetTimeOfDay", 65535
+# What abilities make of the day or the night.
+_MADE_NIGHT = ("m_pGameRules.m_bIsTemporaryNight", "m_pGameRules.m_bIsNightstalkerNight")
+_MADE_DAY = "m_pGameRules.m_bIsTemporaryDay"
 _LEADS = {
     f"{name}_lead": TEAM_DATA_FIELDS[of]
     for name, of in (("gold", "gold_earned"), ("xp", "xp"), ("net_worth", "net_worth"))
@@ -44,7 +47,8 @@ TEAM_SERIES = TableSchema.of(
     ),
     word(
         "at_night_time",
-        "m_iNetTimeOfDay of the game rules: 65,535 parts a day, light after the first quarter, before the last.",
+        "m_iNetTimeOfDay of the game rules: 65,535 parts a day, light after the first quarter, before the last; "
+        "or what an ability made of it: m_bIsTemporaryNight, m_bIsNightstalkerNight, m_bIsTemporaryDay.",
     ),
     group="series",
 )
@@ -57,7 +61,7 @@ class TeamSeries(PlayerFacts):
     jobs: ClassVar = Jobs(2)
     options = ("every", "clock")
     fields = roster.roster_fields(
-        {roster.SPECTATOR_CLASS: (_WIN_PROBABILITY,), RULES_CLASS: (_TIME_OF_DAY,)},
+        {roster.SPECTATOR_CLASS: (_WIN_PROBABILITY,), RULES_CLASS: (_TIME_OF_DAY, *_MADE_NIGHT, _MADE_DAY)},
         roster.team_fields(_LEADS.values()),
     )
 
@@ -83,8 +87,7 @@ class TeamSeries(PlayerFacts):
         spectator = self._spectator
         row: dict[str, Any] = {"tick": tick}
         row["radiant_win_probability"] = None if spectator is None else spectator.get(_WIN_PROBABILITY)
-        part = None if self._rules is None else integer(self._rules, _TIME_OF_DAY)
-        row["at_night_time"] = None if part is None else not _DAY // 4 <= part < 3 * _DAY // 4
+        row["at_night_time"] = None if self._rules is None else _at_night(self._rules)
         for lead, field in _LEADS.items():
             radiant, dire = (self._sum(team, field) for team in (roster.RADIANT, roster.DIRE))
             row[lead] = None if radiant is None or dire is None else radiant - dire
@@ -107,3 +110,13 @@ class TeamSeries(PlayerFacts):
         self._series.finish()
         table = self.match.table(TEAM_SERIES, self._rows)
         return {TEAM_SERIES.name: self._series.chosen(table, [1] * len(self._rows))}
+
+
+def _at_night(rules: Entity) -> bool | None:
+    """Return whether it is night; None if the recording does not say."""
+    if any(rules.get(name) for name in _MADE_NIGHT):
+        return True
+    if rules.get(_MADE_DAY):
+        return False
+    part = integer(rules, _TIME_OF_DAY)
+    return None if part is None else not _DAY // 4 <= part < 3 * _DAY // 4

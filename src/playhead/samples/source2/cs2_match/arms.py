@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from struct import pack, unpack
 from typing import Any
 
 from playhead.samples.source2.cs2_match.state import CT, NO_HANDLE, CsMatch, Player, T, Weapon
@@ -32,6 +33,19 @@ ITEMS = {
 }
 GUNS = frozenset("glock usp_silencer deagle ak47 m4a1 awp mac10 mp9".split())
 _PRIMARY = frozenset("ak47 m4a1 awp mac10 mp9".split())
+#: Number of the gloves that people wear.
+GLOVES = 5030
+
+
+def _whole(number: int) -> float:
+    """Return the float that has the bits of a whole number, as attributes store it."""
+    return float(unpack("<f", pack("<I", number))[0])
+
+
+#: Attributes of every sniper rifle beside its paint: counted kills, stickers in places 0 and 2 with wear and
+#: offset. demoparser2 expects the first sticker in fifth place, and these four of each in a row.
+AWP_MORE = {80: _whole(12), 113: _whole(5144), 114: 0.25, 278: 0.5, 279: 0.125}
+AWP_MORE |= {121: _whole(7436), 122: 0.0, 282: 0.25, 283: 0.75}
 _ARMOR, _HELMET, _KIT = 50, 51, 55
 #: Money that a kill earns.
 REWARDS = {"awp": 100, "mac10": 600, "mp9": 600, "knife": 1500, "knife_t": 1500}
@@ -59,12 +73,31 @@ def give(match: CsMatch, player: Player, word: str) -> Weapon:
         values |= skin | {"m_flFallbackWear": 0.125}
     weapon = Weapon(match.world.add(class_name, values), word, cost, clip, clip, player)
     if word == "awp":
-        given = {6: 400.0, 7: float(player.slot), 8: 0.25}
-        looks = [{"m_iAttributeDefinitionIndex": key, "m_iRawValue32": value} for key, value in given.items()]
-        match.world.put_vector(weapon.index, "m_Attributes", looks)
+        _decorate(match, weapon.index, {6: 400.0, 7: float(player.slot), 8: 0.25} | AWP_MORE)
     player.weapons.append(weapon)
     tell_weapons(match, player)
     return weapon
+
+
+def _decorate(match: CsMatch, index: int, given: dict[int, float]) -> None:
+    """Give attributes of an item of an inventory, by number."""
+    looks = [{"m_iAttributeDefinitionIndex": key, "m_iRawValue32": value} for key, value in given.items()]
+    match.world.put_vector(index, "m_Attributes", looks)
+
+
+def dress(match: CsMatch, player: Player) -> None:
+    """Give the gloves and the agent that a player has on its side; bots have no gloves."""
+    match.put_controller(player, m_nPawnCharacterDefIndex=agent_of(player.team))
+    if not player.is_bot:
+        values = {"m_iItemDefinitionIndex": GLOVES, "m_iItemIDLow": 900 + player.slot}
+        values |= {"m_iAccountID": player.account - _FIRST_ACCOUNT_OF_STEAM}
+        match.world.put(pawn_index(player.slot), values)
+        _decorate(match, pawn_index(player.slot), {6: 10000.0 + player.slot, 7: 3.0, 8: 0.5})
+
+
+def agent_of(team: int) -> int:
+    """Return the number of the agent of a side's players."""
+    return 5036 if team == T else 5037
 
 
 def tell_weapons(match: CsMatch, player: Player) -> None:

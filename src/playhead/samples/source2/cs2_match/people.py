@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.samples.source2.cs2_match import sight, state
-from playhead.samples.source2.cs2_match.arms import strip
+from playhead.samples.source2.cs2_match.arms import dress, strip
 from playhead.samples.source2.cs2_match.bomb import lose_bomb
 from playhead.samples.source2.cs2_match.world import controller_index, pawn_index
 from playhead.source2.messages import wire
@@ -69,6 +69,7 @@ def enter(match: state.CsMatch, player: state.Player, team: int) -> None:
     match.tell(
         "players", event="enter", player=player.name, account=str(player.account), slot=slot, bot=player.is_bot
     )
+    dress(match, player)
     match.stand(player, *SPAWNS[team])
 
 

@@ -20,7 +20,7 @@ from playhead.samples.source2.cs2_match.plan import (
     RoundPlan,
 )
 from playhead.samples.source2.cs2_match.play import Pace, Play
-from playhead.samples.source2.cs2_match.said import rank
+from playhead.samples.source2.cs2_match.said import rank, show_items
 from playhead.samples.source2.cs2_match.state import (
     CT,
     FIRST_ACCOUNT,
@@ -167,6 +167,7 @@ class Director(Play):
             for player in match.players.values():
                 player.team = 5 - player.team
                 match.put_controller(player, m_iTeamNum=player.team)
+                arms.dress(match, player)
                 match.put_pawn(player, m_iTeamNum=player.team)
         match.put_rules(m_nOvertimePlaying=plan.overtime, m_gamePhase=2 if plan.half == 1 else 3)
 
@@ -400,6 +401,7 @@ class Director(Play):
         self.match.put_rules(m_gamePhase=5, m_nMatchEndCount=self._matches)
         self.match.event("cs_win_panel_match")
         rank(self.match, list(self.match.players.values()))
+        show_items(self.match, list(self.match.players.values()))
 
     def _forfeit(self) -> None:
         self._ended = True

@@ -14,6 +14,8 @@ _KICK = 0
 _MODE = 0xF8
 _PACKETS = 5
 _VOTE_TICKS = 64
+#: Bits of the float 0.0625.
+_WEAR = 0x3D800000
 
 
 def chat(match: CsMatch, player: Player, text: str) -> None:
@@ -54,6 +56,23 @@ def speak(match: CsMatch, player: Player) -> None:
         }
         match.send(encode_message(_GAME, "CSVCMsg_VoiceData", {"audio": audio, "xuid": player.account}))
         match.tell("voice", player=player.name, size=20)
+
+
+def show_items(match: CsMatch, players: list[Player]) -> None:
+    """Show an item of each player at the end of the match."""
+    data = []
+    for player in players:
+        sticker = {"slot": 3, "sticker_id": 4242, "wear": 0.125}
+        item: dict[str, Any] = {
+            "defindex": 507,
+            "paintindex": 600 + player.slot,
+            "paintwear": _WEAR,
+            "paintseed": 77,
+        }
+        item |= {"itemid": 5000 + player.slot, "customnames": ["Edge"], "killeatervalue": 9, "stickers": [sticker]}
+        shown = {"slot": player.slot, "xuid": player.account, "name": player.name, "isbot": player.is_bot}
+        data.append(shown | {"teamnumber": player.team, "items": [item] * (not player.is_bot)})
+    match.send(encode_message(_GAME, "CCSUsrMsg_EndOfMatchAllPlayersData", {"allplayerdata": data}))
 
 
 def rank(match: CsMatch, players: list[Player]) -> None:

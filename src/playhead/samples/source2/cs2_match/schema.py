@@ -46,7 +46,7 @@ m_hPlayerPawn CHandle< CCSPlayerPawn >; m_hObserverPawn CHandle< CCSObserverPawn
 m_iPawnLifetimeStart int32; m_iPawnLifetimeEnd int32; m_iPawnBotDifficulty int32
 m_hOriginalControllerOfCurrentPawn CHandle< CCSPlayerController >; m_iScore int32; m_iMVPs int32
 m_bCanControlObservedBot bool; m_iPawnHealth uint32; m_iPawnArmor int32; m_bPawnHasDefuser bool
-m_bPawnHasHelmet bool
+m_bPawnHasHelmet bool; m_nPawnCharacterDefIndex uint16
 """
 _PAWN = f"""
 m_flSimulationTime float32; m_hOwnerEntity CHandle< CBaseEntity >
@@ -60,6 +60,9 @@ m_hController CHandle< CBasePlayerController >; m_hOriginalController CHandle< C
 m_iPlayerState CSPlayerState; m_bHasMovedSinceSpawn bool; m_flFlashDuration float32; m_flFlashMaxAlpha float32
 m_pBuyServices CCSPlayer_BuyServices*; m_szLastPlaceName char[18]; m_bInBuyZone bool; m_bInHostageRescueZone bool
 m_bInBombZone bool; m_flTimeOfLastInjury GameTime_t; m_EconGloves/m_iItemDefinitionIndex uint16
+m_EconGloves/m_iItemIDHigh uint32; m_EconGloves/m_iItemIDLow uint32; m_EconGloves/m_iAccountID uint32
+m_EconGloves.m_AttributeList/m_Attributes CUtlVector< CEconItemAttribute >
+m_EconGloves/m_szCustomName char[161]; m_nEconGlovesChanged uint8
 m_bIsWalking bool; m_entitySpottedState/m_bSpotted bool; m_entitySpottedState/m_bSpottedByMask uint32[2]
 m_bIsScoped bool; m_bResumeZoom bool; m_bIsDefusing bool; m_bIsGrabbingHostage bool; m_bInNoDefuseArea bool
 m_nWhichBombZone int32; m_iShotsFired int32; m_flVelocityModifier float32; m_bWaitForNoAttack bool

@@ -10,7 +10,7 @@ from playhead.deadlock.sources.names import name_hash
 from playhead.runtime.records import dataclass, field
 from playhead.samples.source2.deadlock import names
 from playhead.samples.source2.deadlock.names import FIRST_SERVER_TICK, HEROES, RATE, side
-from playhead.samples.source2.deadlock.schema import BARRACKS, build_schema
+from playhead.samples.source2.deadlock.schema import BARRACKS, MASK_WORDS, STATE_MASKS, build_schema
 from playhead.samples.source2.world import WrittenWorld
 
 CELL = 512
@@ -32,6 +32,17 @@ Row = dict[str, Any]
 def server_seconds(tick: int) -> float:
     """Return the server's time at a tick."""
     return (FIRST_SERVER_TICK + tick) / RATE
+
+
+def states_fields(states: Mapping[str, tuple[int, ...]]) -> Row:
+    """Return the masks of states of a body as fields, from the numbers of the states in each."""
+    found: Row = {}
+    for mask in STATE_MASKS:
+        words = [0] * MASK_WORDS
+        for state in states.get(mask, ()):
+            words[state // 32] |= 1 << state % 32
+        found |= {f"m_pModifierProp.{mask}.{place:04}": word for place, word in enumerate(words)}
+    return found
 
 
 @dataclass(slots=True)
@@ -59,6 +70,7 @@ class Fighter:
     items: list[str] = field(default_factory=list)
     tiers: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
     stats: list[tuple[int, float]] = field(default_factory=list)
+    imbued: Row | None = None
 
     @property
     def controller(self) -> int:
@@ -214,6 +226,8 @@ class Battlefield(WrittenWorld):
             "m_bInItemShopZone": False,
             "m_bInRegenerationZone": False,
             "m_unHeroBuildID": 100 + player,
+            "m_pModifierProp": True,
+            **states_fields({}),
         }
         self.create(fighter.pawn, "CCitadelPlayerPawn", {"CBodyComponent": True} | values)
         self.put(fighter.pawn, self.body(fighter))
@@ -237,6 +251,7 @@ class Battlefield(WrittenWorld):
             "m_vecUpgrades": 0,
             "m_vecStatViewerModifierValues": 0,
             "m_vecAbilityUpgradeState": 4,
+            "m_vecImbuements": 0,
         }
         for slot, (name, _) in enumerate(names.ABILITIES):
             data[f"m_vecAbilityUpgradeState.{slot:04}.m_ItemID"] = name_hash(name)

@@ -31,7 +31,8 @@ _PAWN = (
     "m_hController CHandle< CBasePlayerController >; m_hDefaultController CHandle< CBasePlayerController >; "
     "m_nLevel int32; m_nCurrencies int32[4]; m_nSpentCurrencies int32[4]; m_flDeathTime GameTime_t; "
     "m_flRespawnTime GameTime_t; m_flLastSpawnTime GameTime_t; m_bInRegenerationZone bool; "
-    "m_bInItemShopZone bool; m_timeRevealedOnMinimapByNPC GameTime_t; m_unHeroBuildID HeroBuildID_t"
+    "m_bInItemShopZone bool; m_timeRevealedOnMinimapByNPC GameTime_t; m_unHeroBuildID HeroBuildID_t; "
+    "m_pModifierProp CModifierProperty*"
 )
 _ANGLES = "m_angEyeAngles QAngle encoder=qangle bits=11; m_angClientCamera QAngle encoder=qangle bits=11"
 _COMBAT = "m_flStartTime GameTime_t; m_flEndTime GameTime_t; m_flLastDamageTime GameTime_t"
@@ -78,8 +79,12 @@ _BODY = _at("m_skeletonInstance.m_vecOrigin", _ORIGIN)
 _BODY += "\nm_skeletonInstance/m_angRotation QAngle encoder=qangle_precise"
 _VECTORS = (
     "m_vecStatViewerModifierValues CUtlVectorEmbeddedNetworkVar< StatViewerModifierValues_t >; "
-    "m_vecAbilityUpgradeState CUtlVectorEmbeddedNetworkVar< AbilityUpgradeState_t >"
+    "m_vecAbilityUpgradeState CUtlVectorEmbeddedNetworkVar< AbilityUpgradeState_t >; "
+    "m_vecImbuements CUtlVectorEmbeddedNetworkVar< ItemImbuementPair_t >"
 )
+#: Masks of the states of a hero, and the words of each.
+STATE_MASKS = ("m_bvEnabledPredictedStateMask", "m_bvEnabledStateMask", "m_bvDisabledStateMask")
+MASK_WORDS = 7
 
 
 def build_schema(*, new: bool) -> Schema:
@@ -90,6 +95,13 @@ def build_schema(*, new: bool) -> Schema:
     part(body, _BODY.format("bits=15 high=1024 flags=1"), of="CBodyComponent")
     part("StatViewerModifierValues_t", _STAT_VALUES)
     part("AbilityUpgradeState_t", _UPGRADE_STATES)
+    imbued = (
+        "m_vecImbuedAbilities CNetworkUtlVectorBase< CUtlStringToken >"
+        if new
+        else "m_TargetAbilityID CUtlStringToken"
+    )
+    part("ItemImbuementPair_t", f"m_SourceItemID CUtlStringToken; {imbued}")
+    part("CModifierProperty", "; ".join(f"{mask} uint32[{MASK_WORDS}]" for mask in STATE_MASKS))
     part("CCitadelGameRules", f"{_RULES}\n{_at('m_tStreetBrawl', _BRAWL)}")
     player = _at("m_PlayerDataGlobal", f"{_PLAYER_DATA}; {_VECTORS}")
     network("CCitadelPlayerController", f"m_steamID uint64 encoder=fixed64; {_CONTROLLER}\n{player}")

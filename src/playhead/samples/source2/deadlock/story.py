@@ -14,11 +14,13 @@ from playhead.samples.source2.deadlock.field import (
     Fighter,
     Row,
     server_seconds,
+    states_fields,
 )
 from playhead.samples.source2.deadlock.modifiers import Modifiers
 from playhead.samples.source2.deadlock.names import FIRST_SERVER_TICK, RATE
 from playhead.samples.source2.deadlock.places import Places
 from playhead.samples.source2.deadlock.said import Said
+from playhead.samples.source2.deadlock.schema import STATE_MASKS
 from playhead.samples.source2.deadlock.summary import sent_deaths, sent_items, summary_lists
 
 MINUTE = 60 * RATE
@@ -55,7 +57,7 @@ class Story:
         tables = (
             "kills damage item_events ability_uses ability_upgrades stat_bonuses modifiers structure_series "
             "bosses urn rift breakables flex_slots chat pings periods swaps ziplines match neutrals "
-            "sinners_sacrifice barriers"
+            "sinners_sacrifice barriers player_states imbues"
         )
         self.rows: dict[str, list[Row]] = {name: [] for name in tables.split()}
         self.said = Said(field, self.rows["damage"])
@@ -71,6 +73,7 @@ class Story:
             362: self._upgrade,
             422: self._change_ability,
             482: self._sell,
+            520: self._imbue,
             500: places.open_rift,
             **dict.fromkeys(range(600, 720, 12), self._first_fight),
             720: lambda tick, minute: self._kill(tick, minute, *self._pair(minute, 0, 2), "both"),
@@ -85,6 +88,10 @@ class Story:
             1280: self._shield,
             1300: places.take_rift,
             1320: self._end_slow,
+            1500: lambda tick, minute: self._ride(
+                tick, minute, {mask: (n, 33 + minute, 200 + n) for n, mask in enumerate(STATE_MASKS)}
+            ),
+            1560: lambda tick, minute: self._ride(tick, minute, {}),
             1600: lambda tick, minute: self._kill(tick, minute, *self._pair(minute, 3, 3, back=True), "message"),
             1700: places.attack_structure,
             1800: places.fall_structure,
@@ -244,6 +251,12 @@ class Story:
             }
         )
 
+    def _ride(self, tick: int, minute: int, states: dict[str, tuple[int, ...]]) -> None:
+        """Put a player in the states of these numbers, by mask."""
+        fighter = self.field.archmother(minute, 3)
+        self.field.put(fighter.pawn, states_fields(states))
+        self.rows["player_states"].append({"tick": tick, "player": fighter.player, **states})
+
     # -- items and abilities ----------------------------------------------------------------------------
 
     def _change_items(self, tick: int, fighter: Fighter, item: str, change: int, cost: int) -> None:
@@ -261,6 +274,7 @@ class Story:
             "change_id": change,
             "hero_id": fighter.hero,
         }
+        row |= {"cost": cost if change in (0, 1) else None}
         self.rows["item_events"].append(row | {"souls_before": before, "souls_after": fighter.souls})
 
     def _buy(self, tick: int, minute: int) -> None:
@@ -283,6 +297,31 @@ class Story:
         fighter = self.field.hidden_king(minute, 4)
         if minute >= 2 and fighter.items:
             self._change_items(tick, fighter, fighter.items.pop(), 2, -names.COMPONENT_COST // 2)
+
+    def _imbue(self, tick: int, minute: int) -> None:
+        """Let the first item of a player improve an ability instead of the one before."""
+        fighter = self.field.hidden_king(minute // 2, 1)
+        if fighter.imbued is not None:
+            fighter.imbued["end_tick"] = tick
+        ability, item = names.ABILITIES[minute % 4][0], names.COMPONENTS[minute % 3]
+        fighter.imbued = {
+            "tick": tick,
+            "player": fighter.player,
+            "item": item,
+            "ability": ability,
+            "end_tick": None,
+        }
+        self.rows["imbues"].append(fighter.imbued)
+        entry = "m_vecImbuements.0000"
+        values: Row = {"m_vecImbuements": 1, f"{entry}.m_SourceItemID": name_hash(item)}
+        if self.field.new:
+            values |= {
+                f"{entry}.m_vecImbuedAbilities": 1,
+                f"{entry}.m_vecImbuedAbilities.0000": name_hash(ability),
+            }
+        else:
+            values[f"{entry}.m_TargetAbilityID"] = name_hash(ability)
+        self.field.put(fighter.controller, values)
 
     def _change_ability(self, tick: int, minute: int) -> None:
         """Tell a change without souls: swap, level_up, failure (4 before the update, which has no 5)."""

@@ -1,0 +1,74 @@
+"""What the page shows of a game around the map: the score, the players, and what decided the match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from playhead.runtime.records import NamedTuple, dataclass, field
+
+if TYPE_CHECKING:
+    from playhead.model import Player, ReplayLike
+
+
+class Score(NamedTuple):
+    """The score of a side from a tick on."""
+
+    tick: int
+    team: int
+    score: int
+
+
+class Turn(NamedTuple):
+    """What decided a match: its tick, the rule by which it was chosen, what happened, and the side it favoured."""
+
+    tick: int
+    rule: str
+    text: str
+    team: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What the page shows around the map. Facts are columns of `Moment.players` and `Moment.resources`.
+
+    Attributes:
+        colours: the game's own colours of teams.
+        colour: returns the recorded colour of a player; None for that of the team.
+        scores: yields the scores of the sides, in order.
+        score_label: what is counted: ``rounds``, ``kills``.
+        totals: facts that are added up by side below the score.
+        facts: facts of a player beside the map, the last one at the end of its line.
+        dead_seconds: column of table ``kills`` with the seconds until the victim is back.
+        turns: yields what decided the match.
+        table: the table of the summary, and its columns.
+    """
+
+    colours: Mapping[int, str] = field(default_factory=dict)
+    colour: Callable[[Player], str | None] = lambda player: None
+    scores: Callable[[ReplayLike], Iterable[Score]] = lambda replay: ()
+    score_label: str = ""
+    totals: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    dead_seconds: str | None = None
+    turns: Callable[[ReplayLike], Iterable[Turn]] = lambda replay: ()
+    table: tuple[str, tuple[str, ...]] | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the part that the page needs, JSON-ready."""
+        return {
+            "colours": [[team, colour] for team, colour in self.colours.items()],
+            "score_label": self.score_label,
+            "totals": list(self.totals),
+            "facts": list(self.facts),
+        }
+
+
+def kill_scores(replay: ReplayLike) -> Iterator[Score]:
+    """Yield kills of players by side, from table ``kills``; those of a player's own side do not count."""
+    counts: dict[int, int] = {}
+    for row in replay.table("kills", columns=["tick", "attacker_team", "victim_team"]).to_pylist():
+        team = row["attacker_team"]
+        if team is not None and team != row["victim_team"]:
+            counts[team] = counts.get(team, 0) + 1
+            yield Score(row["tick"], team, counts[team])

@@ -1,0 +1,75 @@
+"""What decided a match, in a few lines by stated rules, and the game's table of the players."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from playhead.errors import ReplayError
+from playhead.presentation.stage import Turn
+from playhead.view.story import lead, scores
+
+if TYPE_CHECKING:
+    from playhead.presentation import PresentedReplay
+
+#: Most lines, and the seconds within which a lead changes most.
+LINES, SWING_SECONDS = 5, 60.0
+
+
+def decided(replay: PresentedReplay) -> dict[str, Any]:
+    """Return the lines (tick, rule, text, team), and columns and rows of the game's table of the players."""
+    lines: list[Turn] = []
+    for make in (_result, replay.presentation.stage.turns, _lead_turns):
+        with suppress(ReplayError, NotImplementedError):
+            lines += make(replay)
+    found: dict[str, Any] = {"lines": [each._asdict() for each in lines[:LINES]], "columns": [], "rows": []}
+    shown = replay.presentation.stage.table
+    if shown is not None and shown[0] in replay.tables:
+        with suppress(ReplayError, NotImplementedError):
+            known = replay.schema_of(shown[0]).column_names
+            rows = replay.table(shown[0], columns=[name for name in shown[1] if name in known]).to_pylist()
+            columns = [name for name in shown[1] if any(row.get(name) not in (None, False) for row in rows)]
+            spoken = replay.presentation.wording.shown
+            found["columns"], found["rows"] = columns, [[spoken(row[name]) for name in columns] for row in rows]
+    return found
+
+
+def _result(replay: PresentedReplay) -> Iterator[Turn]:
+    """Yield who won, and the last score."""
+    winner, last = (
+        replay.presentation.winner(replay.info),
+        {team: (tick, score) for tick, team, score in scores(replay)},
+    )
+    if winner is None and not last:
+        return
+    tick = max((each[0] for each in last.values()), default=replay.info.duration_ticks or 0)
+    order = sorted(last, key=lambda team: (list(replay.presentation.sides) or [team]).index(team))
+    score = "–".join(str(last[team][1]) for team in order)
+    text = " ".join(filter(None, (winner and f"{winner} won", score, replay.presentation.stage.score_label)))
+    yield Turn(tick, "the result", text)
+
+
+def _lead_turns(replay: PresentedReplay) -> Iterator[Turn]:
+    """Yield the largest swing of the lead, and from when on the side that led in the end did so."""
+    found = lead(replay)
+    rate = replay.info.ticks_per_second
+    if found is None or not rate:
+        return
+    ticks, label, teams = found["tick"], found["label"].partition(" (")[0], found["teams"]
+    by = [one - two for one, two in zip(*found["values"], strict=True)]
+    swings = [
+        (by[bisect_right(ticks, tick + SWING_SECONDS * rate) - 1] - by[place], tick)
+        for place, tick in enumerate(ticks)
+    ]
+    most, tick = max(swings, key=lambda each: abs(each[0]))
+    if most:
+        team = teams[0] if most > 0 else teams[1]
+        yield Turn(tick, f"the largest swing in {SWING_SECONDS:.0f} s", f"+{abs(most):,.0f} {label}", team)
+    turned = next((place + 1 for place in range(len(by) - 2, -1, -1) if by[place] * by[-1] <= 0), 0)
+    if by[-1] and turned < len(by):
+        team = teams[0] if by[-1] > 0 else teams[1]
+        yield Turn(
+            ticks[turned], "who led to the end", f"ahead for good, at last by {abs(by[-1]):,.0f} {label}", team
+        )

@@ -1,0 +1,148 @@
+// The players beside the map: one column for each of two sides, or one narrow list of all.
+import type { ComponentChildren } from "preact";
+import { type Row, scores } from "./board";
+import type { Chapter, Mark, Moment, Story } from "./data";
+import type { Shared } from "./shared";
+import { timeText } from "./time";
+
+/** Columns of more players are narrow lists. */
+const MOST_CARDS = 6;
+/** Cards of so many players have room for all words. */
+const FEW_CARDS = 3;
+/** Facts that are money. */
+const MONEY = ["money"];
+
+interface Props {
+  shared: Shared;
+  moment: Moment | null;
+  selected: number | null;
+  onSelect: (player: number) => void;
+  marks: Mark[];
+  chapters: Chapter[];
+  tick: number;
+  respawns: Story["respawns"];
+}
+
+/** Two letters for a face: of the hero, or of the name. */
+export function monogram(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  const letters = words.length > 1 ? words.slice(0, 2).map((word) => [...word][0]) : [...(words[0] ?? "?")].slice(0, 2);
+  return letters.join("").toUpperCase();
+}
+
+function Card({
+  shared,
+  row,
+  selected,
+  onSelect,
+  counted,
+  place,
+  few,
+  tick,
+  respawns,
+}: Pick<Props, "shared" | "selected" | "onSelect" | "tick" | "respawns"> & {
+  few: boolean;
+  row: Row;
+  counted: Map<number, { kills: number; deaths: number }>;
+  place: number;
+}) {
+  const { cast, summary, words } = shared;
+  const { stage } = summary.presentation;
+  const number = row.player as number | null,
+    known = cast.player(number);
+  const name = (row.name as string) || known?.name || "unnamed";
+  const hero = words.name(known?.character ?? "");
+  const dead = row.alive === false;
+  const score = number === null ? undefined : counted.get(number);
+  const tally = [row.kills ?? score?.kills, row.deaths ?? score?.deaths, row.assists].filter((each) => each != null);
+  const most = (row.max_health as number) || (typeof row.health === "number" ? 100 : 0),
+    health = dead ? 0 : (row.health as number);
+  const last = stage.facts.at(-1) ?? "";
+  const text = (fact: string): string => {
+    const value = row[fact];
+    if (value === null || value === undefined || value === "") return "";
+    if (fact === "hero" || fact === "race") return hero;
+    if (value === 0 && fact !== last) return "";
+    if (typeof value !== "number") return words.factValue(fact, value);
+    const shown = Math.round(value).toLocaleString("en");
+    return MONEY.includes(fact) ? `$${shown}` : `${shown} ${words.factName(fact)}`;
+  };
+  const facts = stage.facts.map(text),
+    value = row[last];
+  const died = dead && respawns.findLast((each) => each[0] <= tick && each[1] === number);
+  const back = died ? died[2] - (tick - died[0]) / summary.rate : 0;
+  return (
+    <section
+      class={`player ${selected !== null && selected === number ? "chosen" : ""} ${dead ? "dead" : ""}`}
+      style={{ "--side": cast.colour(number, row.team as number | null, true) }}
+      data-player={number}
+    >
+      <span class={`face ${place % 2 ? "square" : ""}`} aria-hidden="true">
+        {monogram(hero && stage.facts.includes("hero") ? hero : name)}
+      </span>
+      <header>
+        <button type="button" class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>
+          {name}
+        </button>
+        {tally.length > 0 && (
+          <span class="tally" title="kills, deaths, assists">
+            {tally.join(" · ")}
+          </span>
+        )}
+      </header>
+      {most > 0 && (
+        <div class="health" role="img" aria-label={`health ${health} of ${most}`}>
+          <i style={{ width: `${Math.max(0, Math.min(100, (100 * (health ?? 0)) / most))}%` }} />
+        </div>
+      )}
+      <p class="matters">
+        <span>
+          {dead
+            ? ["dead", back > 0 ? timeText(Math.ceil(back)) : ""].filter(Boolean).join(" ")
+            : facts.slice(0, -1).filter(Boolean).join(" · ")}
+        </span>
+        <span title={words.factName(last)}>
+          {few || MONEY.includes(last) || typeof value !== "number"
+            ? facts.at(-1)
+            : Math.round(value).toLocaleString("en")}
+        </span>
+      </p>
+    </section>
+  );
+}
+
+/** Players with what the moment and their resources tell of them. */
+export function rowsOf(shared: Shared, moment: Moment | null): Row[] {
+  const listed = moment?.players.length ? moment.players : (shared.summary.players as unknown as Row[]);
+  return listed.map((row) => ({ ...row, ...moment?.resources[String(row.player)] }));
+}
+
+export function Column({ place, children, ...props }: Props & { place: number; children?: ComponentChildren }) {
+  const { shared, moment, marks, chapters, tick } = props;
+  const { sides } = shared.cast;
+  const rows = rowsOf(shared, moment),
+    two = sides.length === 2;
+  const half = Math.ceil(rows.length / 2);
+  const own = two
+    ? rows.filter(
+        (row) => row.team === sides[place] || (place === 0 && !sides.includes(row.team as number) && row.team !== null),
+      )
+    : rows.length <= 2 * MOST_CARDS
+      ? rows.slice(place * half, place * half + half)
+      : place
+        ? []
+        : rows;
+  const counted = rows.some((row) => "kills" in row) ? new Map() : scores(marks, chapters, tick);
+  const few = own.length <= FEW_CARDS;
+  if (!own.length && !children) return null;
+  return (
+    <div class={`column ${place ? "second" : ""} ${own.length > MOST_CARDS ? "many" : few ? "few" : ""}`}>
+      <div class="cards">
+        {own.map((row) => (
+          <Card key={`${row.player}-${row.name}`} row={row} counted={counted} place={place} few={few} {...props} />
+        ))}
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+// The top of the page: the sides with their scores, the game's clock, and what the match was.
+import type { Moment, Story } from "./data";
+import type { Shared } from "./shared";
+import { Icon } from "./icons";
+import { timeText } from "./time";
+
+interface Props {
+  shared: Shared;
+  several: boolean;
+  story: Story;
+  moment: Moment | null;
+  tick: number;
+  onProblems: () => void;
+}
+
+/** The score of a side at a tick; null before the first. */
+export function scoreAt(scores: Story["scores"], team: number, tick: number): number | null {
+  return scores.findLast((each) => each[1] === team && each[0] <= tick)?.[2] ?? null;
+}
+
+function Side({
+  shared,
+  story,
+  moment,
+  tick,
+  team,
+  place,
+}: Omit<Props, "several" | "onProblems"> & { team: number; place: number }) {
+  const { cast, summary, words } = shared;
+  const { totals } = summary.presentation.stage;
+  const own = (moment?.players ?? []).filter((row) => row.team === team);
+  const sums = totals.map((name) => {
+    const values = own.map((row) => row[name]).filter((value) => typeof value === "number");
+    return values.length ? ([name, values.reduce((sum, value) => sum + value, 0)] as const) : null;
+  });
+  const score = scoreAt(story.scores, team, tick) ?? (story.scores.length ? 0 : null);
+  const name = cast.teamName(team),
+    won = summary.winner !== null && cast.winner === name;
+  return (
+    <div class={`team ${place ? "second" : ""}`} style={{ "--side": cast.colour(null, team) }}>
+      <span class="who">
+        <i class={place % 2 ? "sign square" : "sign"} aria-hidden="true" />
+        <b>
+          <bdi>{name}</bdi>
+        </b>
+        {won && (
+          <span class="won" title="winner">
+            won
+          </span>
+        )}
+      </span>
+      <span class="dim small">
+        {sums
+          .map((each) => each && `${Math.round(each[1]).toLocaleString("en")} ${words.factName(each[0])}`)
+          .filter(Boolean)
+          .join(" · ")}
+      </span>
+      {score !== null && (
+        <span class="score" data-team={team} title={summary.presentation.stage.score_label}>
+          {score}
+        </span>
+      )}
+    </div>
+  );
+}
+
+export function Strip({ shared, several, story, moment, tick, onProblems }: Props) {
+  const { summary, cast, source, time } = shared;
+  const headline = cast.headline(),
+    day = (summary.started ?? summary.ended)?.slice(0, 10);
+  const sides = cast.sides.length === 2 ? cast.sides : [];
+  const facts = [
+    sides.length || !summary.winner ? null : `winner: ${cast.winner}`,
+    summary.title,
+    summary.map && `on ${summary.map}`,
+    summary.rate_known && `${timeText((summary.last_tick - summary.first_tick) / summary.rate)} long`,
+    day,
+    headline && summary.name,
+  ];
+  const part = (place: number) => (
+    <Side shared={shared} story={story} moment={moment} tick={tick} team={sides[place]} place={place} />
+  );
+  return (
+    <header class="top">
+      {several && (
+        <a href="#all" aria-label="all recordings">
+          <Icon name="list" />
+        </a>
+      )}
+      {sides.length === 2 && part(0)}
+      <div class="middle">
+        <h1 class={sides.length === 2 ? "sr" : ""} dir="auto" title={summary.name}>
+          {headline || summary.name}
+        </h1>
+        <output class="now" aria-live="off">
+          <b>{time(tick)}</b> <span class="dim small">tick {tick}</span>
+        </output>
+        <div class="row">
+          <span class="facts dim" title={facts.filter(Boolean).join(" · ")}>
+            {facts.filter(Boolean).map((each, place) => (
+              <span key={each}>
+                {place > 0 && " · "}
+                <bdi>{each}</bdi>
+              </span>
+            ))}
+          </span>
+          <span class="badges">
+            {!summary.complete && (
+              <span class="badge" title="the recording has no regular end">
+                cut short
+              </span>
+            )}
+            {story.problems > 0 && (
+              <button
+                type="button"
+                class="badge"
+                onClick={onProblems}
+                title="not everything in the recording could be read"
+              >
+                {story.problems === 1 ? "1 problem" : `${story.problems} problems`}
+              </button>
+            )}
+            {!source.live && (
+              <span class="badge" title="one file with the match in it; it needs no network">
+                report
+              </span>
+            )}
+          </span>
+        </div>
+      </div>
+      {sides.length === 2 && part(1)}
+    </header>
+  );
+}
