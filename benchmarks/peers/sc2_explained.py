@@ -152,7 +152,7 @@ class Proofs:
 
 
 def named_differences(replay: Sc2Replay, theirs: Iterable[Any], unnamed: Iterable[str]) -> Iterator[Named]:
-    """Yield the orders whose names differ; of a late game, whose loops sc2reader counts from its start, all at 0."""
+    """Yield the orders whose names differ; all at loop 0 of a late game, whose loops sc2reader shifts."""
     late = replay.recording.start_tick > 0
     rows = replay.table("commands", columns=["tick", "ability_id", "ability_index", "ability", "kind"]).to_pylist()
     mine = Counter(
