@@ -13,17 +13,19 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sc2_explained import Proofs, named_differences
-
 import playhead
 from playhead.sc2.abilities.unit_types import display_name
 from playhead.sc2.members.races import english_race
 from playhead.sc2.replay import Sc2Replay
+
+sys.path.insert(0, str(Path(__file__).parent))
+from sc2_explained import Proofs, named_differences
 
 DUMP = Path(__file__).with_name("sc2_dump.py")
 #: spawningtool's loops of starts are the births less whole seconds, with other rules for boosts.

@@ -152,14 +152,17 @@ class Proofs:
 
 
 def named_differences(replay: Sc2Replay, theirs: Iterable[Any], unnamed: Iterable[str]) -> Iterator[Named]:
-    """Yield the orders whose names differ."""
+    """Yield the orders whose names differ; all at loop 0 of a late game, whose loops sc2reader shifts."""
+    late = replay.recording.start_tick > 0
     rows = replay.table("commands", columns=["tick", "ability_id", "ability_index", "ability", "kind"]).to_pylist()
     mine = Counter(
-        (row["tick"], row["ability_id"], row["ability_index"], row["ability"])
+        (0 if late else row["tick"], row["ability_id"], row["ability_index"], row["ability"])
         for row in rows
         if row["ability"] and row["kind"] == "command_given"
     )
-    others = Counter((loop, link, index, name) for loop, link, index, name in theirs if name not in unnamed)
+    others = Counter(
+        (0 if late else loop, link, index, name) for loop, link, index, name in theirs if name not in unnamed
+    )
     left: dict[tuple[int, int, int], list[str]] = defaultdict(list)
     for (*key, name), count in (others - mine).items():
         left[tuple(key)] += [name] * count  # type: ignore[index]

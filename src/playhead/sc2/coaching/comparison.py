@@ -87,7 +87,7 @@ def _steps(replay: ReplayLike, player: Player) -> dict[str, Mapping[str, Any]]:
     ]
     first = {(row["tick"], row["product"]): row for row in reversed(made)}
     counts: dict[str, int] = {}
-    found = {}
+    found: dict[str, Mapping[str, Any]] = {}
     for line in _LINES.lines(made, replay.info.ticks_per_second or 1.0):
         counts[line.name] = count = counts.get(line.name, 0) + 1
         row = first[line.tick, line.name]
