@@ -150,6 +150,17 @@ def cs2_fights(paths: Paths) -> Callable[[], Any]:
 
 
 @job
+def cs2_fights_one_by_one(paths: Paths) -> Callable[[], Any]:
+    """As `cs2_fights`, with a call of `table` for each."""
+
+    def run() -> dict[str, int]:
+        replay = _open(paths[0])
+        return {"rows": sum(replay.table(name).num_rows for name in ("kills", "damage", "rounds"))}
+
+    return run
+
+
+@job
 def deadlock_players(paths: Paths) -> Callable[[], Any]:
     """All columns of all players of a Deadlock match at every tick."""
     return lambda: {"rows": _open(paths[0]).table("player_series", every=1).num_rows}

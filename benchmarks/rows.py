@@ -237,7 +237,8 @@ def _cs2(files: Files, rounds: int) -> Iterator[Line]:
     theirs = {"demoparser2": lambda: by_clock(peer_job("demoparser2", "demoparser_ticks", path))}
     yield compared("eight columns, all cores by the clock", by_clock(job("cs2_players_2", path)), rounds, **theirs)
     fights = {"awpy": lambda: peer_job("awpy", "awpy_fights", path)}
-    yield compared("fights", job("cs2_fights", path), rounds, **fights)
+    for case, name in (("fights", "cs2_fights"), ("fights, a call each", "cs2_fights_one_by_one")):
+        yield compared(case, job(name, path), rounds, **fights)
     for case, name in (("all columns", "cs2_all_columns"), ("all tables", "cs2_tables")):
         yield compared(case, job(name, path), rounds)
 

@@ -133,7 +133,7 @@ def test_a_word_that_no_replay_can_have_is_an_error(samples: Mapping[str, Path])
     ):
         with pytest.warns(UserWarning, match=hint):
             assert len(corpus.filter(**facts)) == 0
-    with pytest.raises(ValueError, match=r"expected a number to compare with .*, got 'new'"):
+    with pytest.raises(ValueError, match="build: expected a number, got '>new'"):
         len(corpus.filter(build=">new"))
 
 

@@ -15,6 +15,9 @@ sc2reader differ from their names:
 * 44401 and 47185 lack builds and trains: these are filled in by order from 53644, where the names around are all
   shifted equally;
 * 48258 has unit names there: 53644 is used, shifted by `tools/learn_sc2_ability_links.py`.
+
+Upgrades of the tracker correct names of research (`CORRECTED`, `COMMANDS`, `COMMANDS_SINCE`): each of these orders
+is one build time before its upgrade in the corpus.
 """
 
 from __future__ import annotations
@@ -64,6 +67,11 @@ EXPORTS = {93272: "94137", 95122: "95299", 97364: "97563"}
 #: Lists with gaps, and the list that fills each.
 FILLED = {"LotV/44401": "LotV/53644", "LotV/47185": "LotV/53644"}
 _SIDES = 4
+#: Abilities by list and link: Hydralisk Dens gave these orders, and their upgrades followed after 1,600 loops.
+CORRECTED = {name: {191: "HydraliskDenResearch"} for name in ("LotV/53644", "LotV/54724")}
+#: Commands of abilities: LurkerRange follows the second one after 1,280 loops, Frenzy that of 5.0.15 after 1,440.
+COMMANDS = {"LurkerDenMPResearch": ["ResearchDiggingClaws", "ResearchLurkerRange"]}
+COMMANDS_SINCE = {95122: {"HydraliskDenResearch": {2: "ResearchFrenzy"}}}
 
 
 def read_list(path: Path) -> dict[int, str]:
@@ -90,6 +98,25 @@ def fill(mine: Mapping[int, str], other: Mapping[int, str]) -> dict[int, str]:
     return out
 
 
+def merge(mine: Mapping[int, str], export: Mapping[int, str]) -> dict[int, str]:
+    """Return a list and an export of a later build: the export's entries, and the list's others. An entry of the
+    list between two that the export has elsewhere is shifted as both are."""
+    places: dict[str, int] = {}
+    for link, name in export.items():
+        if mine.get(link) != name:
+            places.setdefault(name, link)
+    moved = {link: places[name] - link for link, name in mine.items() if name in places}
+    known = sorted(moved)
+    out: dict[int, str] = {}
+    for link, name in mine.items():
+        at = bisect_left(known, link)
+        if link not in moved and 0 < at < len(known) and moved[known[at - 1]] == moved[known[at]]:
+            out[link + moved[known[at]]] = name
+        elif link not in moved:
+            out.setdefault(link, name)
+    return out | dict(export)
+
+
 def read_export(folder: Path) -> tuple[dict[int, str], dict[int, str]]:
     """Return abilities and units of an export, by number."""
     abilities: dict[int, str] = {}
@@ -108,6 +135,7 @@ def main(lists: str, balance: str) -> None:
     data, exports = Path(lists), Path(balance)
     with (data / "ability_lookup.csv").open(encoding="utf-8", newline="") as file:
         commands = {row[0]: [name.strip() for name in row[1:]] for row in csv.reader(file) if row}
+    commands |= COMMANDS
     for names in commands.values():
         while names and not names[-1]:
             names.pop()
@@ -116,16 +144,18 @@ def main(lists: str, balance: str) -> None:
     for game, first, ability_list, unit_list in LISTS:
         abilities = read_list(data / f"{ability_list}_abilities.csv")
         units = read_list(data / f"{unit_list}_units.csv")
+        abilities |= CORRECTED.get(ability_list, {})
         if ability_list in FILLED:
             abilities = fill(abilities, read_list(data / f"{FILLED[ability_list]}_abilities.csv"))
         source = f"sc2reader 1.9.0 {ability_list}"
         if game == "LotV" and first in EXPORTS:
             more, more_units = read_export(exports / EXPORTS[first])
-            abilities, units = abilities | more, units | more_units
+            abilities, units = merge(abilities, more), units | more_units
             source += f", s2protocol 5.0.0 {EXPORTS[first]}"
         used |= set(abilities.values())
         flat = ([each for row in sorted(names.items()) for each in row] for names in (abilities, units))
-        out.append([game, first, source, *flat])
+        since = [names for build, names in COMMANDS_SINCE.items() if game == "LotV" and first >= build]
+        out.append([game, first, source, *flat, since[-1] if since else {}])
     held = {name: names for name, names in sorted(commands.items()) if name in used and names}
     text = json.dumps({"commands": held, "lists": out}, separators=(",", ":"))
     TARGET.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))

@@ -48,6 +48,7 @@ MEASURED: dict[str, list[tuple[int, int]]] = {
     "WarpGate": [(0, 160)],
     "LurkerDenMP": [(0, 1920), (77379, 1280)],
     "OrbitalCommand": [(0, 560)],
+    "Frenzy": [(0, 1440)],
     **{
         f"Protoss{kind}Level{level}": [(0, first), (73559, second), (89634, third)]
         for kind in ("GroundWeapons", "GroundArmors", "Shields")
@@ -180,10 +181,10 @@ TerranInfantryWeaponsLevel*; UpgradeVehicleWeapons* TerranVehicleWeaponsLevel*
 #: Upgrades whose command has their name after ``Research``.
 SAME_NAMES = """
 AdeptPiercingAttack AnabolicSynthesis BansheeSpeed Burrow CycloneLockOnDamageUpgrade CycloneRapidFireLaunchers
-DiggingClaws DurableMaterials EvolveGroovedSpines HiSecAutoTracking InterferenceMatrix LiberatorAGRangeUpgrade
-MicrobialShroud PersonalCloaking RavenRecalibratedExplosives SmartServos Stimpack TerranVehicleAndShipArmorsLevel*
-ZergFlyerArmorsLevel* ZergFlyerWeaponsLevel* ZergGroundArmorsLevel* ZergMeleeWeaponsLevel*
-ZergMissileWeaponsLevel* overlordspeed
+DiggingClaws DurableMaterials EvolveGroovedSpines EvolveMuscularAugments Frenzy HiSecAutoTracking
+InterferenceMatrix LiberatorAGRangeUpgrade LurkerRange MicrobialShroud PersonalCloaking
+RavenRecalibratedExplosives SmartServos Stimpack TerranVehicleAndShipArmorsLevel* ZergFlyerArmorsLevel*
+ZergFlyerWeaponsLevel* ZergGroundArmorsLevel* ZergMeleeWeaponsLevel* ZergMissileWeaponsLevel* overlordspeed
 """
 
 
@@ -210,6 +211,8 @@ def boosted() -> set[str]:
 
 #: Names of buildings in spawningtool that differ from the tracker's.
 BUILDINGS = {"TemplarArchives": "TemplarArchive"}
+#: Where products that it does not have are made: the building that was selected at each order.
+MADE_IN = {"Frenzy": ["HydraliskDen"]}
 #: Types of a building that make the same as another.
 MORE_BUILDINGS = {"CommandCenter": ["PlanetaryFortress"]}
 #: The buildings whose tech labs research an upgrade; spawningtool says TechLab.
@@ -238,7 +241,7 @@ def made_in() -> dict[str, list[str]]:
             found.setdefault(TRACKER_NAMES.get(name, name), set()).update(
                 [building, *MORE_BUILDINGS.get(building, ())]
             )
-    return {name: sorted(buildings) for name, buildings in found.items()}
+    return {name: sorted(buildings) for name, buildings in found.items()} | MADE_IN
 
 
 def main() -> None:

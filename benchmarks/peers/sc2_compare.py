@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -22,6 +23,9 @@ import playhead
 from playhead.sc2.abilities.unit_types import display_name
 from playhead.sc2.members.races import english_race
 from playhead.sc2.replay import Sc2Replay
+
+sys.path.insert(0, str(Path(__file__).parent))
+from sc2_explained import Proofs, named_differences
 
 DUMP = Path(__file__).with_name("sc2_dump.py")
 #: spawningtool's loops of starts are the births less whole seconds, with other rules for boosts.
@@ -36,10 +40,23 @@ RENAMED = {
     "NydusWorm": "NydusCanal",
     "VikingFighter": "Viking",
     "VikingAssault": "Viking",
+    "LurkerDen": "LurkerDenMP",
+    "LurkerEgg": "LurkerMPEgg",
+    "OverseerCocoon": "OverlordCocoon",
 }
 #: sc2reader's names of commands without an ability.
 UNNAMED = ("", "RightClick")
 Facts = Mapping[str, Iterable[Any]]
+#: How our start of a step is known (docs/starcraft2.md#build-orders); theirs is the birth less a build time.
+STARTS = {
+    "init": "ours: the tracker records the construction",
+    "morph": "ours: the tracker records the change of type",
+    "command": "ours: the loop of the order",
+    "queue": "ours: the end of the product before it in the queue",
+    "born_minus_build_time": "both are births less a build time",
+    "unknown": "no build time is known here: units of missions and arcade maps",
+    "no step": "names and units that are no steps here (changelings, phase shifts, landings …), or too far away",
+}
 
 
 def plain(value: Any) -> Any:
@@ -88,7 +105,7 @@ def from_sc2reader(given: Mapping[str, Any]) -> Facts:
         "orders": ["command"] * orders,
         "updates": ["update"] * given["updates"],
         "repeated orders": [],
-        "names of abilities": [each for each in Counter(given["abilities"]).elements() if each not in UNNAMED],
+        "names of abilities": [name for *_, name in given["abilities"] if name not in UNNAMED],
         "units": given["born"],
         "deaths": given["died"],
         "upgrades": given["upgrades"],
@@ -190,6 +207,97 @@ def kinds_of(replay: Sc2Replay, dump: Mapping[str, Any]) -> Iterator[tuple[str, 
         yield peer, "losses", compared(*losses_of(replay, dump[peer]))
 
 
+def reasons_of(replay: Sc2Replay, dump: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield peer, kind and reason of each difference that a rule explains or that none does."""
+    proofs = Proofs(replay, Path(dump["file"]))
+    if "error" not in dump["sc2reader"]:
+        theirs = dump["sc2reader"]
+        names = replay.recording.ability_names
+        if names is not None and not names.modded:
+            for loop, link, index, ours, other in named_differences(replay, theirs["abilities"], UNNAMED):
+                reason = proofs.name(loop, link, index, ours, other)
+                yield (
+                    "sc2reader",
+                    "names of abilities",
+                    reason or f"NOT EXPLAINED: {link} at {loop}, {ours}, {other}",
+                )
+        mine = Counter(map(plain, for_sc2reader(replay)["deaths"]))
+        for index, _ in (Counter(map(plain, theirs["died"])) - mine).elements():
+            yield "sc2reader", "deaths", proofs.death(index) or f"NOT EXPLAINED: unit index {index}"
+        yield from about_people(replay, theirs, proofs)
+    if "error" not in dump["spawningtool"]:
+        yield from about_losses(replay, dump["spawningtool"], proofs)
+        yield from about_supply(replay, dump["spawningtool"], proofs)
+        for source, outcome in steps_of(replay, dump["spawningtool"]):
+            if outcome != "equal":
+                yield "spawningtool", "starts", f"{outcome}, {STARTS[source]}"
+
+
+def about_people(replay: Sc2Replay, theirs: Mapping[str, Any], proofs: Proofs) -> Iterator[tuple[str, str, str]]:
+    """Yield the reasons of other players, teams and statistics."""
+    ours, others = for_sc2reader(replay), from_sc2reader(theirs)
+    for kind in ("players", "teams"):
+        mine, them = (Counter(map(plain, facts[kind])) for facts in (ours, others))
+        for each in (mine - them).elements():
+            flat = str(each)
+            if "None" in flat and str(plain(each)).replace("None", "''") in map(str, them):
+                yield "sc2reader", kind, "no name is null here, an empty text there"
+            elif kind == "teams" and sorted(map(str, sum(mine, ()))) == sorted(map(str, sum(them, ()))):
+                yield (
+                    "sc2reader",
+                    kind,
+                    "the same players; teams by the lobby's numbers here, missions' allies apart there",
+                )
+            elif {name for name, *_ in mine} == {name for name, *_ in them}:
+                yield "sc2reader", kind, "the same players and results, names in another order (archon mode)"
+            else:
+                yield "sc2reader", kind, f"NOT EXPLAINED: {each}"
+    mine, them = (Counter(map(plain, facts["statistics"])) for facts in (ours, others))
+    for player, _ in (them - mine).elements():
+        yield "sc2reader", "statistics", proofs.sample("sc2reader", player) or f"NOT EXPLAINED: player {player}"
+
+
+def about_supply(replay: Sc2Replay, theirs: Mapping[str, Any], proofs: Proofs) -> Iterator[tuple[str, str, str]]:
+    """Yield the reasons of other samples of supply."""
+    mine, them = (Counter(map(plain, side)) for side in supplies_of(replay, theirs))
+    start, kind = replay.recording.start_tick, ("spawningtool", "supply")
+    ours = mine - them
+    for player, loop, used in (them - mine).elements():
+        if start and any(
+            ours[player, moved, used] for moved in (loop + start, loop + start - 1, loop + start + 1)
+        ):
+            yield *kind, "loops from the start of a late game (GameHeart)"
+        else:
+            reason = proofs.sample("spawningtool", player)
+            late = "a late game (GameHeart): samples before its start" if start and reason is None else None
+            yield *kind, reason or late or f"NOT EXPLAINED: player {player} at {loop}"
+    if not start:
+        for each in ours.elements():
+            yield *kind, f"NOT EXPLAINED: ours {each}"
+
+
+def about_losses(replay: Sc2Replay, theirs: Mapping[str, Any], proofs: Proofs) -> Iterator[tuple[str, str, str]]:
+    """Yield the reasons of other lost units."""
+    mine, them = (Counter(map(plain, side)) for side in losses_of(replay, theirs))
+    start = replay.recording.start_tick
+    for name, loop, killer in (them - mine).elements():
+        if start and (name, loop + start, killer) in mine:
+            reason: str | None = "loops from the start of a late game (GameHeart)"
+        else:
+            reason = proofs.loss(name, loop, killer, bare)
+        yield "spawningtool", "losses", reason or f"NOT EXPLAINED: {name} at {loop} by {killer}"
+    unnamed = Counter(
+        (loop, killer) for rows in theirs["lost"].values() for name, loop, killer in rows if not name
+    )
+    for name, loop, killer in (mine - them).elements():
+        if start and (name, loop - start, killer) in them:
+            continue
+        if unnamed[loop, killer]:
+            yield "spawningtool", "losses", "a unit without a name there"
+        else:
+            yield "spawningtool", "losses", f"NOT EXPLAINED: our {name} at {loop} by {killer}"
+
+
 def main() -> None:
     """Run the peers, compare, and print a row for each kind."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -200,6 +308,7 @@ def main() -> None:
     chosen = parser.parse_args()
     files = sorted(path for path in chosen.folder.rglob("*") if path.suffix.lower() == ".sc2replay")
     totals: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    reasons: Counter[tuple[str, str, str]] = Counter()
     if chosen.dump is not None and chosen.dump.is_file():
         dumped = chosen.dump.read_text(encoding="utf-8")
     else:
@@ -214,6 +323,10 @@ def main() -> None:
         assert isinstance(replay, Sc2Replay)
         if replay.recording.container.archive is None:
             continue
+        for reason in reasons_of(replay, dump):
+            reasons[reason] += 1
+            if chosen.verbose and reason[2].startswith("NOT"):
+                print(dump["file"], *reason)
         for peer, kind, counts in kinds_of(replay, dump):
             totals[peer, kind] += counts
             if (
@@ -226,6 +339,9 @@ def main() -> None:
     print(f"{'peer':<13}{'kind':<30}" + "".join(f"{outcome:>12}" for outcome in outcomes))
     for (peer, kind), counts in totals.items():
         print(f"{peer:<13}{kind:<30}" + "".join(f"{counts[outcome]:>12,}" for outcome in outcomes))
+
+    for (peer, kind, why), count in sorted(reasons.items()):
+        print(f"{peer:<13}{kind:<22}{count:>6,}  {why}")
 
 
 if __name__ == "__main__":

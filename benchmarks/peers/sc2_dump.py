@@ -33,7 +33,11 @@ def of_sc2reader(path: str) -> dict[str, Any]:
         "chat": [[each.player.name, each.text] for each in events if each.name == "ChatEvent"],
         "orders": Counter(each.name for each in orders if not each.name.startswith("Update")),
         "updates": sum(each.name.startswith("Update") for each in orders),
-        "abilities": Counter(each.ability_name for each in orders if getattr(each, "has_ability", False)),
+        "abilities": [
+            [each.frame, each.ability_link, each.command_index, each.ability_name]
+            for each in orders
+            if getattr(each, "has_ability", False) and not each.name.startswith("Update")
+        ],
         "born": [[each.control_pid, each.unit_type_name] for each in born],
         "died": [[each.unit_id_index, each.killing_player_id] for each in died],
         "upgrades": [[each.pid, each.upgrade_type_name] for each in events if each.name == "UpgradeCompleteEvent"],

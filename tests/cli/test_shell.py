@@ -140,6 +140,8 @@ def test_every_command_is_tried() -> None:
         "lake",
         "view",
         "report",
+        "site",
+        "stats",
     }
 
 

@@ -69,13 +69,13 @@ def test_from_a_bucket_into_a_bucket(
     lake = playhead.open_lake(f"{bucket}/lake")
     lost = lake.manifests[0]
     system.rm_file(f"{_BUCKET}/lake/_manifests/{lost.name}.parquet")
-    with pytest.raises(playhead.corpus.DamagedLake, match="1 manifest of 5 missing"):
+    with pytest.raises(playhead.corpus.DamagedLake, match=r"1 manifest of \d missing"):
         playhead.open_lake(f"{bucket}/lake")
     system.rm(f"{_BUCKET}/lake/_lists", recursive=True)
     resumed = playhead.scan(f"{bucket}/in/", jobs=0).export(f"{bucket}/lake", tables=few, shard_inputs=2)
     assert resumed.progress.done >= lost.rows.num_rows
     system.pipe_file(f"{_BUCKET}/lake/_manifests/{lost.name}.parquet", b"no parquet")
-    assert repair_lake(f"{bucket}/lake", jobs=0).read == lost.rows.num_rows
+    assert repair_lake(f"{bucket}/lake", jobs=0).read == lost.rows["status"].to_pylist().count("whole")
     assert check_lake(f"{bucket}/lake") == ()
     playhead.scan(tmp_path / "in", jobs=0).export(tmp_path / "lake", tables=few)
     local = playhead.open_lake(tmp_path / "lake")

@@ -74,7 +74,7 @@ def test_minutes_that_a_far_tick_skips_are_not_looked_at(monkeypatch: pytest.Mon
         playhead.open(each).table("player_series", clock="game", every="60s") for each in (data, far_demo(data))
     ]
     minutes = [[seconds // 60 for seconds in table["game_seconds"].to_pylist()] for table in tables]
-    assert minutes == [[1] * 10, [1] * 10 + [1_193_046] * 10]
+    assert minutes == [[1] * 10, [1] * 10]  # the game ends before the far tick
     assert looks < 100
 
 

@@ -67,3 +67,22 @@ def test_build_orders_are_named_after_the_building(corpus: Path) -> None:
         # Skins have their own names; and an order may be cancelled, and another building placed there.
         assert counts[True] / sum(counts.values()) > 0.97, (source, counts)
     assert modded >= 2
+
+
+#: Replay, upgrade, and the loop of its order: names of Hydralisk and Lurker Dens that lists had wrong.
+_RESEARCH = (
+    ("3.8.0.48258/patch_380_zerg", "EvolveGroovedSpines", 4378),
+    ("3.8.0.48258/patch_380_zerg", "EvolveMuscularAugments", 6726),
+    ("5.0.14.93333/QM_-_herO_vs_Rogue_-_G4_-_Incorporeal", "LurkerRange", 15280),
+    ("5.0.14.93333/QM_-_herO_vs_Rogue_-_G4_-_Incorporeal", "DiggingClaws", 16800),
+    ("5.0.15.96163/hero_w__vs_reynor_g1_winter_madness_PVZ_", "Frenzy", 13176),
+)
+
+
+def test_research_of_dens_is_named_after_the_upgrade(corpus: Path) -> None:
+    for name, upgrade, loop in _RESEARCH:
+        replay = open_as(Sc2Replay, corpus / "sc2" / f"{name}.SC2Replay")
+        (order,) = [row for row in replay.table("commands").to_pylist() if row["tick"] == loop and row["ability"]]
+        assert order["ability"].removeprefix("Research") == upgrade
+        (step,) = [row for row in replay.table("build_order").to_pylist() if row["product"] == upgrade]
+        assert (step["known_by"], step["tick"], step["outcome"]) == ("command", loop, "finished")

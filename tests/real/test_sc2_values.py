@@ -78,3 +78,34 @@ def test_a_building_without_reactor_makes_one_thing_at_a_time(corpus: Path, file
         assert row["tick"] >= last.get(row["unit"], 0) - 2, row
         last[row["unit"]] = row["end_tick"] or 1 << 30
     assert len(busy) > 20
+
+
+@pytest.mark.parametrize("file", ["2.0.10.26490__replay26490.SC2Replay", "3.3.0__1.SC2Replay"])
+def test_a_nexus_makes_one_probe_at_a_time(corpus: Path, file: str) -> None:
+    """Boosts that no order shows; the tracker of these builds does not name the Nexus."""
+    last: dict[int, int] = {}
+    for row in corpus_replay(corpus, file).table("production").to_pylist():
+        if row["state"] == "busy" and row["unit_type"] == "Nexus":
+            assert row["tick"] >= last.get(row["unit"], 0) - 2, row
+            last[row["unit"]] = row["end_tick"] or 1 << 30
+    assert last
+
+
+def test_what_its_owner_ended_is_not_lost(corpus: Path) -> None:
+    """The tracker names the owner as the killer of Hatcheries that he cancelled, and of warp-ins without pylon."""
+    for file, player, kind, tick in (
+        ("56f902e2_test.SC2Replay", 1, "Hatchery", 9768),
+        ("3.4.0__issueYY.SC2Replay", 1, "DarkTemplar", 13432),
+    ):
+        replay = corpus_replay(corpus, file)
+        units = [
+            row for row in replay.table("units").to_pylist() if (row["player"], row["unit_type"]) == (player, kind)
+        ]
+        ended = [row for row in units if row["end_tick"] == tick]
+        assert len(ended) == 3
+        assert {(row["attacker_player"], row["finished_tick"]) for row in ended} == {(player, None)}
+        lost = sum(row["attacker_player"] is not None for row in units if row not in ended)
+        rows = replay.table("unit_counts").to_pylist()
+        assert (
+            max(row["units_lost"] for row in rows if (row["player"], row["unit_type"]) == (player, kind)) == lost
+        )

@@ -146,6 +146,7 @@ def test_each_pawn_belongs_to_a_player_with_a_side(corpus: Path, name: str) -> N
     rows = match.motion.rows(match.first_tick, match.last_tick, step)
     pawns = [about for about in rows.directory if about["role"] == "hero"]
     assert len(pawns) >= 2
+    teams = {(rows.things[place], rows.teams[place]) for place in range(len(rows.things))}
     for pawn in pawns:
         assert pawn["player"] in sides
-        assert pawn["team"] in (2, 3)
+        assert {team for thing, team in teams if thing == rows.places[pawn["id"]]} <= {2, 3}

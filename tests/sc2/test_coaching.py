@@ -102,6 +102,20 @@ def test_a_comparison_without_a_common_race_says_so(corpus: Path) -> None:
     assert "nothing is compared" in outcome.stderr
 
 
+def test_equal_steps_in_a_row_are_one(corpus: Path) -> None:
+    replay = playhead.open(corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay")
+    (_, table) = coach(replay, replay)["steps"]
+    steps = [row for row in table.to_pylist() if row["player"] == 1 and row["step"].startswith("Zergling")]
+    made = [
+        row["tick"]
+        for row in replay.table("build_order").to_pylist()
+        if (row["player"], row["product"], row["outcome"]) == (1, "Zergling", "finished")
+    ]
+    assert sum(row["times"] for row in steps) == sum(row["against_times"] for row in steps) == len(made)
+    assert len(steps) < len(made) / 4
+    assert steps[0]["tick"] == made[0]
+
+
 def test_the_viewer_opens_on_the_largest_engagement(corpus: Path) -> None:
     path = corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay"
     rows = playhead.open(path).table("engagements").to_pylist()

@@ -38,7 +38,7 @@ def dump(compare: ModuleType, replay: Sc2Replay) -> dict[str, Any]:
             **{kind: mine[kind] for kind in ("players", "observers", "teams", "chat", "upgrades", "statistics")},
             "orders": {"TargetPointCommandEvent": len(mine["orders"]) + 1},
             "updates": len(mine["updates"]),
-            "abilities": Counter([*mine["names of abilities"], "RightClick"]),
+            "abilities": [[0, 0, 0, name] for name in (*mine["names of abilities"], "RightClick")],
             "born": mine["units"],
             "died": [(mine["deaths"][0][0], 7), *mine["deaths"][1:]],
         },

@@ -174,7 +174,10 @@ def test_kills_of_real_replays(corpus: Path) -> None:
         pytest.skip("this replay is not in the corpus")
     replay = playhead.open(path)
     rows = [row for row in replay.table("units").to_pylist() if row["attacker_player"] is not None]
-    lost = {number: sum(row["player"] == number for row in rows) for number in (1, 2)}
+    lost = {
+        number: sum(row["player"] == number and row["attacker_player"] != number for row in rows)
+        for number in (1, 2)
+    }  # not what players killed themselves
     found = scattered(replay.plot.kills())
     drawn = [len(places) for label, places in found.items() if label.startswith("lost by")]
     assert sorted(drawn) == sorted(lost.values())

@@ -43,11 +43,11 @@ def _catalog() -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=128)
-def _listed(place: int) -> tuple[str, dict[int, str], dict[int, str]]:
-    """Return a list's source, abilities and unit types."""
-    _, first, source, *lists = _catalog()["lists"][place]
+def _listed(place: int) -> tuple[str, dict[int, str], dict[int, str], Mapping[str, Mapping[str, str]]]:
+    """Return a list's source, abilities, unit types, and commands that lists before it lack."""
+    _, first, source, *lists, commands = _catalog()["lists"][place]
     abilities, units = (dict(zip(each[::2], each[1::2], strict=True)) for each in lists)
-    return f"{source} (from build {first} on)", abilities, units
+    return f"{source} (from build {first} on)", abilities, units, commands
 
 
 def commands_of(ability: str) -> Sequence[str]:
@@ -56,11 +56,15 @@ def commands_of(ability: str) -> Sequence[str]:
     return found
 
 
-def _with_commands(source: str, abilities: Mapping[int, str], units: Mapping[int, str]) -> AbilityNames:
+def _with_commands(place: int, abilities: Mapping[int, str], units: Mapping[int, str]) -> AbilityNames:
+    source, _, _, more = _listed(place)
     commands = {
         (link, index): command
         for link, name in abilities.items()
-        for index, command in enumerate(commands_of(name))
+        for index, command in (
+            *enumerate(commands_of(name)),
+            *((int(index), command) for index, command in more.get(name, {}).items()),
+        )
         if command
     }
     return AbilityNames(source, commands, abilities, units)
@@ -144,6 +148,13 @@ def shifted(listed: Mapping[int, str], known: Iterable[tuple[int, str | None]]) 
 
 
 @lru_cache(maxsize=256)
+def _shifted(file: str, game: str, build: int) -> Mapping[int, str]:
+    """Return the list of a build by the links measured in it."""
+    listed = listed_units(game, build) if file == _UNITS else listed_abilities(game, build)
+    return shifted(listed, _measured(file)[game][build])
+
+
+@lru_cache(maxsize=256)
 def _corrected(file: str, game: str, build: int) -> Mapping[int, str]:
     """Return the names of a build: the list, corrected by the links measured in it. What these leave open has the
     name on which the measured builds before and after agree, or that one of them and the list have."""
@@ -152,12 +163,12 @@ def _corrected(file: str, game: str, build: int) -> Mapping[int, str]:
     before = max((each for each in measured if each < build), default=None)
     after = min((each for each in measured if each > build), default=before)
     known = measured.get(build, [])
-    own = shifted(listed, known) if known else {}
+    own = _shifted(file, game, build) if known else {}
     if before is None or after is None:
         return own or listed
     # Nothing is measured beyond the last known link.
     own = {link: name for link, name in own.items() if link <= known[-1][0]}
-    lists = [shifted(listed_of(game, each), measured[each]) for each in (before, after)]
+    lists = [_shifted(file, game, each) for each in (before, after)]
     refused = {link for link, name in known if name is None}
     for link in lists[0].keys() | lists[1].keys():
         names = {each[link] for each in lists if link in each}
@@ -182,4 +193,4 @@ def bundled_names(game: str, build: int) -> AbilityNames | None:
     place = _place(game, build)
     if place is None:
         return None
-    return _with_commands(_listed(place)[0], _corrected(_ABILITIES, game, build), _corrected(_UNITS, game, build))
+    return _with_commands(place, _corrected(_ABILITIES, game, build), _corrected(_UNITS, game, build))

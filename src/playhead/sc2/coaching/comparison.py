@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.model import Player, ReplayLike
+from playhead.presentation.builds import Builds
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import display_name, is_worker
 from playhead.sc2.coaching.standing import Minutes, lead, moment_of, players_of
@@ -15,12 +16,15 @@ from playhead.tables.vocabulary import words
 STEPS = TableSchema.of(
     "steps",
     "Build orders side by side: the first of each thing with the first in the other game, the second with the "
-    "second. Workers, and steps that were not finished, are left out.",
+    "second. Equal steps that began one soon after the other are one. Workers, and steps that were not finished, "
+    "are left out.",
     *words("player tick seconds"),
     Column("step", "string", "What was built; the second and later ones with their number."),
+    Column("times", "int32", "How many began together."),
     *words("supply boosted"),
     Column("against_tick", "int32", "When it began in the other game.", "ticks"),
     Column("against_seconds", "float64", "`seconds` at `against_tick`.", "s"),
+    Column("against_times", "int32", "How many began together in the other game."),
     Column("against_supply", "float32", "Supply in the other game.", "supply"),
     Column("against_boosted", "bool", "It had a chrono boost in the other game."),
     Column("later_seconds", "float64", "By how much it was later than in the other game.", "s"),
@@ -42,6 +46,9 @@ CURVES = TableSchema.of(
     ),
     Column("lead", "float64", "From -1 to 1: mean over workers and army of the difference by the larger."),
 )
+
+#: Equal steps in a row are one, as in `playhead buildorder`.
+_LINES = Builds("build_order", "product", "build order", notes={"boosted": {True: ""}}, grouped=True)
 
 #: Each player, and the one of the other game that he is compared with.
 Pairs = Sequence[tuple[Player, Player | None]]
@@ -73,13 +80,18 @@ def steps(pairs: Pairs, replay: ReplayLike, other: ReplayLike) -> pa.Table:
 
 def _steps(replay: ReplayLike, player: Player) -> dict[str, Mapping[str, Any]]:
     """Return the finished steps of a player by what was built, with the number of the second and later ones."""
+    made = [
+        row
+        for row in replay.table("build_order").to_pylist()
+        if row["player"] == player.player and row["outcome"] == "finished" and not is_worker(row["product"])
+    ]
+    first = {(row["tick"], row["product"]): row for row in reversed(made)}
     counts: dict[str, int] = {}
-    found = {}
-    for row in replay.table("build_order").to_pylist():
-        if row["player"] != player.player or row["outcome"] != "finished" or is_worker(row["product"]):
-            continue
-        counts[row["product"]] = count = counts.get(row["product"], 0) + 1
-        found[display_name(row["product"]) + (f" {count}" if count > 1 else "")] = row
+    found: dict[str, Mapping[str, Any]] = {}
+    for line in _LINES.lines(made, replay.info.ticks_per_second or 1.0):
+        counts[line.name] = count = counts.get(line.name, 0) + 1
+        row = first[line.tick, line.name]
+        found[display_name(line.name) + (f" {count}" if count > 1 else "")] = {**row, "times": line.times}
     return found
 
 
@@ -87,7 +99,7 @@ def _side_by_side(
     player: Player, mine: Mapping[str, Mapping[str, Any]], theirs: Mapping[str, Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Return rows for all steps of either, by the earlier start."""
-    columns = ("tick", "seconds", "supply", "boosted")
+    columns = ("tick", "seconds", "times", "supply", "boosted")
     rows = []
     for step in {**mine, **theirs}:
         one, two = mine.get(step, {}), theirs.get(step, {})

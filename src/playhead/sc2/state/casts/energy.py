@@ -32,6 +32,8 @@ _INITIAL = {NEXUS: 50.0, ORBITAL: 50.0, QUEEN: 25.0}
 _MOST = 200.0
 #: Energy that returns in a loop: 9/16 in a second at speed normal, which has 16 loops.
 _RETURNS = 0.5625 / 16
+#: After the last loop of all games.
+_NEVER = 1 << 62
 #: After so many loops any caster is full again.
 _FULL_AGAIN = int(_MOST / _RETURNS) + 1
 
@@ -122,10 +124,18 @@ class EnergyBook:
         states = self._states_of(tag)
         found: list[float | None] = []
         place = 0
-        for loop in loops:
-            while place + 1 < len(states) and states[place + 1].loop <= loop:
+        begun, energy, sure_from = states[0]
+        following = states[1].loop if len(states) > 1 else _NEVER
+        for loop in loops:  # a table of a game asks for ten thousand: without calls
+            while loop >= following:
                 place += 1
-            found.append(states[place].sure_at(loop))
+                begun, energy, sure_from = states[place]
+                following = states[place + 1].loop if place + 1 < len(states) else _NEVER
+            if loop < sure_from:
+                found.append(None)
+            else:
+                gained = energy + (loop - begun) * _RETURNS if loop > begun else energy
+                found.append(min(gained, _MOST))
         return found
 
     def _states_of(self, tag: int) -> list[_State]:

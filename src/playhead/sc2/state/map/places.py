@@ -11,6 +11,9 @@ from collections.abc import Mapping, Sequence
 from math import atan2, hypot, pi
 from typing import NamedTuple
 
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.state.units.tracked import unit_history, unit_spans
+
 #: Largest gap between neighbours of one place, in cells.
 _GAP = 6.5
 #: Largest distance from the middle of the resources to a town hall that uses them, in cells.
@@ -111,14 +114,16 @@ def _chains(spots: Sequence[tuple[float, float]]) -> list[list[int]]:
     return chains
 
 
-def places_of(spans: Mapping[str, array[int]], texts: Sequence[str], cells: float) -> ResourcePlaces:
-    """Return the places whose resources stand at the start of a game.
+def places_of(tracker: EventStream, cells: float) -> ResourcePlaces:
+    """Return the places whose resources stand at the start of a game, cached with the stream.
 
     Args:
-        spans: of units (`playhead.sc2.state.units.spans`).
-        texts: the names that `unit_type` refers to.
         cells: in one unit of the tracker's positions.
     """
+    return tracker.once("places", lambda held: _places_of(unit_spans(held), unit_history(held).texts, cells))
+
+
+def _places_of(spans: Mapping[str, array[int]], texts: Sequence[str], cells: float) -> ResourcePlaces:
     kinds = {number: "MineralField" in text for number, text in enumerate(texts) if _is_resource(text)}
     found: tuple[list[tuple[float, float]], list[tuple[float, float]]] = ([], [])
     for kind, start, x, y in zip(spans["unit_type"], spans["start"], spans["x"], spans["y"], strict=True):

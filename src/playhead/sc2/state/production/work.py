@@ -1,9 +1,9 @@
 """`works_of`: which building made what, and when buildings had nothing to do.
 
-The tracker names the maker of a trained unit since 4.x. Before, it is the nearest building without other work that
-can make it; in newer replays, 94 % of the nearest are the maker. Upgrades and warped-in units have no maker in any
-build: an upgrade belongs to the building that can research it and is free, a warped-in unit to the Warp Gate that
-is ready for the longest time.
+The tracker names the maker of a trained unit since 4.x. Before, it is the nearest building without other work
+(less than two products, if it may have a reactor) that can make it; in newer replays, 94 % of the nearest are the
+maker. Upgrades and warped-in units have no maker in any build: an upgrade belongs to the building that can
+research it and is free, a warped-in unit to the Warp Gate that is ready for the longest time.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ class Building:
         x, y: in cells.
         types: start, end and type of each time in which it could make something; an end may be `NOTHING`.
         ready: loop from which on it is free, as far as products are assigned to it.
+        other_ready: the same of the second product that a reactor makes.
     """
 
     tag: int
@@ -58,6 +59,19 @@ class Building:
     y: float
     types: list[tuple[int, int, str]] = field(default_factory=list)
     ready: int = 0
+    other_ready: int = 0
+
+    @property
+    def may_have_reactor(self) -> bool:
+        """Whether it can make two products at once."""
+        return self.types[0][2] in _WITH_REACTORS
+
+    def take(self, end: int) -> None:
+        """Note a product until a loop."""
+        if self.may_have_reactor:
+            self.ready, self.other_ready = sorted((max(self.ready, self.other_ready), end))
+        else:
+            self.ready = max(self.ready, end)
 
     def type_at(self, loop: int) -> str | None:
         """Return its type in a loop in which it can make something."""
@@ -138,14 +152,14 @@ def works_of(
             work = finder.laboratory(player, made_in[name], start, end)
         if work is not None:
             if ended is not None:
-                work[0].ready = max(work[0].ready, ended)
+                work[0].take(ended)
             found.append(Work(number, work[0], work[1], ended))
     return found
 
 
 def _is_free(building: Building, start: int) -> bool:
-    """Return whether a building can begin a product; those with a reactor make two at once."""
-    return building.ready <= start + _SLACK or building.types[0][2] in _WITH_REACTORS
+    """Return whether a building can begin a product."""
+    return building.ready <= start + _SLACK
 
 
 class _Finder:

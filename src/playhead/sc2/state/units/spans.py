@@ -238,7 +238,8 @@ def counts_of(
     last: cython.longlong,
 ) -> dict[str, array[int]]:
     """Return the numbers of units at even intervals: ``tick``, ``player``, ``unit_type`` (index in the texts), and
-    the numbers ``alive`` and ``in_progress`` then, and ``lost`` until then (with a known killer).
+    the numbers ``alive`` and ``in_progress`` then, and ``lost`` until then (with a known killer;
+    constructions that their owner ended are not).
 
     Rows of a sample are in the order of the first appearance of their player and type. Hallucinations do not
     count. In a damaged file with absurd times the samples end early.
@@ -273,7 +274,9 @@ def counts_of(
         counts.add(0 if finished[span] else 1, players[span], kind, starts[span], ends[span], 1)
         if not finished[span] and hidden[kind] >= 0:
             counts.add(0, players[span], hidden[kind], starts[span], ends[span], -1)
-        if causes[span] == changes.DIED and killers[span] != _NOTHING:
+        # The tracker names the owner where he cancelled a construction, or lost the pylon of a warp-in.
+        own: cython.bint = not finished[span] and killers[span] == players[span]
+        if causes[span] == changes.DIED and killers[span] != _NOTHING and not own:
             counts.add(2, players[span], kind, ends[span], _NOTHING, 1)
     for player, name, start, end in more:
         counts.add(1, player, name, start, end, 1)

@@ -15,6 +15,7 @@ from playhead.sc2.events.merged_rows import gathered
 from playhead.sc2.members.lobby import PlayerSetup
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory
+from playhead.sc2.state.units.lives import positions_of
 from playhead.sc2.state.units.spans import places_with, spans_of
 from playhead.tables.arrow import player_number
 
@@ -143,6 +144,14 @@ def position_samples(stream: EventStream) -> Samples:
 def unit_spans(stream: EventStream) -> dict[str, array[int]]:
     """Return the spans of units (`spans.spans_of`), cached with the stream."""
     return stream.once("unit_spans", lambda held: spans_of(unit_history(held)))
+
+
+def unit_positions(stream: EventStream) -> dict[str, array[int]]:
+    """Return the positions of units (`lives.positions_of`), cached with the stream."""
+    return stream.once(
+        "unit_positions",
+        lambda held: positions_of(unit_history(held), *position_samples(held), held.rows.heads[0]),
+    )
 
 
 def spans_of_types(

@@ -135,7 +135,13 @@ def injections_in(source: StateSource) -> tuple[list[EconomyCast], list[Injectio
 
 
 def larvae_of(source: StateSource) -> dict[int, list[Born]]:
-    """Return the larvae by the tag of their hatchery: their creator, or else the nearest."""
+    """Return the larvae by the tag of their hatchery, cached for several tables."""
+    tracker = source.stream(TRACKER)
+    return {} if tracker is None else tracker.once("larvae", lambda _: _larvae_of(source))
+
+
+def _larvae_of(source: StateSource) -> dict[int, list[Born]]:
+    """Return the larvae by the tag of their creator, or else of the nearest hatchery."""
     found: dict[int, list[Born]] = {}
     larvae = births(source, _LARVA)
     places: Sequence[Any] = ()

@@ -79,7 +79,7 @@ def hatcheries(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``hatcheries``."""
     history, spans, rate = unit_history(tracker), unit_spans(tracker), source.loops_per_second
     cells, over = source.event_scope.tracker_cells, _end(tracker, source)
-    places = places_of(spans, history.texts, cells)
+    places = places_of(tracker, cells)
     larvae = larvae_of(source)
     ready: dict[int, list[int]] = {}
     for each in injections_in(source)[1]:

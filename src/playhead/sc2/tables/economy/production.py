@@ -13,10 +13,10 @@ from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.protocol.tables import GAME
 from playhead.sc2.state.orders.named_orders import named_orders
-from playhead.sc2.state.production.facts import MORPHS, makers
+from playhead.sc2.state.production.facts import MORPHS, ProductionFacts, makers
 from playhead.sc2.state.production.from_replay import production_facts_of
 from playhead.sc2.state.production.queues import BegunProduct, CancelledItem, QueueItem, Queues
-from playhead.sc2.state.production.work import GATE, READY, Building, Work
+from playhead.sc2.state.production.work import GATE, PLACE, READY, Building, Work
 from playhead.sc2.state.production.work_log import WORK_READ, WorkLog, work_of
 from playhead.sc2.state.selections.at_order import selected_before
 from playhead.sc2.state.source import StateSource
@@ -68,7 +68,8 @@ PRODUCTION = TableSchema.of(
     "production",
     "Of each building that makes units or upgrades: a row for each product (a reactor's overlap), for the "
     "cooldown of a Warp Gate, for each time in which it had nothing to do, and for each item that was cancelled "
-    "in its queue. `tick` is the start, of a cancelled item the order.",
+    "in its queue. `tick` is the start, of a cancelled item the order. If a Protoss unit's birth less its build "
+    "time lies before the end of the product before it, as far as a chrono boost explains, that end is the start.",
     *WHEN,
     *words("unit unit_type"),
     word("state", "busy, idle or cancelled."),
@@ -109,9 +110,10 @@ def production(tracker: EventStream, source: TableSource) -> pa.Table:
     for item in cancelled:
         dropped.setdefault(item.building, []).append(item)
     over = max((source.duration[0] or 0, *tracker.rows.heads[0][-1:]))
+    facts = production_facts_of(tracker, source)
     rows: list[_Row] = []
     for tag, building in held.buildings.items():
-        rows += _of_building(held, building, by_building.get(tag, ()), ordered, dropped.get(tag, ()), over)
+        rows += _of_building(held, building, by_building.get(tag, ()), ordered, dropped.get(tag, ()), over, facts)
     rows.sort(key=itemgetter(0, 2))
     columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(_COLUMNS, ())
     for name in ("", "end_", "ordered_"):
@@ -127,6 +129,7 @@ def _of_building(
     ordered: Mapping[int, int],
     dropped: Sequence[CancelledItem],
     over: int,
+    facts: ProductionFacts,
 ) -> Iterator[_Row]:
     """Yield the rows of a building; `over` is the last loop of the game."""
     starts, units = held.steps.starts, held.steps.units
@@ -140,14 +143,19 @@ def _of_building(
     spans: list[tuple[int, int | None]] = [(item.ordered, item.loop) for item in dropped]
     last = -1
     for work in works:
-        start, unit = starts[work.step], units[work.step]
+        start, unit, product = starts[work.step], units[work.step], names[codes[work.step]]
+        boosted = held.boosted(work)
+        if work.how == PLACE and start + _NO_GAP < last and product in facts.boosted and work.end is not None:
+            fastest = facts.fastest * (work.end - start) - _NO_GAP
+            if work.end - last >= fastest:  # an unknown boost: it began when the product before it ended
+                start, boosted = last, True
         # The cooldown of a Warp Gate may outlast the game.
         end = None if work.end is None or work.end > over else work.end
         spans.append((start, end))
-        about = (start, player, tag, type_at(start) or building.types[0][2], BUSY, names[codes[work.step]])
-        product = (None if unit == NOTHING else unit, end, abs(start - last) <= _NO_GAP, ordered.get(work.step))
+        about = (start, player, tag, type_at(start) or building.types[0][2], BUSY, product)
+        made = (None if unit == NOTHING else unit, end, abs(start - last) <= _NO_GAP, ordered.get(work.step))
         waiting = bisect_right(since, start) - bisect_right(until, start)
-        yield (*about, *product, waiting, held.boosted(work), work.how)
+        yield (*about, *made, waiting, boosted, work.how)
         last = -1 if work.end is None else work.end
     for item in dropped:
         known = (item.ordered, player, tag, type_at(item.ordered), CANCELLED, item.product)

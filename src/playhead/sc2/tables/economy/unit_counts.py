@@ -44,7 +44,11 @@ UNIT_COUNTS = TableSchema.of(
         "Units under construction, in training or in an egg or cocoon, and the results of morphs in progress; "
         "starts are those of `build_order`.",
     ),
-    word("units_lost", "Until then, with a known killer."),
+    word(
+        "units_lost",
+        "Until then, with a known killer. A construction that ended by its owner (a cancelled building, a warp-in "
+        "without its pylon) is not lost.",
+    ),
     group="series",
 )
 

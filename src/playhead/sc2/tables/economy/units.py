@@ -10,8 +10,8 @@ from playhead.sc2.abilities.unit_types import is_army, is_worker
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.tracker import CREATOR_ABILITY, UnitBornEvent, UnitPositionsEvent
-from playhead.sc2.state.units.lives import changes_of, lives_of, positions_of
-from playhead.sc2.state.units.tracked import CHANGE_NAMES, HISTORY_EVENTS, position_samples, unit_history
+from playhead.sc2.state.units.lives import changes_of, lives_of
+from playhead.sc2.state.units.tracked import CHANGE_NAMES, HISTORY_EVENTS, unit_history, unit_positions
 from playhead.sc2.tables.columns import when
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import shared
@@ -127,5 +127,5 @@ def unit_changes(tracker: EventStream, source: TableSource) -> pa.Table:
 @event_table(POSITIONS, UnitPositionsEvent, *HISTORY_EVENTS)
 def positions(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``positions``, in file order."""
-    found = positions_of(unit_history(tracker), *position_samples(tracker), tracker.rows.heads[0])
+    found = unit_positions(tracker)
     return POSITIONS.build(_columns(found, tracker, source))

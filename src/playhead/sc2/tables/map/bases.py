@@ -48,7 +48,7 @@ def bases(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``bases``."""
     history, spans = unit_history(tracker), unit_spans(tracker)
     cells = source.event_scope.tracker_cells
-    places = places_of(spans, history.texts, cells)
+    places = places_of(tracker, cells)
     landings = [
         (order.loop, order.player, order.x, order.y)
         for order in named_orders(source, _LANDINGS)

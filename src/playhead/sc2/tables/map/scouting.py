@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from playhead.runtime.libraries import pa
@@ -14,15 +15,15 @@ from playhead.sc2.events.game import CameraUpdateEvent
 from playhead.sc2.events.scope import FINE
 from playhead.sc2.events.tracker import UnitPositionsEvent
 from playhead.sc2.protocol.tables import GAME
+from playhead.sc2.state.map.nearby import first_near
 from playhead.sc2.state.map.places import ResourcePlaces, places_of
 from playhead.sc2.state.map.stays import Stay, stays_of
 from playhead.sc2.state.orders.command_rows import COMMANDS_READ, command_abilities, command_rows
 from playhead.sc2.state.selections.at_order import selected_before
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
-from playhead.sc2.state.units.lives import positions_of
 from playhead.sc2.state.units.states import types_at
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, own_tag, position_samples, unit_history, unit_spans
-from playhead.sc2.tables.columns import WHEN, moment, when_and_who
+from playhead.sc2.state.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_positions, unit_spans
+from playhead.sc2.tables.columns import WHEN, moment
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word
@@ -33,6 +34,8 @@ _BESIDE, _ABOVE = 12.0, 7.0
 _NEAR = 12.0
 #: Bases and selected units that are compared: real games have fewer.
 _MOST_BASES, _MOST_UNITS = 256, 512
+#: After the last loop of all games.
+_NEVER = 1 << 62
 
 SCOUTING = TableSchema.of(
     "scouting",
@@ -59,42 +62,45 @@ SCOUTING = TableSchema.of(
 )
 
 
-class Glance(NamedTuple):
-    """A moment at a place: loop, player, x and y in cells, and the row of the order or the tag of the unit."""
+class Moments(NamedTuple):
+    """Moments at places, in order of time: loop, player, x and y (in parts of a cell), and the row of the order or
+    the tag of the unit; `NOTHING` for unknown ones."""
+
+    parts: float
+    loops: array[int]
+    players: array[int]
+    xs: array[int]
+    ys: array[int]
+    what: array[int]
+
+
+class FirstLook(NamedTuple):
+    """The first moment of a player at a base of another: loop, player, order or unit, base."""
 
     loop: int
     player: int
-    x: float
-    y: float
-    what: int | None = None
+    what: int
+    stay: Stay
 
 
-def first_looks(
-    looks: Iterable[Glance], bases: Mapping[int, list[Stay]], width: float, height: float
-) -> Iterator[tuple[Glance, Stay]]:
-    """Yield the first look of each player at each base.
+def first_looks(moments: Moments, bases: Mapping[int, list[Stay]], width: float, height: float) -> list[FirstLook]:
+    """Return the first look of each player at each base, in order of time.
 
     Args:
-        looks: in order of time.
         bases: the bases that are looked for, by player.
         width, height: how far, in cells, a look is from the town hall at most.
     """
-    left = {player: list(stays) for player, stays in bases.items()}
-    for look in looks:
-        open_ = left.get(look.player)
-        if not open_:
-            continue
-        found = [
-            stay
-            for stay in open_
-            if abs(look.x - (stay.x or 0.0)) <= width
-            and abs(look.y - (stay.y or 0.0)) <= height
-            and stay.start <= look.loop
-            and (stay.end is None or look.loop < stay.end)
-        ]
-        for stay in found:
-            open_.remove(stay)
-            yield look, stay
+    parts, loops, players, xs, ys, what = moments
+    found = []
+    for player, stays in bases.items():
+        for stay in stays:
+            x, y = (stay.x or 0.0) * parts, (stay.y or 0.0) * parts
+            about = (player, x, y, width * parts, height * parts)
+            until = _NEVER if stay.end is None else stay.end
+            at = first_near(loops, players, xs, ys, about, stay.start, until)
+            if at >= 0:
+                found.append((at, FirstLook(loops[at], player, what[at], stay)))
+    return [look for _, look in sorted(found, key=itemgetter(0))]
 
 
 @event_table(SCOUTING, UnitPositionsEvent, CameraUpdateEvent, *HISTORY_EVENTS, *COMMANDS_READ, *SELECTION_EVENTS)
@@ -109,24 +115,24 @@ def scouting(tracker: EventStream, source: TableSource) -> pa.Table:
         for player, team in teams.items()
     }
     game = source.stream(GAME)
-    orders = [] if game is None else list(first_looks(_ordered(game, source), bases, _NEAR, _NEAR))
-    positions = list(first_looks(_positions(tracker, cells), bases, _NEAR, _NEAR))
-    screens = [] if game is None else list(first_looks(_screens(game, source), bases, _BESIDE, _ABOVE))
+    orders = [] if game is None else first_looks(_ordered(game, source), bases, _NEAR, _NEAR)
+    positions = first_looks(_positions(tracker, cells), bases, _NEAR, _NEAR)
+    screens = [] if game is None else first_looks(_screens(game, source), bases, _BESIDE, _ABOVE)
     units: list[tuple[int, str] | None] = [None] * len(screens)
-    units += _types(tracker, [(look.loop, [look.what or 0]) for look, _ in positions])
-    units += [] if game is None else _types(tracker, _selected(game, [look for look, _ in orders]))
+    units += _types(tracker, [(look.loop, [look.what]) for look in positions])
+    units += [] if game is None else _types(tracker, _selected(game, orders))
     known_by = ["camera"] * len(screens) + ["position"] * len(positions) + ["order"] * len(orders)
-    places = places_of(spans, history.texts, cells)
+    places = places_of(tracker, cells)
     rows = [
         {
             **moment(look.loop, source.loops_per_second),
             "player": look.player,
             "known_by": how,
-            "target_unit": own_tag(history, stay.row),
-            **_about(stay, places),
+            "target_unit": own_tag(history, look.stay.row),
+            **_about(look.stay, places),
             **(dict(zip(("unit", "unit_type"), unit, strict=True)) if unit is not None else {}),
         }
-        for (look, stay), how, unit in zip([*screens, *positions, *orders], known_by, units, strict=True)
+        for look, how, unit in zip([*screens, *positions, *orders], known_by, units, strict=True)
     ]
     rows.sort(key=lambda row: (row["tick"], row["player"]))
     return SCOUTING.build_rows(rows)
@@ -139,47 +145,56 @@ def _about(stay: Stay, places: ResourcePlaces) -> dict[str, Any]:
     return {"target_player": stay.player, "base": base, "clock": places.clock(x, y), "x": x, "y": y}
 
 
-def _screens(game: EventStream, source: TableSource) -> Iterator[Glance]:
-    """Yield the middle of each player's screen whenever it moved."""
-    if not game.has(CameraUpdateEvent):
-        return
+def _screens(game: EventStream, source: TableSource) -> Moments:
+    """Return the middle of each player's screen whenever it moved."""
     moves = game.of(CameraUpdateEvent)
-    known = when_and_who(moves, source)
-    fields = moves.friendly("x", "y", scope=source.event_scope)
-    columns = (column.to_pylist() for column in (known["tick"], known["player"], fields["x"], fields["y"]))
-    for loop, player, x, y in zip(*columns, strict=True):
-        if player is not None and x is not None and y is not None:
-            yield Glance(loop, player, x, y)
+    loops, users, *_ = game.rows.heads
+    players = {user: NOTHING if player is None else player for user, player in source.players_by_user.items()}
+    return Moments(
+        source.event_scope.camera_unit,
+        array("q", [loops[row] for row in moves.orders]),
+        array("q", [players.get(users[row], NOTHING) for row in moves.orders]),
+        moves.numbers("x"),
+        moves.numbers("y"),
+        array("q", moves.orders),
+    )
 
 
-def _positions(tracker: EventStream, cells: float) -> Iterator[Glance]:
-    """Yield the positions of units that the tracker reports."""
-    found = positions_of(unit_history(tracker), *position_samples(tracker), tracker.rows.heads[0])
-    for row in zip(*(found[name] for name in ("tick", "player", "x", "y", "unit")), strict=True):
-        loop, player, x, y, unit = row
-        if NOTHING not in row and player:
-            yield Glance(loop, player, x * cells, y * cells, unit)
+def _positions(tracker: EventStream, cells: float) -> Moments:
+    """Return the positions of units that the tracker reports."""
+    found = unit_positions(tracker)
+    return Moments(1 / cells, *(found[name] for name in ("tick", "player", "x", "y", "unit")))
 
 
-def _ordered(game: EventStream, source: TableSource) -> Iterator[Glance]:
-    """Yield the targets of orders, with the row of each; a rally point sends nobody yet."""
+def _ordered(game: EventStream, source: TableSource) -> Moments:
+    """Return the targets of orders, with the row of each; a rally point sends nobody yet."""
     held = command_rows(game)
     codes, names = command_abilities(game, source)
-    sends = [not (name or "").startswith("Rally") for name in names]
+    stays = {place for place, name in enumerate(names) if (name or "").startswith("Rally")}
     loops, users, *_ = game.rows.heads
-    players = source.players_by_user
-    columns = (held.merged.orders, held.columns["x"], held.columns["y"], codes)
-    for row, x, y, name in zip(*columns, strict=True):
-        player = players.get(users[row])
-        if player is not None and x != NOTHING and y != NOTHING and (name == NOTHING or sends[name]):
-            yield Glance(loops[row], player, x / FINE, y / FINE, row)
+    players = {user: NOTHING if player is None else player for user, player in source.players_by_user.items()}
+    rows = array("q", held.merged.orders)
+    return Moments(
+        FINE,
+        array("q", [loops[row] for row in rows]),
+        array(
+            "q",
+            [
+                NOTHING if code in stays else players.get(users[row], NOTHING)
+                for row, code in zip(rows, codes, strict=True)
+            ],
+        ),
+        held.columns["x"],
+        held.columns["y"],
+        rows,
+    )
 
 
-def _selected(game: EventStream, looks: list[Glance]) -> list[tuple[int, tuple[int, ...]]]:
+def _selected(game: EventStream, looks: list[FirstLook]) -> list[tuple[int, tuple[int, ...]]]:
     """Return the loop of each order, and the units that were selected."""
-    rows = sorted({look.what or 0 for look in looks})
+    rows = sorted({look.what for look in looks})
     units = dict(zip(rows, selected_before(game, rows), strict=True))
-    return [(look.loop, units[look.what or 0][:_MOST_UNITS]) for look in looks]
+    return [(look.loop, units[look.what][:_MOST_UNITS]) for look in looks]
 
 
 def _types(tracker: EventStream, groups: Iterable[tuple[int, Sequence[int]]]) -> list[tuple[int, str] | None]:

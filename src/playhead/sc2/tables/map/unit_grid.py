@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
 
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
@@ -11,17 +10,17 @@ from playhead.sc2.abilities.unit_types import unit_facts
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.tracker import UnitPositionsEvent
-from playhead.sc2.state.units.lives import positions_of
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, own_tag, position_samples, unit_history, unit_spans
+from playhead.sc2.state.map.nearby import chained, squares_of, steps_of
+from playhead.sc2.state.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_positions, unit_spans
 from playhead.sc2.tables.columns import WHEN, may_make, when
 from playhead.sc2.tables.economy.unit_counts import NOT_COUNTED
 from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables import arrow
+from playhead.tables.number_columns import int32_column
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word
 
 _EVERY = "30s"
-#: Cells of the map along a side of a square.
-SQUARE = 8
 
 UNIT_GRID = TableSchema.of(
     "unit_grid",
@@ -49,50 +48,30 @@ UNIT_GRID = TableSchema.of(
 def unit_grid(tracker: EventStream, source: TableSource, every: int | float | str = _EVERY) -> pa.Table:
     """Return the table ``unit_grid``."""
     interval = interval_ticks(every, source.loops_per_second)
-    history, spans = unit_history(tracker), unit_spans(tracker)
-    cells, over = source.event_scope.tracker_cells, tracker.rows.heads[0][-1]
-    reports = _reports(tracker)
-    stays = {place: _stays(text, source.builds[0]) for place, text in enumerate(history.texts)}
-    names = ("row", "unit_type", "player", "start", "end", "finished", "hallucinated", "x", "y")
-    found: dict[tuple[int, int, int, int, int], list[int]] = {}
-    held = []
-    for row, kind, player, start, end, finished, hallucinated, x, y in zip(
-        *(spans[name] for name in names), strict=True
-    ):
-        if not finished or player in (0, NOTHING) or hallucinated or NOTHING in (kind, x, y):
-            continue
-        if NOT_COUNTED.search(history.texts[kind]) is None:
-            steps = range(-(-start // interval) * interval, over + 1 if end == NOTHING else end, interval)
-            held.append((own_tag(history, row), kind, player, start, x, y, steps))
-    if not may_make(sum(len(each[-1]) for each in held), over, source, UNIT_GRID.name, "the table unit_grid"):
-        held = []
-    for tag, kind, player, start, x, y, steps in held:
-        ticks, places = reports.get(tag or 0, ([], []))
-        for tick in steps:
-            last = bisect_right(ticks, tick) - 1
-            at, (own_x, own_y) = (start, (x, y)) if last < 0 or stays[kind] else (ticks[last], places[last])
-            age = 0 if stays[kind] else tick - at
-            square = tick, player, kind, int(own_x * cells // SQUARE), int(own_y * cells // SQUARE)
-            sums = found.setdefault(square, [0, 0, 0])
-            sums[0] += 1
-            sums[1] += age <= interval
-            sums[2] += age
-    order = sorted(found)
-    rate = source.loops_per_second
-    columns: list[list[int]] = [list(each) for each in zip(*order, strict=True)] or [[], [], [], [], []]
-    counts = [found[square] for square in order]
+    history, spans, reports = unit_history(tracker), unit_spans(tracker), unit_positions(tracker)
+    counted = [NOT_COUNTED.search(text) is None for text in history.texts]
+    over = tracker.rows.heads[0][-1]
+    steps = steps_of(spans, counted, interval, over)
+    if not may_make(sum(steps), over, source, UNIT_GRID.name, "the table unit_grid"):
+        steps = array("q", [0]) * len(steps)
+    chains = chained(*(reports[name] for name in ("unit", "x", "y")))
+    rows = zip(spans["row"], steps, strict=True)
+    tags = array("q", [(own_tag(history, row) or 0) if count else 0 for row, count in rows])
+    used = set(spans["unit_type"])
+    stays = [place in used and _stays(text, source.builds[0]) for place, text in enumerate(history.texts)]
+    eighths = round(source.event_scope.tracker_cells)
+    found = squares_of(spans, steps, chains, tags, stays, reports, interval, eighths)
+    here, ages, rate = found["here"], found["age"], source.loops_per_second
     return UNIT_GRID.build(
         {
-            **when(array("q", columns[0]), source),
-            "player": columns[1],
-            "unit_type": [history.texts[kind] for kind in columns[2]],
-            "cell_x": columns[3],
-            "cell_y": columns[4],
-            "units_here": [count for count, _, _ in counts],
-            "units_recorded": [recorded for _, recorded, _ in counts],
-            "units_inferred": [count - recorded for count, recorded, _ in counts],
-            "mean_age_seconds": [age / count / rate for count, _, age in counts],
-            "health": [None] * len(counts),
+            **when(found["tick"], source),
+            **{name: int32_column(found[name], NOTHING) for name in ("player", "cell_x", "cell_y")},
+            "unit_type": arrow.category(int32_column(found["unit_type"], NOTHING), history.texts),
+            "units_here": int32_column(here, NOTHING),
+            "units_recorded": int32_column(found["recorded"], NOTHING),
+            "units_inferred": [count - known for count, known in zip(here, found["recorded"], strict=True)],
+            "mean_age_seconds": [age / count / rate for count, age in zip(here, ages, strict=True)],
+            "health": [None] * len(here),
         }
     )
 
@@ -100,15 +79,3 @@ def unit_grid(tracker: EventStream, source: TableSource, every: int | float | st
 def _stays(unit_type: str, base_build: int) -> bool:
     """Return whether units of a type stay where they appear: buildings that do not fly."""
     return unit_facts(unit_type, base_build).kind == "building" and not unit_type.endswith("Flying")
-
-
-def _reports(tracker: EventStream) -> dict[int, tuple[list[int], list[tuple[int, int]]]]:
-    """Return ticks and places of the reports about each unit, by tag, in order of time."""
-    found: dict[int, tuple[list[int], list[tuple[int, int]]]] = {}
-    columns = positions_of(unit_history(tracker), *position_samples(tracker), tracker.rows.heads[0])
-    for tick, unit, x, y in zip(*(columns[name] for name in ("tick", "unit", "x", "y")), strict=True):
-        if NOTHING not in (unit, x, y):
-            ticks, places = found.setdefault(unit, ([], []))
-            ticks.append(tick)
-            places.append((x, y))
-    return found

@@ -10,6 +10,8 @@ class Beam:
     def kind(self) -> int: ...
     @property
     def owner(self) -> int: ...
+    @property
+    def made(self) -> int: ...
     seen: int
     bounces: int
     was_tele: int
@@ -26,7 +28,7 @@ class Beam:
     tele_x: float
     tele_y: float
     energy: float
-    def __init__(self, kind: int, owner: int) -> None: ...
+    def __init__(self, kind: int, owner: int, made: int) -> None: ...
 
 @final
 class LaserBeams:

@@ -1,0 +1,205 @@
+"""Units on squares of the map, and the first of many moments at a place.
+
+Compiled, as a game has tens of thousands of moments. Columns are ``array('q')``, with `NOTHING` for null.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from playhead.runtime import cython
+from playhead.sc2.encoding.field_column import NOTHING
+
+_SQUARES = "tick player unit_type cell_x cell_y here recorded age".split()
+#: Places beyond, and higher numbers of steps, players and types, come from damage.
+_FARTHEST, _STEPS, _PLAYERS, _TYPES = 1 << 12, 1 << 20, 1 << 5, 1 << 14
+# The same as 64-bit C constants.
+_NOTHING = cython.declare(cython.longlong, NOTHING)
+_FAR = cython.declare(cython.longlong, _FARTHEST)
+
+
+def first_near(
+    loops: array,
+    players: array,
+    xs: array,
+    ys: array,
+    about: tuple[int, float, float, float, float],
+    begin: cython.longlong,
+    end: cython.longlong,
+) -> int:
+    """Return the index of the first moment of a player near a place; -1 if there is none.
+
+    Args:
+        loops, players, xs, ys: of each moment, in order of time; a place with `NOTHING` is unknown.
+        about: the player; x and y of the place; and how far from it a moment is at most on both axes.
+        begin, end: loops between which it is, without the end.
+    """
+    when: cython.longlong[::1] = loops
+    who: cython.longlong[::1] = players
+    x: cython.longlong[::1] = xs
+    y: cython.longlong[::1] = ys
+    player: cython.longlong = about[0]
+    left: cython.double = about[1] - about[3]
+    right: cython.double = about[1] + about[3]
+    low: cython.double = about[2] - about[4]
+    high: cython.double = about[2] + about[4]
+    moment: cython.Py_ssize_t
+    for moment in range(len(when)):
+        if when[moment] >= end:
+            return -1
+        if who[moment] != player or when[moment] < begin or x[moment] == _NOTHING or y[moment] == _NOTHING:
+            continue
+        if left <= x[moment] <= right and low <= y[moment] <= high:
+            return moment
+    return -1
+
+
+def steps_of(
+    spans: dict[str, array[int]], counted: list[bool], every: cython.longlong, last: cython.longlong
+) -> array:
+    """Return how many steps each span has: multiples of `every` up to the loop `last`, between its start and its
+    end. Constructions, hallucinations, units of nobody or at no place, and types that do not count have none.
+
+    Args:
+        spans: see `playhead.sc2.state.units.spans.spans_of`.
+        counted: whether units of each type count, by index in the texts.
+    """
+    kinds: cython.longlong[::1] = spans["unit_type"]
+    players: cython.longlong[::1] = spans["player"]
+    starts: cython.longlong[::1] = spans["start"]
+    ends: cython.longlong[::1] = spans["end"]
+    finished: cython.longlong[::1] = spans["finished"]
+    hallucinated: cython.longlong[::1] = spans["hallucinated"]
+    xs: cython.longlong[::1] = spans["x"]
+    ys: cython.longlong[::1] = spans["y"]
+    flags: cython.longlong[::1] = array("q", counted or [0])
+    found: array = array("q", [0]) * len(spans["start"])
+    steps: cython.longlong[::1] = found
+    span: cython.Py_ssize_t
+    for span in range(len(kinds)):
+        kind: cython.longlong = kinds[span]
+        if not finished[span] or hallucinated[span] or not 0 < players[span] < _PLAYERS:
+            continue
+        if not 0 <= kind < _TYPES or not flags[kind] or not (0 <= xs[span] < _FAR and 0 <= ys[span] < _FAR):
+            continue
+        until: cython.longlong = min(last + 1, _STEPS * every)
+        if ends[span] != _NOTHING and ends[span] < until:
+            until = ends[span]
+        first: cython.longlong = (starts[span] + every - 1) // every
+        steps[span] = max(0, (until + every - 1) // every - first)
+    return found
+
+
+def squares_of(
+    spans: dict[str, array[int]],
+    steps: array,
+    chains: tuple[dict[int, int], array],
+    tags: array,
+    stays: list[bool],
+    reports: dict[str, array[int]],
+    every: cython.longlong,
+    scale: cython.longlong,
+) -> dict[str, array[int]]:
+    """Return squares with units at even steps of time, in order: ``tick``, ``player``, ``unit_type``, ``cell_x``,
+    ``cell_y``; units ``here``, those ``recorded`` since the step before, and the sum of their ``age``.
+
+    A unit is where it was last reported, or else where it appeared.
+
+    Args:
+        spans, steps: see `steps_of`.
+        chains: see `chained`, of the reports.
+        tags: of each span; 0 for none.
+        stays: whether units of each type stay where they appear, by index in the texts.
+        reports: columns ``tick``, ``x`` and ``y``.
+        every: the interval in loops.
+        scale: eighths of a square's side in one unit of a stored position.
+    """
+    kinds: cython.longlong[::1] = spans["unit_type"]
+    players: cython.longlong[::1] = spans["player"]
+    starts: cython.longlong[::1] = spans["start"]
+    xs: cython.longlong[::1] = spans["x"]
+    ys: cython.longlong[::1] = spans["y"]
+    count: cython.longlong[::1] = steps
+    tag_of: cython.longlong[::1] = tags
+    fixed: cython.longlong[::1] = array("q", stays or [0])
+    heads: dict = chains[0]
+    following: cython.longlong[::1] = chains[1]
+    ticks: cython.longlong[::1] = reports["tick"]
+    report_x: cython.longlong[::1] = reports["x"]
+    report_y: cython.longlong[::1] = reports["y"]
+    span: cython.Py_ssize_t
+    slots: dict = {}
+    total: cython.Py_ssize_t = sum(steps)
+    here: array = array("q", [0]) * total
+    recorded: array = array("q", [0]) * total
+    ages: array = array("q", [0]) * total
+    units: cython.longlong[::1] = here
+    known: cython.longlong[::1] = recorded
+    age_sum: cython.longlong[::1] = ages
+    for span in range(len(kinds)):
+        if not count[span]:
+            continue
+        kind: cython.longlong = kinds[span]
+        x: cython.longlong = (xs[span] * scale) >> 3
+        y: cython.longlong = (ys[span] * scale) >> 3
+        at: cython.longlong = starts[span]
+        report: cython.longlong = -1 if fixed[kind] else heads.get(tag_of[span], -1)
+        first: cython.longlong = (starts[span] + every - 1) // every
+        step: cython.longlong
+        for step in range(first, first + count[span]):
+            tick: cython.longlong = step * every
+            while report >= 0 and ticks[report] <= tick:
+                at = ticks[report]
+                x, y = (report_x[report] * scale) >> 3, (report_y[report] * scale) >> 3
+                report = following[report]
+            key: cython.longlong = (((step << 5 | players[span]) << 14 | kind) << 11 | x) << 11 | y
+            slot: cython.Py_ssize_t = slots.setdefault(key, len(slots))
+            age: cython.longlong = 0 if fixed[kind] else tick - at
+            units[slot] += 1
+            known[slot] += age <= every
+            age_sum[slot] += age
+    found: dict = {name: array("q", [0]) * len(slots) for name in _SQUARES}
+    out: cython.longlong[::1]
+    keys: cython.longlong[::1] = array("q", sorted(slots) or [0])
+    places: cython.longlong[::1] = array("q", [slots[key] for key in sorted(slots)] or [0])
+    row: cython.Py_ssize_t
+    # Name, distance of its bits in a key, and their number.
+    for name, shift, width in (("player", 36, 5), ("unit_type", 22, 14), ("cell_x", 11, 11), ("cell_y", 0, 11)):
+        out = found[name]
+        away: cython.int = shift
+        bits: cython.longlong = (1 << width) - 1
+        for row in range(len(slots)):
+            out[row] = (keys[row] >> away) & bits
+    ticks_out: cython.longlong[::1] = found["tick"]
+    here_out: cython.longlong[::1] = found["here"]
+    recorded_out: cython.longlong[::1] = found["recorded"]
+    age_out: cython.longlong[::1] = found["age"]
+    for row in range(len(slots)):
+        ticks_out[row] = (keys[row] >> 41) * every
+        here_out[row] = units[places[row]]
+        recorded_out[row] = known[places[row]]
+        age_out[row] = age_sum[places[row]]
+    return found
+
+
+def chained(tags: array, xs: array, ys: array) -> tuple[dict[int, int], array]:
+    """Return the first of the rows with each tag, and the row after each with the same tag, -1 for none. Rows
+    without a tag or a place are in none of these chains."""
+    held: cython.longlong[::1] = tags
+    x: cython.longlong[::1] = xs
+    y: cython.longlong[::1] = ys
+    following: array = array("q", [-1]) * len(tags)
+    after: cython.longlong[::1] = following
+    firsts: dict = {}
+    lasts: dict = {}
+    row: cython.Py_ssize_t
+    for row in range(len(held)):
+        if held[row] == _NOTHING or not (0 <= x[row] < _FAR and 0 <= y[row] < _FAR):
+            continue
+        last = lasts.get(held[row])
+        if last is None:
+            firsts[held[row]] = row
+        else:
+            after[last] = row
+        lasts[held[row]] = row
+    return firsts, following
