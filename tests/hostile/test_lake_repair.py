@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from tests.cli.in_process import run as command
 
-from playhead.corpus import DamagedLake, check_lake, compact, open_lake, repair_lake, run_shard, scan
+from playhead.corpus import DamagedLake, check_lake, compact, open_lake, plan, repair_lake, run_shard, scan
 from playhead.corpus.manifest import path_of
 from playhead.io.store import FolderStore
 from playhead.registry import BUILTIN_FORMATS
@@ -130,6 +132,46 @@ def test_a_lost_manifest(lake: Path, what: str, there: bool, gone: Callable[[], 
         assert open_lake(lake).status()["partial"] == status["partial"]
 
 
+@pytest.mark.parametrize("is_old", [True, False])
+def test_manifests_and_lists_are_lost(lake: Path, is_old: bool) -> None:
+    before = contents(lake)
+    shutil.rmtree(lake / "_manifests")
+    shutil.rmtree(lake / "_lists")
+    if is_old:
+        for path in lake.rglob("*.parquet"):
+            os.utime(path, (0, 0))
+        for path in (lake / "_plans").iterdir():  # of which nothing tells that it was finished
+            path.write_bytes(path.read_bytes()[:-1])
+    else:
+        planned = {row for ids in plan.planned_ids(FolderStore(str(lake))).values() for row in ids}
+        failed = planned - {row["replay"] for row in _rows(lake)}
+        assert len(failed) == 1  # so the plan was not finished, as far as is known
+        open_lake(lake)
+        for path in (lake / "_plans").iterdir():
+            rows = pq.read_table(path)
+            kept = pc.invert(pc.is_in(rows["id"], pa.array(sorted(failed))))
+            pq.write_table(rows.filter(kept), path)
+    for look in (open_lake, lambda lake: open_lake(lake, check="whole"), compact):
+        with pytest.raises(DamagedLake, match="its data files are left"):
+            look(lake)
+    assert any("its data files are left" in fault.what for fault in check_lake(lake))
+    repair_lake(lake, jobs=0)
+    assert check_lake(lake) == ()
+    assert contents(lake) == before
+
+
+def _rows(lake: Path) -> list[dict[str, Any]]:
+    return [row for path in data_files(lake, "info") for row in pq.read_table(path).to_pylist()]
+
+
+def test_an_export_killed_before_its_first_shard(lake: Path) -> None:
+    for path in lake.iterdir():
+        if path.name != "_plans":
+            shutil.rmtree(path)
+    assert check_lake(lake) == ()
+    assert len(open_lake(lake, check="whole")) == 0
+
+
 def test_manifests_that_contradict_each_other(lake: Path) -> None:
     before = contents(lake)
     one, other = open_lake(lake).manifests[:2]
@@ -205,7 +247,7 @@ class Killed(BaseException):
     """Ends a repair like a kill: nothing is written after it."""
 
 
-def test_killed_at_every_step(lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_at_every_step(lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int) -> None:
     before, status = contents(lake), open_lake(lake).status()
     flip(data_files(lake, "players")[0])
     manifests(lake)[1].unlink()
@@ -229,15 +271,15 @@ def test_killed_at_every_step(lake: Path, tmp_path: Path, monkeypatch: pytest.Mo
         repair_lake(whole, jobs=0)
         total = steps["done"]
         assert total > 10
-        for step in range(0, total, 4):
-            cut = shutil.copytree(lake, tmp_path / f"cut{step}")
-            steps["left"] = step
+        for place in range(0, total, step * 2 if step > 1 else 1):
+            cut = shutil.copytree(lake, tmp_path / f"cut{place}")
+            steps["left"] = place
             with pytest.raises(Killed):
                 repair_lake(cut, jobs=0)
             steps["left"] = -1
             repair_lake(cut, jobs=0)
             assert check_lake(cut) == ()
-            assert contents(cut) == before, step
+            assert contents(cut) == before, place
             assert open_lake(cut).status() == status
 
 

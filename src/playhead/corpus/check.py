@@ -19,6 +19,7 @@ from playhead.corpus.manifest import (
 )
 from playhead.corpus.plan import FOLDER as PLANS
 from playhead.corpus.plan import planned_ids, read_plan
+from playhead.corpus.strays import lost_by_files
 from playhead.corpus.write import SCHEMAS, read_schema, schema_path
 from playhead.io.store import Store, open_store
 from playhead.runtime.records import dataclass, field
@@ -84,7 +85,8 @@ def inspect(store: Store, *, whole: bool) -> LakeState:
     """Return the state of a lake; arguments and errors as of `check_lake`."""
     lists = read_lists(store)  # before the manifests
     found = _manifests(store)
-    state = LakeState(sizes={each.name: each.size for each in store.files()})
+    files = list(store.files())
+    state = LakeState(sizes={each.name: each.size for each in files})
     plans = [name for name in state.sizes if name.startswith(f"{PLANS}/") and name.endswith(".parquet")]
     if not found and not plans and not lists:
         raise FileNotFoundError(f"{store.location}: there is no lake (nothing was exported to it)")
@@ -97,6 +99,8 @@ def inspect(store: Store, *, whole: bool) -> LakeState:
     gone = {old for name, each in told.items() if name not in wrong for old in each.replaces}
     listed = frozenset[str]().union(*filter(None, lists.values()))
     wrong |= dict.fromkeys(lost_of(listed, told.values()), "is missing")
+    known = {**dict.fromkeys(wrong), **found}
+    wrong |= dict.fromkeys(lost_by_files(store, files, known), "is missing, and its data files are left")
     wrong |= {name: "damaged manifest" for name, each in found.items() if each is None}
     state.live = {name: each for name, each in told.items() if name not in gone and name not in wrong}
     wrong |= lacking(planned_ids(store), list(state.live.values())) if whole else {}

@@ -44,6 +44,7 @@ from playhead.corpus.plan import planned_ids
 from playhead.corpus.replays import Replays, skipping
 from playhead.corpus.request import PARTITIONS
 from playhead.corpus.series import ReplayRows, Steps, align, batches, no_rows
+from playhead.corpus.strays import lost_by_files
 from playhead.corpus.write import read_schema, schema_path
 from playhead.errors import LimitExceeded
 from playhead.io.store import Store, open_store
@@ -93,6 +94,9 @@ def open_lake(location: str | os.PathLike[str], *, check: str = "size") -> Lake:
     if lost := lost_of(names, manifests):
         some = f"{store.location}: {counted(len(lost), 'manifest')} of {len(names)} missing, first {lost[0]}"
         raise DamagedLake(f"{some}; {_HELP}")
+    if check == "whole" or (check == "size" and not manifests):
+        for name in lost_by_files(store, store.files(), {each.name: each for each in manifests}):
+            raise DamagedLake(f"{store.path(path_of(name))}: is missing, and its data files are left; {_HELP}")
     lake = Lake(store, manifests)
     if check != "none":
         lake.check(whole=check == "whole")
