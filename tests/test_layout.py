@@ -52,6 +52,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "lists write",
         "shards",
         "plan",
+        "strays",
         "lake",
         "check compact export publish fit",
         "collection",

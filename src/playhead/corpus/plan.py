@@ -130,8 +130,12 @@ def read_plan(store: Store, name: str) -> list[dict[str, Any]]:
         ValueError: it is damaged.
     """
     try:
-        rows: list[dict[str, Any]] = read_small(store.get(name)).to_pylist()
-    except (pa.ArrowException, OSError) as error:
+        table = read_small(store.get(name))
+        table = table.select(PLAN.arrow().names).cast(pa.schema([(each.name, each.type) for each in PLAN.arrow()]))
+        rows: list[dict[str, Any]] = table.to_pylist()
+        if any(row[column] is None for row in rows for column in ("shard", "id", "file")):
+            raise ValueError("a row without shard, id or file")
+    except (pa.ArrowException, KeyError, OSError, ValueError) as error:
         raise ValueError(f"{store.path(name)}: damaged plan ({error}); playhead lake check repairs it") from error
     return rows
 
