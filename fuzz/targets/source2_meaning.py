@@ -11,8 +11,7 @@ from random import Random
 from typing import Any
 
 import meaning
-from tests.hostile.test_patched_matches import OF_SOME_BUILDS
-from tests.samples.patch_day import CONVERSIONS, fields_read, other_type, other_value, renamed
+from tests.samples.patch_day import CONVERSIONS, OF_SOME_BUILDS, fields_read, other_type, other_value, renamed
 
 import playhead
 from playhead.bits import ByteReader

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.samples.dota2_match.recording import written as written_dota2
-from tests.samples.patch_day import fields_read, other_type, other_value, renamed
+from tests.samples.patch_day import OF_SOME_BUILDS, fields_read, other_type, other_value, renamed
 
 import playhead
 from playhead.samples.source2.cs2_match.demo import write_cs2_match
@@ -21,11 +21,6 @@ MATCHES: Mapping[str, Callable[[], bytes]] = {
     "deadlock": lambda: WrittenMatch(2).demo(),
     "dota2": lambda: written_dota2(4)[0],
 }
-#: Fields that not every real recording of the game declares, so that nobody can miss them.
-OF_SOME_BUILDS = frozenset(
-    "m_ItemID m_nUpgradeInfo m_tStreetBrawl m_timeKothCashInStarted m_bNPCVisibleState m_hNeutralSpawner "
-    "m_iWatchersTaken".split()
-)
 #: Only some of a long test's cases run without ``--whole``.
 FEWER = 15
 

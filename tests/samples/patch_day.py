@@ -20,6 +20,12 @@ from playhead.source2.writing.demo import DemoWriter
 from playhead.source2.writing.entities import ClassWriter
 from playhead.source2.writing.messages import GameEventWriter
 
+#: Fields that not every real recording of the game declares, so that nobody can miss them.
+OF_SOME_BUILDS = frozenset(
+    "m_ItemID m_nUpgradeInfo m_tStreetBrawl m_timeKothCashInStarted m_bNPCVisibleState m_hNeutralSpawner "
+    "m_iWatchersTaken".split()
+)
+
 
 def _number(value: Any) -> Any:
     return value if isinstance(value, int | float) else len(value) if hasattr(value, "__len__") else 1
