@@ -28,6 +28,8 @@ MATCHES: tuple[Callable[[], bytes], ...] = (
     lambda: WrittenMatch(0.5).demo(),
     lambda: dota2.sample_demo()[0],
 )
+#: A counter that the build lacks has no rows, as the table says.
+_OF_SOME_BUILDS = ("player_counters",)
 _EVENTS: Mapping[str, Any] = EVENTS._events
 
 
@@ -51,7 +53,7 @@ def fuzz(data: bytes) -> None:
     sound, fields, symbols = match(game)
     if kind == 0:  # names of fields: what tables lose has a problem
         name = random.choice(fields)
-        meaning.check(sound, renamed(sound, name, f"{name}{random.randrange(9)}"))
+        meaning.check(sound, renamed(sound, name, f"{name}{random.randrange(9)}"), _OF_SOME_BUILDS)
     elif kind == 1:  # any names of the schema, also those of types and classes; its sense may be lost
         changed = sound
         for _ in range(random.randrange(1, 4)):
