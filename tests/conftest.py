@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -102,6 +103,12 @@ def unflushed() -> Iterator[None]:
     """What is written is not flushed to the disk: that takes longer than most tests, and none cuts the power."""
     with patch("os.fsync", lambda descriptor: None):
         yield
+
+
+def pytest_runtest_teardown() -> None:
+    """Close figures: Matplotlib warns of more than 20 open ones, and a warning is an error."""
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -31,10 +30,3 @@ def replays(samples: Mapping[str, Path]) -> dict[str, Replay]:
 def short_game(tmp_path_factory: pytest.TempPathFactory) -> Replay:
     """The small sample of StarCraft II, which has statistics of one moment."""
     return playhead.open(write_short_game(tmp_path_factory.mktemp("short")))
-
-
-@pytest.fixture(autouse=True)
-def _close() -> Iterator[None]:
-    yield
-    if "matplotlib.pyplot" in sys.modules:
-        sys.modules["matplotlib.pyplot"].close("all")
