@@ -12,7 +12,7 @@ from playhead.errors import NothingToPlot
 from playhead.runtime.libraries import np, pa
 from playhead.show.canvas import Placement, import_matplotlib
 from playhead.show.maps import Bounds
-from playhead.text.names import unknown_name
+from playhead.text.names import counted, unknown_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,7 +62,7 @@ def draw_overlay(
     if bounds is not None:
         axes.set(xlim=bounds[:2], ylim=bounds[2:])
     replays = len({row["replay"] for row in known})
-    axes.set_title(f"{len(known)} places of {replays} {'replay' if replays == 1 else 'replays'}", loc="left")
+    axes.set_title(f"{len(known)} places of {counted(replays, 'replay')}", loc="left")
     return axes
 
 

@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from playhead.clock import format_displayed
+
 _GAMES = {"dota2": "Dota 2", "cs2": "CS2", "deadlock": "Deadlock", "sc2": "StarCraft II", "ddnet": "DDNet"}
 _NOT_PLAYING = frozenset(("observer", "referee"))
 
@@ -29,7 +31,7 @@ def day_of(info: Mapping[str, Any]) -> str:
 def length_of(info: Mapping[str, Any]) -> str:
     """Return how long the recording is: 34:10."""
     seconds = info.get("duration_seconds")
-    return "" if seconds is None else f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+    return "" if seconds is None else format_displayed(seconds)
 
 
 def name_of(person: Mapping[str, Any]) -> str:

@@ -24,6 +24,7 @@ from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.playback.riders import Disturbed, Riders
 from playhead.source2.tables import PREFIX, TABLES
+from playhead.tables.registry import build_or_note
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from playhead.tables.deferred import Built, BuiltTables
     from playhead.tables.registry import TableRegistry
     from playhead.tables.schema import TableSchema
-from playhead.tables.registry import build_or_note
 from playhead.text.names import flat, listed, one_name, unknown_name
 
 # Tables and moments import their modules on use: a playback alone needs none of them.
