@@ -13,7 +13,7 @@ test: ## scripts/test: install all that the tests compare playhead to, run them
 	scripts/test
 
 install: ## an editable install with the tools of development, into .venv or the active environment
-	scripts/install 'meson-python>=0.18,<1' 'meson>=1.4,<2' 'ninja>=1.11,<2' 'Cython>=3.1,<4'
+	scripts/install 'meson-python>=0.18,<1' 'meson>=1.4,<2' 'ninja>=1.11,<2' 'Cython>=3.1,<4' setuptools wheel
 	scripts/install --no-build-isolation --group dev -e .
 
 check: ## .ci/run: what must pass before a change lands
