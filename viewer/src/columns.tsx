@@ -23,8 +23,10 @@ interface Props {
   respawns: Story["respawns"];
 }
 
-/** Two letters for a face: of the hero, or of the name. */
+/** Two letters for a face: of the hero, or of the name; a letter and the number of a name that ends with one. */
 export function monogram(name: string): string {
+  const number = /(\p{L}).*?(\d{1,2})$/u.exec(name);
+  if (number) return number[1].toUpperCase() + number[2];
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const letters = words.length > 1 ? words.slice(0, 2).map((word) => [...word][0]) : [...(words[0] ?? "?")].slice(0, 2);
   return letters.join("").toUpperCase();
@@ -62,6 +64,7 @@ function Card({
     const value = row[fact];
     if (value === null || value === undefined || value === "") return "";
     if (fact === "hero" || fact === "race") return hero;
+    if (fact === "level") return ""; // a badge of the face
     if (value === 0 && fact !== last) return "";
     if (typeof value !== "number") return words.factValue(fact, value);
     const shown = Math.round(value).toLocaleString("en");
@@ -79,6 +82,7 @@ function Card({
     >
       <span class={`face ${place % 2 ? "square" : ""}`} aria-hidden="true">
         {monogram(hero && stage.facts.includes("hero") ? hero : name)}
+        {typeof row.level === "number" && stage.facts.includes("level") && <small title="level">{row.level}</small>}
       </span>
       <header>
         <button type="button" class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>
