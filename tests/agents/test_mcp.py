@@ -36,7 +36,7 @@ pytestmark = pytest.mark.slow_interpreted
 
 PAGE = Path(__file__).parents[2] / "docs" / "agents.md"
 TOOLS = (
-    "list_replays describe_replay describe_tables query state_at list_events plot viewer_link check_replay".split()
+    "list_replays describe_replay describe_tables query player_stats state_at list_events plot viewer_link check_replay".split()
 )
 NAMES = {
     "source2": "sub/sample_dota2.dem",
@@ -205,6 +205,48 @@ def test_sql_over_several_replays(ask: Callable[..., Any]) -> None:
     files = ask("query", sql="SELECT file FROM info WHERE file LIKE 'sub/%'", replays="s*")
     assert files["rows"] == [[NAMES["source2"]]]
     assert "no replay 'x*'" in ask("query", sql="SELECT 1", replays="x*")
+
+
+@pytest.fixture(scope="module")
+def lake(samples: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake of the samples."""
+    folder = tmp_path_factory.mktemp("lakes") / "season"
+    tables = ["info", "players", "player_stats", "chat", "kills"]
+    playhead.scan(list(samples.values()), jobs=0).export(folder, tables=tables)
+    return folder
+
+
+def test_a_lake_is_asked_as_a_whole(lake: Path, folder: Path) -> None:
+    ask, beside = asking(lake), asking(lake, folder)
+    (facts,) = ask("list_replays")["lakes"]
+    assert (facts["lake"], facts["replays"], facts["games"]) == ("season", 3, {"dota2": 1, "sc2": 1, "ddnet": 1})
+    assert [each["lake"] for each in beside("list_replays")["lakes"]] == ["season"]
+    statement = "SELECT game, count(*) AS n FROM players JOIN info USING (replay) GROUP BY game ORDER BY game"
+    expected = [["ddnet", 3], ["dota2", 10], ["sc2", 2]]
+    for answer in (
+        ask("query", sql=statement, replays="*"),
+        ask("query", sql=statement, replays="season"),
+        beside("query", sql=statement, replays=["season"]),
+    ):
+        assert answer["rows"] == expected, answer
+    assert "- attacker (" in ask("describe_tables", replay="season", tables="kills")
+    assert "did you mean players" in ask("query", sql="SELECT * FROM player", replays="season")
+    assert isinstance(beside("query", sql=statement, replays=["season", NAMES["sc2"]]), Refused)
+    for statement in ("SELECT * FROM read_text('/etc/passwd')", f"COPY (SELECT 1) TO '{lake}/x.csv'"):
+        assert "disabled" in ask("query", sql=statement, replays="season")
+
+
+def test_statistics_of_replays_and_of_a_lake(lake: Path, folder: Path) -> None:
+    of_lake = asking(lake)("player_stats", game="dota2", columns="kills,deaths")
+    of_files = asking(folder)("player_stats", replays=NAMES["source2"], columns="kills,deaths")
+    assert of_lake == of_files
+    assert of_lake["columns"] == ["game", "player", "matches", "wins", "kills", "deaths"]
+    assert of_lake["total"] == len(of_lake["rows"]) == 10
+    first = asking(lake)("player_stats", by="map,side", game="dota2")
+    assert len(first["columns"]) == tools.FIRST_COLUMNS
+    assert "gpm" in first["other_columns"]
+    assert "did you mean" in asking(lake)("player_stats", by="mapp")
+    assert "did you mean" in asking(lake)("player_stats", columns="kill")
 
 
 def test_answers_are_short_unless_asked(ask: Callable[..., Any]) -> None:

@@ -11,6 +11,8 @@ from playhead.errors import ReplayError
 from playhead.sql.connection import LazyTable, close_off, connect, interrupted, run_statement
 from playhead.sql.query import ASKS_FOR_TABLES
 from playhead.sql.statement import parse
+from playhead.tables.arrow import plain_text
+from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,3 +43,16 @@ def sql_of_lake(lake: Lake, text: str, seconds: float, most: int | None = None) 
                 return run_statement(connection, text, lambda: names, most)
         except (duckdb.Error, KeyError, ReplayError) as error:
             raise ValueError(error.args[0] if error.args else str(error)) from None
+
+
+def schemas_of(lake: Lake) -> dict[str, TableSchema]:
+    """Return what the tables of a lake and their columns mean."""
+    return {name: _schema_of(name, plain_text(lake.schema(name))) for name in lake.tables}
+
+
+def _schema_of(name: str, schema: pa.Schema) -> TableSchema:
+    columns = []
+    for field in schema:
+        facts = {key.decode(): value.decode() for key, value in (field.metadata or {}).items()}
+        columns.append(Column(field.name, str(field.type), facts.get("doc", ""), facts.get("unit", "")))
+    return TableSchema.of(name, f"Table {name} of all replays of the lake.", *columns)

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from playhead.corpus.lake import open_lake
+from playhead.corpus import open_lake, scan
 from playhead.limits import Limits
 from playhead.model import Options
 from playhead.registry import open_replay
@@ -56,6 +56,27 @@ class SqlRequest:
     lake: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class StatsRequest:
+    """Statistics over matches, as of `Replays.player_stats`.
+
+    Attributes:
+        paths: the recordings.
+        lake: a lake, instead of recordings.
+        by: dimensions.
+        per: what counts are divided by.
+        game: only its matches; None for all.
+        least: rows of fewer matches are left out.
+    """
+
+    paths: tuple[str, ...]
+    lake: str | None
+    by: tuple[str, ...]
+    per: str = "match"
+    game: str | None = None
+    least: int = 1
+
+
 class Queries:
     """Runs statements, one at a time.
 
@@ -83,6 +104,11 @@ class Queries:
         found: bytes = self._process.call(_answer, (statement, self.memory), self.seconds, gone)
         return found
 
+    def statistics(self, request: StatsRequest, gone: Callable[[], bool] = lambda: False) -> bytes:
+        """Return statistics over matches as JSON; arguments and errors as of `ask`, and KeyError."""
+        found: bytes = self._process.call(_statistics, (request, self.memory), self.seconds, gone)
+        return found
+
     def close(self) -> None:
         """End the process."""
         self._process.close()
@@ -106,6 +132,17 @@ def _answer(asked: tuple[SqlRequest, int], report: object) -> bytes:
         _check(len(data), statement.answer)
     _forget(statement.paths)
     return data
+
+
+def _statistics(asked: tuple[StatsRequest, int], report: object) -> bytes:
+    """Return statistics within so much memory, in the process of `Queries`."""
+    request, memory = asked
+    with confined(memory):
+        matches = scan(request.paths, jobs=0) if request.lake is None else open_lake(request.lake)
+        if request.game is not None:
+            matches = matches.filter(game=request.game)
+        found = matches.player_stats(request.by, per=request.per, least=request.least)
+        return to_json(rows_of(found)).encode()
 
 
 def _check(size: int, most: int) -> None:
