@@ -35,9 +35,8 @@ from playhead.teehistorian.writing.writer import TeehistorianWriter  # noqa: E40
 pytestmark = pytest.mark.slow_interpreted
 
 PAGE = Path(__file__).parents[2] / "docs" / "agents.md"
-TOOLS = (
-    "list_replays describe_replay describe_tables query player_stats state_at list_events plot viewer_link check_replay".split()
-)
+TOOLS = "list_replays describe_replay describe_tables query player_stats".split()
+TOOLS += "state_at list_events plot viewer_link check_replay".split()
 NAMES = {
     "source2": "sub/sample_dota2.dem",
     "sc2": "sample_sc2.SC2Replay",
