@@ -350,7 +350,7 @@ def test_answers_are_bounded(folder: Path, ask: Callable[..., Any]) -> None:
     assert (len(long["rows"]), long["left_out"]) == (1, 9)
     assert "expected a limit of 1 or more" in ask("query", sql="SELECT 1 FROM range(9)", replays=name, limit=-5)
     with playhead.open(folder / name[0]) as replay:
-        assert "(cut: ask for fewer tables" in "".join(tools.Tools._documents(replay, "*", 1000, 100))
+        assert "(cut: ask for fewer tables" in "".join(tools._documents(replay.tables, "*", 1000, 100))
 
 
 @pytest.mark.parametrize("name", ["../secret.txt", "secret.txt", "/etc/passwd", "", "\0", "sub", "http://x/y.dem"])
