@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from tests.opened import open_as
-from tests.real.sc2_index import sc2_rows
+from tests.real.sc2_index import sc2_replays, sc2_rows
 
+from playhead.sc2.recording.unfilled import barred
 from playhead.sc2.replay import Sc2Replay
 
 
@@ -34,11 +36,36 @@ def test_outcomes_have_seconds(corpus: Path) -> None:
     assert loser["end_seconds"] == pytest.approx(16400 / 22.4)
 
 
+def test_every_empty_column_has_a_reason(corpus: Path, step: int) -> None:
+    """No reason restates nulls, and what a build or mode cannot fill has no value in any replay of it."""
+    for file, replay in sc2_replays(corpus / "sc2", 4 * step - 3):
+        odd = [
+            name for name, reason in replay.unfilled.items() if re.match("none of|the recording has noth", reason)
+        ]
+        assert odd == [], file
+        missing = [
+            name
+            for name in barred(replay.recording, replay.info.details)
+            if (replay.table(name.partition(".")[0]).num_rows if "." in name else name in replay.tables)
+            and name not in replay.unfilled
+        ]
+        assert missing == [], file
+
+
+def test_larvae_without_an_order_have_the_player_of_their_hatchery(corpus: Path) -> None:
+    """Before 3.16 larvae have no recorded creator."""
+    rows = corpus_replay(corpus, "2.0.8.25604__issue135.SC2Replay").table("injects").to_pylist()
+    alone = [row for row in rows if row["known_by"] == "larvae"]
+    assert {row["player"] for row in alone} == {4}
+
+
 def test_hallucinations_are_unknown_before_3_16(corpus: Path) -> None:
     """In 3.15 the tracker names no creator; in 4.9 it does, and no unit of this game without Sentries is one."""
     early = corpus_replay(corpus, "3.14.0.54518__2.SC2Replay")
     assert set(early.table("units")["hallucinated"].to_pylist()) == {None}
-    assert early.unfilled["units.hallucinated"] == "before 3.16 the tracker does not say what created a unit"
+    assert early.unfilled["units.hallucinated"] == (
+        "before build 54724 (3.16) the tracker does not say what created a unit"
+    )
     later = corpus_replay(corpus, "patch_4_9_2_zvt.SC2Replay")
     assert set(later.table("units")["hallucinated"].to_pylist()) == {False}
 
@@ -59,11 +86,39 @@ def test_selected_changelings_have_the_name_of_their_link(corpus: Path) -> None:
         ("replay18.SC2Replay", "Wüstenoase", "Desert Oasis"),
         ("1.1.3.16939__11.SC2Replay", "밀림 분지", "Jungle Basin"),
         ("3.0.0.38215__fourth.SC2Replay", "Terraformação ER", "Terraform LE"),
+        ("0.2.0.13891__0.2.0.13891.SC2Replay", "大都會", "Metalopolis"),
+        (
+            "00a4cc2cf3a02784ad5e9c9aba7759ab787612899380099092793357c7e44839.SC2Replay",
+            "闯星 - 天梯版",
+            "Interloper LE",
+        ),
     ],
 )
 def test_maps_of_the_ladder_have_english_names(corpus: Path, file: str, title: str, english: str) -> None:
     info = corpus_replay(corpus, file).brief_info
     assert (info.map, info.details["map_english"]) == (title, english)
+
+
+def test_two_chinese_titles_are_maps_of_that_shape(corpus: Path) -> None:
+    """No list translates them: the size of the map and the first camera of both players are those of a replay with
+    an English title."""
+    for chinese, english in (
+        ("0.2.0.13891__0.2.0.13891.SC2Replay", "0.10.0.14803/test.SC2Replay"),
+        (
+            "00a4cc2cf3a02784ad5e9c9aba7759ab787612899380099092793357c7e44839.SC2Replay",
+            "3.18.0.57507/test.SC2Replay",
+        ),
+    ):
+        shapes = []
+        for replay in (corpus_replay(corpus, chinese), open_as(Sc2Replay, corpus / "sc2" / english)):
+            first = {
+                row["player"]: round(row["x"]) for row in reversed(replay.table("camera").to_pylist()) if row["x"]
+            }
+            size = replay.info.details["map_width"], replay.info.details["map_height"]
+            shapes.append((size, {x for player, x in first.items() if player}))
+        assert shapes[0][0] == shapes[1][0]
+        assert len(shapes[0][1]) == 2
+        assert shapes[0][1] <= shapes[1][1]
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from playhead.corpus.lake import open_lake
 from playhead.limits import Limits
 from playhead.model import Options
 from playhead.registry import open_replay
 from playhead.runtime.bounded import BoundExceeded, CallProcess, confined, in_words
 from playhead.runtime.records import dataclass
+from playhead.serve.lake_sql import sql_of_lake
 from playhead.text.json import to_json
-from playhead.view.browse import as_file, rows_of, sql
+from playhead.view.browse import SECONDS, as_file, rows_of, sql
 
 if TYPE_CHECKING:
     from playhead.replay import Replay
@@ -38,10 +40,11 @@ class SqlRequest:
     Attributes:
         text: the SQL.
         paths: the recordings.
-        form: of the answer: ``json`` (see `rows_of`), ``csv`` or ``parquet``.
+        form: of the answer: ``json`` (see `rows_of`), or one of `browse.as_file`.
         most: limit of its rows; all by default.
         names: of the recordings in the column `file`; their paths by default.
         answer: bytes of the answer: of its columns, and of the text or file made of them.
+        lake: a lake whose tables are asked, instead of recordings.
     """
 
     text: str
@@ -50,6 +53,7 @@ class SqlRequest:
     most: int | None = None
     answer: int = ANSWER
     names: tuple[str, ...] = ()
+    lake: str | None = None
 
 
 class Queries:
@@ -89,7 +93,10 @@ def _answer(asked: tuple[SqlRequest, int], report: object) -> bytes:
     statement, memory = asked
     names = dict(zip(statement.paths, statement.names, strict=False))
     with confined(memory):
-        found = sql(_opened(statement.paths), statement.text, most=statement.most, names=names)
+        if statement.lake is None:
+            found = sql(_opened(statement.paths), statement.text, most=statement.most, names=names)
+        else:
+            found = sql_of_lake(open_lake(statement.lake), statement.text, SECONDS, statement.most)
         _check(found.nbytes, statement.answer)
         if statement.form == "json":
             rows = rows_of(found)
