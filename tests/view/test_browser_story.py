@@ -348,6 +348,9 @@ def test_a_notebook_shows_it(samples: dict[str, Path], shown: Callable[..., Page
     viewed.page.goto(path.as_uri())
     frame = viewed.page.frame_locator("iframe")
     frame.get_by_text("tick 2240", exact=True).wait_for()
+    top = viewed.page.locator("iframe").bounding_box()["y"]
+    line = frame.locator(".line").bounding_box()
+    assert line["y"] + line["height"] - top <= 500, "score, map and timeline are in the frame"
     frame.locator(".play").click()
     frame.locator(".play[aria-label=stop]").wait_for()
     with pytest.raises(ValueError, match="height from 200 to 4000"):

@@ -71,12 +71,17 @@ function Card({
     return MONEY.includes(fact) ? `$${shown}` : `${shown} ${words.factName(fact)}`;
   };
   const facts = stage.facts.map(text),
-    value = row[last];
+    value = row[last],
+    numbers = few ? stage.facts.filter((fact) => typeof row[fact] === "number") : [];
+  const chosen = selected !== null && selected === number;
+  const keys = chosen
+    ? Object.entries(row).filter(([key, on]) => typeof on === "boolean" && !words.hidesFact(key))
+    : [];
   const died = dead && respawns.findLast((each) => each[0] <= tick && each[1] === number);
   const back = died ? died[2] - (tick - died[0]) / summary.rate : 0;
   return (
     <section
-      class={`player ${selected !== null && selected === number ? "chosen" : ""} ${dead ? "dead" : ""}`}
+      class={`player ${chosen ? "chosen" : ""} ${dead ? "dead" : ""}`}
       style={{ "--side": cast.colour(number, row.team as number | null, true) }}
       data-player={number}
     >
@@ -103,14 +108,40 @@ function Card({
         <span>
           {dead
             ? ["dead", back > 0 ? timeText(Math.ceil(back)) : ""].filter(Boolean).join(" ")
-            : facts.slice(0, -1).filter(Boolean).join(" · ")}
+            : facts
+                .slice(0, -1)
+                .filter((each, place) => each && !numbers.includes(stage.facts[place]))
+                .join(" · ")}
         </span>
         <span title={words.factName(last)}>
-          {few || MONEY.includes(last) || typeof value !== "number"
-            ? facts.at(-1)
-            : Math.round(value).toLocaleString("en")}
+          {numbers.includes(last)
+            ? ""
+            : few || MONEY.includes(last) || typeof value !== "number"
+              ? facts.at(-1)
+              : Math.round(value).toLocaleString("en")}
         </span>
       </p>
+      {numbers.length > 0 && (
+        <dl class="numbers">
+          {numbers.map((fact) => (
+            <div key={fact}>
+              <dt>{words.factName(fact)}</dt>
+              <dd>{Math.round(row[fact] as number).toLocaleString("en")}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {keys.length > 0 && (
+        <p class="items">
+          {keys
+            .filter(([key, on]) => on || !key.includes("_"))
+            .map(([key, on]) => (
+              <span key={key} class={on ? "on" : "off"}>
+                {words.factName(key)}
+              </span>
+            ))}
+        </p>
+      )}
     </section>
   );
 }
