@@ -7,7 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -130,9 +130,9 @@ def lake_file(lake: playhead.corpus.Lake) -> str:
     return next(file for file in lake.table("info")["file"].to_pylist() if file.endswith("match.dem"))
 
 
-def test_polars_reads_a_lake_of_one_game_without_options(samples: Mapping[str, Path], tmp_path: Path) -> None:
+def test_polars_reads_a_lake_of_one_game_without_options(folder: Path, tmp_path: Path) -> None:
     polars = pytest.importorskip("polars", reason="reads the lake by itself")
-    playhead.scan(samples["sc2"], jobs=0).export(tmp_path / "lake")
+    playhead.scan(folder / "match.dem", jobs=0).export(tmp_path / "lake")
     lake = playhead.open_lake(tmp_path / "lake")
     read = 0
     for name in lake.tables:
