@@ -70,6 +70,17 @@ def test_hallucinations_are_unknown_before_3_16(corpus: Path) -> None:
     assert set(later.table("units")["hallucinated"].to_pylist()) == {False}
 
 
+def test_ordered_hallucinations_are_no_products(corpus: Path) -> None:
+    """Before 3.16 the tracker does not say it, but they appear in the loop of the order: a Phoenix at 8471 of a
+    game whose first Stargate begins at 19189."""
+    replay = corpus_replay(corpus, "3.3.0__1.SC2Replay")
+    orders = replay.table("commands").to_pylist()
+    assert [row["tick"] for row in orders if row["ability"] == "HallucinatePhoenix"] == [8471]
+    made = [row for row in replay.table("build_order").to_pylist() if row["product"] == "Phoenix"]
+    assert len(made) == 6
+    assert min(row["tick"] for row in made) > 19189
+
+
 def test_selected_changelings_have_the_name_of_their_link(corpus: Path) -> None:
     """Players select a changeling by link 32, also when the tracker says that it looks like a Zealot."""
     names: Counter[tuple[int, str | None]] = Counter()
@@ -144,6 +155,56 @@ def test_a_nexus_makes_one_probe_at_a_time(corpus: Path, file: str) -> None:
             assert row["tick"] >= last.get(row["unit"], 0) - 2, row
             last[row["unit"]] = row["end_tick"] or 1 << 30
     assert last
+
+
+def test_two_products_at_once_are_marked(corpus: Path, step: int) -> None:
+    """Outside missions they are few, and a column says so."""
+    marked: Counter[str] = Counter()
+    for file, replay in sc2_replays(corpus / "sc2", 4 * step - 3):
+        running: dict[int, list[int]] = {}
+        rows = [row for row in replay.table("production").to_pylist() if row["state"] == "busy"]
+        first_types = {row["unit"]: row["unit_type"] for row in reversed(rows)}
+        for row in rows:
+            most = 2 if first_types[row["unit"]].startswith(("Barracks", "Factory", "Starport")) else 1
+            now = [end for end in running.get(row["unit"], ()) if end > row["tick"] + 2]
+            assert row["overlaps"] == (len(now) >= most), (file, row)
+            running[row["unit"]] = [*now, row["end_tick"] or 1 << 30]
+            marked[replay.info.details["mode"]] += row["overlaps"]
+    assert marked.total() - marked["co-op"] <= 40
+
+
+@pytest.mark.parametrize(
+    ("file", "product", "loops"),
+    [
+        # The table of build times had 960 from the betas of Legacy of the Void to 3.x.
+        ("2.5.5.37164/lotv2.SC2Replay", "Oracle", 800),
+        ("3.16.0.55505/3.16__AbyssalReef.SC2Replay", "Oracle", 800),
+    ],
+)
+def test_build_times_by_order(corpus: Path, file: str, product: str, loops: int) -> None:
+    """Two boosted Oracles of 3.16 in one Stargate appear 696 loops apart, 800 / 1.15."""
+    replay = open_as(Sc2Replay, corpus / "sc2" / file)
+    (row,) = (row for row in replay.table("unit_types").to_pylist() if row["catalog_key"] == product)
+    assert row["build_ticks"] == loops
+    made = [row for row in replay.table("production").to_pylist() if row["product"] == product]
+    assert made
+    assert not any(row["overlaps"] for row in made)
+
+
+def test_the_first_beta_of_legacy_of_the_void_pays_for_its_boosts(corpus: Path) -> None:
+    """A single Nexus boosts as soon as it has 25 energy, as in Heart of the Swarm."""
+    boosts = open_as(Sc2Replay, corpus / "sc2/2.5.0.34835/sample.SC2Replay").table("boosts").to_pylist()
+    assert [round(row["energy"] or 0) for row in boosts[:4]] == [29, 33, 27, 32]
+    assert {row["end_tick"] - row["tick"] for row in boosts} == {320}
+
+
+def test_what_a_building_becomes_takes_its_time(corpus: Path) -> None:
+    """A Hatchery that becomes a Lair makes no upgrade meanwhile, so another made it."""
+    rows = corpus_replay(corpus, "3.0.0.38996__2.SC2Replay").table("production").to_pylist()
+    (lair,) = (row for row in rows if row["product"] == "Lair")
+    (speed,) = (row for row in rows if row["product"] == "overlordspeed")
+    assert speed["tick"] < lair["tick"] < speed["end_tick"]
+    assert speed["unit"] != lair["unit"]
 
 
 def test_what_its_owner_ended_is_not_lost(corpus: Path) -> None:

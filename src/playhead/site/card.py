@@ -7,7 +7,7 @@ from io import BytesIO
 from typing import Any
 
 from playhead.site.lettering import draw_text, width_of
-from playhead.site.words import day_of, length_of, map_of, sides_of, title_of_game
+from playhead.site.words import day_of, length_of, map_of, shown, sides_of, title_of_game
 
 #: Width and height that Open Graph recommends.
 SIZE = (1200, 630)
@@ -26,6 +26,7 @@ def draw_card(match: Mapping[str, Any]) -> bytes | None:
     draw = ImageDraw.Draw(image)
 
     def write(x: int, y: int, text: str, size: int, colour: str, anchor: str) -> None:
+        text = shown(text)
         while text and width_of(text, size) > SIZE[0] // 2 - 80 and anchor != "m":
             text = text[:-2] + "…" if len(text) > 2 else ""
         draw_text(draw, (x, y), text, size, colour, anchor)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.model import Player
+from playhead.sc2.events.tracker import FIRST_CREATORS
 from playhead.sc2.members.setting import ARCADE, ARCHON, COOP
 from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.recording.info import losses
@@ -40,9 +41,9 @@ _SINCE: Sequence[tuple[int, str, str]] = (
     (34784, "leaves.reason leaves.reason_id", "the event of a leaver has a reason since build 34784"),
     (54518, "slots.mmr", "the slots of the lobby have ratings since build 54518"),
     (
-        54724,
+        FIRST_CREATORS,
         "units.creator_unit units.creator_ability units.hallucinated",
-        "before build 54724 (3.16) the tracker does not say what created a unit",
+        f"before build {FIRST_CREATORS} (3.16) the tracker does not say what created a unit",
     ),
     (80949, "players.prestige", "commanders have a prestige since build 80949"),
 )
@@ -88,7 +89,7 @@ _LEFT: Mapping[str, str] = {
     "bases.nth": "no player had a town hall at a known place of resources",
     "bases.base bases.is_start bases.mineral_fields bases.geysers hatcheries.base scouting.base": _NO_PLACE,
     "boosts.caster_unit injects.caster_unit scans.caster_unit": _NO_CASTER,
-    "mules.caster_unit": f"the tracker names no creator of a MULE before build 54724, and {_NO_CASTER}",
+    "mules.caster_unit": f"the tracker names no creator of a MULE before build {FIRST_CREATORS}, and {_NO_CASTER}",
     "boosts.energy injects.energy scans.energy": _NO_ENERGY,
     "boosts.target_unit_type": "the tracker does not know the targets",
     "injects.larvae_tick injects.larvae_seconds": "no inject was followed by its larvae",
