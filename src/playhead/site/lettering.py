@@ -35,7 +35,7 @@ def draw_text(draw: Any, place: tuple[int, int], text: str, size: int, colour: s
         place: of its upper corner: left for the anchor ``l``, right for ``r``, the middle for ``m``.
         size: height of letters in pixels.
     """
-    x, y = place
+    x, y = float(place[0]), place[1]
     x -= {"l": 0.0, "m": 0.5, "r": 1.0}[anchor] * width_of(text, size)
     for part, font in _runs(text, size):
         draw.text((x, y + size), part, fill=colour, font=font, anchor="ls")
