@@ -14,6 +14,7 @@ import pytest
 from tests.loading import load_module
 
 import playhead
+from playhead.cli.commands import load as load_command
 
 yaml = pytest.importorskip("yaml", reason="reads the job and the recipe")
 
@@ -64,6 +65,21 @@ def test_the_job_runs_the_program_of_the_image() -> None:
     )
 
 
+def test_the_service_runs_the_program_of_the_image() -> None:
+    _, deployment, service = yaml.safe_load_all((DEPLOY / "service.yaml").read_text(encoding="utf-8"))
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    name, *words = container["args"]
+    parser, _ = load_command(name)
+    options = parser.parse(words)
+    mounted = {each["mountPath"] for each in container["volumeMounts"]}
+    assert {str(options["folder"]), str(options["tokens"].parent)} < mounted
+    assert options["port"] == container["ports"][0]["containerPort"] == service["spec"]["ports"][0]["targetPort"]
+    labels = deployment["spec"]["template"]["metadata"]["labels"]
+    assert service["spec"]["selector"] == deployment["spec"]["selector"]["matchLabels"] == labels
+    memory = int(container["resources"]["limits"]["memory"].removesuffix("Gi"))
+    assert memory >= options["jobs"] * options["memory"]
+
+
 def test_the_image_passes_its_linter() -> None:
     hadolint = shutil.which("hadolint")
     if hadolint is None:
@@ -74,7 +90,8 @@ def test_the_image_passes_its_linter() -> None:
 
 def test_the_job_fits_the_schema_of_kubernetes() -> None:
     kubernetes = pytest.importorskip("kubernetes_validate", reason="has the schemas of Kubernetes")
-    kubernetes.validate(load("job.yaml"), kubernetes.latest_version(), strict=True)
+    for each in (load("job.yaml"), *yaml.safe_load_all((DEPLOY / "service.yaml").read_text(encoding="utf-8"))):
+        kubernetes.validate(each, kubernetes.latest_version(), strict=True)
     wrong = load("job.yaml")
     wrong["spec"]["completionMode"] = 1
     with pytest.raises(kubernetes.ValidationError):

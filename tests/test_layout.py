@@ -38,7 +38,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "corpus",
         "__init__",
         "serve site",
-        "agents",
+        "agents service",
         "cli testing",
         "__main__",
     ),
@@ -280,7 +280,7 @@ def test_the_engine_names_games_only_in_its_list() -> None:
 
 
 #: Rooms that all games share: a game answers by methods of its `Replay` and by fields of its `Presentation`.
-SHARED_ROOMS = ("cli", "corpus", "export", "presentation", "show", "sql", "serve", "view")
+SHARED_ROOMS = ("cli", "corpus", "export", "presentation", "show", "sql", "serve", "service", "view")
 FORMAT_WORDS = frozenset((*FORMATS, "dota2", "cs2", "deadlock", "ddnet"))
 
 

@@ -7,7 +7,8 @@ names as JSON to `TARGET` (default: ``map_names.json`` here), for the environmen
 ``PLAYHEAD_SC2_MAP_NAMES``. With ``--ladder``, only Blizzard's maps count, and are added to the packaged
 ``src/playhead/sc2/members/map_names.json``. That has three sources: replays of ladder maps; the names in
 Blizzard's announcements of the ladder's seasons since 2010, by title alone; and translated titles as
-SC2InfoExtractorGo (github.com/Kaszanas/SC2InfoExtractorGo) read them from the maps' own text files.
+SC2InfoExtractorGo (github.com/Kaszanas/SC2InfoExtractorGo) read them from the maps' own text files. Two Chinese
+titles are in none of these: their replays have the size and the first cameras of Interloper LE and of Metalopolis.
 """
 
 from __future__ import annotations

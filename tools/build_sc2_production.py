@@ -47,6 +47,7 @@ MEASURED: dict[str, list[tuple[int, int]]] = {
     "VoidRay": [(0, 960), (81433, 832), (87702, 964)],
     "WarpGate": [(0, 160)],
     "LurkerDenMP": [(0, 1920), (77379, 1280)],
+    "Oracle": [(0, 800), (60321, 832)],
     "OrbitalCommand": [(0, 560)],
     "Frenzy": [(0, 1440)],
     **{

@@ -15,7 +15,7 @@ import json
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,27 +36,28 @@ RENAMED = {
     "SwarmHost": "SwarmHostMP",
     "Lurker": "LurkerMP",
     "Hellbat": "HellionTank",
-    "LurkerBurrowed": "LurkerMPBurrowed",
+    **dict.fromkeys(("LurkerBurrowed", "LurkerMPBurrowed"), "LurkerMP"),
     "NydusWorm": "NydusCanal",
     "VikingFighter": "Viking",
     "VikingAssault": "Viking",
     "LurkerDen": "LurkerDenMP",
     "LurkerEgg": "LurkerMPEgg",
     "OverseerCocoon": "OverlordCocoon",
+    "GhostAlternate": "Ghost",
+    "TemplarArchive": "TemplarArchives",
+    "CombatShields": "CombatShield",
+    "AdrenalOverload": "AdrenalGlands",
+    "WarpGateResearch": "WarpGate",
+    # Of missions, which it names after units of the game.
+    "HotSRaptor": "Zergling",
+    "ZealotAiur": "Zealot",
+    "SupplyDepotDrop": "SupplyDepot",
+    "OmegaWorm": "GreaterNydusWorm",
+    "QueenCoop": "Queen",
 }
 #: sc2reader's names of commands without an ability.
 UNNAMED = ("", "RightClick")
 Facts = Mapping[str, Iterable[Any]]
-#: How our start of a step is known (docs/starcraft2.md#build-orders); theirs is the birth less a build time.
-STARTS = {
-    "init": "ours: the tracker records the construction",
-    "morph": "ours: the tracker records the change of type",
-    "command": "ours: the loop of the order",
-    "queue": "ours: the end of the product before it in the queue",
-    "born_minus_build_time": "both are births less a build time",
-    "unknown": "no build time is known here: units of missions and arcade maps",
-    "no step": "names and units that are no steps here (changelings, phase shifts, landings …), or too far away",
-}
 
 
 def plain(value: Any) -> Any:
@@ -119,25 +120,68 @@ def bare(name: str | None) -> str:
     return RENAMED.get(name.replace(" ", ""), name.replace(" ", ""))
 
 
-def steps_of(replay: Sc2Replay, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the source of our start and the outcome of each step of the build orders; ours without sprays and
-    skins, and those that failed only if the peer has them."""
+def step_name(name: str) -> str:
+    """Return the name of a step of spawningtool, which has names of the display and of the game data."""
+    return bare(display_name(bare(name.partition(" (")[0])))
+
+
+def pairs_of(
+    replay: Sc2Replay, given: Mapping[str, Any]
+) -> Iterator[tuple[Mapping[str, Any] | None, tuple[int, str, int] | None]]:
+    """Yield our row and the peer's player, name and loop of each step of the build orders, None for none; ours
+    without sprays and skins, and those that failed only if the peer has them."""
     rows = replay.table("build_order").to_pylist()
-    for number, theirs in given["built"].items():
-        left = defaultdict(list)
+    for number, steps in given["built"].items():
+        ours, theirs = defaultdict(list), defaultdict(list)
         for row in rows:
             if row["player"] == int(number) and (row["outcome"] == "finished" or row["known_by"] == "init"):
-                left[bare(display_name(row["product"]))].append(row)
-        for name, loop in theirs:
-            name = bare(name.partition(" (")[0])
-            found = min(left.get(name, ()), key=lambda row: abs(row["tick"] - loop), default=None)
-            if found is None:
-                yield "no step", "only theirs"
-                continue
-            left[name].remove(found)
-            yield found["known_by"], "equal" if abs(found["tick"] - loop) <= NEAR else "different"
-        for rest in left.values():
-            yield from ((row["known_by"], "only ours") for row in rest if row["outcome"] == "finished")
+                # It has the research of Warp Gates, but no change into one.
+                name = bare(display_name(row["product"]))
+                ours["a morph" if name == "WarpGate" and row["kind"] == "morph" else name].append(row)
+        for name, loop in steps:
+            theirs[step_name(name)].append(loop)
+        for name in {**ours, **theirs}:
+            yield from (
+                (row, None if loop is None else (int(number), name, loop))
+                for row, loop in nearest(ours[name], theirs[name])
+                if loop is not None or row is None or row["outcome"] == "finished"
+            )
+
+
+def nearest(
+    rows: Sequence[Mapping[str, Any]], loops: Sequence[int]
+) -> Iterator[tuple[Mapping[str, Any] | None, int | None]]:
+    """Yield pairs of rows and loops, and what is left of both: in order if there are as many, else the nearest
+    first."""
+    if len(rows) == len(loops):
+        yield from zip(sorted(rows, key=lambda row: row["tick"]), sorted(loops), strict=True)
+        return
+    near = sorted(
+        (abs(row["tick"] - loop), place, number)
+        for place, row in enumerate(rows)
+        for number, loop in enumerate(loops)
+    )
+    paired: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, place, number in near:
+        if place not in paired and number not in taken:
+            paired[place] = number
+            taken.add(number)
+    yield from ((row, loops[paired[place]] if place in paired else None) for place, row in enumerate(rows))
+    yield from ((None, loop) for number, loop in enumerate(loops) if number not in taken)
+
+
+def outcome_of(row: Mapping[str, Any] | None, theirs: tuple[int, str, int] | None) -> str:
+    """Return the outcome of a pair of steps."""
+    if row is None or theirs is None:
+        return "only theirs" if row is None else "only ours"
+    return "equal" if abs(row["tick"] - theirs[2]) <= NEAR else "different"
+
+
+def steps_of(replay: Sc2Replay, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the source of our start and the outcome of each step of the build orders."""
+    for row, theirs in pairs_of(replay, given):
+        yield "no step" if row is None else row["known_by"], outcome_of(row, theirs)
 
 
 def supplies_of(replay: Sc2Replay, given: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
@@ -228,9 +272,15 @@ def reasons_of(replay: Sc2Replay, dump: Mapping[str, Any]) -> Iterator[tuple[str
     if "error" not in dump["spawningtool"]:
         yield from about_losses(replay, dump["spawningtool"], proofs)
         yield from about_supply(replay, dump["spawningtool"], proofs)
-        for source, outcome in steps_of(replay, dump["spawningtool"]):
+        built = dump["spawningtool"]["built"]
+        listed = {step_name(name) for steps in built.values() for name, _ in steps}
+        begun = {(int(number), round(loop)) for number, steps in built.items() for _, loop in steps}
+        for row, theirs in pairs_of(replay, dump["spawningtool"]):
+            outcome = outcome_of(row, theirs)
             if outcome != "equal":
-                yield "spawningtool", "starts", f"{outcome}, {STARTS[source]}"
+                reason = proofs.start(row, theirs, bare, listed, begun)
+                missing = f"NOT EXPLAINED: {theirs}, {row and (row['product'], row['tick'], row['end_tick'])}"
+                yield "spawningtool", "starts", f"{outcome}, {reason or missing}"
 
 
 def about_people(replay: Sc2Replay, theirs: Mapping[str, Any], proofs: Proofs) -> Iterator[tuple[str, str, str]]:
@@ -325,7 +375,7 @@ def main() -> None:
             continue
         for reason in reasons_of(replay, dump):
             reasons[reason] += 1
-            if chosen.verbose and reason[2].startswith("NOT"):
+            if chosen.verbose and "NOT EXPLAINED" in reason[2]:
                 print(dump["file"], *reason)
         for peer, kind, counts in kinds_of(replay, dump):
             totals[peer, kind] += counts

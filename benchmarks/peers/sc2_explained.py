@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -148,6 +148,138 @@ class Proofs:
                 return "an earlier or later type of the unit; ours is that at its death"
             if any(type_.endswith("Cocoon") and type_.removesuffix("Cocoon") == name for type_ in types):
                 return "a cocoon under the name of its product"
+        return None
+
+    @cached_property
+    def orders_at(self) -> set[tuple[int, int | None]]:
+        """Loop and player of each order and repetition."""
+        rows = self.replay.table("commands", columns=["tick", "player"]).to_pylist()
+        return {(row["tick"], row["player"]) for row in rows}
+
+    @cached_property
+    def ends(self) -> dict[int | None, set[int]]:
+        """Loops in which products of buildings ended, by player."""
+        found: dict[int | None, set[int]] = defaultdict(set)
+        for row in self.replay.table("production").to_pylist():
+            if row["state"] == "busy" and row["end_tick"] is not None:
+                found[row["player"]].add(row["end_tick"])
+        return found
+
+    @cached_property
+    def forms(self) -> dict[str, list[int]]:
+        """Loops of changes of type, by the new type."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for row in self.replay.table("unit_changes").to_pylist():
+            if row["change"] == "type":
+                found[row["unit_type"]].append(row["tick"])
+        return found
+
+    @cached_property
+    def build_loops(self) -> dict[str, int]:
+        """Build times of this build."""
+        rows = self.replay.table("unit_types").to_pylist()
+        return {row["catalog_key"]: row["build_ticks"] for row in rows if row["build_ticks"]}
+
+    def start(
+        self,
+        row: Mapping[str, Any] | None,
+        theirs: tuple[int, str, int] | None,
+        bare: Any,
+        listed: Container[str],
+        begun: Container[tuple[int, int]],
+    ) -> str | None:
+        """Return why a step of a build order has another start than spawningtool's, or is of one side alone.
+
+        Args:
+            row: our step.
+            theirs: player, name and loop there.
+            bare: see `sc2_compare.bare`.
+            listed: names of all of its steps in this replay.
+            begun: player and loop of each.
+        """
+        if self.replay.recording.start_tick:
+            return "loops from the start of a late game (GameHeart)"
+        if row is None:
+            assert theirs is not None
+            return self._no_step(*theirs, bare)
+        if theirs is None:
+            known = bare(display_name(row["product"])) in listed
+            renamed = row["kind"] == "upgrade" and (row["player"], row["tick"]) in begun
+            return self._only_ours(row, known=known, renamed=renamed)
+        source, start, end = row["known_by"], row["tick"], row["end_tick"]
+        if end is not None and abs(end - theirs[2]) <= 16:
+            return "it has no build time of the product, so its start is the end"
+        if source in ("init", "morph"):
+            return "ours: the tracker records it; there a birth less a build time"
+        if source == "unknown":
+            return "no build time is known: units and upgrades of missions and arcade maps"
+        if source == "command":
+            return "ours: the loop of an order" if (start, row["player"]) in self.orders_at else None
+        if source == "queue":
+            near = any(start + off in self.ends[row["player"]] for off in range(-2, 3))
+            return "ours: the end of the product before it" if near else None
+        if end is None:
+            return None
+        needed = self.build_loops.get(row["product"], 0)
+        return self._other_build_time(row["product"], end - theirs[2], needed) or self._no_step(*theirs, bare)
+
+    def _other_build_time(self, product: str, taken: float, needed: int) -> str | None:
+        """Return why a birth less a build time is another loop there."""
+        from playhead.sc2.state.production.facts import production_facts
+
+        if self.replay.info.details.get("mode") in ("co-op", "arcade"):
+            return "the build times of units and upgrades of missions are not known here, nor there"
+        facts = production_facts(self.replay.recording.builds[0])
+        if product in facts.boosted and 0 < taken <= needed + 32:
+            return "both are births less a build time; there less the boosts of all buildings of the type"
+        if needed and abs(taken - needed) <= 0.12 * needed:
+            return "both are births less a build time; there in whole seconds of another patch"
+        if needed and needed / 3 <= taken <= 3 * needed:
+            return f"both are births less a build time: of {product} {taken:g} loops there, {needed} here"
+        return None
+
+    def _only_ours(self, row: Mapping[str, Any], *, known: bool, renamed: bool) -> str | None:
+        """Return why spawningtool lacks a step."""
+        if row["product"] == "WarpGate":
+            return "the change into a Warp Gate, which it omits"
+        if row["known_by"] == "unknown":
+            return "no build time is known: units and upgrades of missions and arcade maps"
+        if renamed:
+            return "the upgrade that began then has another name there"
+        if row["known_by"] in ("init", "morph"):
+            return "ours: the tracker records it"
+        return None if known else "its lists of the patch lack the product: it names none in the replay"
+
+    def _no_step(self, player: int, name: str, loop: int, bare: Any) -> str | None:
+        """Return why spawningtool has a step that is none here."""
+        from playhead.sc2.state.production.facts import is_produced
+
+        no_step = "the game makes it without a step of a build order (changelings, nukes, phase shifts …)"
+        if not is_produced(name):
+            return no_step
+        for unit in self.units:
+            type_ = unit["unit_type"]
+            if name not in (bare(display_name(type_)), bare(type_)):
+                continue
+            if unit["hallucinated"]:
+                return "a hallucination, which it counts as a unit"
+            if not is_produced(type_):
+                return no_step
+        for row in self.replay.table("build_order").to_pylist():
+            if row["player"] != player or abs(row["tick"] - loop) > 16:
+                continue
+            if name == bare(display_name(row["product"])) and row["outcome"] != "finished":
+                return "a step without an end, here in `build_order` with its outcome"
+            if row["kind"] == "upgrade":
+                return "the upgrade that began then has another name here"
+        if self.replay.info.details.get("mode") == "co-op":
+            return "an upgrade of a mission, whose start and name are not known here"
+        needed = self.build_loops.get(name, 0)
+        for type_, loops in self.forms.items():
+            if name in (bare(display_name(type_)), bare(type_)) and any(
+                abs(each - needed - loop) <= 0.12 * needed + 32 for each in loops
+            ):
+                return "a change of form (unsieging, landing, unburrowing …), which it counts as a new unit"
         return None
 
 

@@ -161,7 +161,7 @@ class Replay(Capabilities, Opened, ABC):
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
         """Return why the recording cannot fill a table, by its name, or a column: ``table.column``, or
-        ``*.column`` of every table."""
+        ``*.column`` of every table; and as ``table.*`` why a table has no rows, if that is so."""
         return {}
 
     absent: Mapping[str, str] = MappingProxyType({})
@@ -271,7 +271,7 @@ class Replay(Capabilities, Opened, ABC):
         built = self.read_tables([name for name, schema in self.tables.items() if not schema.is_copy])
         for name, table in built.items():
             if not table.num_rows:
-                found.setdefault(name, self.tables[name].why_empty)
+                found.setdefault(name, reasons.get(f"{name}.*") or self.tables[name].why_empty)
             for column in table.column_names if table.num_rows else ():
                 if table[column].null_count == table.num_rows:
                     known = (reasons[key] for key in (f"{name}.{column}", f"*.{column}", name) if key in reasons)

@@ -35,9 +35,8 @@ from playhead.teehistorian.writing.writer import TeehistorianWriter  # noqa: E40
 pytestmark = pytest.mark.slow_interpreted
 
 PAGE = Path(__file__).parents[2] / "docs" / "agents.md"
-TOOLS = (
-    "list_replays describe_replay describe_tables query state_at list_events plot viewer_link check_replay".split()
-)
+TOOLS = "list_replays describe_replay describe_tables query player_stats".split()
+TOOLS += "state_at list_events plot viewer_link check_replay".split()
 NAMES = {
     "source2": "sub/sample_dota2.dem",
     "sc2": "sample_sc2.SC2Replay",
@@ -207,6 +206,48 @@ def test_sql_over_several_replays(ask: Callable[..., Any]) -> None:
     assert "no replay 'x*'" in ask("query", sql="SELECT 1", replays="x*")
 
 
+@pytest.fixture(scope="module")
+def lake(samples: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake of the samples."""
+    folder = tmp_path_factory.mktemp("lakes") / "season"
+    tables = ["info", "players", "player_stats", "chat", "kills"]
+    playhead.scan(list(samples.values()), jobs=0).export(folder, tables=tables)
+    return folder
+
+
+def test_a_lake_is_asked_as_a_whole(lake: Path, folder: Path) -> None:
+    ask, beside = asking(lake), asking(lake, folder)
+    (facts,) = ask("list_replays")["lakes"]
+    assert (facts["lake"], facts["replays"], facts["games"]) == ("season", 3, {"dota2": 1, "sc2": 1, "ddnet": 1})
+    assert [each["lake"] for each in beside("list_replays")["lakes"]] == ["season"]
+    statement = "SELECT game, count(*) AS n FROM players JOIN info USING (replay) GROUP BY game ORDER BY game"
+    expected = [["ddnet", 3], ["dota2", 10], ["sc2", 2]]
+    for answer in (
+        ask("query", sql=statement, replays="*"),
+        ask("query", sql=statement, replays="season"),
+        beside("query", sql=statement, replays=["season"]),
+    ):
+        assert answer["rows"] == expected, answer
+    assert "- attacker (" in ask("describe_tables", replay="season", tables="kills")
+    assert "did you mean players" in ask("query", sql="SELECT * FROM player", replays="season")
+    assert isinstance(beside("query", sql=statement, replays=["season", NAMES["sc2"]]), Refused)
+    for statement in ("SELECT * FROM read_text('/etc/passwd')", f"COPY (SELECT 1) TO '{lake}/x.csv'"):
+        assert "disabled" in ask("query", sql=statement, replays="season")
+
+
+def test_statistics_of_replays_and_of_a_lake(lake: Path, folder: Path) -> None:
+    of_lake = asking(lake)("player_stats", game="dota2", columns="kills,deaths")
+    of_files = asking(folder)("player_stats", replays=NAMES["source2"], columns="kills,deaths")
+    assert of_lake == of_files
+    assert of_lake["columns"] == ["game", "player", "matches", "wins", "kills", "deaths"]
+    assert of_lake["total"] == len(of_lake["rows"]) == 10
+    first = asking(lake)("player_stats", by="map,side", game="dota2")
+    assert len(first["columns"]) == tools.FIRST_COLUMNS
+    assert "gpm" in first["other_columns"]
+    assert "did you mean" in asking(lake)("player_stats", by="mapp")
+    assert "did you mean" in asking(lake)("player_stats", columns="kill")
+
+
 def test_answers_are_short_unless_asked(ask: Callable[..., Any]) -> None:
     name = NAMES["source2"]
     assert all(each["unit_type"] != "CDOTAPropTree" for each in ask("state_at", replay=name, time="60s")["units"])
@@ -309,7 +350,7 @@ def test_answers_are_bounded(folder: Path, ask: Callable[..., Any]) -> None:
     assert (len(long["rows"]), long["left_out"]) == (1, 9)
     assert "expected a limit of 1 or more" in ask("query", sql="SELECT 1 FROM range(9)", replays=name, limit=-5)
     with playhead.open(folder / name[0]) as replay:
-        assert "(cut: ask for fewer tables" in "".join(tools.Tools._documents(replay, "*", 1000, 100))
+        assert "(cut: ask for fewer tables" in "".join(tools._documents(replay.tables, "*", 1000, 100))
 
 
 @pytest.mark.parametrize("name", ["../secret.txt", "secret.txt", "/etc/passwd", "", "\0", "sub", "http://x/y.dem"])

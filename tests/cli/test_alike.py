@@ -19,6 +19,7 @@ WITHOUT = {
     "view",
     "report",
     "site",
+    "serve",
     "ddnet simulate",
     "mcp",
     "lake compact",

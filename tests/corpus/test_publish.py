@@ -14,7 +14,7 @@ import pytest
 from tests.cli.in_process import run as playhead_command
 
 import playhead
-from playhead.corpus.publish import NamesForOthers
+from playhead.corpus.publish import NamesForOthers, small_parts
 from playhead.samples.sc2.game import write_game
 
 run = partial(playhead_command, "lake")
@@ -81,6 +81,27 @@ def test_a_data_set_for_others(lake: Path, tmp_path: Path) -> None:
     assert kept == sorted((row["player"], row["race"], row["result"]) for row in own)
     assert run("publish", lake, "-o", target).returncode == 1  # it is not empty
     assert run("check", target, "--schema").stdout.strip() == "every column fits the vocabulary"
+
+
+def test_a_part_without_replays_is_a_warning(lake: Path, tmp_path: Path) -> None:
+    target = tmp_path / "published"
+    done = run("publish", lake, "-o", target, "--json", "--train", "0.9", "--validation", "0.1")
+    report = json.loads(done.stdout)
+    assert report["replays"]["validation"] == 0
+    (warning,) = report["warnings"]
+    assert warning.startswith("validation has 0 of 5 replays, 10% would be 0.5: ")
+    assert f"warning: {warning}" in done.stderr
+    assert warning in (target / "README.md").read_text()
+
+
+def test_parts_with_less_than_half_of_their_share() -> None:
+    shares = {"train": 0.8, "validation": 0.1, "test": 0.1}
+    assert list(small_parts({"train": 80, "validation": 15, "test": 5}, shares)) == []
+    (warning,) = small_parts({"train": 82, "validation": 14, "test": 4}, shares)
+    assert warning.startswith("test has 4 of 100 replays, 10% would be 10.0")
+    assert (
+        list(small_parts({"train": 9, "validation": 1, "test": 0}, shares | {"validation": 0.2, "test": 0})) == []
+    )
 
 
 def test_pseudonyms_of_a_match_and_of_a_key() -> None:

@@ -19,7 +19,14 @@ ROOT = Path(__file__).parents[2]
 FORMATS = {"Source 2": "source2", "StarCraft II": "sc2", "teehistorian": "teehistorian"}
 
 #: Commands that change the user's shell, install packages, serve until they are stopped, or need a map.
-_NOT_HERE = ("--install-completion", "pip ", "playhead view ", "playhead mcp ", "playhead ddnet simulate ")
+_NOT_HERE = (
+    "--install-completion",
+    "pip ",
+    "playhead view ",
+    "playhead mcp ",
+    "playhead serve ",
+    "playhead ddnet simulate ",
+)
 
 
 def commands() -> list[tuple[str, frozenset[str]]]:

@@ -1,13 +1,16 @@
-"""`Library`: the replays that an agent may read, by name; the last few stay open."""
+"""`Library`: the replays and lakes that an agent may read, by name; the last few replays stay open."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from playhead.corpus.lake import Lake, open_lake
+from playhead.corpus.manifest import is_lake
 from playhead.errors import ReplayError
 from playhead.events import WILDCARDS
 from playhead.io.inputs import check_exists
@@ -17,19 +20,23 @@ from playhead.view.match import Match
 
 
 class Library:
-    """The replays of folders, patterns, packs or files. Only these can be read, by the names in `names`.
+    """The replays of folders, patterns, packs or files, by the names in `names`, and lakes, by those in `lakes`.
+    Only these can be read.
 
     Args:
-        inputs: as for ``playhead view``.
+        inputs: as for ``playhead view``, and folders or URLs of lakes.
 
     Raises:
         FileNotFoundError: an input does not exist.
     """
 
     def __init__(self, inputs: Iterable[str]) -> None:
-        self.inputs = [os.fspath(each) for each in inputs]
-        for each in self.inputs:
+        named = [os.fspath(each) for each in inputs]
+        for each in named:
             check_exists(each)
+        #: Path or URL of each lake by its name: the last part.
+        self.lakes = {Path(each).name or each: each for each in named if is_lake(each)}
+        self.inputs = [each for each in named if each not in self.lakes.values()]
         self._show(Shelf(self.inputs))
 
     @property
@@ -61,6 +68,24 @@ class Library:
     def path(self, name: str) -> str:
         """Return the path or URL of a replay by its name; errors as of `match`."""
         return self.paths[self._number(name)]
+
+    def lake(self, names: Sequence[str]) -> str | None:
+        """Return the path of the lake that is meant by names of replays: its own name, or anything that fits all
+        replays where there is one lake and nothing else. None if replays are meant.
+
+        Raises:
+            KeyError: a lake is named beside something else.
+        """
+        found = [self.lakes[name] for name in names if name in self.lakes]
+        if not found and len(self.lakes) == 1 and not self.names and [*names] in ([], ["*"]):
+            return next(iter(self.lakes.values()))
+        if found and len(names) > 1:
+            raise KeyError("a lake is asked by itself: name one lake, or only replays")
+        return found[0] if found else None
+
+    def facts_of_lakes(self) -> list[dict[str, Any]]:
+        """Return what is in each lake."""
+        return [{"lake": name, **_facts_of(open_lake(path))} for name, path in self.lakes.items()]
 
     def choose(self, names: Iterable[str]) -> list[str]:
         """Return the names of replays by names and patterns (``*``, ``sc2/*``), each once.
@@ -119,6 +144,11 @@ class Library:
         if game not in games:
             raise KeyError(unknown_name(game, [each for each in games if each], "game"))
         return games[game]
+
+
+def _facts_of(lake: Lake) -> dict[str, Any]:
+    games = Counter(game for game in lake.inputs["game"].to_pylist() if game)
+    return {"replays": len(lake), "games": dict(games), "tables": list(lake.tables)}
 
 
 def _names(paths: Sequence[str], folders: Sequence[Path]) -> dict[str, int]:

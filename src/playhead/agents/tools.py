@@ -16,13 +16,16 @@ from threading import Thread
 from typing import Any
 
 from playhead.agents.library import Library
+from playhead.corpus.lake import open_lake
 from playhead.events import Event, choose_names, players_of
 from playhead.presentation import PresentedReplay
 from playhead.runtime.extras import import_extra
 from playhead.serve import serve_shelf
-from playhead.serve.queries import Queries, SqlRequest
+from playhead.serve.lake_sql import schemas_of
+from playhead.serve.queries import Queries, SqlRequest, StatsRequest
 from playhead.serve.shelf import Shelf
 from playhead.show.plots import PLOTS, Plots
+from playhead.tables.schema import TableSchema
 from playhead.text.json import to_json
 from playhead.text.names import listed, unknown_name
 
@@ -32,6 +35,8 @@ PAGE, QUERIED, ROWS, LETTERS = 50, 20, 1000, 60_000
 ANSWER = 8 << 20
 #: Limits of a text in a row and in facts, and of the items of a list among facts: files hold texts of any length.
 TEXT, SHORT, MANY = 4000, 200, 100
+#: Numbers of statistics in an answer that names none.
+FIRST_COLUMNS = 20
 #: Replays whose games have documents among the resources.
 LOOKED_AT = 100
 #: Most tables that are described in full.
@@ -61,6 +66,7 @@ class Tools:
             self.describe_replay,
             self.describe_tables,
             self.query,
+            self.player_stats,
             self.state_at,
             self.list_events,
             self.plot,
@@ -101,6 +107,8 @@ class Tools:
         start = max(0, offset)
         shown = [self._library.facts(name) for name in names[start : start + PAGE]]
         facts: dict[str, Any] = {"total": len(names), "offset": start}
+        if self._library.lakes:
+            facts["lakes"] = self._library.facts_of_lakes()
         if not names:
             facts["there_are"] = self._what_there_is()
         return _bounded(facts, "replays", shown, SHORT)
@@ -144,10 +152,12 @@ class Tools:
         """Describe tables of a replay: each column's type, unit and meaning; of more than 5 tables, names only.
 
         Args:
-            replay: name as in list_replays.
+            replay: name as in list_replays, or of a lake.
             tables: names or patterns of tables, such as "kills,*wards*": a list, or separated by commas.
         """
-        return "\n\n".join(self._documents(self._library.match(replay).moments, tables))
+        if (lake := self._library.lake([replay])) is not None:
+            return "\n\n".join(_documents(schemas_of(open_lake(lake)), tables))
+        return "\n\n".join(_documents(self._library.match(replay).moments.tables, tables))
 
     def query(self, sql: str, replays: str | list[str], limit: int = 100) -> str:
         """Run one SELECT statement of DuckDB's SQL over the tables of replays; nothing else can be read.
@@ -158,18 +168,67 @@ class Tools:
 
         Args:
             sql: the statement; describe_replay lists tables, describe_tables columns.
-            replays: one or several names as in list_replays, or patterns ("*"); 20 replays at most.
+            replays: one or several names as in list_replays, or patterns ("*"); 20 replays at most. Or the name of
+                a lake, whose tables have all its replays: join USING (replay, player).
             limit: limit of the rows of the answer, 1000 at most; aggregate rather than ask for more.
         """
-        chosen = self._library.choose(listed(replays))
-        if not 1 <= len(chosen) <= QUERIED:
-            raise ValueError(f"expected 1 to {QUERIED} replays, got {len(chosen)}")
         limit = _limit(limit)
-        paths = tuple(map(self._library.path, chosen))
-        request = SqlRequest(sql, paths, most=limit + 1, answer=ANSWER, names=tuple(chosen))
+        if (lake := self._library.lake(listed(replays))) is not None:
+            request = SqlRequest(sql, (), most=limit + 1, answer=ANSWER, lake=lake)
+        else:
+            chosen = self._chosen(replays)
+            paths = tuple(map(self._library.path, chosen))
+            request = SqlRequest(sql, paths, most=limit + 1, answer=ANSWER, names=tuple(chosen))
         found = json.loads(self._queries.ask(request))
         facts = {"columns": found["columns"], "more": found["total"] > limit}
         return _bounded(facts, "rows", found["rows"][:limit], None)
+
+    def _chosen(self, replays: str | list[str]) -> list[str]:
+        """Return the names of the replays that are asked together."""
+        chosen = self._library.choose(listed(replays))
+        if not 1 <= len(chosen) <= QUERIED:
+            more = "; `playhead export` makes a lake of any number, and lakes are asked at once"
+            raise ValueError(f"expected 1 to {QUERIED} replays, got {len(chosen)}{more if chosen else ''}")
+        return chosen
+
+    def player_stats(
+        self,
+        replays: str | list[str] = "*",
+        by: str | list[str] = "player",
+        per: str = "match",
+        columns: str | list[str] = "",
+        game: str = "",
+        least: int = 1,
+        limit: int = 50,
+    ) -> str:
+        """Return what players did over many matches: a row for each game and combination of values of `by`, with
+        matches, wins, share of wins, and means of every number that the game counts.
+
+        Args:
+            replays: as for query: names or patterns of up to 20 replays, or a lake.
+            by: player, map, version, day, week, month, team, side, half, character, opponent, matchup, opening,
+                weapon, or several of them; side and half of CS2 need game="cs2", and replays, not a lake.
+            per: what counts are divided by: match, round (CS2), minute, total (nothing).
+            columns: names or patterns of numbers, "kills,*damage*"; the first 20 by default.
+            game: dota2, cs2, deadlock, sc2 or ddnet; all by default.
+            least: leave out rows of fewer matches.
+            limit: limit of the rows, 1000 at most.
+        """
+        lake = self._library.lake(listed(replays))
+        paths = () if lake is not None else tuple(map(self._library.path, self._chosen(replays)))
+        request = StatsRequest(paths, lake, tuple(_words(by)), per, game or None, least)
+        found = json.loads(self._queries.statistics(request))
+        names = found["columns"]
+        chosen = choose_names(_words(columns), names, "column") if columns else frozenset(names[:FIRST_COLUMNS])
+        heads = {*_words(by), "game", "matches", "wins"}
+        places = [place for place, name in enumerate(names) if name in chosen or name in heads]
+        facts = {
+            "columns": [names[place] for place in places],
+            "other_columns": [name for place, name in enumerate(names) if place not in places],
+            "total": found["total"],
+        }
+        rows = [[row[place] for place in places] for row in found["rows"][: _limit(limit)]]
+        return _bounded(facts, "rows", _shortened_rows(rows), None)
 
     def state_at(self, replay: str, time: str, everything: bool = False) -> str:
         """Return the state at a moment: players (position, health, level …), resources, number of units by type.
@@ -297,34 +356,34 @@ class Tools:
         """
         names = list(self._library.names)[:LOOKED_AT]
         replay = self._library.match(self._library.one_of(game, names)).moments
-        return "\n\n".join(self._documents(replay, tables, LETTERS * 10, len(replay.tables)))
+        return "\n\n".join(_documents(replay.tables, tables, LETTERS * 10, len(replay.tables)))
 
     def games(self) -> list[str]:
         """Return the games of the first replays."""
         names = list(self._library.names)[:LOOKED_AT]
         return sorted({self._library.facts(name).get("game") or "" for name in names} - {""})
 
-    @staticmethod
-    def _documents(
-        replay: PresentedReplay, tables: str | list[str], letters: int = LETTERS, most: int = IN_FULL
-    ) -> Iterator[str]:
-        patterns = _words(tables)
-        chosen = choose_names(patterns, replay.tables, "table") if patterns else frozenset()
-        for name, schema in replay.tables.items():
-            if name in chosen and len(chosen) > most:
-                columns = ", ".join(f"{each.name} {each.type}" for each in schema.columns)
-                yield f"# {name}\n{_FIRST_SENTENCE.split(schema.doc)[0]}\n{columns}"
-            elif name in chosen:
-                columns = "\n".join(
-                    f"- {each.name} ({each.type}{', ' + each.unit if each.unit else ''}): {each.doc}"
-                    for each in schema.columns
-                )
-                text = f"# {name}\n\n{schema.doc}\n\n{columns}"
-                letters -= len(text)
-                if letters < 0:
-                    yield f"(cut: ask for fewer tables; the next is {name})"
-                    return
-                yield text
+
+def _documents(
+    schemas: Mapping[str, TableSchema], tables: str | list[str], letters: int = LETTERS, most: int = IN_FULL
+) -> Iterator[str]:
+    patterns = _words(tables)
+    chosen = choose_names(patterns, schemas, "table") if patterns else frozenset()
+    for name, schema in schemas.items():
+        if name in chosen and len(chosen) > most:
+            columns = ", ".join(f"{each.name} {each.type}" for each in schema.columns)
+            yield f"# {name}\n{_FIRST_SENTENCE.split(schema.doc)[0]}\n{columns}"
+        elif name in chosen:
+            columns = "\n".join(
+                f"- {each.name} ({each.type}{', ' + each.unit if each.unit else ''}): {each.doc}"
+                for each in schema.columns
+            )
+            text = f"# {name}\n\n{schema.doc}\n\n{columns}"
+            letters -= len(text)
+            if letters < 0:
+                yield f"(cut: ask for fewer tables; the next is {name})"
+                return
+            yield text
 
 
 def _words(names: str | list[str]) -> list[str]:
@@ -372,6 +431,11 @@ def _fits(facts: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
         if not fit:
             return False
     return True
+
+
+def _shortened_rows(rows: Iterable[list[Any]]) -> list[Any]:
+    """Return rows with numbers as people write them; a null stays in its place."""
+    return [[round(value, 3) if isinstance(value, float) else value for value in row] for row in rows]
 
 
 def _shortened(value: Any) -> Any:

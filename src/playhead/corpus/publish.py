@@ -39,6 +39,8 @@ GAME_WORDS = frozenset(
 _NUMBERS = ("account_id", "match_id")
 _DAY = 86_400_000_000
 _ROWS = 1 << 16
+#: What rounding leaves of a share of 0.
+_NO_SHARE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +52,14 @@ class Published:
         failed: number of inputs that are not in it, by reason.
         rows: by game and table.
         bytes: size of all data files.
+        warnings: parts that got no replay, or less than half of their share.
     """
 
     replays: Mapping[str, int]
     failed: Mapping[str, int]
     rows: Mapping[tuple[str, str], int]
     bytes: int
+    warnings: tuple[str, ...]
 
 
 class NamesForOthers:
@@ -137,9 +141,24 @@ def publish_lake(
                 said(f"{game}/{table}: {rows[game, table]} rows")
     size = sum(path.stat().st_size for path in folder.rglob("*.parquet"))
     held = Counter(part_of.values())
-    found = Published({part: held[part] for part in parts}, lake.reasons(), rows, size)
+    counts = {part: held[part] for part in parts}
+    wanted = {"train": train, "validation": validation, "test": 1 - train - validation}
+    found = Published(counts, lake.reasons(), rows, size, tuple(small_parts(counts, wanted)))
     (folder / "README.md").write_text(_readme(found, configs, by_match=key is None), encoding="utf-8")
     return found
+
+
+def small_parts(counts: Mapping[str, int], wanted: Mapping[str, float]) -> Iterator[str]:
+    """Yield a warning for each part that has no replay, or less than half of its share. A replay falls into a part
+    by its hash, so with few replays parts are uneven."""
+    total = sum(counts.values())
+    for part, count in counts.items():
+        share = wanted[part] * total
+        if wanted[part] > _NO_SHARE and (not count or count < share / 2):
+            yield (
+                f"{part} has {count} of {total} replays, {wanted[part]:.0%} would be {share:.1f}: "
+                "another seed divides them in another way"
+            )
 
 
 def _write_table(
@@ -291,6 +310,7 @@ def _readme(found: Published, configs: Sequence[Mapping[str, Any]], *, by_match:
         "the hash of a public file leads to its names. Times are cut to the day. Chat, file names, bytes and JSON",
         "texts are left out.",
         "",
+        *(f"**Few replays:** {warning}.\n" for warning in found.warnings),
         "| table | rows | columns |",
         "|---|---|---|",
     ]

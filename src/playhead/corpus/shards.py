@@ -128,7 +128,7 @@ def run_shards(
             else:
                 continue
             order = _write_order(done, store, request, scratch, running.gone)
-            pool.push(Task(("write", order.name, 0), _write, order, watched=False))
+            pool.push(Task(("write", order.name, 0), write_shard, order, watched=False))
 
 
 class _Clock:
@@ -149,13 +149,13 @@ class _Clock:
 
 def _write_order(
     done: Sequence[_Open], store: Store, request: Request, scratch: Path, gone: Collection[str]
-) -> _WriteOrder:
+) -> WriteOrder:
     """Return the order to write what was read of some shards, and take it from them."""
     whole = done[0] if len(done) == 1 and done[0].is_whole else None
     outcomes = [each for some in done for each in some.take()]
     outcomes.sort(key=lambda each: each.item.id)
     name = whole.shard.name if whole else make_shard((each.item for each in outcomes), request, gone).name
-    return _WriteOrder(name, tuple(outcomes), request, store.location, str(scratch))
+    return WriteOrder(name, tuple(outcomes), request, store.location, str(scratch))
 
 
 def read_items(items: Iterable[Item], request: Request, running: Running, scratch: Path) -> Iterator[Outcome]:
@@ -200,7 +200,9 @@ class _Open:
 
 
 @dataclass(frozen=True, slots=True)
-class _WriteOrder:
+class WriteOrder:
+    """Inputs that were read, and the shard to write them as."""
+
     name: str
     outcomes: tuple[Outcome, ...]
     request: Request
@@ -258,7 +260,7 @@ def _written(result: Result) -> Manifest:
     return manifest
 
 
-def _write(order: _WriteOrder, report: Callable[[int, int], None]) -> Manifest:
+def write_shard(order: WriteOrder, report: Callable[[int, int], None]) -> Manifest:
     """Write a shard whose inputs were read: data files, schemas, and then the manifest."""
     store = open_store(order.location)
     scratch = Path(order.scratch)

@@ -42,9 +42,6 @@ _SELF_CHECKS = {
     _WHOLE_STREAMS: "The type table of the build reads each to its last byte.",
 }
 
-#: The first base build whose tracker says which ability created a unit.
-_FIRST_WITH_CREATORS = 55505
-
 
 class Sc2Replay(Replay):
     """One StarCraft II replay.
@@ -99,18 +96,9 @@ class Sc2Replay(Replay):
         return replace(shown, wall_ticks_per_second=1 / wall if wall else None)
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
-        sides = "teams of StarCraft II have numbers, no words"
-        found = {
-            "info.game_word": "files have no word for the game",
-            "info.start_time": "no member has the start of the recording",
-            "info.units_per_metre": "a cell has no size in metres",
-            "unit_grid.health": "replays record no health of units",
-            **dict.fromkeys(("info.winner_side", "players.side", "periods.winner_side"), sides),
-        }
-        if self.recording.builds[0] < _FIRST_WITH_CREATORS:
-            found["units.hallucinated"] = "before 3.16 the tracker does not say what created a unit"
-        absent = dict.fromkeys(self.info.details.get("not_recorded") or (), "the game wrote no tracker events")
-        return found | absent
+        from playhead.sc2.recording.unfilled import reasons_of
+
+        return reasons_of(self.recording, self.info.details, self.tables)
 
     def _table_schemas(self) -> Iterable[TableSchema]:
         from playhead.sc2.tables.registry import TABLES

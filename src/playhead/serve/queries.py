@@ -10,13 +10,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from playhead.corpus import open_lake, scan
 from playhead.limits import Limits
 from playhead.model import Options
 from playhead.registry import open_replay
 from playhead.runtime.bounded import BoundExceeded, CallProcess, confined, in_words
 from playhead.runtime.records import dataclass
+from playhead.serve.lake_sql import sql_of_lake
 from playhead.text.json import to_json
-from playhead.view.browse import as_file, rows_of, sql
+from playhead.view.browse import SECONDS, as_file, rows_of, sql
 
 if TYPE_CHECKING:
     from playhead.replay import Replay
@@ -38,10 +40,11 @@ class SqlRequest:
     Attributes:
         text: the SQL.
         paths: the recordings.
-        form: of the answer: ``json`` (see `rows_of`), ``csv`` or ``parquet``.
+        form: of the answer: ``json`` (see `rows_of`), or one of `browse.as_file`.
         most: limit of its rows; all by default.
         names: of the recordings in the column `file`; their paths by default.
         answer: bytes of the answer: of its columns, and of the text or file made of them.
+        lake: a lake whose tables are asked, instead of recordings.
     """
 
     text: str
@@ -50,6 +53,28 @@ class SqlRequest:
     most: int | None = None
     answer: int = ANSWER
     names: tuple[str, ...] = ()
+    lake: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatsRequest:
+    """Statistics over matches, as of `Replays.player_stats`.
+
+    Attributes:
+        paths: the recordings.
+        lake: a lake, instead of recordings.
+        by: dimensions.
+        per: what counts are divided by.
+        game: only its matches; None for all.
+        least: rows of fewer matches are left out.
+    """
+
+    paths: tuple[str, ...]
+    lake: str | None
+    by: tuple[str, ...]
+    per: str = "match"
+    game: str | None = None
+    least: int = 1
 
 
 class Queries:
@@ -79,6 +104,11 @@ class Queries:
         found: bytes = self._process.call(_answer, (statement, self.memory), self.seconds, gone)
         return found
 
+    def statistics(self, request: StatsRequest, gone: Callable[[], bool] = lambda: False) -> bytes:
+        """Return statistics over matches as JSON; arguments and errors as of `ask`, and KeyError."""
+        found: bytes = self._process.call(_statistics, (request, self.memory), self.seconds, gone)
+        return found
+
     def close(self) -> None:
         """End the process."""
         self._process.close()
@@ -89,7 +119,10 @@ def _answer(asked: tuple[SqlRequest, int], report: object) -> bytes:
     statement, memory = asked
     names = dict(zip(statement.paths, statement.names, strict=False))
     with confined(memory):
-        found = sql(_opened(statement.paths), statement.text, most=statement.most, names=names)
+        if statement.lake is None:
+            found = sql(_opened(statement.paths), statement.text, most=statement.most, names=names)
+        else:
+            found = sql_of_lake(open_lake(statement.lake), statement.text, SECONDS, statement.most)
         _check(found.nbytes, statement.answer)
         if statement.form == "json":
             rows = rows_of(found)
@@ -99,6 +132,17 @@ def _answer(asked: tuple[SqlRequest, int], report: object) -> bytes:
         _check(len(data), statement.answer)
     _forget(statement.paths)
     return data
+
+
+def _statistics(asked: tuple[StatsRequest, int], report: object) -> bytes:
+    """Return statistics within so much memory, in the process of `Queries`."""
+    request, memory = asked
+    with confined(memory):
+        matches = scan(request.paths, jobs=0) if request.lake is None else open_lake(request.lake)
+        if request.game is not None:
+            matches = matches.filter(game=request.game)
+        found = matches.player_stats(request.by, per=request.per, least=request.least)
+        return to_json(rows_of(found)).encode()
 
 
 def _check(size: int, most: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from io import BytesIO
 from typing import Any
 
-from playhead.site.words import day_of, length_of, map_of, sides_of, title_of_game
+from playhead.site.words import day_of, length_of, map_of, shown, sides_of, title_of_game
 
 #: Width and height that Open Graph recommends.
 SIZE = (1200, 630)
@@ -25,7 +25,7 @@ def draw_card(match: Mapping[str, Any]) -> bytes | None:
     draw = ImageDraw.Draw(image)
 
     def write(x: int, y: int, text: str, size: int, colour: str, anchor: str) -> None:
-        font = ImageFont.load_default(size)
+        font, text = ImageFont.load_default(size), shown(text)
         while text and draw.textlength(text, font) > SIZE[0] // 2 - 80 and anchor != "ma":
             text = text[:-2] + "…" if len(text) > 2 else ""
         draw.text((x, y), text, fill=colour, font=font, anchor=anchor)

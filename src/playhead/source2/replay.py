@@ -593,7 +593,8 @@ class Source2Replay(Replay):
         from playhead.source2.messages.numbers import command_names
         from playhead.source2.playback.expected import unmet
 
-        needed = GAMES.get(self.recording.game, UNKNOWN_GAME).needed_fields
+        build = self.recording.file_header.get("build_num")
+        needed = GAMES.get(self.recording.game, UNKNOWN_GAME).needed(build)
         for error, cost in unmet(self.recording, needed, self._fields_read() if needed else ()):
             self.note(error, cost)
         for name in self.recording.class_names.values():

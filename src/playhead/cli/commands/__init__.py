@@ -30,6 +30,7 @@ COMMANDS = (
         "view",
         "report",
         "site",
+        "serve",
     ),
     *("mcp", "lake", "ddnet"),
 )

@@ -67,6 +67,8 @@ UNIT = ("m_unitTagIndex", "m_unitTagRecycle")
 KILLER = ("m_killerUnitTagIndex", "m_killerUnitTagRecycle")
 CREATOR = ("m_creatorUnitTagIndex", "m_creatorUnitTagRecycle")
 CREATOR_ABILITY = "m_creatorAbilityName"
+#: The first base build whose tracker has the creators of units.
+FIRST_CREATORS = 54724
 
 
 def split_tag(tag: int) -> tuple[int, int]:

@@ -45,8 +45,11 @@ def run(
         opened = open_lake(lake)
         done = publish_lake(opened, output, key=secret, train=train, validation=validation, seed=seed, said=said)
     rows = {f"{game}/{table}": count for (game, table), count in done.rows.items()}
+    for warning in done.warnings:
+        print_note(f"warning: {warning}")
     if as_json:
-        print_json({"replays": done.replays, "failed": done.failed, "rows": rows, "bytes": done.bytes})
+        counts = {"replays": done.replays, "failed": done.failed, "rows": rows, "bytes": done.bytes}
+        print_json(counts | {"warnings": done.warnings})
         return
     parts = ", ".join(f"{count} {part}" for part, count in done.replays.items())
     failed = "".join(f"; {count} failed: {reason}" for reason, count in done.failed.items())

@@ -26,8 +26,10 @@ COSTS: Mapping[str, tuple[str, float]] = {
     **dict.fromkeys(("SpawnLarva", "BuildCreepTumor", "CreepTumor"), (QUEEN, 25.0)),
     "QueenTransfusion": (QUEEN, 50.0),
 }
-#: Base builds in which a chrono boost is free and stays on a building until it is moved.
-_FIRST_FREE_BOOST, _FIRST_COSTLY_BOOST = 34784, 59587
+#: Base builds in which a chrono boost is free and stays on a building until it is moved. The first beta of Legacy
+#: of the Void (34835) has the rules of Heart of the Swarm: a Nexus boosts as soon as it has 25 energy, and Probes
+#: are 181 loops apart for 320 loops; 37164 is the next build at hand.
+FIRST_FREE_BOOST, _FIRST_COSTLY_BOOST = 37164, 59587
 _INITIAL = {NEXUS: 50.0, ORBITAL: 50.0, QUEEN: 25.0}
 _MOST = 200.0
 #: Energy that returns in a loop: 9/16 in a second at speed normal, which has 16 loops.
@@ -40,7 +42,7 @@ _FULL_AGAIN = int(_MOST / _RETURNS) + 1
 
 def boosts_are_free(base_build: int) -> bool:
     """Return whether chrono boosts of a build cost nothing and end only when they are moved."""
-    return _FIRST_FREE_BOOST <= base_build < _FIRST_COSTLY_BOOST
+    return FIRST_FREE_BOOST <= base_build < _FIRST_COSTLY_BOOST
 
 
 def energy_for_economy(kind: str, base_build: int) -> float | None:
@@ -49,7 +51,7 @@ def energy_for_economy(kind: str, base_build: int) -> float | None:
         return COSTS["SpawnLarva" if kind == QUEEN else "CalldownMULE"][1]
     if boosts_are_free(base_build):
         return None
-    return COSTS["ChronoBoost" if base_build < _FIRST_FREE_BOOST else "ChronoBoostEnergyCost"][1]
+    return COSTS["ChronoBoost" if base_build < FIRST_FREE_BOOST else "ChronoBoostEnergyCost"][1]
 
 
 class _State(NamedTuple):
@@ -87,7 +89,7 @@ class EnergyBook:
     def __init__(self, casters: Mapping[int, list[CasterLife]], base_build: int) -> None:
         self._casters = casters
         self._free = boosts_are_free(base_build)
-        self._initial = {**_INITIAL, NEXUS: 0.0 if base_build < _FIRST_FREE_BOOST else 50.0}
+        self._initial = {**_INITIAL, NEXUS: 0.0 if base_build < FIRST_FREE_BOOST else 50.0}
         #: By unit tag, in order of time.
         self._states: dict[int, list[_State]] = {}
 

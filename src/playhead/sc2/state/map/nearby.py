@@ -9,6 +9,10 @@ from array import array
 
 from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.state.units.spans import Spans
+
+if cython.compiled:
+    from cython.cimports.playhead.sc2.state.units.spans import Spans
 
 _SQUARES = "tick player unit_type cell_x cell_y here recorded age".split()
 #: Places beyond, and higher numbers of steps, players and types, come from damage.
@@ -54,44 +58,38 @@ def first_near(
     return -1
 
 
-def steps_of(
-    spans: dict[str, array[int]], counted: list[bool], every: cython.longlong, last: cython.longlong
-) -> array:
+def steps_of(spans: Spans, counted: list[bool], every: cython.longlong, last: cython.longlong) -> array:
     """Return how many steps each span has: multiples of `every` up to the loop `last`, between its start and its
     end. Constructions, hallucinations, units of nobody or at no place, and types that do not count have none.
 
     Args:
-        spans: see `playhead.sc2.state.units.spans.spans_of`.
+        spans: of the units.
         counted: whether units of each type count, by index in the texts.
     """
-    kinds: cython.longlong[::1] = spans["unit_type"]
-    players: cython.longlong[::1] = spans["player"]
-    starts: cython.longlong[::1] = spans["start"]
-    ends: cython.longlong[::1] = spans["end"]
-    finished: cython.longlong[::1] = spans["finished"]
-    hallucinated: cython.longlong[::1] = spans["hallucinated"]
-    xs: cython.longlong[::1] = spans["x"]
-    ys: cython.longlong[::1] = spans["y"]
     flags: cython.longlong[::1] = array("q", counted or [0])
-    found: array = array("q", [0]) * len(spans["start"])
+    found: array = array("q", [0]) * len(spans)
     steps: cython.longlong[::1] = found
     span: cython.Py_ssize_t
-    for span in range(len(kinds)):
-        kind: cython.longlong = kinds[span]
-        if not finished[span] or hallucinated[span] or not 0 < players[span] < _PLAYERS:
+    for span in range(len(spans)):
+        kind: cython.longlong = spans.unit_type[span]
+        if not spans.finished[span] or spans.hallucinated[span] or not 0 < spans.player[span] < _PLAYERS:
             continue
-        if not 0 <= kind < _TYPES or not flags[kind] or not (0 <= xs[span] < _FAR and 0 <= ys[span] < _FAR):
+        if (
+            not 0 <= kind < _TYPES
+            or not flags[kind]
+            or not (0 <= spans.x[span] < _FAR and 0 <= spans.y[span] < _FAR)
+        ):
             continue
         until: cython.longlong = min(last + 1, _STEPS * every)
-        if ends[span] != _NOTHING and ends[span] < until:
-            until = ends[span]
-        first: cython.longlong = (starts[span] + every - 1) // every
+        if spans.end[span] != _NOTHING and spans.end[span] < until:
+            until = spans.end[span]
+        first: cython.longlong = (spans.start[span] + every - 1) // every
         steps[span] = max(0, (until + every - 1) // every - first)
     return found
 
 
 def squares_of(
-    spans: dict[str, array[int]],
+    spans: Spans,
     steps: array,
     chains: tuple[dict[int, int], array],
     tags: array,
@@ -114,11 +112,6 @@ def squares_of(
         every: the interval in loops.
         scale: eighths of a square's side in one unit of a stored position.
     """
-    kinds: cython.longlong[::1] = spans["unit_type"]
-    players: cython.longlong[::1] = spans["player"]
-    starts: cython.longlong[::1] = spans["start"]
-    xs: cython.longlong[::1] = spans["x"]
-    ys: cython.longlong[::1] = spans["y"]
     count: cython.longlong[::1] = steps
     tag_of: cython.longlong[::1] = tags
     fixed: cython.longlong[::1] = array("q", stays or [0])
@@ -136,15 +129,15 @@ def squares_of(
     units: cython.longlong[::1] = here
     known: cython.longlong[::1] = recorded
     age_sum: cython.longlong[::1] = ages
-    for span in range(len(kinds)):
+    for span in range(len(spans)):
         if not count[span]:
             continue
-        kind: cython.longlong = kinds[span]
-        x: cython.longlong = (xs[span] * scale) >> 3
-        y: cython.longlong = (ys[span] * scale) >> 3
-        at: cython.longlong = starts[span]
+        kind: cython.longlong = spans.unit_type[span]
+        x: cython.longlong = (spans.x[span] * scale) >> 3
+        y: cython.longlong = (spans.y[span] * scale) >> 3
+        at: cython.longlong = spans.start[span]
         report: cython.longlong = -1 if fixed[kind] else heads.get(tag_of[span], -1)
-        first: cython.longlong = (starts[span] + every - 1) // every
+        first: cython.longlong = (spans.start[span] + every - 1) // every
         step: cython.longlong
         for step in range(first, first + count[span]):
             tick: cython.longlong = step * every
@@ -152,7 +145,7 @@ def squares_of(
                 at = ticks[report]
                 x, y = (report_x[report] * scale) >> 3, (report_y[report] * scale) >> 3
                 report = following[report]
-            key: cython.longlong = (((step << 5 | players[span]) << 14 | kind) << 11 | x) << 11 | y
+            key: cython.longlong = (((step << 5 | spans.player[span]) << 14 | kind) << 11 | x) << 11 | y
             slot: cython.Py_ssize_t = slots.setdefault(key, len(slots))
             age: cython.longlong = 0 if fixed[kind] else tick - at
             units[slot] += 1

@@ -1,5 +1,7 @@
 from array import array
 
+from playhead.sc2.state.units.spans import Spans
+
 def first_near(
     loops: array[int],
     players: array[int],
@@ -9,9 +11,9 @@ def first_near(
     begin: int,
     end: int,
 ) -> int: ...
-def steps_of(spans: dict[str, array[int]], counted: list[bool], every: int, last: int) -> array[int]: ...
+def steps_of(spans: Spans, counted: list[bool], every: int, last: int) -> array[int]: ...
 def squares_of(
-    spans: dict[str, array[int]],
+    spans: Spans,
     steps: array[int],
     chains: tuple[dict[int, int], array[int]],
     tags: array[int],

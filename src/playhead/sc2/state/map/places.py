@@ -6,12 +6,12 @@ and geysers are chains with gaps of at most 6.5 cells; with larger gaps, neighbo
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import atan2, hypot, pi
 from typing import NamedTuple
 
 from playhead.sc2.events.columns import EventStream
+from playhead.sc2.state.units.spans import Spans
 from playhead.sc2.state.units.tracked import unit_history, unit_spans
 
 #: Largest gap between neighbours of one place, in cells.
@@ -123,10 +123,10 @@ def places_of(tracker: EventStream, cells: float) -> ResourcePlaces:
     return tracker.once("places", lambda held: _places_of(unit_spans(held), unit_history(held).texts, cells))
 
 
-def _places_of(spans: Mapping[str, array[int]], texts: Sequence[str], cells: float) -> ResourcePlaces:
+def _places_of(spans: Spans, texts: Sequence[str], cells: float) -> ResourcePlaces:
     kinds = {number: "MineralField" in text for number, text in enumerate(texts) if _is_resource(text)}
     found: tuple[list[tuple[float, float]], list[tuple[float, float]]] = ([], [])
-    for kind, start, x, y in zip(spans["unit_type"], spans["start"], spans["x"], spans["y"], strict=True):
+    for kind, start, x, y in zip(*(spans.columns[name] for name in ("unit_type", "start", "x", "y")), strict=True):
         if start > 0:
             break
         if kind in kinds:

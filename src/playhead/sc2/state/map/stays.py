@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from operator import itemgetter
 
 from playhead.runtime.records import dataclass
 from playhead.sc2.abilities.unit_types import TOWN_HALLS
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.state.units import changes
+from playhead.sc2.state.units.spans import Spans
 from playhead.sc2.state.units.tracked import spans_of_types
 
 _FLYING = "Flying"
@@ -51,7 +51,7 @@ class Stay:
 
 
 def stays_of(
-    spans: Mapping[str, array[int]],
+    spans: Spans,
     texts: Sequence[str],
     cells: float,
     landings: Sequence[tuple[int, int, float, float]],

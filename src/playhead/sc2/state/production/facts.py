@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from playhead.runtime.records import dataclass, field
+from playhead.sc2.state.casts.energy import FIRST_FREE_BOOST
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory
 
@@ -27,7 +28,7 @@ _FIRST_VOID = 34784
 #: betas of Legacy of the Void to 3.x for as long as they stay on a building; for 20 seconds again from 4.0 on.
 #: Times between order and birth gather at 1/1.5, 1/1.2, 1/1.15 and 1/1.5 of the build time in the corpus. From 4.0
 #: on the bound is larger: build times of some patches are not exact.
-_BOOSTS = ((0, 1.5), (_FIRST_VOID, 1.2), (38215, 1.15), (59587, 2.0))
+_BOOSTS = ((0, 1.5), (FIRST_FREE_BOOST, 1.2), (38215, 1.15), (59587, 2.0))
 
 #: The share of the build time that a Gateway needs for a unit once its player has `WARP_GATE`, by first base
 #: build: 16 of 18 births of 97364 come 0.6 build times after an order, 10 of 14 of 97563 half a build time.

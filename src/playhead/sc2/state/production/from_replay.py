@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.tracker import UpgradeEvent
+from playhead.sc2.events.tracker import FIRST_CREATORS, UpgradeEvent
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.state.orders.command_rows import COMMAND, COMMANDS_READ, REPEAT
 from playhead.sc2.state.orders.named_orders import named_orders
@@ -15,7 +15,7 @@ from playhead.sc2.state.production.step_columns import StepColumns, step_columns
 from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
 
-_EXTRA_SUPPLIES = "ExtraSupplies"
+_EXTRA_SUPPLIES, _HALLUCINATE = "ExtraSupplies", "Hallucinate"
 
 #: The events that production is worked out from.
 PRODUCTION_EVENTS = (*HISTORY_EVENTS, UpgradeEvent, *COMMANDS_READ)
@@ -25,6 +25,16 @@ def calldowns(source: StateSource) -> list[tuple[int, int]]:
     """Return loop and target of each order for extra supplies, and of each repetition at another unit."""
     orders = named_orders(source, {_EXTRA_SUPPLIES})
     return [(order.loop, order.target) for order in orders if order.target and order.kind != REPEAT]
+
+
+def conjured(source: StateSource, facts: ProductionFacts) -> set[tuple[int, int, str]]:
+    """Return loop, player and type of each hallucination that orders show, where the tracker does not say it: it
+    appears in the loop of its order."""
+    if source.builds[0] >= FIRST_CREATORS:
+        return set()
+    names = {name: name.removeprefix(_HALLUCINATE) for name in facts.products if name.startswith(_HALLUCINATE)}
+    orders = named_orders(source, names)
+    return {(order.loop, order.player, names[order.name]) for order in orders if order.player is not None}
 
 
 def production_facts_of(tracker: EventStream | None, source: StateSource) -> ProductionFacts:
@@ -59,4 +69,5 @@ def _production(tracker: EventStream, source: StateSource) -> Production:
     ]
     ordered = (order for order in named_orders(source, facts.products) if order.kind in (COMMAND, REPEAT))
     orders = orders_of((order.loop, order.player, order.name) for order in ordered)
-    return Production(history, upgrades, orders, facts, calldowns(source), source.start_tick)
+    false = conjured(source, facts)
+    return Production(history, upgrades, orders, facts, calldowns(source), source.start_tick, false)

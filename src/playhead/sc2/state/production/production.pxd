@@ -7,6 +7,7 @@ from playhead.sc2.state.units.history cimport UnitHistory
 cdef class Production:
     cdef readonly list steps
     cdef object _calldowns
+    cdef object _conjured
     cdef object _facts
     cdef dict _build_loops
     cdef long long _start

@@ -9,7 +9,7 @@ the orders and from the build times of the base build (`playhead.sc2.state.produ
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
@@ -85,6 +85,7 @@ class Production:
         facts: build times and supply.
         calldowns: loop and unit tag of the supply depot of each order for extra supplies, in order of time.
         start: loop at which the game begins, with units that are no products.
+        conjured: loop, player and type of each hallucination that the tracker does not show as one.
 
     Attributes:
         steps: in the order of their starts.
@@ -100,6 +101,7 @@ class Production:
         facts: ProductionFacts,
         calldowns: Iterable[tuple[int, int]] = (),
         start: int = 0,
+        conjured: Container[tuple[int, int, str]] = (),
     ) -> None:
         upgrades = list(upgrades)
         self._history = history
@@ -107,6 +109,7 @@ class Production:
         self._facts = facts
         self._build_loops = facts.build_loops
         self._start = start
+        self._conjured = conjured
         self._starts = Starts(facts, commands, upgrades)
         self._drone = facts.supply(_WORKER_OF_EGGS)
         self._lives = [None] * history.units
@@ -260,7 +263,7 @@ class Production:
                 life.step = Step(order, player, made, kind.name, tag, loop, INIT)
                 self.steps.append(life.step)
             return 0
-        if "Hallucination" in history.text(history.ability[row]):
+        if "Hallucination" in history.text(history.ability[row]) or (loop, player, kind.name) in self._conjured:
             life.player = 0  # it takes no supply, and returns none
             return 0
         if not kind.produced:

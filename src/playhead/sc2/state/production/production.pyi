@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import final
 
 from playhead.sc2.state.production.facts import ProductionFacts
@@ -17,5 +17,6 @@ class Production:
         facts: ProductionFacts,
         calldowns: Iterable[tuple[int, int]] = (),
         start: int = 0,
+        conjured: Container[tuple[int, int, str]] = (),
     ) -> None: ...
     def supply_of(self, player: int) -> list[tuple[int, float, float]]: ...

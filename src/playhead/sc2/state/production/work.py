@@ -8,7 +8,6 @@ research it and is free, a warped-in unit to the Warp Gate that is ready for the
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import hypot
@@ -18,12 +17,13 @@ from playhead.runtime.records import dataclass, field
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.merged_rows import gathered
 from playhead.sc2.events.tracker import split_tag
+from playhead.sc2.state.casts.energy import QUEEN
 from playhead.sc2.state.production.facts import MORPHS, makers, producers
 from playhead.sc2.state.production.records import INIT, MORPHED, UNIT, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory
-from playhead.sc2.state.units.spans import places_with
+from playhead.sc2.state.units.spans import Spans, places_with
 from playhead.sc2.state.units.tracked import own_tag, spans_of_types, tag_in
 
 #: How the building of a product is known.
@@ -51,6 +51,8 @@ class Building:
         types: start, end and type of each time in which it could make something; an end may be `NOTHING`.
         ready: loop from which on it is free, as far as products are assigned to it.
         other_ready: the same of the second product that a reactor makes.
+        taken: start and end of each recorded product that upgrades may not overlap: changes into another building,
+            and queens, the only units whose building also makes upgrades.
     """
 
     tag: int
@@ -60,6 +62,7 @@ class Building:
     types: list[tuple[int, int, str]] = field(default_factory=list)
     ready: int = 0
     other_ready: int = 0
+    taken: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def may_have_reactor(self) -> bool:
@@ -72,6 +75,12 @@ class Building:
             self.ready, self.other_ready = sorted((max(self.ready, self.other_ready), end))
         else:
             self.ready = max(self.ready, end)
+
+    def is_free(self, start: int, end: int) -> bool:
+        """Return whether it can make a product in a time, as far as products are assigned to it."""
+        return self.ready <= start + _SLACK and not any(
+            first < end - _SLACK and start < last - _SLACK for first, last in self.taken
+        )
 
     def type_at(self, loop: int) -> str | None:
         """Return its type in a loop in which it can make something."""
@@ -91,7 +100,7 @@ class Work(NamedTuple):
     end: int | None
 
 
-def buildings_of(history: UnitHistory, spans: Mapping[str, array[int]], cells: float) -> dict[int, Building]:
+def buildings_of(history: UnitHistory, spans: Spans, cells: float) -> dict[int, Building]:
     """Return the buildings that make things, by unit tag.
 
     Args:
@@ -123,6 +132,7 @@ def works_of(
     """
     finder = _Finder(history, buildings, cells)
     made_in = makers()
+    finder.note_taken(steps)
     found: list[Work] = []
     #: By gate, the place of its last cooldown.
     cooling: dict[int, int] = {}
@@ -157,11 +167,6 @@ def works_of(
     return found
 
 
-def _is_free(building: Building, start: int) -> bool:
-    """Return whether a building can begin a product."""
-    return building.ready <= start + _SLACK
-
-
 class _Finder:
     def __init__(self, history: UnitHistory, buildings: Mapping[int, Building], cells: float) -> None:
         born = places_with(history.change, [change == changes.BORN for change in range(changes.DIED + 1)])
@@ -191,20 +196,41 @@ class _Finder:
             if first <= loop <= last
         ]
 
+    def note_taken(self, steps: StepColumns) -> None:
+        """Note the times of buildings that the tracker records as taken, before upgrades are assigned to them."""
+        names = steps.names.names
+        for name, start, end, tag in zip(steps.names.codes, steps.starts, steps.ends, steps.units, strict=True):
+            if names[name] in MORPHS:
+                building = self._buildings.get(tag)
+            elif names[name] == QUEEN:
+                building = self._buildings.get(self._maker(self._birth(tag)) or 0)
+            else:
+                continue
+            if building is not None and len(building.taken) < _MOST_BUILDINGS:
+                building.taken.append((start, _FOREVER if end == NOTHING else end))
+
+    def _birth(self, tag: int) -> int | None:
+        """Return the row of a unit's birth."""
+        return None if tag == NOTHING else self._births.get(self._history.number_of(*split_tag(tag)))
+
+    def _maker(self, row: int | None) -> int | None:
+        """Return the recorded creator of the unit that was born in a row."""
+        history = self._history
+        return None if row is None else tag_in(history.other_index[row], history.other_recycle[row])
+
     def trainer(
         self, player: int, tag: int, types: Sequence[str], start: int, end: int
     ) -> tuple[Building, str] | None:
         """Return the building that trained a unit: if it is not recorded, the nearest one without other work."""
-        history = self._history
-        row = None if tag == NOTHING else self._births.get(history.number_of(*split_tag(tag)))
+        history, row = self._history, self._birth(tag)
         if row is None:
             return None
-        by = tag_in(history.other_index[row], history.other_recycle[row])
+        by = self._maker(row)
         if by is not None:
             return (self._buildings[by], TRACKER) if by in self._buildings else None
         x, y = history.x[row] * self._cells, history.y[row] * self._cells
         distances = ((hypot(each.x - x, each.y - y), each) for each in self._able(player, types, end))
-        near = [(not _is_free(each, start), off, each.tag) for off, each in distances if off <= _NEAR]
+        near = [(not each.is_free(start, end), off, each.tag) for off, each in distances if off <= _NEAR]
         return (self._buildings[min(near)[2]], PLACE) if near else None
 
     def laboratory(self, player: int, types: Sequence[str], start: int, end: int) -> tuple[Building, str] | None:
@@ -212,7 +238,7 @@ class _Finder:
         able = self._able(player, types, end)
         if len(able) == 1:
             return able[0], ONLY
-        free = [each for each in able if _is_free(each, start) and each.types[0][0] <= start + _SLACK]
+        free = [each for each in able if each.is_free(start, end) and each.types[0][0] <= start + _SLACK]
         return (free[0], FREE) if free else None
 
     def gate(self, player: int, loop: int) -> tuple[Building, str] | None:

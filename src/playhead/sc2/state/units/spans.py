@@ -18,7 +18,7 @@ if cython.compiled:
 else:
     from playhead.sc2.state.units import changes
 
-_SPAN = "unit row unit_type player start end x y finished hallucinated cause killer end_x end_y".split()
+_COLUMNS = "unit row unit_type player start end x y finished hallucinated cause killer end_x end_y".split()
 #: Players with higher numbers come from damage.
 _PLAYERS = 32
 #: The largest number of rows of counts; a real game has some ten thousand.
@@ -32,11 +32,17 @@ def _filled(value: cython.longlong, count: cython.Py_ssize_t) -> array:
     return array("q", [value]) * count
 
 
-def spans_of(history: UnitHistory) -> dict[str, array[int]]:
-    """Return the spans of all units, in order of their starts: a unit's construction is one, and every change of
-    its type or owner begins another.
+@cython.final
+@cython.cclass
+class Spans:
+    """Times in which units had one owner and one type, in order of their starts: a unit's construction is one, and
+    every change of its type or owner begins another.
 
-    Columns:
+    Args:
+        columns: see below, all of one length.
+
+    Attributes:
+        columns: as given. Compiled modules read them as views with the same names:
         unit: number of the unit in the history.
         row: of the unit's birth in the history.
         unit_type: index in the texts.
@@ -48,6 +54,32 @@ def spans_of(history: UnitHistory) -> dict[str, array[int]]:
         cause: of the end, one of `playhead.sc2.state.units.changes`.
         killer, end_x, end_y: of a death.
     """
+
+    columns: dict[str, array[int]]
+
+    def __init__(self, columns: dict[str, array[int]]) -> None:
+        self.columns = columns
+        self.unit = columns["unit"]
+        self.row = columns["row"]
+        self.unit_type = columns["unit_type"]
+        self.player = columns["player"]
+        self.start = columns["start"]
+        self.end = columns["end"]
+        self.x = columns["x"]
+        self.y = columns["y"]
+        self.finished = columns["finished"]
+        self.hallucinated = columns["hallucinated"]
+        self.cause = columns["cause"]
+        self.killer = columns["killer"]
+        self.end_x = columns["end_x"]
+        self.end_y = columns["end_y"]
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+def spans_of(history: UnitHistory) -> Spans:
+    """Return the spans of all units."""
     changed: cython.longlong[::1] = history.change
     units: cython.longlong[::1] = history.unit
     loops: cython.longlong[::1] = history.loop
@@ -63,21 +95,7 @@ def spans_of(history: UnitHistory) -> dict[str, array[int]]:
     for row in range(rows):
         if changed[row] != changes.DIED:
             count += 1
-    found: dict = {name: _filled(NOTHING, count) for name in _SPAN}
-    unit: cython.longlong[::1] = found["unit"]
-    birth: cython.longlong[::1] = found["row"]
-    unit_type: cython.longlong[::1] = found["unit_type"]
-    player: cython.longlong[::1] = found["player"]
-    start: cython.longlong[::1] = found["start"]
-    end: cython.longlong[::1] = found["end"]
-    x: cython.longlong[::1] = found["x"]
-    y: cython.longlong[::1] = found["y"]
-    finished: cython.longlong[::1] = found["finished"]
-    hallucinated: cython.longlong[::1] = found["hallucinated"]
-    cause: cython.longlong[::1] = found["cause"]
-    killer: cython.longlong[::1] = found["killer"]
-    end_x: cython.longlong[::1] = found["end_x"]
-    end_y: cython.longlong[::1] = found["end_y"]
+    found: Spans = Spans({name: _filled(NOTHING, count) for name in _COLUMNS})
     held: cython.longlong[::1] = _filled(-1, history.units)
     false: cython.longlong[::1] = array("q", ["Hallucination" in text for text in history.texts] or [0])
     count = 0
@@ -92,36 +110,36 @@ def spans_of(history: UnitHistory) -> dict[str, array[int]]:
         elif span < 0:
             continue
         else:
-            end[span] = now
-            cause[span] = change
+            found.end[span] = now
+            found.cause[span] = change
             if change == changes.DIED:
                 if 0 <= owners[row] < _PLAYERS:
-                    killer[span] = owners[row]
-                end_x[span] = xs[row]
-                end_y[span] = ys[row]
+                    found.killer[span] = owners[row]
+                found.end_x[span] = xs[row]
+                found.end_y[span] = ys[row]
                 held[units[row]] = -1
                 continue
         held[units[row]] = count
-        unit[count] = units[row]
-        start[count] = now
+        found.unit[count] = units[row]
+        found.start[count] = now
         if change == changes.BORN or change == changes.INIT:
-            birth[count] = row
-            unit_type[count] = kinds[row]
-            player[count] = _owner(owners[row])
-            x[count] = xs[row]
-            y[count] = ys[row]
-            finished[count] = change == changes.BORN
-            hallucinated[count] = abilities[row] != _NOTHING and false[abilities[row]]
+            found.row[count] = row
+            found.unit_type[count] = kinds[row]
+            found.player[count] = _owner(owners[row])
+            found.x[count] = xs[row]
+            found.y[count] = ys[row]
+            found.finished[count] = change == changes.BORN
+            found.hallucinated[count] = abilities[row] != _NOTHING and false[abilities[row]]
         else:
-            birth[count] = birth[span]
-            unit_type[count] = kinds[row] if change == changes.TYPE else unit_type[span]
-            player[count] = _owner(owners[row]) if change == changes.OWNER else player[span]
-            x[count] = x[span]
-            y[count] = y[span]
-            finished[count] = finished[span] or change == changes.DONE
-            hallucinated[count] = hallucinated[span]
+            found.row[count] = found.row[span]
+            found.unit_type[count] = kinds[row] if change == changes.TYPE else found.unit_type[span]
+            found.player[count] = _owner(owners[row]) if change == changes.OWNER else found.player[span]
+            found.x[count] = found.x[span]
+            found.y[count] = found.y[span]
+            found.finished[count] = found.finished[span] or change == changes.DONE
+            found.hallucinated[count] = found.hallucinated[span]
         count += 1
-    return {name: values[:count] for name, values in found.items()}
+    return Spans({name: values[:count] for name, values in found.columns.items()})
 
 
 @cython.cfunc
@@ -230,7 +248,7 @@ class _Counts:
 
 
 def counts_of(
-    spans: dict[str, array[int]],
+    spans: Spans,
     shown: list[bool],
     inside: list[int],
     more: list[tuple[int, int, int, int]],
@@ -245,7 +263,7 @@ def counts_of(
     count. In a damaged file with absurd times the samples end early.
 
     Args:
-        spans: see `spans_of`.
+        spans: of the units.
         shown: whether units of each type count, by index in the texts.
         inside: by type, the type of the unit that is inside of a construction of it and is reported dead when the
             construction ends; -1 for none.
@@ -253,33 +271,30 @@ def counts_of(
         every: the interval in loops, 1 or more.
         last: the last loop.
     """
-    kinds: cython.longlong[::1] = spans["unit_type"]
-    players: cython.longlong[::1] = spans["player"]
-    starts: cython.longlong[::1] = spans["start"]
-    ends: cython.longlong[::1] = spans["end"]
-    finished: cython.longlong[::1] = spans["finished"]
-    hallucinated: cython.longlong[::1] = spans["hallucinated"]
-    causes: cython.longlong[::1] = spans["cause"]
-    killers: cython.longlong[::1] = spans["killer"]
     counted: cython.longlong[::1] = array("q", shown or [0])
     hidden: cython.longlong[::1] = array("q", inside or [-1])
     span: cython.Py_ssize_t
-    pairs: set = set(zip(spans["player"], spans["unit_type"]))  # noqa: B905
+    player: cython.longlong
+    kind: cython.longlong
+    start: cython.longlong
+    end: cython.longlong
+    pairs: set = set(zip(spans.columns["player"], spans.columns["unit_type"]))  # noqa: B905
     most: cython.longlong = _MOST_ROWS // max(1, len(pairs) + len(more))
     counts: _Counts = _Counts(every, min(last // every + 1, most))
-    for span in range(len(kinds)):
-        kind: cython.longlong = kinds[span]
-        if players[span] == 0 or hallucinated[span] or kind == _NOTHING or not counted[kind]:
+    for span in range(len(spans)):
+        kind = spans.unit_type[span]
+        if spans.player[span] == 0 or spans.hallucinated[span] or kind == _NOTHING or not counted[kind]:
             continue
-        counts.add(0 if finished[span] else 1, players[span], kind, starts[span], ends[span], 1)
-        if not finished[span] and hidden[kind] >= 0:
-            counts.add(0, players[span], hidden[kind], starts[span], ends[span], -1)
+        player, start, end = spans.player[span], spans.start[span], spans.end[span]
+        counts.add(0 if spans.finished[span] else 1, player, kind, start, end, 1)
+        if not spans.finished[span] and hidden[kind] >= 0:
+            counts.add(0, player, hidden[kind], start, end, -1)
         # The tracker names the owner where he cancelled a construction, or lost the pylon of a warp-in.
-        own: cython.bint = not finished[span] and killers[span] == players[span]
-        if causes[span] == changes.DIED and killers[span] != _NOTHING and not own:
-            counts.add(2, players[span], kind, ends[span], _NOTHING, 1)
-    for player, name, start, end in more:
-        counts.add(1, player, name, start, end, 1)
+        own: cython.bint = not spans.finished[span] and spans.killer[span] == player
+        if spans.cause[span] == changes.DIED and spans.killer[span] != _NOTHING and not own:
+            counts.add(2, player, kind, end, _NOTHING, 1)
+    for player, kind, start, end in more:
+        counts.add(1, player, kind, start, end, 1)
     return counts.columns()
 
 

@@ -1,10 +1,18 @@
 from array import array
+from typing import final
 
 from playhead.sc2.state.units.history import UnitHistory
 
-def spans_of(history: UnitHistory) -> dict[str, array[int]]: ...
+@final
+class Spans:
+    @property
+    def columns(self) -> dict[str, array[int]]: ...
+    def __init__(self, columns: dict[str, array[int]]) -> None: ...
+    def __len__(self) -> int: ...
+
+def spans_of(history: UnitHistory) -> Spans: ...
 def counts_of(
-    spans: dict[str, array[int]],
+    spans: Spans,
     shown: list[bool],
     inside: list[int],
     more: list[tuple[int, int, int, int]],

@@ -16,7 +16,7 @@ from playhead.sc2.members.lobby import PlayerSetup
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory
 from playhead.sc2.state.units.lives import positions_of
-from playhead.sc2.state.units.spans import places_with, spans_of
+from playhead.sc2.state.units.spans import Spans, places_with, spans_of
 from playhead.tables.arrow import player_number
 
 #: Higher indices of units come from damage: their tags would not fit 64 bits.
@@ -141,7 +141,7 @@ def position_samples(stream: EventStream) -> Samples:
     return Samples(events.orders, events.numbers("m_firstUnitIndex"), *events.flat_lists("m_items"))
 
 
-def unit_spans(stream: EventStream) -> dict[str, array[int]]:
+def unit_spans(stream: EventStream) -> Spans:
     """Return the spans of units (`spans.spans_of`), cached with the stream."""
     return stream.once("unit_spans", lambda held: spans_of(unit_history(held)))
 
@@ -155,7 +155,7 @@ def unit_positions(stream: EventStream) -> dict[str, array[int]]:
 
 
 def spans_of_types(
-    spans: Mapping[str, array[int]], texts: Sequence[str], wanted: Container[str], *names: str
+    spans: Spans, texts: Sequence[str], wanted: Container[str], *names: str
 ) -> Iterator[tuple[int, ...]]:
     """Yield the named columns of the spans with a type of `wanted`.
 
@@ -165,14 +165,14 @@ def spans_of_types(
     flags = [text in wanted for text in texts]
     if not any(flags):
         return iter(())
-    places = places_with(spans["unit_type"], flags)
-    return zip(*(gathered(spans[name], places) for name in names), strict=True)
+    places = places_with(spans.columns["unit_type"], flags)
+    return zip(*(gathered(spans.columns[name], places) for name in names), strict=True)
 
 
-def deaths_in(spans: Mapping[str, array[int]], *names: str) -> Iterator[tuple[int, ...]]:
+def deaths_in(spans: Spans, *names: str) -> Iterator[tuple[int, ...]]:
     """Yield the named columns of the spans that end with a death."""
-    places = places_with(spans["cause"], [change == changes.DIED for change in range(changes.DIED + 1)])
-    return zip(*(gathered(spans[name], places) for name in names), strict=True)
+    places = places_with(spans.columns["cause"], [change == changes.DIED for change in range(changes.DIED + 1)])
+    return zip(*(gathered(spans.columns[name], places) for name in names), strict=True)
 
 
 def tag_in(index: int, recycle: int) -> int | None:

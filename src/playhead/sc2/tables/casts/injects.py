@@ -115,7 +115,7 @@ def injects(source: TableSource) -> pa.Table:
     """Return the table ``injects``."""
     rate = source.loops_per_second
     casts, found = injections_in(source)
-    owners = {larva.creator: larva.player for larva in births(source, _LARVA)}
+    owners = {hatchery: larvae[0].player for hatchery, larvae in larvae_of(source).items()}
     rows: list[dict[str, Any]] = []
     for each in found:
         if each.order is None:

@@ -68,8 +68,9 @@ PRODUCTION = TableSchema.of(
     "production",
     "Of each building that makes units or upgrades: a row for each product (a reactor's overlap), for the "
     "cooldown of a Warp Gate, for each time in which it had nothing to do, and for each item that was cancelled "
-    "in its queue. `tick` is the start, of a cancelled item the order. If a Protoss unit's birth less its build "
-    "time lies before the end of the product before it, as far as a chrono boost explains, that end is the start.",
+    "in its queue. `tick` is the start, of a cancelled item the order. If the end less the build time of a "
+    "Protoss unit or a Warp Gate lies before the end of the product before it, as far as a chrono boost explains, "
+    "that end is the start.",
     *WHEN,
     *words("unit unit_type"),
     word("state", "busy, idle or cancelled."),
@@ -77,6 +78,13 @@ PRODUCTION = TableSchema.of(
     Column("product_unit", "int64", "Tag of the product; null for upgrades."),
     *END,
     Column("follows", "bool", "It began when the last product of the building ended."),
+    Column(
+        "overlaps",
+        "bool",
+        "It begins while its building makes something else, or with a reactor two things. A building makes one "
+        "thing at a time, so one of them is of another building (unless `known_by` is tracker), or its build time "
+        "was shorter than that of the build: in missions, and by boosts without an order.",
+    ),
     Column("ordered_tick", "int32", "When the product was ordered; null if the order is unknown.", "ticks"),
     Column("ordered_seconds", "float64", "`seconds` at `ordered_tick`.", "s"),
     Column(
@@ -141,11 +149,12 @@ def _of_building(
     waits = [(since, until) for since, until in waits if since < until]
     since, until = (sorted(map(itemgetter(place), waits)) for place in (0, 1))
     spans: list[tuple[int, int | None]] = [(item.ordered, item.loop) for item in dropped]
-    last = -1
+    last, most, running = -1, 1 + building.may_have_reactor, list[int]()
     for work in works:
         start, unit, product = starts[work.step], units[work.step], names[codes[work.step]]
         boosted = held.boosted(work)
-        if work.how == PLACE and start + _NO_GAP < last and product in facts.boosted and work.end is not None:
+        may_wait = product == GATE or (work.how == PLACE and product in facts.boosted)
+        if may_wait and start + _NO_GAP < last and work.end is not None:
             fastest = facts.fastest * (work.end - start) - _NO_GAP
             if work.end - last >= fastest:  # an unknown boost: it began when the product before it ended
                 start, boosted = last, True
@@ -153,15 +162,18 @@ def _of_building(
         end = None if work.end is None or work.end > over else work.end
         spans.append((start, end))
         about = (start, player, tag, type_at(start) or building.types[0][2], BUSY, product)
-        made = (None if unit == NOTHING else unit, end, abs(start - last) <= _NO_GAP, ordered.get(work.step))
+        running = [until for until in running if until > start + _NO_GAP]
+        overlaps = len(running) >= most
+        running.append(_FOREVER if end is None else end)
+        made = (None if unit == NOTHING else unit, end, abs(start - last) <= _NO_GAP, overlaps)
         waiting = bisect_right(since, start) - bisect_right(until, start)
-        yield (*about, *made, waiting, boosted, work.how)
+        yield (*about, *made, ordered.get(work.step), waiting, boosted, work.how)
         last = -1 if work.end is None else work.end
     for item in dropped:
         known = (item.ordered, player, tag, type_at(item.ordered), CANCELLED, item.product)
-        yield (*known, None, item.loop, None, item.ordered, None, None, "order")
+        yield (*known, None, item.loop, None, None, item.ordered, None, None, "order")
     for start, end in _idle(building, spans):
-        yield (start, player, tag, type_at(start), IDLE, None, None, end, *(None,) * 5)
+        yield (start, player, tag, type_at(start), IDLE, None, None, end, *(None,) * 6)
 
 
 def _idle(building: Building, busy: Sequence[tuple[int, int | None]]) -> Iterator[tuple[int, int | None]]:

@@ -55,9 +55,9 @@ def unit_grid(tracker: EventStream, source: TableSource, every: int | float | st
     if not may_make(sum(steps), over, source, UNIT_GRID.name, "the table unit_grid"):
         steps = array("q", [0]) * len(steps)
     chains = chained(*(reports[name] for name in ("unit", "x", "y")))
-    rows = zip(spans["row"], steps, strict=True)
+    rows = zip(spans.columns["row"], steps, strict=True)
     tags = array("q", [(own_tag(history, row) or 0) if count else 0 for row, count in rows])
-    used = set(spans["unit_type"])
+    used = set(spans.columns["unit_type"])
     stays = [place in used and _stays(text, source.builds[0]) for place, text in enumerate(history.texts)]
     eighths = round(source.event_scope.tracker_cells)
     found = squares_of(spans, steps, chains, tags, stays, reports, interval, eighths)

@@ -1,0 +1,251 @@
+"""`Uploads`: from their arrival to the lake; each is read in a process that may be killed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playhead.corpus.shards import SCRATCH
+from playhead.errors import ReplayError
+from playhead.io.scratch import TemporaryFolder
+from playhead.runtime.bounded import BoundExceeded, CallProcess, in_words
+from playhead.runtime.records import dataclass, field
+from playhead.service.access import Refused
+from playhead.service.archive import Archive, remove
+from playhead.service.bounds import Bounds
+from playhead.service.reading import Fetch, Unreadable, Upload, compacted, fetch, file_name, identified, stored
+
+if TYPE_CHECKING:
+    from anyio import CapacityLimiter
+
+#: What a process imports before its first call.
+_MODULES = ("playhead.service.reading", "pyarrow.compute", "pyarrow.parquet")
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """One upload.
+
+    Attributes:
+        id: cannot be guessed.
+        owner: name of who sent it.
+        state: ``waiting``, ``reading``, ``done`` or ``failed``.
+        replay: SHA-256 of the replay, as soon as it is known.
+        was_there: the lake had it before.
+        status: of HTTP, for the answer.
+        error: why it failed.
+    """
+
+    id: str
+    owner: str
+    name: str
+    size: int = 0
+    state: str = "waiting"
+    replay: str | None = None
+    was_there: bool = False
+    status: int = 202
+    error: str | None = None
+    began: float = field(default_factory=time.monotonic)
+    seconds: float | None = None
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        shown = ("name", "size", "state", "replay", "was_there", "error", "seconds")
+        facts = {name: getattr(self, name) for name in shown if getattr(self, name) is not None}
+        return {"job": self.id, **facts}
+
+
+class Uploads:
+    """The jobs of a service; they end with its event loop."""
+
+    def __init__(self, archive: Archive, bounds: Bounds) -> None:
+        self._archive = archive
+        self._bounds = bounds
+        scratch = Path(archive.location) / SCRATCH
+        scratch.mkdir(exist_ok=True)
+        self._folder = TemporaryFolder("service", str(scratch))
+        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._processes = [CallProcess(*_MODULES) for _ in range(bounds.workers)]
+        self._idle: asyncio.Queue[CallProcess] | None = None
+        self._limiter: CapacityLimiter | None = None
+        self._arriving: dict[Job, int] = {}
+        self._compacting = False
+
+    @property
+    def working(self) -> int:
+        """Number of uploads that arrive, wait or are read."""
+        return len(self._arriving)
+
+    def find(self, id: str, owner: str) -> Job:
+        """Return a job of a person.
+
+        Raises:
+            Refused: there is none, or it was forgotten.
+        """
+        job = self._jobs.get(id)
+        if job is None or job.owner != owner:
+            raise Refused(404, "no such job; those that ended long ago are forgotten")
+        return job
+
+    async def take(self, owner: str, name: str, parts: AsyncIterator[bytes], declared: int) -> Job:
+        """Receive an upload, and have it read.
+
+        Args:
+            declared: bytes, as its sender says; 0 if it does not.
+
+        Raises:
+            Refused: there is no room, or it is too large or too slow.
+        """
+        job = self._begin(owner, name, declared)
+        path = self._path(job)
+        try:
+            async with asyncio.timeout(self._bounds.arrival):
+                with open(path, "wb") as file:
+                    async for part in _lively(parts, self._bounds.silence):
+                        job.size += len(part)
+                        self._check_size(job.size)
+                        if job.size > self._arriving[job]:
+                            self._arriving[job] = job.size + (16 << 20)
+                            self._archive.check_room(sum(self._arriving.values()))
+                        file.write(part)
+            if not job.size:
+                raise Refused(400, "the body is empty: send the bytes of a replay")
+        except TimeoutError:
+            self._drop(job)
+            raise Refused(408, "the upload took too long") from None
+        except BaseException:
+            self._drop(job)
+            raise
+        self._start(job, None)
+        return job
+
+    def take_url(self, owner: str, url: str, name: str) -> Job:
+        """Have a URL fetched and read; errors as of `take`."""
+        job = self._begin(owner, name or url.partition("?")[0].rpartition("/")[2], self._bounds.upload)
+        self._start(job, url)
+        return job
+
+    def close(self) -> None:
+        """End the processes, and forget uploads that were not read."""
+        for process in self._processes:
+            process.close()
+        for task in self._tasks:
+            task.cancel()
+        self._folder.cleanup()
+
+    # -- arrival ----------------------------------------------------------------------------------------
+
+    def _begin(self, owner: str, name: str, declared: int) -> Job:
+        if len(self._arriving) >= self._bounds.waiting:
+            raise Refused(503, f"{self._bounds.waiting} uploads are waiting", after=5.0)
+        self._check_size(declared)
+        self._archive.check_room(sum(self._arriving.values()) + declared)
+        job = Job(secrets.token_urlsafe(12), owner, file_name(name))
+        self._arriving[job] = declared
+        return job
+
+    def _check_size(self, size: int) -> None:
+        if size > self._bounds.upload:
+            raise Refused(413, f"an upload may have {in_words(self._bounds.upload)}")
+
+    def _path(self, job: Job) -> str:
+        return os.path.join(self._folder.name, job.id)
+
+    def _drop(self, job: Job) -> None:
+        self._arriving.pop(job, None)
+        remove(self._path(job))
+
+    # -- reading ----------------------------------------------------------------------------------------
+
+    def _start(self, job: Job, url: str | None) -> None:
+        self._jobs[job.id] = job
+        ended = [id for id, each in self._jobs.items() if each.ended.is_set()]
+        for id in ended[: max(0, len(ended) - self._bounds.jobs)]:
+            del self._jobs[id]
+        self._spawn(self._work(job, url))
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _work(self, job: Job, url: str | None) -> None:
+        try:
+            await self._with_process(lambda process: self._read(job, url, process))
+            job.state, job.status = "done", 200 if job.was_there else 201
+        except (Unreadable, BoundExceeded, ReplayError) as error:
+            job.state, job.status, job.error = "failed", 422, str(error)
+        except OSError as error:
+            job.state, job.error = "failed", str(error)
+            job.status = 502 if url is not None and job.size == 0 else 500
+        except Exception as error:  # a defect: the sender has to know that it is not the file
+            job.state, job.status, job.error = "failed", 500, f"{type(error).__name__}: {error}"
+        finally:
+            self._drop(job)
+            job.seconds = round(time.monotonic() - job.began, 3)
+            job.ended.set()
+        if job.status == 201 and not self._compacting and self._archive.shards >= self._bounds.compact_after:
+            self._compacting = True
+            self._spawn(self._compact())
+
+    async def _with_process(self, call: Callable[[CallProcess], Any]) -> Any:
+        """Run a function with a process that is idle, in a thread."""
+        from anyio import CapacityLimiter
+        from anyio.to_thread import run_sync
+
+        if self._idle is None or self._limiter is None:
+            self._idle, self._limiter = asyncio.Queue(), CapacityLimiter(len(self._processes))
+            for each in self._processes:
+                self._idle.put_nowait(each)
+        process = await self._idle.get()
+        try:
+            return await run_sync(call, process, limiter=self._limiter)
+        finally:
+            self._idle.put_nowait(process)
+
+    def _read(self, job: Job, url: str | None, process: CallProcess) -> None:
+        """Read an upload; runs in a thread."""
+        job.state = "reading"
+        path, seconds = self._path(job), self._bounds.seconds
+        if url is not None:
+            order = Fetch(url, path, self._bounds.upload, self._bounds.arrival)
+            job.size = process.call(fetch, order, self._bounds.arrival)
+        lake = self._archive.lake
+        upload = Upload(path, job.name, self._archive.location, self._bounds.memory, lake.gone)
+        item = process.call(identified, upload, seconds)
+        job.replay = item.id
+        job.was_there = self._archive.has(item.id)
+        if not job.was_there:
+            self._archive.add(process.call(stored, (upload, item), seconds))
+
+    async def _compact(self) -> None:
+        try:
+            await self._with_process(
+                lambda process: process.call(compacted, self._archive.location, self._bounds.seconds * 10)
+            )
+        except (OSError, ValueError):  # the lake is as before; the next upload tries again
+            pass
+        finally:
+            self._compacting = False
+
+
+async def _lively(parts: AsyncIterator[bytes], silence: float) -> AsyncIterator[bytes]:
+    """Yield the parts of a body; each has to come within so many seconds.
+
+    Raises:
+        TimeoutError: one does not.
+    """
+    while True:
+        try:
+            part = await asyncio.wait_for(anext(parts), silence)
+        except StopAsyncIteration:
+            return
+        yield part

@@ -1,0 +1,452 @@
+"""`playhead serve`: uploads, tables, tokens, limits, hostile files, thirty clients at once."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+from tests.docs.markdown_blocks import python_blocks
+
+import playhead
+from playhead.cli.commands import load
+from playhead.corpus import check_lake
+from playhead.runtime.records import replace
+from playhead.service.access import Caller, Rate, Refused, Tokens, allowed
+from playhead.service.bounds import Bounds
+from playhead.service.reading import file_name
+
+pytest.importorskip("starlette", reason="needs the extra view")
+uvicorn = pytest.importorskip("uvicorn", reason="needs the extra view")
+pytest.importorskip("duckdb", reason="SQL is DuckDB's")
+
+from playhead.service.app import Service, make_app  # noqa: E402
+
+pytestmark = pytest.mark.slow_interpreted
+
+WRITER, READER = "a-token-that-may-write", "a-token-that-may-read"
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+Ask = Callable[..., Answer]
+
+
+class Running(NamedTuple):
+    service: Service
+    ask: Ask
+    folder: Path
+    port: int
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory, http_server: Any) -> Iterator[Running]:
+    """A service on a free port, a function that asks it, and its lake."""
+    folder = tmp_path_factory.mktemp("service") / "lake"
+    tokens = Tokens({WRITER: Caller("server"), READER: Caller("reader", may_write=False)})
+    bounds = Bounds(upload=1 << 20, rate=100_000, questions=100_000, seconds=60.0, memory=1 << 30, free=1)
+    service = Service(folder, tokens, allowed([http_server.address]), bounds)
+    config = uvicorn.Config(make_app(service), port=0, log_level="error")
+    listener = config.bind_socket()
+    listener.listen(config.backlog)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    port = listener.getsockname()[1]
+
+    def ask(
+        path: str,
+        body: Any = None,
+        token: str | None = WRITER,
+        headers: Mapping[str, str] | None = None,
+        **query: Any,
+    ) -> Answer:
+        connection = HTTPConnection("127.0.0.1", port, timeout=120)
+        try:
+            sent = {**({} if token is None else {"Authorization": f"Bearer {token}"}), **(headers or {})}
+            target = path + (f"?{urlencode(query, quote_via=quote)}" if query else "")
+            connection.request("GET" if body is None else "POST", target, body, sent)
+            answer = connection.getresponse()
+            return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
+        finally:
+            connection.close()
+
+    yield Running(service, ask, folder, port)
+    server.should_exit = True
+    thread.join(30)
+    assert not list((folder / "_scratch").glob("*"))
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait for what another thread does."""
+    end = time.monotonic() + 60
+    pause = threading.Event()
+    while not is_so():
+        assert time.monotonic() < end
+        pause.wait(0.05)
+
+
+class _Folder(NamedTuple):
+    address: str
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def http_server(tmp_path_factory: pytest.TempPathFactory, samples: Mapping[str, Path]) -> Iterator[_Folder]:
+    """A web server with a replay, and a path that redirects to another port."""
+    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path == "/away":
+                self.send_response(302)
+                self.send_header("Location", "http://127.0.0.1:1/secret")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            data = samples["sc2"].read_bytes() if self.path == "/game.SC2Replay" else b""
+            self.send_response(200 if data else 404)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_: Any) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield _Folder(f"http://127.0.0.1:{server.server_port}/", tmp_path_factory.getbasetemp())
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def sent(running: Running, samples: Mapping[str, Path]) -> dict[str, Answer]:
+    """The answers to a sample of each format."""
+    return {name: running.ask("/replays", path.read_bytes(), name=path.name) for name, path in samples.items()}
+
+
+def test_an_upload_is_answered_with_the_match_and_stored(
+    running: Running, sent: Mapping[str, Answer], samples: Mapping[str, Path]
+) -> None:
+    for name, answer in sent.items():
+        assert answer.status == 201, answer.body
+        with playhead.open(samples[name]) as replay:
+            found = answer.json
+            assert found["replay"] == replay.content_hash
+            assert found["file"] == samples[name].name
+            assert found["status"] == "whole"
+            assert [row["name"] for row in found["tables"]["players"]] == [each.name for each in replay.players]
+            assert found["rows"]["players"] == len(replay.players)
+        assert answer.headers["location"] == f"/replays/{found['replay']}"
+        again = running.ask("/replays", samples[name].read_bytes(), name="other.dem")
+        assert (again.status, again.json) == (200, found)
+        assert running.ask(f"/replays/{found['replay']}", token=READER).json == found
+    assert not list(check_lake(running.folder))
+    assert {*sent} <= {*playhead.open_lake(running.folder).info()["format"].to_pylist()}
+
+
+def test_tables_in_each_form(running: Running, sent: Mapping[str, Answer], samples: Mapping[str, Path]) -> None:
+    with playhead.open(samples["sc2"]) as replay:
+        expected = replay.table("build_order", columns=["player", "tick", "product"]).to_pylist()
+    path = f"/replays/{sent['sc2'].json['replay']}/tables/build_order"
+
+    def rows(form: str, **query: Any) -> Answer:
+        return running.ask(path, format=form, columns="player,tick,product", **query)
+
+    def own(table: pa.Table) -> list[Any]:
+        return table.drop_columns(["replay", "file"]).to_pylist()
+
+    assert own(pq.read_table(io.BytesIO(rows("parquet").body))) == expected
+    assert own(pa.ipc.open_stream(rows("arrow").body).read_all()) == expected
+    assert own(pyarrow.csv.read_csv(io.BytesIO(rows("csv").body))) == expected
+    assert own(pa.Table.from_pylist([json.loads(line) for line in rows("ndjson").body.splitlines()])) == expected
+    found = rows("json", offset=1, limit=2).json
+    assert (found["total"], found["offset"]) == (len(expected), 1)
+    assert [{key: row[key] for key in expected[0]} for row in found["rows"]] == expected[1:3]
+    assert rows("arrow").headers["content-type"] == "application/vnd.apache.arrow.stream"
+
+
+def test_tables_over_all_replays_that_fit(running: Running, sent: Mapping[str, Answer]) -> None:
+    every = running.ask("/tables/players", limit=1000).json
+    one = running.ask("/tables/players", game="dota2", columns="name,team").json
+    assert 0 < one["total"] < every["total"]
+    assert {*one["rows"][0]} == {"replay", "file", "name", "team"}
+    assert "kills" in running.ask("/tables", game="dota2").json
+    assert running.ask("/replays", game="sc2").json["replays"][0]["file"] == "sample_sc2.SC2Replay"
+    assert running.ask("/replays", map="no such map").json["total"] == 0
+    table = running.ask(
+        "/query", sql="SELECT name FROM players JOIN info USING (replay) WHERE game = 'dota2'"
+    ).json
+    assert len(table["rows"]) == one["total"]
+    parquet = running.ask("/query", sql="SELECT game FROM info", format="parquet").body
+    assert pq.read_table(io.BytesIO(parquet)).num_rows >= 3
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "status", "text"),
+    [
+        ("/replays/no", {}, 404, "no replay 'no'"),
+        ("/tables/kill", {}, 404, "did you mean kills"),
+        ("/tables/kills", {"columns": "attacker_nam"}, 400, "did you mean"),
+        ("/tables/kills", {"format": "xml"}, 400, "there are arrow"),
+        ("/tables/kills", {"gme": "dota2"}, 400, "did you mean game"),
+        ("/tables/kills", {"game": "dota"}, 400, "did you mean dota2"),
+        ("/tables/kills", {"limit": "-1"}, 400, "expected a number for limit"),
+        ("/query", {"sql": "SELECT * FROM read_text('/etc/passwd')"}, 400, "disabled"),
+        ("/query", {"sql": "SELECT 1; SELECT 2"}, 400, "expected one SQL statement"),
+        ("/query", {"sql": "SELECT * FROM plyers"}, 400, "did you mean players"),
+        ("/query", {"sql": "COPY (SELECT 1) TO '/tmp/x.csv'"}, 400, "disabled"),
+        ("/query", {}, 400, "expected a statement"),
+        ("/jobs/none", {}, 404, "no such job"),
+    ],
+)
+def test_wrong_questions_say_what_is_wrong(
+    running: Running, sent: Mapping[str, Answer], path: str, query: Mapping[str, str], status: int, text: str
+) -> None:
+    answer = running.ask(path, **query)
+    assert (answer.status, text in answer.json["error"]) == (status, True), answer.body
+
+
+def test_nobody_without_a_token(running: Running) -> None:
+    for token in (None, "", WRITER + "x", "ä" * 20):
+        headers = {} if token is None else {"Authorization": f"Bearer {token}".encode().decode("latin-1")}
+        answer = running.ask("/replays", token=None, headers=headers)
+        assert (answer.status, answer.headers["www-authenticate"]) == (401, "Bearer")
+    assert running.ask("/replays", b"x", token=READER).status == 403
+    assert running.ask("/health", token=None).json["status"] == "ok"
+
+
+def hostile(samples: Mapping[str, Path]) -> dict[str, tuple[bytes, int]]:
+    """Uploads that are no replays, with the status of their answers."""
+    return {
+        "empty": (b"", 400),
+        "junk.dem": (b"junk" * 100, 422),
+        "head.dem": (samples["source2"].read_bytes()[:12], 422),
+        "bomb.dem.gz": (gzip.compress(b"PBDEMS2\0" + bytes(300 << 20)), 422),
+        "large.dem": (bytes((1 << 20) + 1), 413),
+        "torn.SC2Replay": (samples["sc2"].read_bytes()[:40], 422),
+    }
+
+
+def test_hostile_uploads_leave_nothing(running: Running, samples: Mapping[str, Path]) -> None:
+    before = running.ask("/replays").json["total"]
+    for name, (body, status) in hostile(samples).items():
+        answer = running.ask("/replays", body, name=name)
+        assert answer.status == status, (name, answer.body)
+        assert answer.json["error"]
+        assert str(running.folder) not in answer.json["error"]
+    parts = (bytes(1 << 16) for _ in range(40))  # without a length
+    assert running.ask("/replays", parts).status == 413
+    assert running.ask("/replays").json["total"] == before
+    assert not [each for each in (running.folder / "_scratch").rglob("*") if each.is_file()]
+    assert running.service.jobs.working == 0
+
+
+def test_a_sender_that_goes_away_leaves_nothing(running: Running) -> None:
+    head = ["POST /replays HTTP/1.1", "Host: x", f"Authorization: Bearer {WRITER}", "Content-Length: 9999", "", ""]
+    with socket.create_connection(("127.0.0.1", running.port)) as connection:
+        connection.sendall("\r\n".join(head).encode() + b"some")
+    until(lambda: not running.ask("/health").json["working"])
+    assert not [each for each in (running.folder / "_scratch").rglob("*") if each.is_file()]
+
+
+def test_what_takes_too_long_is_killed(running: Running, samples: Mapping[str, Path], monkeypatch: Any) -> None:
+    jobs = running.service.jobs
+    with monkeypatch.context() as patch:
+        patch.setattr(jobs, "_bounds", replace(jobs._bounds, seconds=0.0))
+        answer = running.ask("/replays", samples["sc2"].read_bytes() + b"\1")
+    assert (answer.status, answer.json["error"]) == (422, "it was interrupted: it may take 0 seconds")
+
+
+@pytest.mark.parametrize(
+    ("bounds", "status"),
+    [({"disk": 0}, 507), ({"free": 1 << 60}, 507), ({"waiting": 0}, 503), ({"upload": 10}, 413)],
+)
+def test_bounds(running: Running, bounds: Mapping[str, int], status: int, monkeypatch: Any) -> None:
+    for each in (running.service.jobs, running.service.archive):
+        monkeypatch.setattr(each, "_bounds", replace(each._bounds, **bounds))
+    answer = running.ask("/replays", b"some bytes that are no replay")
+    assert answer.status == status
+    assert ("retry-after" in answer.headers) == (status == 503)
+
+
+def test_a_job_is_the_answer_to_who_does_not_wait(running: Running, samples: Mapping[str, Path]) -> None:
+    answer = running.ask("/replays", samples["teehistorian"].read_bytes() + b"\2", wait=0)
+    assert answer.status == 202
+    until(lambda: running.ask(answer.headers["location"]).json["state"] in ("done", "failed"))
+    job = running.ask(answer.headers["location"]).json
+    assert job["state"] == "done", job
+    assert running.ask(f"/replays/{job['replay']}").json["rows"]["players"] == 3
+    assert running.ask(answer.headers["location"], token=READER).status == 404
+
+
+def test_urls_of_the_allow_list(running: Running, http_server: _Folder, sent: Mapping[str, Answer]) -> None:
+    def send(url: str) -> Answer:
+        return running.ask("/replays", json.dumps({"url": url}), headers={"Content-Type": "application/json"})
+
+    found = send(f"{http_server.address}game.SC2Replay")
+    assert (found.status, found.json["replay"]) == (200, sent["sc2"].json["replay"])
+    assert send(f"{http_server.address}away").status == 502
+    assert send(f"{http_server.address}none.dem").status == 502
+    for url in (
+        "http://127.0.0.1:1/x",
+        "file:///etc/passwd",
+        f"{http_server.address}../x",
+        f"{http_server.address}@evil/",
+        http_server.address.replace("127.0.0.1", "127.0.0.1@evil"),
+    ):
+        assert send(url).status == 403
+    wrong = running.ask("/replays", b"[1]", headers={"Content-Type": "application/json"})
+    assert wrong.status == 400
+
+
+def test_thirty_clients_with_hostile_ones_among_them(running: Running, samples: Mapping[str, Path]) -> None:
+    replay = samples["teehistorian"].read_bytes()  # the one with the fewest tables
+    bad = [*hostile(samples).values()]
+
+    def client(number: int) -> tuple[int, int]:
+        if number % 2:
+            body, status = bad[number % len(bad)]
+            return running.ask("/replays", body).status, status
+        body = replay + bytes([3, number % 3])
+        answer = running.ask("/replays", body)
+        rows = running.ask(f"/replays/{answer.json['replay']}/tables/players").json["rows"]
+        assert len(rows) == 3
+        return answer.status in (200, 201), True
+
+    with ThreadPoolExecutor(30) as clients:
+        for found, expected in clients.map(client, range(30)):
+            assert found == expected
+    assert running.ask("/health").json == {"status": "ok", "working": 0}
+    assert not list(check_lake(running.folder))
+
+
+def test_many_shards_are_compacted(running: Running, samples: Mapping[str, Path], monkeypatch: Any) -> None:
+    jobs = running.service.jobs
+    before = running.ask("/replays").json["total"]
+    monkeypatch.setattr(jobs, "_bounds", replace(jobs._bounds, compact_after=2))
+    assert running.ask("/replays", samples["teehistorian"].read_bytes() + b"\4").status == 201
+    until(lambda: running.service.archive.shards == 1)
+    assert running.ask("/replays").json["total"] == before + 1
+    assert not list(check_lake(running.folder))
+
+
+def test_every_route_is_described(running: Running) -> None:
+    described = running.ask("/openapi.json", token=None).json
+    routes = {route.path for route in make_app(running.service).routes} - {"/", "/openapi.json"}  # type: ignore[attr-defined]
+    assert routes == described["paths"].keys()
+    page = running.ask("/", token=None)
+    for path, methods in described["paths"].items():
+        for method, facts in methods.items():
+            assert f"{method.upper()} {path}" in page.body.decode()
+            named = {each["name"] for each in facts.get("parameters", ()) if each["in"] == "path"}
+            assert named == {*re.findall(r"{(\w+)}", path)}
+            assert facts["responses"]
+    assert "<script" not in page.body.decode()
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+
+
+def test_the_sender_of_the_docs(running: Running, sent: Mapping[str, Answer], samples: Mapping[str, Path]) -> None:
+    names: dict[str, Any] = {}
+    page = Path(__file__).parents[2] / "docs" / "service.md"
+    exec("".join(block.code for block in python_blocks(page)), names)
+    found = names["send"](samples["sc2"], f"http://127.0.0.1:{running.port}/", WRITER)
+    assert found == sent["sc2"].json
+
+
+def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "holiday.jpg").write_bytes(b"x")
+    with pytest.raises(FileExistsError, match=r"holiday\.jpg"):
+        Service(tmp_path, Tokens({}), allowed([]), Bounds())
+
+
+def test_rates_fill_again() -> None:
+    now = [0.0]
+    rate = Rate(2, lambda: now[0])
+    rate.take("a")
+    rate.take("a")
+    rate.take("b")
+    with pytest.raises(Refused) as refused:
+        rate.take("a")
+    assert (refused.value.status, refused.value.after) == (429, 30.0)
+    now[0] = 30.0
+    rate.take("a")
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", "has no token"),
+        ("server short", "fewer than 20"),
+        ("server", "expected NAME TOKEN"),
+        (f"server {WRITER} write", "expected NAME TOKEN"),
+        (f"a {WRITER}\nb {WRITER}", "each token once"),
+    ],
+)
+def test_files_of_tokens_are_checked(text: str, error: str, tmp_path: Path) -> None:
+    file = tmp_path / "tokens"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=error):
+        Tokens.read(file)
+
+
+def test_a_file_of_tokens(tmp_path: Path) -> None:
+    (tmp_path / "tokens").write_text(f"# ours\nserver {WRITER}\n\nreader {READER} read\n")
+    tokens = Tokens.read(tmp_path / "tokens")
+    assert tokens.who(f"bearer {WRITER}") == Caller("server")
+    assert tokens.who(f"Bearer {READER}") == Caller("reader", may_write=False)
+
+
+@pytest.mark.parametrize("place", ["ftp://x/", "https://", "x", "https://a@b/"])
+def test_an_allow_list_has_beginnings_of_urls(place: str) -> None:
+    with pytest.raises(ValueError, match="expected the beginning of a URL"):
+        allowed([place])
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("../../etc/x.dem", "x.dem"),
+        ("C:\\demos\\x.dem", "x.dem"),
+        ("s3://bucket/pack.zip::x.dem", "pack.zip__x.dem"),
+        ("@list", "list"),
+        ("-", "upload"),
+        ("", "upload"),
+        ("a\nb.dem", "a_b.dem"),
+    ],
+)
+def test_names_of_uploads_are_plain(name: str, shown: str) -> None:
+    assert file_name(name) == shown
+
+
+def test_the_command_hands_its_options_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Any] = []
+    monkeypatch.setattr("playhead.service.run_service", lambda *values, **named: given.append((values, named)))
+    parser, run = load("serve")
+    words = [str(tmp_path), "--jobs", "3", "--disk", "5", "--allow", "https://a.example", "--port", "0"]
+    run(**parser.parse(words))
+    ((folder, _, places, bounds), named) = given[0]
+    assert (folder, places.places, bounds.workers, bounds.disk) == (tmp_path, ("https://a.example/",), 3, 5 << 30)
+    assert (named["host"], named["port"]) == ("127.0.0.1", 0)
