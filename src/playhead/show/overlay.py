@@ -55,8 +55,8 @@ def draw_overlay(
             label = f"{name or 'no side'}: {len(some)}"
             if some and how == "points":
                 symbol = _SYMBOLS[place % 3]
-                xs, ys = ([row[name] for row in some] for name in (x, y))
-                axes.scatter(xs, ys, s=26, color=colour, marker=symbol, alpha=0.6, linewidths=0, label=label)
+                across, up = ([row[name] for row in some] for name in (x, y))
+                axes.scatter(across, up, s=26, color=colour, marker=symbol, alpha=0.6, linewidths=0, label=label)
             elif some:
                 _ways(axes, some, (x, y), colour, label)
         axes.legend(loc="upper right", fontsize="small")
