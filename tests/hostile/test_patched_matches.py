@@ -15,6 +15,7 @@ import playhead
 from playhead.samples.source2.cs2_match.demo import write_cs2_match
 from playhead.samples.source2.cs2_match.events import EVENTS
 from playhead.samples.source2.deadlock.recording import WrittenMatch
+from playhead.source2.games import GAMES
 
 MATCHES: Mapping[str, Callable[[], bytes]] = {
     "cs2": lambda: write_cs2_match(0.5).data,
@@ -113,3 +114,14 @@ def test_hostile_recordings_of_facts(corpus: Path) -> None:
             assert replay.read_tables(None)["info"].num_rows == 1
             assert replay.problems or path.stem == "field_names", path.name
     assert len(found) >= 12
+
+
+def test_counters_under_another_name_are_a_problem() -> None:
+    """They are rows of `player_counters`, not columns, so no column stays null."""
+    data = MATCHES["dota2"]()
+    for build, counters in GAMES["dota2"].needed_since.items():
+        assert build <= 9912
+        for counter in counters[::7]:
+            with playhead.open(renamed(data, counter, f"{counter}New")) as replay:
+                assert any(f"field {counter}," in problem.what for problem in replay.problems), counter
+    assert not {*GAMES["dota2"].needed(9000)} & {*GAMES["dota2"].needed_since[9358]}

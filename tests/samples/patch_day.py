@@ -22,8 +22,7 @@ from playhead.source2.writing.messages import GameEventWriter
 
 #: Fields that not every real recording of the game declares, so that nobody can miss them.
 OF_SOME_BUILDS = frozenset(
-    "m_ItemID m_nUpgradeInfo m_tStreetBrawl m_timeKothCashInStarted m_bNPCVisibleState m_hNeutralSpawner "
-    "m_iWatchersTaken".split()
+    "m_ItemID m_nUpgradeInfo m_tStreetBrawl m_timeKothCashInStarted m_bNPCVisibleState m_hNeutralSpawner".split()
 )
 
 

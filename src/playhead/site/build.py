@@ -18,7 +18,7 @@ from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.site.matches import FOLDER, MatchOrder, files_of, make_match, read_match
 from playhead.site.pages import index_json, index_page, list_page, match_page, own_page
-from playhead.site.words import file_name, key_of, map_of, name_of, people_of
+from playhead.site.words import file_name, key_of, map_of, name_of, people_of, shown
 from playhead.tables.value_arrays import array_of
 
 #: The mark of a folder that has a site: others are not written into.
@@ -132,14 +132,14 @@ def _write_pages(
     whole = _statistics(matches, "map")
     people = [(key, names.get(key, key), row) for key, rows in by_person.items() for _, row in rows]
     _write(root / "players.html", list_page(title, "Players", "players", people))
-    maps = [(key, key, row) for key, rows in whole.items() for _, row in rows]
+    maps = [(key, shown(key), row) for key, rows in whole.items() for _, row in rows]
     _write(root / "maps.html", list_page(title, "Maps", "maps", maps))
     for key, held in of_person.items():
         rows = by_person.get(key, [])
         _write(root / file_name("players", key), own_page(title, names[key], rows, held, key))
     for key, held in of_map.items():
         rows = by_map.get(key, [])
-        _write(root / file_name("maps", key), own_page(title, key, rows, held))
+        _write(root / file_name("maps", key), own_page(title, shown(key), rows, held))
 
 
 def _statistics(matches: Sequence[Mapping[str, Any]], *by: str) -> dict[str, list[tuple[str, Mapping[str, Any]]]]:

@@ -115,9 +115,11 @@ def _plain(value: Any) -> Any:
 
 
 def read_match(path: Path) -> dict[str, Any] | None:
-    """Return the facts of a match made before; None if they are missing, damaged or of another version."""
+    """Return the facts of a match made before; None if they are missing, damaged, of another match or version."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) and found.get("version") == VERSION else None
+    if not isinstance(found, dict) or found.get("version") != VERSION or found.get("id") != path.stem:
+        return None
+    return found

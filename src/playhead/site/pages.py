@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from html import escape
+from html import escape as escape_html
 from typing import Any
 
 from playhead.site.words import (
@@ -16,12 +16,14 @@ from playhead.site.words import (
     map_of,
     name_of,
     people_of,
+    shown,
     sides_of,
     summary_of,
     title_of,
     title_of_game,
 )
 from playhead.text.json import to_json
+from playhead.text.visible import visible
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --faint: #767f8c; --link: #2f7fd1; }
@@ -58,6 +60,7 @@ function show() {
   }
   count.textContent = `${shown} of ${rows.length} matches`;
 }
+text.form.addEventListener("submit", (event) => event.preventDefault());
 for (const each of [text, game, map]) each.addEventListener("input", show);
 """
 
@@ -67,6 +70,11 @@ _FIRST = (
 )
 _NUMBERS = 12
 _LEFT_OUT = frozenset("game name players rounds losses minutes duration_seconds".split())
+
+
+def escape(text: str) -> str:
+    """Return a text as HTML shows it, with control characters and marks of direction as escapes."""
+    return escape_html(visible(text))
 
 
 def page(
@@ -104,11 +112,11 @@ def index_page(site: str, matches: Sequence[Mapping[str, Any]], failed: Sequence
     maps = sorted({map_of(match["info"]) for match in matches} - {""})
     choose = "".join(
         f'<select id="{name}" aria-label="{name}"><option value="">every {name}</option>'
-        + "".join(f'<option value="{escape(value)}">{escape(shown(value))}</option>' for value in values)
+        + "".join(f'<option value="{escape(value)}">{escape(titled(value))}</option>' for value in values)
         + "</select>"
-        for name, values, shown in (("game", games, title_of_game), ("map", maps, str))
+        for name, values, titled in (("game", games, title_of_game), ("map", maps, shown))
     )
-    form = f'<form onsubmit="return false"><input id="text" placeholder="Search names, maps, days">{choose}</form>'
+    form = f'<form><input id="text" placeholder="Search names, maps, days">{choose}</form>'
     body = f'{form}<p id="count">{len(matches)} matches</p>{match_list(matches)}'
     if failed:
         rows = "".join(f"<tr><td>{escape(file)}</td><td>{escape(why)}</td></tr>" for file, why in failed)
@@ -127,13 +135,13 @@ def match_list(matches: Iterable[Mapping[str, Any]], up: str = "", person: str |
             for label, people, won in sides_of(match)
         )
         text = " ".join(
-            [title_of_game(info["game"]), place, day_of(info), *map(name_of, people_of(match))]
+            [title_of_game(info["game"]), shown(place), day_of(info), *map(name_of, people_of(match))]
         ).lower()
         result = ""
         if person is not None:
             mine = next((each for each in people_of(match) if key_of(each) == person), {})
             result = f"<td>{escape(str(mine.get('result') or ''))}</td>"
-        maps = f'<a href="{up}{file_name("maps", place)}">{escape(place)}</a>' if place else ""
+        maps = f'<a href="{up}{file_name("maps", place)}">{escape(shown(place))}</a>' if place else ""
         rows.append(
             f'<tr data-game="{escape(info["game"] or "")}" data-map="{escape(place)}" data-text="{escape(text)}">'
             f'<td><a href="{up}matches/{match["id"]}.html">{escape(day_of(info) or "match")}</a></td>'
@@ -155,7 +163,7 @@ def match_page(site: str, match: Mapping[str, Any], address: str | None) -> str:
     place = map_of(match["info"])
     parts = [f"<p>{escape(summary_of(match))} · {escape(match['file'])}</p>"]
     if place:
-        parts.append(f'<p>Map: <a href="../{file_name("maps", place)}">{escape(place)}</a></p>')
+        parts.append(f'<p>Map: <a href="../{file_name("maps", place)}">{escape(shown(place))}</a></p>')
     people = ", ".join(
         f'<a href="../{file_name("players", key_of(each))}">{escape(name_of(each))}</a>'
         for each in people_of(match)
@@ -206,7 +214,8 @@ def _statistics(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
         lines.append(f"<tr><td>{label}</td><td>{escape(title_of_game(row.get('game')))}</td>{cells}</tr>")
     return (
         f'<div class="scroll"><table><thead><tr><th>name</th><th>game</th>{head}</tr></thead>'
-        f"<tbody>{''.join(lines)}</tbody></table></div><p>Numbers are means of a match.</p>"
+        f"<tbody>{''.join(lines)}</tbody></table></div>"
+        "<p>Numbers are means of a match; of DDNet, of those with a finished run.</p>"
     )
 
 

@@ -8,9 +8,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.clock import format_displayed
+from playhead.text.visible import visible
 
 _GAMES = {"dota2": "Dota 2", "cs2": "CS2", "deadlock": "Deadlock", "sc2": "StarCraft II", "ddnet": "DDNet"}
 _NOT_PLAYING = frozenset(("observer", "referee"))
+_LONGEST = 120
+
+
+def shown(text: str) -> str:
+    """Return a text of a file as people see it: one line of at most 120 letters, control characters as escapes."""
+    return visible(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
 
 
 def title_of_game(game: str | None) -> str:
@@ -36,12 +43,16 @@ def length_of(info: Mapping[str, Any]) -> str:
 
 def name_of(person: Mapping[str, Any]) -> str:
     """Return the name of a person for people."""
+    return shown(_name(person))
+
+
+def _name(person: Mapping[str, Any]) -> str:
     return person.get("name") or f"player {person.get('player')}"
 
 
 def key_of(person: Mapping[str, Any]) -> str:
     """Return who a person is over matches: the account, else the name."""
-    return str(person.get("account") or name_of(person))
+    return str(person.get("account") or _name(person))
 
 
 def people_of(match: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -60,8 +71,12 @@ def sides_of(match: Mapping[str, Any]) -> list[tuple[str, list[str], bool]]:
         return [("players", names, False)] if names else []
     found = []
     for side, people in groups.items():
-        label = name_of(people[0]) if len(people) == 1 else str(side if isinstance(side, str) else f"team {side}")
-        names = [str(people[0].get("character") or "")] if len(people) == 1 else [name_of(each) for each in people]
+        label = (
+            name_of(people[0]) if len(people) == 1 else shown(side if isinstance(side, str) else f"team {side}")
+        )
+        names = (
+            [shown(people[0].get("character") or "")] if len(people) == 1 else [name_of(each) for each in people]
+        )
         won = bool(people) and all(each.get("result") == "win" for each in people)
         found.append((label, [name for name in names if name], won))
     return found
@@ -71,7 +86,7 @@ def title_of(match: Mapping[str, Any]) -> str:
     """Return the title of a match: who played against whom, and where."""
     sides = sides_of(match)
     versus = " v ".join(label for label, _, _ in sides) if len(sides) > 1 else title_of_game(match["info"]["game"])
-    place = map_of(match["info"])
+    place = shown(map_of(match["info"]))
     return f"{versus}, {place}" if place else versus
 
 

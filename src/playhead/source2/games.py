@@ -6,6 +6,7 @@ No other module of `source2` names a game. A game with a package has more tables
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 
 from playhead.runtime.records import NamedTuple
 
@@ -49,6 +50,7 @@ class Game(NamedTuple):
         units_per_metre: size of a metre in map units, if known.
         needed_fields: names of fields that every build declares, and without which rows of facts are missing
             (`playhead.source2.playback.expected`).
+        needed_since: the same of fields that came later: the oldest build that is known to declare them.
     """
 
     title: str
@@ -66,6 +68,12 @@ class Game(NamedTuple):
     unsigned_types: frozenset[str] = frozenset()
     units_per_metre: float | None = None
     needed_fields: tuple[str, ...] = ()
+    needed_since: Mapping[int, tuple[str, ...]] = {}
+
+    def needed(self, build: int | None) -> list[str]:
+        """Return the fields that a build of the game declares, as in `needed_fields`."""
+        later = (names for since, names in self.needed_since.items() if build is not None and build >= since)
+        return [*self.needed_fields, *chain.from_iterable(later)]
 
 
 #: Every known game by its name; recordings of other games are read as far as the engine goes.
@@ -103,6 +111,17 @@ GAMES: Mapping[str, Game] = {
             *"m_iPlayerTeam|m_iPlayerTeams m_vecPlayerData|m_iPlayerTeams".split(),
             *"m_vecPlayerTeamData|m_iPlayerTeams m_vecDataTeam|m_iPlayerTeams".split(),
         ),
+        needed_since={  # what table player_counters follows
+            9358: tuple(
+                "m_iBountyRunes m_iCampsStacked m_iCreepsStacked m_iObserverWardsPlaced m_iOutpostsCaptured "
+                "m_iPowerRunes m_iRoshanKills m_iRunePickups m_iSentryWardsPlaced m_iTPScrollsPurchased "
+                "m_iTowerKills m_iWardsDestroyed m_iWardsPurchased m_iWaterRunes".split()
+            ),
+            9912: tuple(
+                "m_iCourierKills m_iLotusesTaken m_iNeutralTokensFound m_iSmokesUsed m_iTormentorKills "
+                "m_iWatchersTaken".split()
+            ),
+        },
     ),
     "cs2": Game(
         "Counter-Strike 2",

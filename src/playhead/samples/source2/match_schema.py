@@ -177,7 +177,8 @@ m_iGoldLostToDeath int32; m_iCommandsIssued int32; m_iBountyGold int32; m_iWardK
 m_iCourierGold int32; m_iAbilityGold int32; m_iComebackGold int32; m_iCreepDenyGold int32; m_iOtherGold int32
 m_iSharedGold int32; m_iGoldSpentOnConsumables int32; m_iGoldSpentOnSupport int32; m_iWatchersTaken int32
 m_iHeroDamage int32; m_iTowerDamage int32; m_fHealing float32; m_flBuybackCooldownTime GameTime_t
-m_iTowerKills int32; m_iRoshanKills int32
+m_iTowerKills int32; m_iRoshanKills int32; m_iWardsPurchased int32; m_iTPScrollsPurchased int32
+m_iCourierKills int32; m_iLotusesTaken int32; m_iTormentorKills int32
 """
 _PLAYER_DATA = """
 m_iszPlayerName CUtlString; m_iPlayerSteamID uint64; m_iPlayerTeam int32; m_bIsValid bool; m_iTitle int32
@@ -187,6 +188,7 @@ _PLAYER_TEAM_DATA = """
 m_nSelectedHeroID HeroID_t; m_hSelectedHero handle; m_iKills int32; m_iDeaths int32; m_iAssists int32
 m_iLevel int32; m_iRespawnSeconds int32; m_iTeamSlot int32; m_eLiveSpectatorTeam int32
 m_flTeamFightParticipation float32; m_iFirstBloodClaimed int32; m_bHasRandomed bool; m_bHasPredictedVictory bool
+m_iBountyRunes int32; m_iPowerRunes int32; m_iWaterRunes int32; m_iOutpostsCaptured int32
 """
 _GAME_RULES = """
 m_nGameState int32; m_flGameStartTime GameTime_t; m_flPreGameStartTime GameTime_t; m_bGamePaused bool

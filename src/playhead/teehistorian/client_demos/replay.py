@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.clock import Clock
-from playhead.errors import LimitExceeded, ReplayError
+from playhead.errors import CorruptReplay, FactError, LimitExceeded, ReplayError
 from playhead.events import Event, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Info, Options, Player
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from playhead.presentation import Presentation
 
 _CHARACTER, _CLIENT_INFO = 9, 11
+#: Fields that facts read of these items; a later version of the game may add others behind them.
+_READ = {_CHARACTER: 20, _CLIENT_INFO: 14}
 _CHAT_MESSAGE = 6
 #: Who reads a line of chat, by its team.
 _CHANNELS = {0: "all", 1: "team", 2: "whisper", 3: "whisper"}
@@ -57,7 +59,7 @@ class DemoReplay(Replay):
         if bytes(source.data[: len(GHOST)]) == GHOST:
             self._ghost = read_ghost(source.data)
         else:
-            self._demo = ClientDemo(source.data)
+            self._demo = ClientDemo(source.data, source.compressed_size)
 
     # -- reading ------------------------------------------------------------------------------------------
 
@@ -77,12 +79,23 @@ class DemoReplay(Replay):
         """The first and last tick, and the last `ClientInfo` of each client."""
         first = last = -1
         people: dict[int, tuple[int, ...]] = {}
+        short: dict[int, tuple[int, int]] = {}
         for chunk in self._chunks():
             first = chunk.tick if first < 0 else first
             last = max(last, chunk.tick)
             for (kind, number), fields in (chunk.items or {}).items():
-                if kind == _CLIENT_INFO and len(fields) >= 14:
+                if kind in _READ and len(fields) < _READ[kind]:
+                    short.setdefault(kind, (len(fields), chunk.tick))
+                elif kind == _CLIENT_INFO:
                     people[number] = fields
+        for kind, (count, tick) in short.items():
+            wrong = FactError(f"expected {_READ[kind]} fields in an item {NAMES[kind]}, found {count}", tick=tick)
+            self._note(wrong, cost="the rows of such items, but for table snapshot_items", where="demo")
+        seconds = (last - first) // TICKS_PER_SECOND
+        if self._whole and self._demo is not None and self._demo.seconds > seconds + 1:
+            self._whole = False
+            told = f"expected {self._demo.seconds} seconds, as the head says, found {seconds}"
+            self._note(CorruptReplay(told, tick=last), cost="everything from there on", where="demo")
         return max(first, 0), max(last, 0), people
 
     # -- implementation of `Replay` -----------------------------------------------------------------------
@@ -205,7 +218,7 @@ def _when(tick: int) -> dict[str, Any]:
 
 def _positions(tick: int, changed: Items) -> Iterator[dict[str, Any]]:
     for (kind, client), fields in changed.items():
-        if kind == _CHARACTER and len(fields) >= 20:
+        if kind == _CHARACTER and len(fields) >= _READ[_CHARACTER]:
             weapon = WEAPONS[fields[19]] if 0 <= fields[19] < len(WEAPONS) else None
             yield {
                 **_when(tick),

@@ -23,6 +23,8 @@ _MARKERS, _MOST_MARKERS = 4 + 4 * 64, 64
 #: Most bytes that a chunk decodes to, and most items of a snapshot.
 _MOST_BYTES, _MOST_ITEMS = 1 << 18, 4_096
 _SNAPSHOT, _MESSAGE, _DELTA = 1, 2, 3
+#: Most items of all snapshots, with those that a difference of a few bytes repeats: of any demo, and a byte.
+_MOST_REPEATED, _REPEATED_A_BYTE = 1 << 20, 4
 
 #: Items by type and id.
 Items = dict[tuple[int, int], tuple[int, ...]]
@@ -49,14 +51,20 @@ class ClientDemo:
         map_data: the map's file, empty if it is not inside.
     """
 
-    def __init__(self, data: bytes | memoryview) -> None:
+    def __init__(self, data: bytes | memoryview, compressed_size: int | None = None) -> None:
         """Read the head.
+
+        Args:
+            data: the demo.
+            compressed_size: size of the file, if it was compressed.
 
         Raises:
             CorruptReplay: it is no demo, or of another version.
             TruncatedReplay: the head or the map is cut.
         """
         self._data = bytes(data)
+        size = len(data) if compressed_size is None else compressed_size
+        self._most_repeated = max(_MOST_REPEATED, _REPEATED_A_BYTE * size)
         if self._data[:7] != MAGIC:
             raise CorruptReplay("expected a demo of DDNet, which begins with TWDEMO", offset=0)
         if len(self._data) < _HEAD:
@@ -90,10 +98,11 @@ class ClientDemo:
         Raises:
             CorruptReplay: a chunk is damaged.
             TruncatedReplay: the last chunk is cut.
-            LimitExceeded: a chunk decodes to too much.
+            LimitExceeded: a chunk decodes to too much, or all snapshots to too many items.
         """
         data, place = self._data, self._place
         tick, key, items = -1, False, Items()
+        left = self._most_repeated
         while place < len(data):
             start = place
             head, place = data[place], place + 1
@@ -127,6 +136,9 @@ class ClientDemo:
                     items = _changed(items, values)
                 else:
                     raise CorruptReplay(f"expected a snapshot, message or difference, got a chunk of type {kind}")
+                left -= len(items)
+                if left < 0:
+                    raise LimitExceeded(f"the snapshots have more than {self._most_repeated} items in all")
             except (CorruptReplay, LimitExceeded) as error:
                 error.locate(tick=tick, offset=start)
                 raise
@@ -202,4 +214,6 @@ def _changed(items: Items, values: list[int]) -> Items:
         found[kind, number] = tuple(signed(was + change) for was, change in zip(old, fields, strict=True))
         if len(found) > _MOST_ITEMS:
             raise LimitExceeded(f"a snapshot has more than {_MOST_ITEMS} items")
+    if place != len(rest):
+        raise CorruptReplay(f"expected {place} numbers of changed items, found {len(rest)}")
     return found
