@@ -100,10 +100,11 @@ def installed(replay: Any) -> MapPicture | None:
 
 
 def read_tiles(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
-    """Return the tiles of a map file."""
+    """Return the tiles of a map file, or of the recording's map in a folder."""
     from playhead.teehistorian import ground as own
+    from playhead.teehistorian.physics.maps.game_map import find_map
 
-    return own.read_tiles(path, replay, bounds)
+    return own.read_tiles(find_map(path, replay.header) if path.is_dir() else path, replay, bounds)
 
 
 PRESENTATION = presentation.Presentation(
@@ -177,7 +178,7 @@ PRESENTATION = presentation.Presentation(
         layers=("names", "trails"),
         legend=(("number", "player"), ("ground", "somebody was here"), ("wall", "wall that stopped somebody")),
         tile=TILE,
-        files={".map": read_tiles},
+        files={".map": read_tiles, presentation.FOLDER: read_tiles},
         ground=ground,
         installed=installed,
     ),

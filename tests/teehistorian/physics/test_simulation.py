@@ -176,7 +176,7 @@ def test_another_map_is_refused(tmp_path: Path) -> None:
 
 def test_a_missing_map_says_what_is_needed(tmp_path: Path) -> None:
     replay = playhead.open(write_recording("ab" * 32, [(100, FLOOR)] * 3, {}))
-    with pytest.raises(ReplayError, match=r"floor.*abab.*--map FILE"):
+    with pytest.raises(ReplayError, match=r"floor.*abab.*--map FILE\|DIR"):
         replay.simulate(tmp_path)
 
 
