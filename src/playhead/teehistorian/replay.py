@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
+from heapq import merge
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast, get_args
@@ -34,7 +35,7 @@ from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, Message
 from playhead.teehistorian.stream.reader import MAX_TICK
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import BulkBuilder, Guarded, TableBuilder
-from playhead.teehistorian.tables.events import Events, TeehistorianEvent, event_kinds
+from playhead.teehistorian.tables.events import DIED, DIED_MEANING, Events, TeehistorianEvent, event_kinds
 from playhead.teehistorian.tables.window import Window
 from playhead.text.names import flat
 
@@ -169,7 +170,7 @@ class TeehistorianReplay(Replay):
             return self._outcome or self._run()
 
     def _event_kinds(self) -> Mapping[str, str]:
-        return event_kinds()
+        return event_kinds() if self._simulation is None else {**event_kinds(), DIED: DIED_MEANING}
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
         known = self.header.extension_names
@@ -184,10 +185,15 @@ class TeehistorianReplay(Replay):
         """Yield events, decoded, in file order; see `Replay.events`.
 
         Events are joins, leaves, console commands, network messages (``emoticon_sent`` …) and extensions
-        (``team_changed``, ``run_finished`` …). Servers do not record chat. For a followed file, wait for new
-        events.
+        (``team_changed``, ``run_finished`` …); with `use_map` also deaths (``tee_died``).
+        Servers do not record chat. For a followed file, wait for new events.
         """
-        return self._read_events(self._chosen_kinds(kinds))
+        chosen = self._chosen_kinds(kinds)
+        found = self._read_events(chosen)
+        if DIED not in chosen:
+            return found
+        died = map(TeehistorianEvent.of_death, self.table("deaths").to_pylist())
+        return merge(found, died, key=lambda event: event.tick)
 
     def _read_events(self, kinds: frozenset[str]) -> Iterator[TeehistorianEvent]:
         collector = Events(self.header, kinds)
@@ -428,7 +434,8 @@ class TeehistorianReplay(Replay):
         Arguments and errors are those of `simulate`.
         """
         self._simulation = self.simulate(map, other_map=other_map)
-        self.__dict__.pop("tables", None)
+        for name in ("tables", "event_kinds"):
+            self.__dict__.pop(name, None)
 
     def verify_runs(self, map: str | Path, *, other_map: bool = False) -> pa.Table:
         """Return whether the simulation of each run has the recorded time, exactly; see
