@@ -443,8 +443,11 @@ class Source2Replay(Replay):
         with GC_PAUSED:
             if check or any(collector.plays for collector in collectors):
                 self._play(collectors, check=check, playback=playback)
-            built = [build_or_note(each, each.tables, self.note) for each in collectors]
-            return {name: table for tables in built for name, table in tables.items()}
+            built: dict[str, Built] = {}
+            while collectors:  # one by one, since what it has collected is no longer needed
+                each = collectors.pop(0)
+                built |= build_or_note(each, each.tables, self.note)
+            return built
 
     def _play(
         self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
