@@ -129,7 +129,8 @@ def moment_html(
     names = list(dict.fromkeys(name for row in rows for name in row))
     filled = [name for name in names if any(row.get(name) not in (None, "", [], {}) for row in rows)]
     parts = [title_html(when), facts_html(facts)]
-    parts.append(rows_html([{name: _told(row.get(name), in_words) for name in filled} for row in rows]))
+    told = {name: str if name in _OF_PEOPLE else in_words for name in filled}
+    parts.append(rows_html([{name: _told(row.get(name), told[name]) for name in filled} for row in rows]))
     by_player: dict[object, dict[str, int]] = {}
     for row in unit_counts:
         name = in_words(row["unit_type"])
@@ -143,6 +144,10 @@ def moment_html(
         whose = "units of nobody" if number is None and len(by_player) > 1 else whose
         parts += [title_html(whose, f"{total:,}"), counts_html(counts.items())]
     return page_html(*parts)
+
+
+#: Columns whose texts people chose: they are no names of the game.
+_OF_PEOPLE = frozenset({"name", "clan"})
 
 
 def _told(value: object, in_words: Callable[[object], str | None]) -> object:
