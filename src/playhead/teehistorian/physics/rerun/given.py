@@ -72,8 +72,10 @@ class GivenInputs:
     @cython.inline
     @cython.exceptval(check=False)
     def _place(self, cell: cython.int, number: cython.int) -> cython.int:
-        """Return where an input of a cell begins, 0 the last one before the tick; those of all clients lie together,
-        since most have one."""
+        """Return where an input of a cell begins; number 0 is the last one before the tick.
+
+        Those of all clients lie together, since most have one.
+        """
         return (cell + (cell & -SLOTS) * KEPT + number * SLOTS) * INPUT_LENGTH
 
     def append(self, cid: cython.int, inputs: InputTracker) -> cython.int:
