@@ -160,6 +160,23 @@ def test_manifests_and_lists_are_lost(lake: Path, is_old: bool) -> None:
     assert contents(lake) == before
 
 
+def test_manifests_lists_and_plans_are_lost(lake: Path) -> None:
+    """Every export saves its plan before its first file, so files without one are no beginning."""
+    before = contents(lake)
+    for name in ("_manifests", "_lists", "_plans"):
+        shutil.rmtree(lake / name)
+    (lake / "_scratch" / "export").mkdir(parents=True)
+    (lake / "_scratch" / "export" / "0.arrow").touch()
+    assert check_lake(lake) == ()  # a process writes: the manifests may come
+    shutil.rmtree(lake / "_scratch")
+    with pytest.raises(DamagedLake, match="its data files are left"):
+        open_lake(lake)
+    assert check_lake(lake)
+    repair_lake(lake, jobs=0)
+    assert check_lake(lake) == ()
+    assert contents(lake) == before
+
+
 def _rows(lake: Path) -> list[dict[str, Any]]:
     return [row for path in data_files(lake, "info") for row in pq.read_table(path).to_pylist()]
 
