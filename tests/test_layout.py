@@ -68,7 +68,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "playback",
         "message_rows",
         "tables",
-        "game_match stretches writing game_files",
+        "game_match riding stretches writing game_files",
         "facts",
         "motion",
         "presentation",

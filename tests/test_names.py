@@ -296,3 +296,17 @@ def test_a_corpus_is_filtered_by_facts_of_one_format(samples: Mapping[str, Path]
     assert len(corpus.filter(format="sc2").filter(matchup="T*")) == 1
     with pytest.raises(KeyError, match="no column 'matchupp'; did you mean matchup"):
         corpus.filter(matchupp="TvZ")
+
+
+def test_the_schemas_of_a_replay_name_the_nearest(replays: Mapping[str, Replay]) -> None:
+    for replay in replays.values():
+        with pytest.raises(KeyError, match="no table 'playerz'; did you mean players"):
+            replay.tables["playerz"]
+        assert "playerz" not in replay.tables
+        assert replay.tables.get("playerz") is None
+
+
+def test_words_that_people_use_find_the_names() -> None:
+    assert nearest_names("death", ["unit_died", "player_killed", "unit_born"]) == (
+        "did you mean unit_died or player_killed?"
+    )

@@ -8,6 +8,7 @@ versions that `pyproject.toml` allows.
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import shutil
 import ssl
@@ -47,6 +48,12 @@ def run(*arguments: str | Path) -> str:
     said = f"playhead {' '.join(map(str, arguments))}: {outcome.stdout}{outcome.stderr}"
     assert (outcome.returncode, outcome.stderr) == (0, ""), said
     return outcome.stdout
+
+
+@use
+def typing(folder: Path) -> None:
+    """Checkers find the types of pyarrow."""
+    assert importlib.metadata.version("pyarrow-stubs")
 
 
 @use

@@ -60,6 +60,10 @@ def test_what_is_in_it(lake: Path) -> None:
     assert "1 failed, 0 hung or crashed" in outcome.stdout
     told = json.loads(run("lake", "status", lake, "--json").stdout)
     assert (told["whole"], told["failed"], told["copies"]) == (4, 1, 1)
+    filled = [name for name, held in told["tables"].items() if held["rows"]]
+    lines = outcome.stdout.splitlines()
+    assert [line.split()[0] for line in lines[3 : 3 + len(filled)]] == filled
+    assert ("without rows" in lines[-1]) == (len(filled) < len(told["tables"]))
     assert told["tables"]["players"]["rows"] == opened.table("players").num_rows
 
 

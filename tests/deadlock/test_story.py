@@ -238,7 +238,7 @@ def test_rows_at_minutes_of_the_games_clock(told: Told) -> None:
 def test_an_unknown_field_is_refused_before_the_recording_is_played(
     told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playhead.source2.replay.Source2Replay._play", None)
+    monkeypatch.setattr("playhead.source2.replay.Source2Replay.play_for", None)
     for raw in ("m_nLevl", ["m_lifeState", "m_nLevl"]):
         with pytest.raises(KeyError, match="has a field 'm_nLevl'"):
             told.replay.table("player_series", every="2s", raw=raw)

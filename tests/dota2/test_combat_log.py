@@ -242,10 +242,14 @@ def test_assists_in_either_form() -> None:
     "batch", [7, *(pytest.param(size, marks=pytest.mark.slow_interpreted) for size in (1, 110))]
 )
 def test_batches_make_no_difference(sample: Any, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playhead.dota2.facts.combat.entry_batches._BATCH", batch)
+    for module in ("message_rows.table", "tables.user_message_rows"):
+        monkeypatch.setattr(f"playhead.source2.{module}.BATCH", batch)
     replay = playhead.open(sample.data)
-    for name, table in replay.read_tables(["combat_log", "unit_deaths", "gold"]).items():
-        assert table.equals(sample.replay.table(name)), name
+    names = ["combat_log", "unit_deaths", "gold", "sounds", "particles", "temp_entities", "orders", "voice"]
+    for name, table in replay.read_tables([*names, "user_messages"]).items():
+        whole = sample.replay.table(name)
+        assert table.schema == whole.schema, name
+        assert table.to_pylist() == whole.to_pylist(), name
 
 
 @pytest.mark.slow_interpreted

@@ -12,6 +12,7 @@ import pytest
 
 import playhead
 from playhead.cli.program import run
+from playhead.dota2.opendota.match import draft_timings
 from playhead.dota2.opendota.players import _score
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -125,3 +126,21 @@ def test_export_in_python(tmp_path: Path, sample_path: Path) -> None:
     assert replay.export(tmp_path / "out", format="opendota") == [tmp_path / "out" / "match.json"]
     with pytest.raises(ValueError, match="has no tables"):
         replay.export(tmp_path / "out", format="opendota", tables="kills")
+
+
+def test_draft_timings_are_those_of_the_published_rules() -> None:
+    step = {"player": None, "radiant_reserve_seconds": 130.0, "dire_reserve_seconds": 120.4}
+    draft = [
+        step | {"order": 0, "action": "ban", "active_team": 2, "hero_id": 1, "used_seconds": None},
+        step | {"order": 1, "action": "pick", "active_team": 3, "hero_id": 2, "used_seconds": 7.0, "player": 4},
+        step | {"order": 2, "action": "ban", "active_team": 2, "hero_id": 3, "used_seconds": 3.0},
+    ]
+    first, second, last = draft_timings(draft, {4: 128})
+    assert (first["order"], first["extra_time"], first["total_time_taken"]) == (1, 120, None)
+    assert (second["pick"], second["player_slot"], second["active_team"], second["extra_time"]) == (
+        True,
+        128,
+        3,
+        130,
+    )
+    assert (last["order"], last["extra_time"], last["total_time_taken"]) == (3, 130, 3)

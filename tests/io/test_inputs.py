@@ -170,6 +170,8 @@ def test_behind_urls() -> None:
         "memory:///pack/deep/g1.dem",
         "memory:///pack/g10.dem",
     ]
+    assert paths("memory:///pack") == paths("memory:///pack/")  # the slash may be missing
+    assert paths("memory:///pack/none") == ["memory:///pack/none"]
     (missing,) = expand_inputs(["memory:///nothing/*"])
     assert isinstance(missing.error, FileNotFoundError)
 

@@ -81,6 +81,30 @@ def test_ordered_hallucinations_are_no_products(corpus: Path) -> None:
     assert min(row["tick"] for row in made) > 19189
 
 
+def test_computers_have_their_number_in_the_lobby(corpus: Path) -> None:
+    replay = corpus_replay(corpus, "224d6163_test.SC2Replay")
+    slots = {row["kind"]: row["player"] for row in replay.table("slots").to_pylist()}
+    assert (slots["human"], slots["computer"]) == (1, 2)
+    assert [(player.player, player.kind) for player in replay.players] == [(1, "human"), (2, "computer")]
+
+
+def test_nothing_begins_with_the_mission(corpus: Path) -> None:
+    """The map spawns Probes later; each has a start of its own."""
+    replay = corpus_replay(corpus, "kerrigan.SC2Replay")
+    probes = [row for row in replay.table("build_order").to_pylist() if row["product"] == "Probe"]
+    assert len(probes) == 40
+    assert min(row["tick"] for row in probes) == 90
+    assert all(row["tick"] > 0 for row in replay.table("production").to_pylist() if row["state"] == "busy")
+
+
+def test_selected_units_are_known(corpus: Path) -> None:
+    replay = corpus_replay(corpus, "Sample_5.SC2Replay")
+    known = {row["unit"] for row in replay.table("units").to_pylist()}
+    rows = replay.table("selections").to_pylist()
+    assert {unit for row in rows for unit in row["added_units"] or ()} <= known
+    assert None not in {type_ for row in rows for type_ in row["added_types"] or ()}
+
+
 def test_selected_changelings_have_the_name_of_their_link(corpus: Path) -> None:
     """Players select a changeling by link 32, also when the tracker says that it looks like a Zealot."""
     names: Counter[tuple[int, str | None]] = Counter()

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.in_process import run
 
 import playhead
-from playhead.site import build_site
+from playhead.site import build_site, lettering
 from playhead.site.matches import read_match
 from playhead.site.pages import index_page
 from playhead.site.words import file_name, sides_of, title_of
@@ -99,3 +99,26 @@ def test_names_are_no_markup() -> None:
     assert title_of(match) == '<b>& v Tom, "><script>'
     assert file_name("players", "A/..\\é") != file_name("players", "A/..\\e")
     assert re.fullmatch(r"players/[a-z0-9-]+\.html", file_name("players", "../../x"))
+
+
+def test_pages_need_no_handlers_that_their_policy_forbids(site: Path) -> None:
+    for path in (*site.glob("*.html"), *site.glob("players/*.html"), *site.glob("maps/*.html")):
+        assert not re.search(r"<[^>]*\son\w+=", path.read_text(encoding="utf-8")), path
+
+
+@pytest.mark.parametrize("fonts", [None, ()])
+def test_pictures_have_no_boxes(fonts: tuple[str, ...] | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("PIL", reason="draws pictures")
+    if fonts is not None:
+        monkeypatch.setattr(lettering, "_FONTS", fonts)
+    lettering._placed.cache_clear()
+    parts = list(lettering._runs("C\u00e9line \u67ab\u7cd6 \U0010fffe x", 20))
+    for part, font in parts:
+        for letter in part.replace(" ", ""):
+            assert bytes(font.getmask(letter)) != bytes(font.getmask("\U0010ffff")), letter
+    text = "".join(part for part, _ in parts)
+    assert text.startswith("C")
+    assert text.endswith("x")
+    if fonts == ():
+        assert text == "Celine \u2026 \u2026 x"
+    lettering._placed.cache_clear()

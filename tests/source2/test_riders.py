@@ -26,13 +26,13 @@ def opened(path: Path | bytes, **options: Any) -> GameReplay[Any]:
 def passes(replay: GameReplay[Any]) -> list[int]:
     """Return a list that grows by the number of collectors of each pass."""
     found: list[int] = []
-    play = replay._play
+    play = replay.play_for
 
     def counted(collectors: Any, **more: Any) -> None:
         found.append(len(collectors))
         play(collectors, **more)
 
-    replay._play = counted  # type: ignore[method-assign]
+    replay.play_for = counted  # type: ignore[method-assign]
     return found
 
 

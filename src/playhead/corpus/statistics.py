@@ -46,7 +46,7 @@ _TIMES = {"year": "%Y", "month": "%Y-%m", "week": "%G-W%V", "day": "%Y-%m-%d"}
 #: Integers that are no counts: a sum of them means nothing.
 _NO_COUNTS = frozenset(
     "player team slot hero_id account_id level rank rank_tier mmr tick end_tick seconds end_seconds half overtime "
-    "match_num round_num rounds_played official_gpm official_xpm user".split()
+    "match_num round_num rounds_played official_gpm official_xpm user facet".split()
 )
 #: The column by which a mean over matches is weighted; `rounds_played` where a table has it, else each match is 1.
 _WEIGHTS = {"headshot_pct": "kills", "finish_seconds": "finishes"}

@@ -74,7 +74,7 @@ class Cs2Replay(GameReplay["Cs2World"]):
         """Return people and rounds of the whole recording; play it if no table was built before."""
         with self.lock:
             if self._match is None and self.recording.declares_classes:
-                self._play(self._facts(()))
+                self.play_for(self._facts(()))
             return self._match
 
     def _load_players(self) -> tuple[Player, ...]:

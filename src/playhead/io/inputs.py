@@ -255,14 +255,29 @@ def _size(path: str) -> int | None:
 
 
 def _is_remote_set(url: str) -> bool:
-    """Return whether a URL is a folder (ends in ``/``) or a pattern; over HTTP it is one file, and ``?`` a
-    query."""
-    return not url.startswith(("http://", "https://")) and (url.endswith("/") or glob.has_magic(url))
+    """Return whether a URL is a folder or a pattern; over HTTP it is one file, and ``?`` a query. A folder ends in
+    ``/``, or its last part has no dot and the store says so."""
+    if url.startswith(("http://", "https://")):
+        return False
+    return (
+        url.endswith("/") or glob.has_magic(url) or ("." not in url.rpartition("/")[2] and _is_remote_folder(url))
+    )
+
+
+def _is_remote_folder(url: str) -> bool:
+    from playhead.io.remote import filesystem
+
+    try:
+        system, path = filesystem(url)
+        return bool(system.isdir(path))
+    except Exception:  # of any library; reading the URL raises it again
+        return False
 
 
 def _remote(url: str) -> Iterator[InputFile]:
     from playhead.io.remote import list_remote
 
+    url = url if glob.has_magic(url) else f"{url.rstrip('/')}/"
     none = FileNotFoundError(f"{url}: there is no such file")
     found = _contents(url, list_remote)
     yield next(found, InputFile(url, True, error=none))

@@ -13,6 +13,7 @@ from playhead.presentation import FOLDER, Death, Mark, MarkStyle, PresentedRepla
 from playhead.runtime.libraries import np
 from playhead.show.canvas import FigureSize, Placement, Who, add_legend, canvas, import_matplotlib, set_title
 from playhead.show.cast import Cast
+from playhead.show.heat import counts_of, draw_heat, edges_of
 from playhead.show.needs import nothing, rows_of
 
 if TYPE_CHECKING:
@@ -27,13 +28,10 @@ _SIZE = (7.0, 6.6)
 _WIDE = 1.7
 _STRIP = 7.0
 _NARROWEST = 5.0
-_DECADES = 1000.0
 _FIELDS = 96
 _MARGIN = 0.04
 _NEUTRAL = "#7a7a7a"
 _GROUND = "#e9e9e6"
-# Colour map, and the start of the part that is not too faint.
-_HEAT = ("magma_r", 0.1)
 _FEW = 150
 _DEATHS = ("X", "o", "^", "s", "D", "v", "P", "*")
 
@@ -57,15 +55,13 @@ def draw_positions(
     if not len(xs[chosen]):
         missing = "none of them has a place" if number is None else f"{cast.label(number)} was never seen"
         raise nothing(replay, "positions", missing)
-    edges = _edges(xs[chosen], ys[chosen], bins)
     wide = bool(np.ptp(xs) > _WIDE * np.ptp(ys))
     size = _size_of(xs, ys, 1.1)
     with canvas(frame, cast, size) as (axes, _):
         marks = _draw_background(axes, library, replay, cast, background, bounds, (xs, ys))
-        counts = _counted(xs[chosen], ys[chosen], edges)
-        norm = library.colors.LogNorm(1.0, max(10.0, float(counts.max())))
-        image = axes.pcolormesh(*edges, counts, norm=norm, cmap=_heat(library), zorder=2, rasterized=True)
-        _add_bar(axes, library, replay, image, field=float(edges[0][1] - edges[0][0]), wide=wide)
+        look = replay.presentation.map
+        places, unit = (xs[chosen], ys[chosen]), look.length[0]
+        draw_heat(axes, library, *places, bins, things=look.samples, unit=unit, wide=wide)
         whose = "everybody" if number is None else cast.label(number)
         _finish(axes, replay, cast, f"Positions of {whose}", marks, own=frame.ax is None, bounds=bounds)
     return axes
@@ -115,26 +111,6 @@ def draw_kills(
         )
         _finish(axes, replay, cast, title, handles + marks, own=frame.ax is None, bounds=bounds, notes=notes)
     return axes
-
-
-def _add_bar(axes: Axes, library: Any, replay: PresentedReplay, image: Any, *, field: float, wide: bool) -> None:
-    """Add the colour bar, at the right or below a wide map, with plain numbers instead of powers."""
-    place: dict[str, Any] = {"shrink": 0.7, "pad": 0.02, "anchor": (0.0, 0.0)}
-    if wide:
-        place = {"location": "bottom", "shrink": 0.5, "pad": 0.06}
-    bar = axes.figure.colorbar(image, ax=axes, **place)
-    axis = bar.ax.xaxis if wide else bar.ax.yaxis
-    steps = (1.0, 2.0, 5.0) if image.norm.vmax < _DECADES else (1.0,)
-    axis.set_major_locator(library.ticker.LogLocator(subs=steps))
-    axis.set_major_formatter(library.ticker.FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axis.set_minor_formatter(library.ticker.NullFormatter())
-    counted = f"{replay.presentation.map.samples} per field of {field:,.3g} {replay.presentation.map.length[0]}"
-    bar.set_label(f"{counted}\nlog scale: equal steps of colour multiply the count", fontsize="small")
-
-
-def _heat(library: Any) -> Any:
-    name, first = _HEAT
-    return library.colors.ListedColormap(library.colormaps[name](np.linspace(first, 1.0, 256)), name=name)
 
 
 def _groups(cast: Cast, deaths: Sequence[Death], number: int | None) -> list[tuple[str, str, list[Death]]]:
@@ -222,22 +198,6 @@ def _size_of(xs: Any, ys: Any, more: float) -> FigureSize:
     return across, 1.9 + more + across * max(1.0 / _STRIP, float(np.ptp(ys) / np.ptp(xs)))
 
 
-def _edges(xs: Any, ys: Any, bins: int) -> tuple[Any, Any]:
-    """Return the edges of square fields that cover all places, `bins` across the longer side."""
-    size = (max(float(np.ptp(xs)), float(np.ptp(ys))) or 1.0) / bins
-    found = []
-    for axis in (xs, ys):
-        first = np.floor(axis.min() / size) * size
-        found.append(first + size * np.arange(int(np.floor((axis.max() - first) / size)) + 2))
-    return found[0], found[1]
-
-
-def _counted(xs: Any, ys: Any, edges: tuple[Any, Any]) -> Any:
-    """Return the number of places by field, rows from the first y on; empty fields are masked."""
-    counts = np.histogram2d(xs, ys, bins=edges)[0].T
-    return np.ma.masked_equal(counts, 0.0)
-
-
 def _draw_background(
     axes: Axes,
     library: Any,
@@ -254,9 +214,9 @@ def _draw_background(
             return []
         places = _places_of(replay) if places is None else places
         if len(places[0]):
-            edges = _edges(*places, _FIELDS)
+            edges = edges_of(*places, _FIELDS)
             ground = library.colors.ListedColormap([_GROUND])
-            visited = _counted(*places, edges)
+            visited = counts_of(*places, edges)
             axes.pcolormesh(*edges, visited, cmap=ground, zorder=0, rasterized=True)
         return _draw_marks(axes, library, cast, replay)
     picture: Any = background

@@ -34,7 +34,13 @@ class TableList(Mapping[str, TableSchema]):
         self._built = built
 
     def __getitem__(self, name: str) -> TableSchema:
-        return self._schemas[name]
+        try:
+            return self._schemas[name]
+        except KeyError:
+            raise KeyError(unknown_name(name, self._schemas, "table")) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._schemas
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._schemas)

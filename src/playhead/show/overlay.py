@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.errors import NothingToPlot
 from playhead.runtime.libraries import np, pa
 from playhead.show.canvas import Placement, import_matplotlib
+from playhead.show.heat import draw_heat
 from playhead.show.maps import Bounds
 from playhead.text.names import counted, unknown_name
 
@@ -43,7 +44,8 @@ def draw_overlay(
         picture = library.image.imread(background) if isinstance(background, str | Path) else background
         axes.imshow(picture, extent=bounds, zorder=0, aspect="auto")
     if how == "heat":
-        _heat(axes, library, [row[x] for row in known], [row[y] for row in known], bins)
+        xs, ys = (np.array([row[name] for row in known], float) for name in (x, y))
+        draw_heat(axes, library, xs, ys, bins, things="rows")
     else:
         side = _column(rows.column_names, role, "side")
         sides = sorted({str(row[side]) for row in known if row[side] is not None}, reverse=True) if side else []
@@ -53,8 +55,8 @@ def draw_overlay(
             label = f"{name or 'no side'}: {len(some)}"
             if some and how == "points":
                 symbol = _SYMBOLS[place % 3]
-                places = [row[x] for row in some], [row[y] for row in some]
-                axes.scatter(*places, s=26, color=colour, marker=symbol, alpha=0.6, linewidths=0, label=label)
+                across, up = ([row[name] for row in some] for name in (x, y))
+                axes.scatter(across, up, s=26, color=colour, marker=symbol, alpha=0.6, linewidths=0, label=label)
             elif some:
                 _ways(axes, some, (x, y), colour, label)
         axes.legend(loc="upper right", fontsize="small")
@@ -78,15 +80,6 @@ def _column(columns: Sequence[str], role: str, name: str) -> str | None:
     asked = [f"{role}_{name}"] if role else [name, f"victim_{name}"]
     asked += ["thrower_side"] if name == "side" else []
     return next((each for each in asked if each in columns), None)
-
-
-def _heat(axes: Axes, library: Any, xs: Sequence[float], ys: Sequence[float], bins: int) -> None:
-    size = max(max(xs) - min(xs), max(ys) - min(ys), 1e-9) / bins
-    edges = [np.arange(min(some), max(some) + 2 * size, size) for some in (xs, ys)]
-    counts = np.ma.masked_equal(np.histogram2d(xs, ys, bins=edges)[0].T, 0.0)
-    norm = library.colors.LogNorm(1.0, max(10.0, float(counts.max())))
-    image = axes.pcolormesh(*edges, counts, norm=norm, cmap="magma_r", zorder=2, rasterized=True)
-    axes.figure.colorbar(image, ax=axes, shrink=0.7, label="rows per field, log scale")
 
 
 def _ways(axes: Axes, rows: Sequence[Mapping[str, Any]], places: tuple[str, str], colour: str, label: str) -> None:

@@ -60,6 +60,7 @@ function show() {
   }
   count.textContent = `${shown} of ${rows.length} matches`;
 }
+text.form.addEventListener("submit", (event) => event.preventDefault());
 for (const each of [text, game, map]) each.addEventListener("input", show);
 """
 
@@ -115,7 +116,7 @@ def index_page(site: str, matches: Sequence[Mapping[str, Any]], failed: Sequence
         + "</select>"
         for name, values, titled in (("game", games, title_of_game), ("map", maps, shown))
     )
-    form = f'<form onsubmit="return false"><input id="text" placeholder="Search names, maps, days">{choose}</form>'
+    form = f'<form><input id="text" placeholder="Search names, maps, days">{choose}</form>'
     body = f'{form}<p id="count">{len(matches)} matches</p>{match_list(matches)}'
     if failed:
         rows = "".join(f"<tr><td>{escape(file)}</td><td>{escape(why)}</td></tr>" for file, why in failed)
@@ -213,7 +214,8 @@ def _statistics(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
         lines.append(f"<tr><td>{label}</td><td>{escape(title_of_game(row.get('game')))}</td>{cells}</tr>")
     return (
         f'<div class="scroll"><table><thead><tr><th>name</th><th>game</th>{head}</tr></thead>'
-        f"<tbody>{''.join(lines)}</tbody></table></div><p>Numbers are means of a match.</p>"
+        f"<tbody>{''.join(lines)}</tbody></table></div>"
+        "<p>Numbers are means of a match; of DDNet, of those with a finished run.</p>"
     )
 
 

@@ -73,7 +73,7 @@ class GameReplay(Source2Replay, Generic[_W]):
         """
         with self.lock:
             if self._clock is None and self.brief_info.clock is not None:
-                self._play(self._facts(()))
+                self.play_for(self._facts(()))
             return self._clock
 
     def _facts(
@@ -84,12 +84,13 @@ class GameReplay(Source2Replay, Generic[_W]):
         made = [kind(match, **options) for kind in kinds]
         return [match.follower(match, made), *made]
 
-    def _play(
+    def play_for(
         self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
     ) -> None:
+        """As `Source2Replay.play_for`; learn what the match tells of the game's clock."""
         from playhead.source2.game_match import GameFollower
 
-        super()._play(collectors, check=check, playback=playback)
+        super().play_for(collectors, check=check, playback=playback)
         for collector in collectors:
             if isinstance(collector, GameFollower) and collector.knows_clock:
                 self._learn(collector.match)

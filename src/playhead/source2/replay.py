@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from threading import get_ident
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from playhead.clock import ticks_between
-from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
+from playhead.errors import ReplayError, TruncatedReplay
 from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player, Problem
@@ -18,11 +17,11 @@ from playhead.replay import Replay, handler_of, one_moment
 from playhead.runtime.cached import shared_property
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
-from playhead.source2.container.frames import SEND_TABLES, iterate_frames
+from playhead.source2.container.frames import iterate_frames
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
-from playhead.source2.playback.riders import Disturbed, Riders
+from playhead.source2.playback.riders import Riders, Trial
 from playhead.source2.tables import PREFIX, TABLES
 from playhead.tables.registry import build_or_note
 
@@ -64,7 +63,7 @@ class Source2Replay(Replay):
         self._checked: Checked | None = None
         self._riders = Riders()
         self._one_by_one = False
-        self._trying: int | None = None
+        self.trial = Trial()
         self.recording = Recording(
             source, options.limits, handler_of(WeakMethod(self.note), strict=options.strict)
         )
@@ -84,15 +83,10 @@ class Source2Replay(Replay):
             place = None if is_part(error.where) else self.source.place(error.offset)
             if place is not None:
                 error.where, error.offset = f"{error.where or where} in {place[0]}", place[1]
-        if self._trying == get_ident() and (self.options.strict or not self._meets(error, cost, where)):
-            raise Disturbed
+        if self.trial.here:
+            problem = Problem.from_error(error.locate(file=self.source.name), cost=cost, where=where)
+            self.trial.check(problem, self._found, strict=self.options.strict)
         self._note(error, cost=cost, where=where)
-
-    def _meets(self, error: ReplayError, cost: str, where: str) -> bool:
-        """Return whether each pass meets this error, whatever it collects, or an earlier call met it."""
-        if error.where == "frame":
-            return True
-        return Problem.from_error(error.locate(file=self.source.name), cost=cost, where=where) in self._found
 
     def _load_info(self) -> Info:
         return self.brief_info
@@ -344,53 +338,19 @@ class Source2Replay(Replay):
         check = check and names >= self._registry().tables().keys()
         if self._one_by_one and not (playback or queries or self._jobs > 1 or self.source.stream):
             riders = self._riders.choose(chosen, self._may_ride(chosen), self._tables.keys())
-            built = self._collect_with(chosen, riders, names) if riders else None
-            if built is not None:
-                return built
+            if riders:
+                from playhead.source2.riding import collect_with_riders
+
+                makers = [kind for kind in self._registry().makers() if kind in {*chosen, *riders}]
+                built = collect_with_riders(self, self._riders, makers, riders, names)
+                if built is not None:
+                    return self._completed(built)
         built = self._collect(chosen, {}, queries, check=check, wanted=names, playback=playback)
         return {name: table for name, table in built.items() if name in names}
 
     def _may_ride(self, kinds: Iterable[type[Collector]]) -> Mapping[str, type[Collector]]:
         """Return the collectors that may ride along in a pass for `kinds`, by table; see `Riders`."""
         return {}
-
-    def _collect_with(
-        self, kinds: Iterable[type[Collector]], riders: Sequence[type[Collector]], names: frozenset[str]
-    ) -> dict[str, Built] | None:
-        """Return the tables of these names, which `kinds` make, and keep those of `riders`; None if the pass met a
-        problem: the one without riders records it.
-        """
-        from playhead.source2.tables.request import TableRequest
-
-        every = {*kinds, *riders}
-        ordered = tuple(kind for kind in self._registry().makers() if kind in every)
-        more = riders if self._riders.passes == 1 else every
-        wanted = names.union(schema.name for kind in more for schema in kind.schemas)
-        try:
-            with self._trial(), GC_PAUSED:
-                collectors = self.collectors_for(TableRequest(ordered, wanted=wanted))
-                self._play(collectors)
-        except Disturbed:
-            self._riders.stay = False
-            return None
-        asked = [collector for collector in collectors if type(collector) not in riders]
-        made = [build_or_note(each, each.tables, self.note) for each in asked]
-        built = {name: table for tables in made for name, table in tables.items()}
-        for each in collectors:
-            if type(each) in riders:
-                with suppress(Disturbed), self._trial():
-                    self._riders.keep(build_or_note(each, each.tables, self.note))
-        self._riders.keep({name: table for name, table in built.items() if name in wanted - names})
-        return self._completed({name: built[name] for name in names})
-
-    @contextmanager
-    def _trial(self) -> Iterator[None]:
-        """Raise `Disturbed` at a problem that not every pass meets."""
-        self._trying = get_ident()
-        try:
-            yield
-        finally:
-            self._trying = None
 
     def _completed(self, built: dict[str, Built]) -> dict[str, Built]:
         """Fill what a collector could not know, in tables that a caller gets."""
@@ -437,16 +397,19 @@ class Source2Replay(Replay):
         return [*collectors, *self._checks_of(collectors)] if request.check else collectors
 
     def collect_alone(self, request: TableRequest, playback: Playback | None = None) -> dict[str, Built]:
-        """Return the tables of a request, built in this process; `playback` is as for `_play`."""
+        """Return the tables of a request, built in this process; `playback` is as for `play_for`."""
         collectors = self.collectors_for(request)
         check = request.check
         with GC_PAUSED:
             if check or any(collector.plays for collector in collectors):
-                self._play(collectors, check=check, playback=playback)
-            built = [build_or_note(each, each.tables, self.note) for each in collectors]
-            return {name: table for tables in built for name, table in tables.items()}
+                self.play_for(collectors, check=check, playback=playback)
+            built: dict[str, Built] = {}
+            while collectors:  # one by one, since what it has collected is no longer needed
+                each = collectors.pop(0)
+                built |= build_or_note(each, each.tables, self.note)
+            return built
 
-    def _play(
+    def play_for(
         self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
     ) -> None:
         """Play the recording once for all collectors; `check` finds all its problems, if they are `_checks_of`.
@@ -577,7 +540,7 @@ class Source2Replay(Replay):
         from playhead.source2.tables.frames import Messages
 
         messages = Messages(self.recording, store=False)
-        self._play([messages])
+        self.play_for([messages])
         known = message_names(self.recording.game)
         counts = Counter({known.get(n, str(n)): count for n, count in messages.counts.items()})
         return dict(counts.most_common())
@@ -586,20 +549,13 @@ class Source2Replay(Replay):
 
     def _survey(self) -> None:
         if self._checked is None:
-            self._play(self._checks_of(()), check=True)
-        from playhead.source2.messages.numbers import command_names
+            self.play_for(self._checks_of(()), check=True)
         from playhead.source2.playback.expected import unmet
 
         build = self.recording.file_header.get("build_num")
         needed = GAMES.get(self.recording.game, UNKNOWN_GAME).needed(build)
         for error, cost in unmet(self.recording, needed, self._fields_read() if needed else ()):
             self.note(error, cost)
-        for name in self.recording.class_names.values():
-            if (name, 0) not in self.recording.send_tables.serializers:
-                missing = CorruptReplay(
-                    f"expected a serializer for class {name}", where=command_names()[SEND_TABLES]
-                )
-                self.note(missing, "the fields of this class")
 
     def _fields_read(self) -> frozenset[str]:
         """Return the last parts of the names of all fields that the tables read."""
@@ -612,27 +568,5 @@ class Source2Replay(Replay):
     def _checks(self) -> Iterable[Check]:
         broken = sum(each.where == "frame" and each.kind == TruncatedReplay.__name__ for each in self._found)
         yield Check("frames", len(self.recording.frames), broken, "read in sequence to the end of the file")
-        if self._checked is None or not self.recording.declares_classes:
-            return
-        played, failures = self._checked, self._checked.failures
-        yield Check("packets", played.packets, failures["packet"], "complete messages to the last byte")
-        yield Check(
-            "entity messages",
-            played.entity_messages,
-            failures["entities"],
-            "decoded with 0 to 7 bits left: one wrong field would shift all later ones",
-        )
-        broken = failures["baseline"]
-        yield Check("baselines", played.baselines, broken, "decoded with 0 to 7 bits left")
-        yield Check(
-            "full packets",
-            played.equal_states,
-            failures["full packet"],
-            "equal to the entities and fields built from the packets before them",
-        )
-        yield Check(
-            "string table dumps",
-            played.equal_dumps,
-            failures["string tables"],
-            "equal to the tables built from the messages before them, except the first, which has new entries",
-        )
+        if self._checked is not None and self.recording.declares_classes:
+            yield from self._checked.checks()

@@ -6,10 +6,13 @@ Messages take a tenth of the memory of their JSON, and few callers read that col
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import ReferenceType, ref
 
 from playhead.runtime.libraries import pa
+
+if TYPE_CHECKING:
+    from playhead.tables.packed import PackedText
 
 #: Returns columns by name for some rows, given the first row and their number. A reading asks for rows in order.
 Maker: TypeAlias = Callable[[int, int], Mapping[str, "pa.Array | pa.ChunkedArray"]]
@@ -40,6 +43,18 @@ class DeferredTable:
         self.num_rows = rows
         self.nbytes: int = ready.nbytes + kept
         self._whole: ReferenceType[pa.Table] | None = None
+
+    @classmethod
+    def of_packed(cls, schema: pa.Schema, ready: pa.Table, packed: Mapping[str, PackedText]) -> DeferredTable:
+        """Return a table whose other columns are packed."""
+        kept = sum(column.nbytes for column in packed.values())
+        return cls(
+            schema,
+            len(ready),
+            ready,
+            lambda names: lambda first, count: {name: packed[name].read(first, count) for name in names},
+            kept,
+        )
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return self.read().__reduce_ex__(protocol)  # another process gets the whole table

@@ -36,6 +36,10 @@ def one_name(name: object, several: str) -> str:
     raise TypeError(f"expected one name, got {type(name).__name__} {name!r}; for several: {several}")
 
 
+#: Other words of names for what people ask by a word.
+_SAME = {"death": ("died", "killed"), "deaths": ("died", "killed"), "dead": ("died",), "kill": ("died",)}
+
+
 def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
     """Return the error message for an unknown name; it suggests similar names."""
     known = sorted(known)
@@ -55,6 +59,7 @@ def nearest_names(asked: str, known: Iterable[str]) -> str:
     others = folded.keys() - {f"{asked}_{axis}" for axis in "xyz"}
     near = [folded[name] for name in difflib.get_close_matches(asked, sorted(others), n=3, cutoff=0.65)]
     words = [word for word in re.split(r"\W|_", asked) if len(word) > 2]  # `kill` is in `player_killed`
+    words += [other for word in words for other in _SAME.get(word, ())]
     in_words = re.compile("|".join(rf"(?:^|_){re.escape(word)}" for word in words)) if words else None
     near += [kind for name, kind in folded.items() if in_words and in_words.search(name) and kind not in near]
     near.sort(key=lambda name: name.casefold() != f"{asked}_name")

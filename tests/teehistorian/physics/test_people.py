@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from tests.teehistorian.physics.written_games import FLOOR, write_map, write_rec
 
 import playhead
 from playhead.teehistorian.network import encode_network, six
+from playhead.teehistorian.physics.world.beams import Beam
+from playhead.teehistorian.physics.world.turrets import Plasma
 from playhead.teehistorian.stream import extensions as ex
 from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join, NetMessage
 from playhead.teehistorian.writing.writer import TeehistorianWriter
@@ -24,14 +27,20 @@ def played(
     ticks: int,
     story: dict[int, list[Any]],
     tiles: dict[tuple[int, int], int] | None = None,
+    joins: dict[int, list[Any]] | None = None,
     **header: Any,
 ) -> Any:
-    """Simulate tees at one place; `story`: at each tick records, and client ids that appear or are gone."""
+    """Simulate tees at one place.
+
+    `story`: at each tick records, and client ids that appear or are gone; `joins`: records before a client joins.
+    """
     sha256 = write_map(tmp_path / "floor.map", tiles)
     fields = {"version": "2", "version_minor": "22", "server_version": "0.6, 20.1", "map_name": "floor"}
     writer = TeehistorianWriter({**fields, "map_sha256": sha256, **header})
     tees: set[int] = set()
     for cid, name in enumerate(("alice", "bob")):
+        for record in (joins or {}).get(cid, ()):
+            writer.record(record)
         writer.record(Join(cid))
         writer.record(ex.PlayerName(cid, name))
     for tick in range(1, ticks):
@@ -238,3 +247,99 @@ def test_every_input_of_a_stalled_tick_can_fire(tmp_path: Path) -> None:
     story: dict[int, list[Any]] = {1: [0], 3: [(0, still)], 6: [*given, (0, press), (0, last)]}
     shots = played(tmp_path, 12, story).table("shots").to_pylist()
     assert [(shot["aim_x"], shot["aim_y"]) for shot in shots] == [(0, -100)]
+
+
+def test_late_inputs_push_the_first_recorded_one_back(tmp_path: Path) -> None:
+    """A late server gets several inputs at once. The only one that changes something is seldom first."""
+    other = [(1, (0, 100, number, 0, 0, 0, 1, 0, 0, 0)) for number in range(1, 4)]
+    story: dict[int, list[Any]] = {1: [0, 1], 3: [AIMS[0], (1, AIMS[0][1])], 4: [AIMS[1]], 8: [AIMS[2], *other]}
+    for late, seen in ((story, 1), ({**story, 8: [AIMS[2]]}, 2)):
+        simulation = played(tmp_path, 14, late, version_minor="6", server_version="0.6.4, 17.4.2")
+        rows = {row["tick"]: row["angle"] for row in simulation.table(players=[0]).to_pylist()}
+        assert [round(100 * math.tan(math.radians(rows[tick]))) for tick in (9, 10)] == [seen, 2]
+
+
+def test_two_tees_push_each_other_as_32_bit_numbers_do(tmp_path: Path) -> None:
+    """With 40.6 instead of 28 x 1.45 in 32 bits, the velocity is a step smaller."""
+    sha256 = write_map(tmp_path / "floor.map")
+    fields = {"version": "2", "version_minor": "22", "server_version": "0.6, 20.1", "map_name": "floor"}
+    writer = TeehistorianWriter({**fields, "map_sha256": sha256, "tuning": {"gravity": "10"}})
+    for cid in range(2):
+        writer.record(Join(cid))
+    for tick, places in ((1, ((131, 165), (112, 176))), (2, ((139, 161), (109, 178)))):
+        writer.set_tick(tick)
+        for cid, place in enumerate(places):
+            writer.tee_at(cid, *place)
+    writer.record(Finish())
+    row = playhead.open(writer.to_bytes()).simulate(tmp_path).at(2)[0]
+    assert (row["exact"], row["velocity_x"], row["velocity_y"]) == (True, 1976 / 256 * 50, -1123 / 256 * 50)
+
+
+@pytest.mark.parametrize("newer", ["beam", "plasma"])
+def test_beams_and_plasma_act_in_the_order_of_their_making(newer: str, tmp_path: Path) -> None:
+    """The newest acts first: a tee that a laser thaws after a turret froze it is free, and the other way round."""
+    simulation = played(tmp_path, 64, {1: [0, 1]})
+    frozen: dict[int, bool] = {}
+
+    def begin(rerun: Any, _: object) -> None:
+        def watch(tick: int) -> None:
+            world = rerun.world
+            if tick == 60:
+                beam = Beam(4, 1, 2 if newer == "beam" else 1)
+                beam.x, beam.y, beam.dx, beam.energy, beam.seen = 60, FLOOR, 1, 400, 1
+                world.lasers.beams.append(beam)
+                made = 1 if newer == "beam" else 2
+                world.entities.plasma.append(Plasma(90, FLOOR, 10, 0, True, False, 0, made))
+            frozen[tick] = world.tees[0].freeze_ticks > 0
+
+        rerun.watcher = watch
+
+    for _ in simulation.passes(begin=begin):
+        pass
+    assert (frozen[60], frozen[61]) == (False, newer == "beam")
+
+
+@pytest.mark.parametrize(("command", "deep"), [("tp", True), ("r", False)])
+def test_a_teleport_keeps_a_deep_freeze_and_a_rescue_ends_it(command: str, deep: bool, tmp_path: Path) -> None:
+    sha256 = write_map(tmp_path / "floor.map", {(3, 9): 12})
+    fields = {"version": "2", "version_minor": "22", "server_version": "0.6, 20.1", "map_name": "floor"}
+    writer = TeehistorianWriter({**fields, "map_sha256": sha256})
+    writer.record(Join(0))
+    for tick in range(1, 12):
+        writer.set_tick(tick)
+        writer.tee_at(0, 112 if tick < 7 else 752, FLOOR)
+        if tick == 2:
+            writer.record(ex.PlayerTeam(0, 5))
+            writer.record(ex.TeamPractice(5, 1))
+        if tick == 6:
+            writer.record(said(command))
+    writer.record(Finish())
+    rows = playhead.open(writer.to_bytes()).simulate(tmp_path).table().to_pylist()
+    assert {row["tick"]: row["deep_frozen"] for row in rows if row["tick"] in (6, 8)} == {6: True, 8: deep}
+    assert all(row["exact"] for row in rows[1:])
+
+
+def test_positions_narrow_a_velocity_that_nothing_explains(tmp_path: Path) -> None:
+    """A tee falls half a unit faster each tick. The first ways tell its velocity; no later one differs."""
+    sha256 = write_map(tmp_path / "floor.map")
+    places, y, velocity = [(112, 80)], 80, 2.9
+    for _ in range(14):
+        y = math.floor(y + velocity + 0.5)
+        places.append((112, y))
+        velocity += 0.5
+    simulation = playhead.open(write_recording(sha256, places, {}, tuning={"gravity": "50"})).simulate(tmp_path)
+    rows = simulation.table().to_pylist()
+    assert [row["tick"] for row in rows if row["exact"] is False] == [2, 3]
+
+
+@pytest.mark.parametrize("protocol", [6, 7])
+def test_a_0_7_client_joins_the_spectators_without_a_message(protocol: int, tmp_path: Path) -> None:
+    """Its tee is gone before the tick: nobody hooks it at the end of it."""
+    hook = (0, 100, 0, 0, 0, 1, 1, 0, 0, 0)
+    story: dict[int, list[Any]] = {1: [1], 2: [0], 3: [(0, hook)], 12: [1]}
+    joins = {1: [ex.JoinVersion7(1)] if protocol == 7 else [ex.JoinVersion6(1)]}
+    simulation = played(tmp_path, 14, story, joins=joins)
+    hooked = watched(simulation, lambda world: world.tees[0].hooked)
+    assert [hooked[tick] for tick in (11, 12, 13)] == [1, -1 if protocol == 7 else 1, -1]
+    reasons = [row["reason"] for row in simulation.table("deaths").to_pylist()]
+    assert reasons == ["spectators" if protocol == 7 else None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from json import loads
 from typing import Any
@@ -33,7 +33,7 @@ _REPORTED = (
     "series_type",
 )
 _TEAM = ("team_id", "name", "tag")
-# Reserve time of the side whose turn it is.
+# Reserve time of each side.
 _RESERVES = {RADIANT: "radiant_reserve_seconds", DIRE: "dire_reserve_seconds"}
 _TABLES = (
     *PLAYER_TABLES,
@@ -77,18 +77,7 @@ def match_document(replay: GameReplay[Any]) -> dict[str, Any]:
             }
             for number, row in enumerate(tables["draft"])
         ],
-        "draft_timings": [
-            {
-                "order": row["order"],
-                "pick": row["action"] == "pick",
-                "active_team": row["active_team"],
-                "hero_id": row["hero_id"],
-                "player_slot": slot.get(row["player"]),
-                "extra_time": whole(row.get(_RESERVES.get(row["active_team"], ""))),
-                "total_time_taken": whole(row["used_seconds"]),
-            }
-            for row in tables["draft"]
-        ],
+        "draft_timings": draft_timings(tables["draft"], slot),
         "teamfights": teamfights(sums.acts, states, list(slot), last),
         "objectives": sorted(
             [*sums.buildings, *_objectives(tables["objective_events"], sums, slot, heroes, whole_seconds)],
@@ -107,6 +96,31 @@ def match_document(replay: GameReplay[Any]) -> dict[str, Any]:
         ],
         "players": list(players_of(tables, sums, slot, head, whole_seconds)),
     }
+
+
+def draft_timings(draft: Sequence[Row], slot: Mapping[int, int]) -> list[Row]:
+    """Return the steps of the draft by the rules of odota/core (``processors/processDraftTimings.ts``).
+
+    They count from 1. The time of a step is that since the step before. The reserve is that of the team which is
+    active in the packet with the step, so of the team whose turn is next.
+
+    Args:
+        draft: rows of table ``draft``.
+        slot: OpenDota's slot of each player.
+    """
+    active = [row["active_team"] for row in draft]
+    return [
+        {
+            "order": row["order"] + 1,
+            "pick": row["action"] == "pick",
+            "active_team": row["active_team"],
+            "hero_id": row["hero_id"],
+            "player_slot": slot.get(row["player"]),
+            "extra_time": whole(row.get(_RESERVES.get(following, ""))),
+            "total_time_taken": whole(row["used_seconds"]),
+        }
+        for row, following in zip(draft, [*active[1:], *active[-1:]], strict=True)
+    ]
 
 
 def _head(match: Row) -> Row:

@@ -1,7 +1,7 @@
 from playhead.source2.messages.field_reader cimport FieldPlan, FieldReader
 from playhead.source2.playback.decoding cimport SharedDecoder
 from playhead.source2.playback.dispatch cimport MessageSink
-from playhead.source2.message_rows.table cimport BatchAppender
+from playhead.source2.message_rows.table cimport MessageTable
 
 # How the payload of an entry begins: key of its first field, the type.
 cdef enum:

@@ -18,7 +18,7 @@ from playhead.dota2.sources.combat_log_entry import (
 )
 from playhead.errors import ReplayError
 from playhead.runtime import cython
-from playhead.source2.message_rows.table import BatchAppender
+from playhead.source2.message_rows.table import MessageTable, RowPlan
 from playhead.source2.messages.definitions import decoder, enumeration
 from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.numbers import Engine
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from playhead.source2.playback.playback import Playback
 
 if cython.compiled:
-    from cython.cimports.playhead.source2.message_rows.table import BatchAppender
+    from cython.cimports.playhead.source2.message_rows.table import MessageTable
     from cython.cimports.playhead.source2.playback.dispatch import MessageSink
 else:
     # First byte of an entry's payload: the key of its first field, the type.
@@ -72,28 +72,30 @@ class CombatLogFeed(MessageSink):
     def listen_to_all(
         self,
         handler: Callable[[int, str, Mapping[str | int, Any]], None],
-        messages: BatchAppender,
+        table: MessageTable,
+        plan: RowPlan,
         types: Iterable[str] | None = None,
     ) -> None:
-        """Call `handler` with every entry, except those that `messages` appends.
+        """Call `handler` with every entry, except those that become rows of `table`.
 
         With `types`, entries that begin with another type are skipped; of the others any type may come. A second
-        call with the same `messages` adds its types.
+        call with the same `table` adds its types.
 
         Args:
             handler: called with the tick of an entry, the form in which the recording has it (entry, bulk or
                 event), and its fields.
-            messages: appends entries that are messages of their own, if their fields are in order.
+            table: gets entries that are messages of their own, if their fields are in order.
+            plan: how an entry becomes a row.
             types: short names of types (such as ``DEATH``); None is all.
         """
         known = enumeration("DOTA_COMBATLOG_TYPES")
         numbers = None if types is None else frozenset([known[TYPE_PREFIX + each] for each in types])
-        for place, (_handler, appender, others) in enumerate(self._of_all):
-            if appender is messages:
+        for place, (_handler, filled, _plan, others) in enumerate(self._of_all):
+            if filled is table:
                 numbers = None if numbers is None or others is None else numbers | others
-                self._of_all[place] = (handler, messages, numbers)
+                self._of_all[place] = (handler, table, plan, numbers)
                 return
-        self._of_all.append((handler, messages, numbers))
+        self._of_all.append((handler, table, plan, numbers))
 
     @cython.nonecheck(True)
     def listen(self, entries: list[Entry], types: Iterable[str]) -> None:
@@ -106,7 +108,7 @@ class CombatLogFeed(MessageSink):
 
     @cython.nonecheck(True)
     def _hand_out(self, tick: Any, form: str, fields: Any) -> None:
-        for handler, _messages, _numbers in self._of_all:
+        for handler, _table, _plan, _numbers in self._of_all:
             handler(tick, form, fields)
         self._keep(tick, fields)
 
@@ -129,10 +131,10 @@ class CombatLogFeed(MessageSink):
         entries: list
         if len(payload) > 1 and payload[0] == TYPE_KEY and payload[1] < 0x80:
             number = payload[1]
-        for handler, appender, numbers in self._of_all:
-            messages: BatchAppender = appender
+        for handler, filled, plan, numbers in self._of_all:
+            table: MessageTable = filled
             if numbers is None or number < 0 or number in numbers:
-                if messages.append(tick, payload):
+                if table.append(plan, tick, payload):
                     appended = True
                 else:
                     left.append(handler)

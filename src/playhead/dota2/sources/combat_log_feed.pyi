@@ -2,7 +2,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, final
 
 from playhead.dota2.sources.combat_log_entry import Entry
-from playhead.source2.message_rows.table import BatchAppender
+from playhead.source2.message_rows.table import MessageTable, RowPlan
 from playhead.source2.playback.dispatch import MessageSink
 from playhead.source2.playback.playback import Playback
 
@@ -12,7 +12,8 @@ class CombatLogFeed(MessageSink):
     def listen_to_all(
         self,
         handler: Callable[[int, str, Mapping[str | int, Any]], None],
-        messages: BatchAppender,
+        table: MessageTable,
+        plan: RowPlan,
         types: Iterable[str] | None = None,
     ) -> None: ...
     def listen(self, entries: list[Entry], types: Iterable[str]) -> None: ...

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, hero_column
 from playhead.dota2.sources.match import Dota2Facts, Dota2Match
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
+from playhead.runtime.records import replace
 from playhead.source2.message_rows import (
     CellSource,
     EntityNames,
@@ -24,8 +25,12 @@ from playhead.source2.message_rows import (
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.playback.playback import Playback
+from playhead.tables.packed import PackedText
 from playhead.tables.schema import TableSchema
 from playhead.text.json import to_json
+
+if TYPE_CHECKING:
+    from playhead.tables.deferred import Built
 
 # A column that is filled at the end; its collector adds `HERO_FIELDS` to its fields.
 _HERO = "hero"
@@ -108,19 +113,35 @@ class MessageFacts(Dota2Facts):
         """Return the rows of a message without a form, each with the name of its table."""
         raise NotImplementedError(f"message {number} has neither a form nor rows")
 
-    def tables(self) -> Mapping[str, pa.Table]:
+    def tables(self) -> Mapping[str, Built]:
         return {schema.name: self._table(schema) for schema in self.schemas}
 
-    def _table(self, schema: TableSchema) -> pa.Table:
+    def _table(self, schema: TableSchema) -> Built:
         if schema.name not in self._formed:
             rows = self._rows_of[schema.name]
             return self.match.table(
                 schema, self._roster.add_heroes(rows) if _HERO in schema.column_names else rows
             )
-        return self.match.table_of_columns(schema, *self._columns(schema))
+        ticks, columns = self._kept(schema)
+        packed = {name: column for name, column in columns.items() if isinstance(column, PackedText)}
+        if not packed:
+            return self.match.table_of_columns(schema, ticks, columns)
+        from playhead.tables.deferred import DeferredTable
 
-    def _columns(self, schema: TableSchema) -> tuple[pa.Array, dict[str, pa.Array]]:
+        rest = replace(schema, columns=tuple(column for column in schema.columns if column.name not in packed))
+        others = {name: column for name, column in columns.items() if name not in packed}
+        ready = self.match.table_of_columns(rest, ticks, others)
+        return DeferredTable.of_packed(schema.arrow(), ready, packed)
+
+    def _columns(self, schema: TableSchema) -> tuple[pa.Array, dict[str, Any]]:
         """Return ticks and columns of the messages that have a form."""
+        ticks, columns = self._kept(schema)
+        return ticks, {
+            name: column.read() if isinstance(column, PackedText) else column for name, column in columns.items()
+        }
+
+    def _kept(self, schema: TableSchema) -> tuple[pa.Array, dict[str, Any]]:
+        """As `_columns`; text and bytes of many messages are a `PackedText`."""
         formed = self._formed[schema.name]
         ticks = formed.ticks.to_arrow()
         columns = dict(zip((each.name for each in own_columns(schema)), formed.to_arrow(), strict=True))

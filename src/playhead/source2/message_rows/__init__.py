@@ -25,7 +25,6 @@ from playhead.source2.message_rows.form import not_zero as not_zero
 from playhead.source2.message_rows.form import own_columns as own_columns
 from playhead.source2.message_rows.form import players as players
 from playhead.source2.message_rows.form import short_names as short_names
-from playhead.source2.message_rows.table import BatchAppender as BatchAppender
 from playhead.source2.message_rows.table import MessageAppender as MessageAppender
 from playhead.source2.message_rows.table import MessageTable as MessageTable
 from playhead.source2.message_rows.table import RowPlan as RowPlan

@@ -61,13 +61,19 @@ cdef class MessageTable:
     cdef list _types
     cdef Py_ssize_t _width
     cdef Py_ssize_t _rows
+    cdef Py_ssize_t _batch
     cdef EntityNames _names
     cdef list _columns
     cdef list _lists
     cdef list _codes
+    cdef list _closed
+    cdef list _packed
     cdef FieldReader _reader
 
     cdef object _begin(self)
+    cdef object _open(self)
+    cdef object _close(self)
+    cdef object _stored(self, Py_ssize_t i, str kind)
     cdef int _code(self, Py_ssize_t column, object text) except -2
     cpdef bint append(self, RowPlan plan, int tick, bytes payload) except -1
     cdef int _append_cell(self, CellPlan cell, Py_ssize_t column, bytes payload, Py_ssize_t before) except -1
@@ -76,8 +82,8 @@ cdef class MessageTable:
     cdef int _append_list(self, ValueColumn values, Py_ssize_t column, int content, bint there) except -1
     cdef int _append_object(self, Py_ssize_t column, object value) except -1
     cdef object _column_to_arrow(self, Py_ssize_t i, str kind)
-    cdef object _lists_to_arrow(self, Py_ssize_t i, str kind)
-    cdef object _named(self, Py_ssize_t column, ValueColumn values)
+    cdef object _form(self, Py_ssize_t i, str kind)
+    cdef object _named(self, Py_ssize_t column, object codes)
 
 
 cdef class MessageAppender(MessageSink):
@@ -85,12 +91,3 @@ cdef class MessageAppender(MessageSink):
     cdef RowPlan _plan
     cdef SharedDecoder _decoder
     cdef object _otherwise
-
-
-cdef class BatchAppender:
-    cdef MessageTable _table
-    cdef RowPlan _plan
-    cdef Py_ssize_t _batch_size
-    cdef object _full
-
-    cpdef bint append(self, int tick, bytes payload) except -1

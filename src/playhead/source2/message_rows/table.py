@@ -16,6 +16,7 @@ from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn, ValueColumn
+from playhead.tables.packed import BATCH, PackedText
 from playhead.tables.value_arrays import array_of
 
 if not cython.compiled:
@@ -88,7 +89,8 @@ class RowPlan:
 @cython.final
 @cython.cclass
 class MessageTable:
-    """The columns of one table, filled row by row.
+    """The columns of one table, filled row by row. Each full batch of rows becomes Arrow columns at once, its text
+    compressed: open rows take 9 bytes a value, closed ones at most half of it, and text an eighth.
 
     Args:
         types: type of each column as in a schema (`playhead.tables.schema.Column.type`), or ``others`` for JSON of
@@ -105,15 +107,27 @@ class MessageTable:
         self._types = list(types)
         self._width = len(self._types)
         self._names = names
+        self._batch = BATCH
         self._begin()
 
     def _begin(self) -> object:
         self.ticks = Int32Buffer()
+        self._codes = [{} for _ in self._types]
+        # The columns of each batch, None for one without any value, and its number of rows.
+        self._closed = []
+        # Text and bytes of full batches.
+        self._packed = [
+            PackedText(pa.binary() if each == _BINARY else pa.string()) if each in (_BINARY, _OTHERS) else None
+            for each in self._types
+        ]
+        return self._open()
+
+    def _open(self) -> object:
+        """Begin a batch."""
         self._rows = 0
         self._columns = [TextColumn() if each in (_BINARY, _OTHERS) else ValueColumn() for each in self._types]
         # The values of lists; the column itself has the end of each list.
         self._lists = [ValueColumn() if each.startswith("list<") else None for each in self._types]
-        self._codes = [{} for _ in self._types]
         others = [column for column, each in zip(self._columns, self._types, strict=True) if each == _OTHERS]
         self._reader = FieldReader(others[0].data if others else None)
         return None
@@ -145,6 +159,8 @@ class MessageTable:
             if lone == ALWAYS_NULL or (lone != NOT_LONE and not reader.there[lone]):
                 continue
             self._append_cell(plan._cells[column], column, payload, before)
+        if self._rows == self._batch:
+            self._close()
         return True
 
     def _append_cell(
@@ -255,6 +271,8 @@ class MessageTable:
         self._rows += 1
         for column, value in enumerate(values):
             self._append_object(column, value)
+        if self._rows == self._batch:
+            self._close()
 
     def _append_object(self, column: cython.Py_ssize_t, value: object) -> cython.int:
         kind: str = self._types[column]
@@ -285,59 +303,97 @@ class MessageTable:
         self._columns[column].append(cell, value is not None)
         return 0
 
-    def to_arrow(self) -> list[pa.Array]:
+    def _close(self) -> object:
+        """Turn the open rows into a batch."""
+        batch = [self._stored(i, kind) for i, kind in enumerate(self._types)]
+        if self._rows == self._batch or self._closed:
+            for i, packed in enumerate(self._packed):
+                if packed is not None:
+                    packed.add(batch[i])
+                    batch[i] = None
+        self._closed.append((batch, self._rows))
+        return self._open()
+
+    def _stored(self, i: cython.Py_ssize_t, kind: str) -> object:
+        """Return a column of the open batch: text as its codes, whole numbers in 32 bits if all fit."""
+        column = self._columns[i]
+        if kind in (_BINARY, _OTHERS):
+            form = pa.binary() if kind == _BINARY else pa.string()
+            return column.to_arrow(form) if len(column) else pa.nulls(self._rows, form)
+        if not len(column):
+            return None
+        column.fill(self._rows)
+        if kind.startswith("list<"):
+            ends = column.to_arrow(pa.int64())
+            inside: ValueColumn = self._lists[i]
+            values = inside.to_int32() if kind == "list<string>" else inside.to_arrow(pa.int64())
+            data = pa.Array.from_buffers(pa.int64(), len(ends), [None, ends.buffers()[1]])
+            limits = pa.concat_arrays([array_of([0], pa.int64()), data]).cast(pa.int32())
+            buffers = [ends.buffers()[0], limits.buffers()[1]]
+            return pa.Array.from_buffers(pa.list_(values.type), len(ends), buffers, children=[values])
+        if kind == "bool":
+            return column.to_bools()
+        if kind == "uint64" or kind.startswith("float"):
+            return column.to_arrow(pa.uint64() if kind == "uint64" else pa.float64())
+        return column.to_int32()
+
+    def to_arrow(self) -> list[pa.Array | pa.ChunkedArray | PackedText]:
         """Return the columns and start anew without rows.
 
-        Numbers have 64 bits, numbers of an int32 column 32 bits if all fit; text is a category.
+        Numbers have 64 bits, numbers of an int32 column 32 bits if all fit; text is a category, but packed if it
+        is long (JSON, bytes) and more than a batch.
         """
-
-        found = []
+        if self._rows or not self._closed:
+            self._close()
         # All columns of one type without any value share one array: most columns of a wide table are such.
         nothing: dict = {}
+        found = []
         for i, kind in enumerate(self._types):
-            empty: cython.bint = not len(self._columns[i])
-            if kind in nothing and empty:
-                found.append(nothing[kind])
+            if kind in (_BINARY, _OTHERS):
+                found.append(self._packed[i] if len(self._packed[i]) else self._closed[0][0][i])
                 continue
-            found.append(self._column_to_arrow(i, kind))
-            if empty:
-                nothing[kind] = found[len(found) - 1]
+            empty: cython.bint = not [1 for columns, _ in self._closed if columns[i] is not None]
+            if not empty or kind not in nothing:
+                column = self._column_to_arrow(i, kind)
+                if empty:
+                    nothing[kind] = column
+            found.append(nothing[kind] if empty else column)
         self._begin()
         return found
 
     def _column_to_arrow(self, i: cython.Py_ssize_t, kind: str) -> object:
-        column = self._columns[i]
-        if kind == _BINARY:
-            return column.to_arrow(pa.binary())
-        if kind == _OTHERS:
-            return column.to_arrow(pa.string())
-        column.fill(self._rows)
-        if kind.startswith("list<"):
-            return self._lists_to_arrow(i, kind)
+        form = self._form(i, kind)
+        parts = []
+        for columns, rows in self._closed:
+            part = pa.nulls(rows, form) if columns[i] is None else columns[i]
+            columns[i] = None  # the memory of the batches is free again column by column
+            parts.append(part if part.type == form else part.cast(form))
+        whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
         if kind in (_TEXT, _CATEGORY):
-            return self._named(i, column)
-        if kind == "int32":
-            return column.to_int32()
+            return self._named(i, whole)
+        if kind == "list<string>":
+            texts = self._named(i, whole.values).cast(pa.string())
+            return pa.Array.from_buffers(pa.list_(pa.string()), len(whole), whole.buffers()[:2], children=[texts])
+        return whole
+
+    def _form(self, i: cython.Py_ssize_t, kind: str) -> object:
+        """Return the type of a column, its text as codes."""
+        if kind.startswith("list<"):
+            return pa.list_(pa.int32() if kind == "list<string>" else pa.int64())
         if kind == "bool":
-            return column.to_bools()
+            return pa.bool_()
+        if kind == "uint64":
+            return pa.uint64()
         if kind.startswith("float"):
-            return column.to_arrow(pa.float64())
-        return column.to_arrow(pa.uint64() if kind == "uint64" else pa.int64())
+            return pa.float64()
+        if kind not in (_TEXT, _CATEGORY, "int32"):
+            return pa.int64()
+        forms: list = [columns[i].type for columns, _ in self._closed if columns[i] is not None]
+        return pa.int64() if pa.int64() in forms else pa.int32()
 
-    def _lists_to_arrow(self, i: cython.Py_ssize_t, kind: str) -> object:
-        ends = self._columns[i].to_arrow(pa.int64())
-        inside: ValueColumn = self._lists[i]
-        values = (
-            self._named(i, inside).cast(pa.string()) if kind == "list<string>" else inside.to_arrow(pa.int64())
-        )
-        data = pa.Array.from_buffers(pa.int64(), len(ends), [None, ends.buffers()[1]])
-        limits = pa.concat_arrays([array_of([0], pa.int64()), data]).cast(pa.int32())
-        buffers = [ends.buffers()[0], limits.buffers()[1]]
-        return pa.Array.from_buffers(pa.list_(values.type), len(ends), buffers, children=[values])
-
-    def _named(self, column: cython.Py_ssize_t, values: ValueColumn) -> object:
+    def _named(self, column: cython.Py_ssize_t, codes: object) -> object:
         """Return texts by their codes."""
-        return pa.DictionaryArray.from_arrays(values.to_int32(), array_of(list(self._codes[column]), pa.string()))
+        return pa.DictionaryArray.from_arrays(codes, array_of(list(self._codes[column]), pa.string()))
 
 
 @cython.final
@@ -374,33 +430,3 @@ class MessageAppender(MessageSink):
         else:
             self._otherwise(tick, payload)
         return 0
-
-
-@cython.final
-@cython.cclass
-class BatchAppender:
-    """Appends messages to a table that is emptied at a number of rows.
-
-    Args:
-        table: the table.
-        plan: how a message becomes a row.
-        size: rows of a batch.
-        full: called when the table has as many rows.
-    """
-
-    def __init__(
-        self, table: MessageTable, plan: RowPlan, size: cython.Py_ssize_t, full: Callable[[], None]
-    ) -> None:
-        self._table = table
-        self._plan = plan
-        self._batch_size = size
-        self._full = full
-
-    @cython.nonecheck(True)
-    def append(self, tick: cython.int, payload: bytes) -> cython.bint:
-        """Append the row of a message; return False, and append none, if its fields are not in order."""
-        if not self._table.append(self._plan, tick, payload):
-            return False
-        if self._table._rows >= self._batch_size:
-            self._full()
-        return True

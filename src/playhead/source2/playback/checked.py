@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from playhead.model import Check
 from playhead.runtime.records import dataclass, field, field_names
 
 if TYPE_CHECKING:
@@ -39,6 +41,30 @@ class Checked:
             full.equal_states,
             full.equal_dumps,
             Counter(playback.failures),
+        )
+
+    def checks(self) -> Iterator[Check]:
+        """Yield the checks with their counts."""
+        failures = self.failures
+        yield Check("packets", self.packets, failures["packet"], "complete messages to the last byte")
+        yield Check(
+            "entity messages",
+            self.entity_messages,
+            failures["entities"],
+            "decoded with 0 to 7 bits left: one wrong field would shift all later ones",
+        )
+        yield Check("baselines", self.baselines, failures["baseline"], "decoded with 0 to 7 bits left")
+        yield Check(
+            "full packets",
+            self.equal_states,
+            failures["full packet"],
+            "equal to the entities and fields built from the packets before them",
+        )
+        yield Check(
+            "string table dumps",
+            self.equal_dumps,
+            failures["string tables"],
+            "equal to the tables built from the messages before them, except the first, which has new entries",
         )
 
     def __add__(self, other: Checked) -> Checked:

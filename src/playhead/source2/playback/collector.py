@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import translate
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.events import WILDCARDS, EventSource
 from playhead.runtime.libraries import pa
@@ -17,6 +17,9 @@ from playhead.source2.entities.handlers import class_matches
 from playhead.source2.playback.playback import Playback
 from playhead.source2.schema.patches import aliases_of
 from playhead.tables.schema import TableSchema
+
+if TYPE_CHECKING:
+    from playhead.tables.deferred import Built
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +115,9 @@ class Unjoinable(Exception):
     """The parts of stretches do not fit together."""
 
 
-def join_tables(tables: Sequence[pa.Table]) -> pa.Table:
+def join_tables(built: Sequence[Built]) -> pa.Table:
     """Return the rows of several tables, with columns in the order of the first, then of the others."""
+    tables = [table if isinstance(table, pa.Table) else table.read() for table in built]
     if len(tables) == 1:
         return tables[0]
     return pa.concat_tables(tables, promote_options="permissive").unify_dictionaries()

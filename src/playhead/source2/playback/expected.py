@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from playhead.errors import CorruptReplay, FactError, ReplayError
-from playhead.source2.container.frames import COMPRESSED, FULL_PACKET, PACKET
+from playhead.source2.container.frames import COMPRESSED, FULL_PACKET, PACKET, SEND_TABLES
 from playhead.source2.messages.numbers import command_names
 from playhead.source2.playback.recording import Recording
 
@@ -27,6 +27,7 @@ _SCALARS = {
     "string": frozenset(("CUtlString", "CUtlSymbolLarge", "char")),
     "integer": frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
 }
+_CLASS_COST = "the fields of this class"
 # The length in FileInfo may exceed the last packet by so many ticks.
 _MOST_WITHOUT_PACKETS = 256
 _FIELD_COST = "facts that are made of this field"
@@ -53,6 +54,10 @@ def unmet(recording: Recording, needed: Iterable[str], read: Iterable[str]) -> I
             name = names.replace("|", " or ")
             yield FactError(f"expected a class with field {name}, found none", where="SendTables"), _FIELD_COST
         yield from _of_types(recording, frozenset(read))
+    for name in recording.class_names.values():
+        if (name, 0) not in recording.send_tables.serializers:
+            where = command_names()[SEND_TABLES]
+            yield CorruptReplay(f"expected a serializer for class {name}", where=where), _CLASS_COST
 
 
 def _of_types(recording: Recording, read: frozenset[str]) -> Iterator[tuple[ReplayError, str]]:

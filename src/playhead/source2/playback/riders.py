@@ -7,10 +7,13 @@ but the dearest: whoever asks for so many is likely to ask for more.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from threading import get_ident
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from playhead.model import Problem
     from playhead.source2.playback.collector import Collector
     from playhead.tables.deferred import Built
 
@@ -26,6 +29,36 @@ KEPT, LARGEST = 32 << 20, 8 << 20
 
 class Disturbed(BaseException):
     """A pass with riders met a problem. It is not known whose it is: the pass is repeated without riders."""
+
+
+class Trial:
+    """The time in which a problem may be that of a rider."""
+
+    def __init__(self) -> None:
+        self._thread: int | None = None
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Let this thread's problems raise `Disturbed`."""
+        self._thread = get_ident()
+        try:
+            yield
+        finally:
+            self._thread = None
+
+    @property
+    def here(self) -> bool:
+        """Whether this thread is in such a time."""
+        return self._thread == get_ident()
+
+    def check(self, problem: Problem, found: Collection[Problem], *, strict: bool) -> None:
+        """Raise `Disturbed` at a problem of a pass with riders.
+
+        Unless the reading is strict, problems are no matter that each pass meets, whatever it collects, and those
+        that an earlier call found.
+        """
+        if strict or not (problem.where == "frame" or problem in found):
+            raise Disturbed
 
 
 class Riders:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.container.frames import COMPRESSED, Frame
@@ -18,6 +18,9 @@ from playhead.tables.arrow import int64_array, named, row_numbers, seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import scalar_of
 from playhead.tables.vocabulary import word, words
+
+if TYPE_CHECKING:
+    from playhead.tables.deferred import Built, Maker
 
 FRAMES = TableSchema.of(
     "frames",
@@ -114,23 +117,41 @@ class Messages(Collector):
         """How often each message occurred, by number."""
         return self._columns.counts
 
-    def tables(self) -> Mapping[str, pa.Table]:
-        columns = self._columns
-        ticks = columns.ticks.to_arrow()
-        commands = columns.commands.to_arrow()
-        ids = columns.ids.to_arrow()
-        numbers = pc.if_else(pc.equal(ids, scalar_of(NO_MESSAGE, ids.type)), scalar_of(None, pa.int32()), ids)
-        table = MESSAGES.build(
-            {
-                "frame": columns.frames.to_arrow(),
-                "tick": ticks,
-                "seconds": seconds_of(ticks, self._recording.ticks_per_second),
-                "command": named(commands, command_names()),
-                "command_id": commands,
-                "message": named(numbers, message_names(self._recording.game)),
-                "message_id": numbers,
-                "bytes": columns.sizes.to_arrow(),
-                "offset": columns.offsets.to_arrow(),
-            }
-        )
-        return {MESSAGES.name: table}
+    def tables(self) -> Mapping[str, Built]:
+        from playhead.tables.deferred import DeferredTable
+
+        count = len(self._columns.rows)
+        packed = [column for column in self._columns.rows.packed() if column is not None]  # none is left out
+        rate, names = self._recording.ticks_per_second, message_names(self._recording.game)
+
+        def begin(wanted: Sequence[str]) -> Maker:
+            def make(first: int, rows: int) -> dict[str, pa.ChunkedArray]:
+                part = _messages([column.to_arrow(first, rows) for column in packed], rate, names)
+                return {name: part[name] for name in wanted}
+
+            return make
+
+        kept = sum(column.nbytes for column in packed)
+        return {MESSAGES.name: DeferredTable(MESSAGES.arrow(), count, pa.table({}), begin, kept)}
+
+
+def _messages(
+    columns: Sequence[pa.ChunkedArray], ticks_per_second: float | None, names: Mapping[int, str]
+) -> pa.Table:
+    """Return table ``messages``, given the columns of `MessageColumns`."""
+    frames, ticks, commands, ids, sizes, high, low = columns
+    form = pa.int64()
+    numbers = pc.if_else(pc.equal(ids, scalar_of(NO_MESSAGE, ids.type)), scalar_of(None, pa.int32()), ids)
+    return MESSAGES.build(
+        {
+            "frame": frames,
+            "tick": ticks,
+            "seconds": seconds_of(ticks, ticks_per_second),
+            "command": named(commands, command_names()),
+            "command_id": commands,
+            "message": named(numbers, names),
+            "message_id": numbers,
+            "bytes": sizes,
+            "offset": pc.add(pc.shift_left(high.cast(form), scalar_of(31, form)), low.cast(form)),
+        }
+    )

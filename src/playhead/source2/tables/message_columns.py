@@ -6,13 +6,11 @@ from playhead.errors import LimitExceeded
 from playhead.runtime import cython
 from playhead.source2.container.frames import Frame
 from playhead.source2.messages.packet import MOST_IN_A_PACKET, PacketReader
-from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+from playhead.tables.int32_columns import Int32Columns
 
 if cython.compiled:
     from cython.cimports.playhead.source2.messages.packet import PacketReader
-    from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer, append_int32, append_int64
-else:
-    from playhead.tables.column_buffers import append_int32, append_int64
+    from cython.cimports.playhead.tables.int32_columns import Int32Columns
 
 # Messages of lower numbers are counted without a dict; all known messages have lower numbers.
 _MOST_COUNTED = cython.declare(cython.int, 4096)
@@ -28,14 +26,13 @@ class MessageColumns:
 
     Args:
         store: keep the rows; False only counts messages.
+
+    Attributes:
+        rows: frame, tick, command, number of the message, bytes, and offset of the frame: its bits above 31, the
+            others.
     """
 
-    ticks = cython.declare(Int32Buffer, visibility="readonly")
-    frames = cython.declare(Int32Buffer, visibility="readonly")
-    commands = cython.declare(Int32Buffer, visibility="readonly")
-    ids = cython.declare(Int32Buffer, visibility="readonly")
-    sizes = cython.declare(Int32Buffer, visibility="readonly")
-    offsets = cython.declare(Int64Buffer, visibility="readonly")
+    rows = cython.declare(Int32Columns, visibility="readonly")
     _counted: cython.longlong[4096]
     _rare: dict
     _store: cython.bint
@@ -45,12 +42,7 @@ class MessageColumns:
         if not cython.compiled:
             self._counted = [0] * _MOST_COUNTED
         self._rare = {}
-        self.ticks = Int32Buffer()
-        self.frames = Int32Buffer()
-        self.commands = Int32Buffer()
-        self.ids = Int32Buffer()
-        self.sizes = Int32Buffer()
-        self.offsets = Int64Buffer()
+        self.rows = Int32Columns(7)
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
@@ -123,11 +115,13 @@ class MessageColumns:
         id: cython.int,
         size: cython.int,
     ) -> cython.int:
-        if self._store:
-            append_int32(self.frames, frame)
-            append_int32(self.ticks, tick)
-            append_int32(self.commands, command)
-            append_int32(self.ids, id)
-            append_int32(self.sizes, size)
-            append_int64(self.offsets, offset)
+        if not self._store:
+            return 0
+        high: cython.int = cython.cast(cython.int, offset >> 31)
+        low: cython.int = cython.cast(cython.int, offset & 0x7FFFFFFF)
+        if cython.compiled:
+            values: cython.int[7] = [frame, tick, command, id, size, high, low]
+            self.rows.append(values)
+        else:
+            self.rows.append((frame, tick, command, id, size, high, low))
         return 0

@@ -24,6 +24,7 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.tables import TABLES
 from playhead.source2.tables.user_message_rows import DecodingCheck, MessageTexts, UserMessageRows
 from playhead.tables.arrow import named, seconds_of
+from playhead.tables.packed import PackedText
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT
 from playhead.tables.value_arrays import array_of
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
     from playhead.tables.deferred import Built, Maker
 
 _T = TypeVar("_T")
-
-# Messages whose fields become text together.
-_TEXTS = 1 << 16
 
 _FIELDS = 'A value that was not sent is absent; bytes are the object {"hex": "…"}, NaN and infinities are strings.'
 
@@ -179,41 +177,47 @@ class UserMessages(Collector):
     def tables(self) -> Mapping[str, Built]:
         return self.joined(())
 
-    def part(self) -> pa.Table:
+    def part(self) -> tuple[pa.Table, PackedText]:
+        """Return the rows, and the bytes of the messages that have fields."""
         rows = self._rows
+        rows.close()
         ticks, numbers = rows.ticks.to_arrow(), rows.numbers.to_arrow()
-        return pa.table(
-            {
-                "tick": ticks,
-                "seconds": seconds_of(ticks, self._recording.ticks_per_second),
-                "message": named(numbers, message_names(self._recording.game)),
-                "message_id": numbers,
-                "decodable": rows.decodable.to_arrow(pa.binary()),
-                "data": rows.undecodable.to_arrow(pa.binary()),
-            }
-        )
+        table = pa.table({"tick": ticks, "message_id": numbers, "data": rows.undecodable.read()})
+        return table, rows.decodable
 
     def joined(self, earlier: Sequence[Any]) -> Mapping[str, Built]:
         from playhead.tables.deferred import DeferredTable
 
-        kept = join_tables([*earlier, self.part()])
-        game = self._recording.game
-        columns = {name: kept[name] for name in ("tick", "seconds", "message", "message_id", "data")}
-        messages = kept.select(["message_id", "decodable"])
+        parts = [*earlier, self.part()]
+        kept = join_tables([table for table, _ in parts])
+        payloads = PackedText(pa.binary())
+        for _, packed in parts:
+            payloads.extend(packed)
+        game, rate = self._recording.game, self._recording.ticks_per_second
+        names = message_names(game)
 
-        def fields(_names: Sequence[str]) -> Maker:
+        def begin(wanted: Sequence[str]) -> Maker:
             texts = MessageTexts(MessageDecoder(game))
 
             def make(first: int, count: int) -> dict[str, pa.ChunkedArray]:
-                batches = messages.slice(first, count).to_batches(max_chunksize=_TEXTS)
-                chunks = [chunk for each in batches for chunk in texts.write(*each.columns).chunks]
-                return {"fields": pa.chunked_array(chunks, pa.string())}
+                rows = kept.slice(first, count)
+                numbers = rows["message_id"]
+                made = {}
+                if "seconds" in wanted:
+                    made["seconds"] = seconds_of(rows["tick"], rate)
+                if "message" in wanted:
+                    made["message"] = named(numbers, names)
+                if "fields" in wanted:
+                    chunks, done = [], 0
+                    for held in payloads.read(first, count).chunks:
+                        chunks += texts.write(numbers.slice(done, len(held)).combine_chunks(), held).chunks
+                        done += len(held)
+                    made["fields"] = pa.chunked_array(chunks, pa.string())
+                return made
 
             return make
 
-        ready = USER_MESSAGES.build(columns, only=list(columns))
-        held = messages["decodable"].nbytes
-        table = DeferredTable(USER_MESSAGES.arrow(), len(kept), ready, fields, held)
+        table = DeferredTable(USER_MESSAGES.arrow(), len(kept), kept, begin, payloads.nbytes)
         return {USER_MESSAGES.name: table}
 
 

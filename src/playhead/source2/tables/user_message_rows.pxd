@@ -13,9 +13,14 @@ cdef enum:
 cdef class UserMessageRows(MessageSink):
     cdef readonly Int32Buffer ticks
     cdef readonly Int32Buffer numbers
-    cdef readonly TextColumn decodable
-    cdef readonly TextColumn undecodable
+    cdef readonly object decodable
+    cdef readonly object undecodable
+    cdef Py_ssize_t _batch
+    cdef TextColumn _open
+    cdef TextColumn _open_undecodable
     cdef SharedDecoder _decoder
+
+    cpdef int close(self) except -1
 
 
 cdef class MessageTexts:

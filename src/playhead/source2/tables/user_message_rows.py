@@ -15,6 +15,7 @@ from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.arrow import numbers_in
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn
+from playhead.tables.packed import BATCH, PackedText
 from playhead.text.json import to_json
 
 if cython.compiled:
@@ -38,15 +39,18 @@ class UserMessageRows(MessageSink):
     Attributes:
         ticks, numbers: ticks and numbers of the messages.
         decodable: bytes of the messages that can be decoded; null for one that cannot, or has no definition.
-        undecodable: bytes of the others.
+        undecodable: bytes of the others. Both are complete after `close`.
     """
 
     def __init__(self, decoder: SharedDecoder) -> None:
         self._decoder = decoder
         self.ticks = Int32Buffer()
         self.numbers = Int32Buffer()
-        self.decodable = TextColumn()
-        self.undecodable = TextColumn()
+        self.decodable = PackedText(pa.binary())
+        self.undecodable = PackedText(pa.binary())
+        self._batch = BATCH
+        self._open = TextColumn()
+        self._open_undecodable = TextColumn()
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
@@ -58,9 +62,18 @@ class UserMessageRows(MessageSink):
         self.ticks.append(tick)
         self.numbers.append(cython.cast(cython.int, number))
         known: cython.bint = self._decoder.has_fields(tick, number, payload)
-        put_bytes(self.decodable.data if known else self.undecodable.data, payload)
-        self.decodable.end(known)
-        self.undecodable.end(not known)
+        put_bytes(self._open.data if known else self._open_undecodable.data, payload)
+        self._open.end(known)
+        self._open_undecodable.end(not known)
+        if len(self._open) == self._batch:
+            self.close()
+        return 0
+
+    @cython.nonecheck(True)
+    def close(self) -> cython.int:
+        """Compress the bytes of the last messages, which `decodable` and `undecodable` lack until then."""
+        self.decodable.add(self._open.to_arrow(pa.binary()))
+        self.undecodable.add(self._open_undecodable.to_arrow(pa.binary()))
         return 0
 
 

@@ -1,11 +1,10 @@
-from typing import final
+from typing import Any, final
 
 from playhead.runtime.libraries import pa
 from playhead.source2.messages.decoded import MessageDecoder
 from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
-from playhead.tables.nullable_columns import TextColumn
 
 @final
 class UserMessageRows(MessageSink):
@@ -14,11 +13,12 @@ class UserMessageRows(MessageSink):
     @property
     def numbers(self) -> Int32Buffer: ...
     @property
-    def decodable(self) -> TextColumn: ...
+    def decodable(self) -> Any: ...
     @property
-    def undecodable(self) -> TextColumn: ...
+    def undecodable(self) -> Any: ...
     def __init__(self, decoder: SharedDecoder) -> None: ...
     def accept(self, tick: int, number: int, payload: bytes) -> int: ...
+    def close(self) -> int: ...
 
 @final
 class MessageTexts:

@@ -41,5 +41,8 @@ def run(lake: str, *, as_json: bool) -> None:
     lines += [
         [name, f"{held['rows']:,}", str(held["files"]), f"{held['bytes'] / 1e6:.1f}"]
         for name, held in tables.items()
+        if held["rows"]
     ]
     print_columns(lines)
+    if empty := sum(not held["rows"] for held in tables.values()):
+        print_out(f"{counted(empty, 'more table')} without rows")

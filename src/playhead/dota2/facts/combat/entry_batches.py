@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
-from weakref import WeakMethod
 
 from playhead.dota2.sources import combat_log_entry
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.message_rows import (
-    BatchAppender,
     CellSource,
     MessageForm,
     MessageTable,
@@ -27,9 +25,6 @@ from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import words
 from playhead.text.json import to_json
 
-# An entry as a dict takes some 1,500 bytes, as a row of Arrow columns a tenth; a match has some 200,000.
-_BATCH = 16384
-
 _KNOWN = frozenset((*(entry.field for entry in combat_log_entry.ENTRY_COLUMNS), *combat_log_entry.OTHER_FIELDS))
 _PURCHASE = "PURCHASE"
 _HERO = "npc_dota_hero_"
@@ -38,18 +33,18 @@ _HERO = "npc_dota_hero_"
 #: Type of an entry without one: the default of the definition.
 _NO_TYPE = "DOTA_COMBATLOG_INVALID"
 
-# The columns without conversion; and the stored types of all columns: numbers of names and unsigned numbers have
-# 64 bits until the end of the playback, since new names may arrive.
-_SENT = {"int32": "int64", "float64": "float32"}
+# The columns without conversion; and the stored types of all columns: numbers of names, and unsigned numbers, wait
+# for the end of the playback, since new names may arrive, in 64 bits where 32 are too few.
+_SENT = {"float64": "float32"}
 _KEPT = (Column("form", "category", ""), *words("assister_players details"))
 _STORED = (
     *_KEPT,
     Column("log_type", "category", ""),
-    Column("value", "int64", ""),
+    Column("value", "int32", ""),
     *(
         Column(
             column.name,
-            "int64" if is_name or column.name in ("gpm", "xpm") else _SENT.get(column.type, column.type),
+            "int32" if is_name or column.name in ("gpm", "xpm") else _SENT.get(column.type, column.type),
             "",
         )
         for _, column, is_name in combat_log_entry.ENTRY_COLUMNS
@@ -83,16 +78,15 @@ class EntryBatches:
 
     def __init__(self) -> None:
         self._types = combat_log_entry.type_names()
-        self._batches: list[dict[str, pa.Array]] = []
-        self._table = MessageTable([column.type for column in _STORED])
-        #: Takes the next entry, as tick and bytes of its message; it may be for `add`, decoded.
-        self.messages = BatchAppender(self._table, _plan(), _BATCH, self._batch_closer())
+        self._earlier: list[dict[str, pa.Array]] = []
+        #: Its rows are the entries; an entry whose fields are not in order is for `add`, decoded.
+        self.table, self.plan = MessageTable([column.type for column in _STORED]), _plan()
 
     def add(self, tick: int, form: str, entry: Mapping[str | int, Any]) -> None:
         """The next entry; `form` is that in which the recording has it."""
         kind = entry.get("type", _NO_TYPE)
         odd = {str(key): value for key, value in entry.items() if key not in _KNOWN}
-        self._table.append_row(
+        self.table.append_row(
             tick,
             [
                 form,
@@ -103,38 +97,23 @@ class EntryBatches:
                 *(entry.get(field) for field, _, _ in combat_log_entry.ENTRY_COLUMNS),
             ],
         )
-        if len(self._table) == _BATCH:
-            self._close_batch()
-
-    def _batch_closer(self) -> Callable[[], None]:
-        """Return `_close_batch` as a callback without a reference cycle, which would outlive the pass."""
-        method = WeakMethod(self._close_batch)
-
-        def close() -> None:
-            close_batch = method()
-            if close_batch is not None:
-                close_batch()
-
-        return close
-
-    def _close_batch(self) -> None:
-        """Store the rows as a batch of the columns that have values; most columns have none."""
-        batch: dict[str, pa.Array] = {"tick": self._table.ticks.to_arrow()}
-        for column, values in zip(_STORED, self._table.to_arrow(), strict=True):
-            if values.null_count < len(values):
-                form = _stored_type(column.type)
-                batch[column.name] = values if form is None else values.cast(form)
-        self._batches.append(batch)
 
     def batches(self) -> list[dict[str, pa.Array]]:
-        """Return the batches, for `put_before`."""
-        if len(self._table) or not self._batches:
-            self._close_batch()
-        return self._batches
+        """Return the entries as batches, for `put_before`: the columns that have values; most have none."""
+        if len(self.table) or not self._earlier:
+            batch: dict[str, pa.Array] = {"tick": self.table.ticks.to_arrow()}
+            found: list[Any] = self.table.to_arrow()
+            for place, column in enumerate(_STORED):
+                values, found[place] = found[place], None
+                if values.null_count < len(values):
+                    form = _stored_type(column.type)
+                    batch[column.name] = values if form is None else values.cast(form)
+            self._earlier.append(batch)
+        return self._earlier
 
     def put_before(self, earlier: list[dict[str, pa.Array]]) -> None:
         """Insert the batches of the stretches before."""
-        self._batches = [*earlier, *self.batches()]
+        self._earlier = [*earlier, *self.batches()]
 
     def columns(self, tables: StringTables, player_named: Callable[[str], int | None]) -> dict[str, pa.Array]:
         """Return every column of the log except the times.
@@ -143,8 +122,8 @@ class EntryBatches:
             tables: string tables of the recording, with the names.
             player_named: returns the player of a hero's name.
         """
-        self.batches()  # closes the last
         stored = self._stored()
+        known = stored.keys() & {"attacker_owner", "attacker", "target"}
         rows = len(stored["tick"])
         nothing = _Nulls(rows)
         names = EntryNames(tables, player_named)
@@ -155,20 +134,20 @@ class EntryBatches:
         out["value"], out["item"] = nothing.of("int64"), nothing.of("category")
         if "value" in stored:
             bought = pc.equal(kinds, scalar_of(_PURCHASE, pa.string()))
-            out["item"] = names.column(pc.if_else(bought, stored["value"], scalar_of(None, pa.int64())))
-            out["value"] = signed_column(stored["value"])
+            out["item"] = names.column(pc.if_else(bought, stored["value"], scalar_of(None, stored["value"].type)))
+            out["value"] = _signed(stored["value"])
         for _field, column, is_name in combat_log_entry.ENTRY_COLUMNS:
-            values = stored.get(column.name)
+            values = stored.pop(column.name, None)  # released when it is converted
             if values is None:
                 out[column.name] = nothing.of(column.type)
             elif is_name:
                 out[column.name] = names.column(values)
             else:
-                out[column.name] = signed_column(values) if values.type == pa.int64() else values
+                out[column.name] = _signed(values)
         # For modifiers the source field has other names.
         of_modifiers = pc.starts_with(kinds, "MODIFIER")
         players = {
-            name: names.players(out[name]) if name in stored else nothing.of("int32")
+            name: names.players(out[name]) if name in known else nothing.of("int32")
             for name in ("attacker_owner", "attacker", "target")
         }
         behind = pc.if_else(of_modifiers, scalar_of(None, pa.int32()), players["attacker_owner"])
@@ -178,16 +157,28 @@ class EntryBatches:
 
     def _stored(self) -> dict[str, pa.Array]:
         """Return the columns with values, of all batches, and release the batches."""
-        batches, self._batches = self._batches, []
+        batches, self._earlier = self.batches(), []
         if len(batches) == 1:
             return batches[0]
-        types = {name: values.type for batch in batches for name, values in batch.items()}
+        types: dict[str, pa.DataType] = {}
+        for batch in batches:
+            for name, values in batch.items():
+                if types.get(name) != pa.int64():  # which is wider than that of another batch
+                    types[name] = values.type
         return {
             name: pa.concat_arrays(
-                [batch[name] if name in batch else pa.nulls(len(batch["tick"]), form) for batch in batches]
+                [
+                    batch[name].cast(form) if name in batch else pa.nulls(len(batch["tick"]), form)
+                    for batch in batches
+                ]
             )
             for name, form in types.items()
         }
+
+
+def _signed(values: pa.Array) -> pa.Array:
+    """Return the values; the low 32 bits of numbers of 64 as int32."""
+    return signed_column(values) if values.type == pa.int64() else values
 
 
 @cache
@@ -236,7 +227,7 @@ class EntryNames:
         """Return the names of numbers; null for number 0, ``dota_unknown``."""
         if numbers.null_count == len(numbers):
             return pa.DictionaryArray.from_arrays(pa.nulls(len(numbers), pa.int32()), array_of([], pa.string()))
-        indices = code_column(numbers, len(self._all)) if self._dense else None
+        indices = code_column(numbers.cast(pa.int64()), len(self._all)) if self._dense else None
         if indices is not None:
             if self._dictionary is None:
                 self._dictionary = array_of(self._all, pa.string())

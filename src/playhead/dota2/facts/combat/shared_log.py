@@ -30,7 +30,7 @@ class SharedLog:
     def of(cls, match: Dota2Match, playback: Playback, types: Iterable[str] | None) -> SharedLog:
         """Return the log of a match, with the entries of these types at least; None is all types."""
         log = match.shared("combat_log_columns", lambda: cls(match, playback))
-        log._feed.listen_to_all(log._entries.add, log._entries.messages, types)
+        log._feed.listen_to_all(log._entries.add, log._entries.table, log._entries.plan, types)
         return log
 
     def part(self) -> list[dict[str, pa.Array]]:

@@ -5,7 +5,7 @@ recording player.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources import message_facts
@@ -24,6 +24,9 @@ from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.value_arrays import scalar_of
 from playhead.tables.vocabulary import word, words
+
+if TYPE_CHECKING:
+    from playhead.tables.deferred import Built
 
 _CLICK = message_number("dota2", "DOTA_UM_SpectatorPlayerClick")
 _ORDERS = message_number("dota2", "DOTA_UM_SpectatorPlayerUnitOrders")
@@ -104,9 +107,9 @@ class Orders(message_facts.MessageFacts):
         }
 
     def tables(self) -> Mapping[str, pa.Table]:
-        return self._with_inputs(self._table(ORDERS))
+        return self._with_inputs(join_tables([self._table(ORDERS)]))
 
-    def part(self) -> Mapping[str, pa.Table]:
+    def part(self) -> Mapping[str, Built]:
         return {ORDERS.name: self._table(ORDERS)}
 
     def joined(self, earlier: Sequence[Mapping[str, pa.Table]]) -> Mapping[str, pa.Table]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from playhead.runtime.libraries import pa
-from playhead.runtime.records import asdict
 from playhead.sc2.abilities.unit_types import (
     CLASSES,
     display_name,
@@ -50,6 +49,8 @@ UNIT_TYPES = TableSchema.of(
     Column("build_ticks", "int32", "Build time without boosts; null if unknown.", "ticks"),
     Column("build_seconds", "float64", "`build_ticks` in seconds.", "s"),
 )
+#: Columns of `UnitFacts`.
+_OF_UNITS = ("name", "race", "minerals", "vespene", "form_of")
 
 
 @table(UNIT_TYPES, reads=(*HISTORY_EVENTS, UpgradeEvent, *COMMANDS_READ))
@@ -73,7 +74,8 @@ def unit_types(source: TableSource) -> pa.Table:
 def _units(tracker: EventStream, facts: ProductionFacts) -> Iterator[dict[str, Any]]:
     for name in sorted({tracker.rows.texts[place] for place in set(unit_history(tracker).unit_type) - {NOTHING}}):
         unit = unit_facts(name, facts.base_build)
-        row = asdict(unit) | {"kind": "unit", "catalog_key": name, "unit_class": unit.kind}
+        row: dict[str, Any] = {"kind": "unit", "catalog_key": name, "unit_class": unit.kind}
+        row |= {fact: getattr(unit, fact) for fact in _OF_UNITS}
         if unit.kind is not None:
             row |= {"supply": facts.supply(name), "supply_made": facts.provides(name)}
         yield row

@@ -31,6 +31,8 @@ cdef class GivenInputs:
     cdef int count(self, int cid) noexcept
     cdef bint is_open(self, int age, int cid) noexcept
     cdef int may_be_other(self, int cid) noexcept
+    cdef int late(self) noexcept
+    cdef bint likely_other(self, int cid, int inputs) noexcept
     cdef bint chosen(self, int age, int cid) noexcept
     cdef int choose(self, int age, int cid, bint other) noexcept
     cdef int advance(self, int slots) noexcept

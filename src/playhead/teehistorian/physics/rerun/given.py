@@ -191,6 +191,20 @@ class GivenInputs:
         i = self._values[place + 1] != self._values[place + INPUT_LENGTH + 1]
         return i or self._values[place + 2] != self._values[place + INPUT_LENGTH + 2]
 
+    def late(self) -> cython.int:
+        """Return how many inputs each client is likely to have on the tick: as many as somebody has, if nobody had
+        one on the ticks before it, so that the server was late."""
+        gap: cython.int = 0
+        while gap < AGES - 2 and not self._most[self._now - gap - 1 & AGES - 1]:
+            gap += 1
+        return min(gap + 1, self._most[self._now])
+
+    def likely_other(self, cid: cython.int, inputs: cython.int) -> cython.bint:
+        """Return whether the alternative is likelier, of so many inputs on the tick: those that are not recorded
+        equal the last one, and each place is as likely for a recorded one."""
+        count: cython.int = self._count[self.cell(0, cid)]
+        return 0 < 2 * count < inputs and self.is_open(0, cid)
+
     def chosen(self, age: cython.int, cid: cython.int) -> cython.bint:
         """Return whether the alternative is chosen."""
         return self._other[self.cell(age, cid)]

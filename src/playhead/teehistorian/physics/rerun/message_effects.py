@@ -137,6 +137,7 @@ class MessageEffects:
             self._join_team(message.cid, 0)
         elif isinstance(message, Join):
             self.rerun.forget(message.cid)
+            self.rerun.set_silent(message.cid, self._tracker.protocol(message.cid) == 7)
         elif isinstance(message, NetMessage):
             self._on_network(message, rare)
         elif isinstance(message, ConsoleCommand):

@@ -16,6 +16,7 @@ cdef class Prediction:
     cdef int[128] _start_x
     cdef int[128] _start_y
     cdef bint[128] _landed
+    cdef bint[128] _turned
     cdef int[128] _rescued  # 1 by a teleport, which ends a freeze, 2 by a rescue, which ends a deep one too
     cdef bint[128] checked
     cdef bint[128] gone
@@ -35,10 +36,12 @@ cdef class Prediction:
     cdef int advance(self) except -1
     cdef int _settle_tick(self, int age) except -1
     cdef int _follow(self) except -1
+    cdef int _expect_late(self) except -1
     cdef int _attempt(self, int age) except -1
     cdef int compare(self, int age) noexcept
     cdef int _land(self) except -1
     cdef int _guess(self) except -1
+    cdef int _turn_back(self, int cid) except -1
     cdef int _retry(self) except -1
     cdef int _search(self) except -1
     cdef bint _explains(self, int cid, int age, int before) except -1

@@ -59,6 +59,7 @@ class Prediction:
             self._recorded_x, self._recorded_y = [0] * CELLS, [0] * CELLS
             self._miss, self._former_miss = [0] * SLOTS, [0] * SLOTS
             self.checked, self.gone, self.wrong, self._landed = ([False] * SLOTS for _ in range(4))
+            self._turned = [False] * SLOTS
             self._rescued = [0] * SLOTS
             self._start_x, self._start_y = [0] * SLOTS, [0] * SLOTS
 
@@ -89,7 +90,9 @@ class Prediction:
             self._world.keep()
         else:
             self._world.forget()
-        if not self.searches:
+        if self.searches:
+            self._expect_late()
+        else:
             self._follow()
         self._attempt(0)
         left: cython.int = self.compare(0)
@@ -148,6 +151,16 @@ class Prediction:
                 self._given.choose(0, chosen[self._next_chosen] & 127, True)
                 self.guessed += 1
             self._next_chosen += 1
+        return 0
+
+    def _expect_late(self) -> cython.int:
+        """Choose the likelier alternatives of a tick on which the server was late."""
+        cid: cython.int
+        inputs: cython.int = self._given.late()
+        if inputs > 1:
+            for cid in range(self.slots):
+                if self._given.likely_other(cid, inputs):
+                    self._given.choose(0, cid, True)
         return 0
 
     def _attempt(self, age: cython.int) -> cython.int:
@@ -236,10 +249,11 @@ class Prediction:
         tried: cython.int = 0
         cid: cython.int
         for cid in range(self.slots):
-            self._former_miss[cid] = self._miss[cid] if self.wrong[cid] else -1
+            self._former_miss[cid] = self._miss[cid]
             before += self.wrong[cid]
-            if self.wrong[cid] and self._given.is_open(0, cid):
-                self._given.choose(0, cid, True)
+            self._turned[cid] = self.wrong[cid] and self._given.is_open(0, cid)
+            if self._turned[cid]:
+                self._given.choose(0, cid, not self._given.chosen(0, cid))
                 tried += 1
         if not tried:
             return before
@@ -247,14 +261,21 @@ class Prediction:
         if not after:
             return 0
         for cid in range(self.slots):
-            if self._former_miss[cid] >= 0 and self.wrong[cid] and self._miss[cid] >= self._former_miss[cid]:
-                self._given.choose(0, cid, False)
+            if self._turned[cid] and self.wrong[cid] and self._miss[cid] >= self._former_miss[cid]:
+                self._turn_back(cid)
         after = self._retry()
         if after > before:
             for cid in range(self.slots):
-                self._given.choose(0, cid, False)
+                self._turn_back(cid)
             after = self._retry()
         return after
+
+    def _turn_back(self, cid: cython.int) -> cython.int:
+        """Take back that the other alternative of the tick was tried."""
+        if self._turned[cid]:
+            self._given.choose(0, cid, not self._given.chosen(0, cid))
+            self._turned[cid] = False
+        return 0
 
     def _retry(self) -> cython.int:
         """Simulate the tick again with the present choices; return how many tees are elsewhere."""

@@ -1,7 +1,9 @@
 from playhead.teehistorian.physics.arena.body cimport Body
+from playhead.teehistorian.physics.arena.tiles cimport Tiles
 from playhead.teehistorian.physics.rerun.doubts cimport HOOK_LAUNCH, Doubts
 from playhead.teehistorian.physics.rerun.given cimport GivenInputs
 from playhead.teehistorian.physics.rerun.prediction cimport Prediction
+from playhead.teehistorian.physics.rerun.recovery cimport Recovery
 from playhead.teehistorian.physics.tables.notes cimport EventNotes
 from playhead.teehistorian.physics.tables.rows cimport StateRows
 from playhead.teehistorian.physics.world.world cimport SLOTS, GameWorld
@@ -48,6 +50,8 @@ cdef class Rerun:
     cdef bint[128] _appeared
     cdef bint[128] _there
     cdef bint[128] _killing
+    cdef bint[128] _silent
+    cdef Recovery _recovery
     cdef dict _loads
     cdef int[128] _former_x
     cdef int[128] _former_y
@@ -64,7 +68,9 @@ cdef class Rerun:
     cdef int _appear(self, int cid) except -1
     cdef int _spawn_late(self, int cid) except -1
     cdef bint _is_spawn(self, int cid) except -1
-    cdef float _likely(self, float predicted, int moved, float ramp, bint known) noexcept
+    cdef int _moved_x(self, int cid) noexcept
+    cdef int _moved_y(self, int cid) noexcept
+    cdef bint _leaves_unsaid(self, Body tee) except -1
     cdef int _cause(self, int cid) except -1
     cdef int _correct(self) except -1
     cdef int _count(self) except -1

@@ -9,9 +9,11 @@ from typing import Any
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.runtime import cython
 from playhead.teehistorian.physics.arena.body import Body
+from playhead.teehistorian.physics.arena.tiles import Tiles
 from playhead.teehistorian.physics.rerun.doubts import Doubts
 from playhead.teehistorian.physics.rerun.given import GivenInputs
 from playhead.teehistorian.physics.rerun.prediction import Prediction
+from playhead.teehistorian.physics.rerun.recovery import FAR, Recovery
 from playhead.teehistorian.physics.world.world import GameWorld
 from playhead.teehistorian.stream.inputs import InputTracker
 from playhead.teehistorian.stream.positions import PositionTracker
@@ -19,17 +21,19 @@ from playhead.teehistorian.stream.reader import MessageReader
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena.body import Body
-    from cython.cimports.playhead.teehistorian.physics.arena.single import ratio, rounded, single, whole
+    from cython.cimports.playhead.teehistorian.physics.arena.single import single, whole
+    from cython.cimports.playhead.teehistorian.physics.arena.tiles import Tiles
     from cython.cimports.playhead.teehistorian.physics.rerun.doubts import Doubts
     from cython.cimports.playhead.teehistorian.physics.rerun.given import GivenInputs
     from cython.cimports.playhead.teehistorian.physics.rerun.prediction import Prediction
+    from cython.cimports.playhead.teehistorian.physics.rerun.recovery import Recovery
     from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
     from cython.cimports.playhead.teehistorian.stream.inputs import InputTracker
     from cython.cimports.playhead.teehistorian.stream.positions import PositionTracker
     from cython.cimports.playhead.teehistorian.stream.reader import MessageReader
 else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
-    from playhead.teehistorian.physics.arena.single import ratio, rounded, single, whole
+    from playhead.teehistorian.physics.arena.single import single, whole
     from playhead.teehistorian.stream.reader import (
         INPUT_DIFF,
         INPUT_NEW,
@@ -43,9 +47,6 @@ else:
 
 #: Rows for ticks without a message that one recording may have: a tee that stands still for eleven hours.
 MOST_IDLE = 2_000_000
-#: A tee that is farther away on the next tick was teleported: its velocity is not its change of place.
-_FAR = 250
-_HALF = cython.declare(cython.float, 0.5)
 
 #: What `Rerun.causes` counts: why a certain state was lost.
 CAUSES = ("teleport", "inputs", "contact", "other")
@@ -99,6 +100,7 @@ class Rerun:
         self.given = GivenInputs(rules)
         self.prediction = Prediction(world, self.given, None if found is None else found[0])
         self.doubts = Doubts(self.prediction, world, self.given, None if found is None else found[1])
+        self._recovery = Recovery()
         self.positions = PositionTracker()
         self.inputs = InputTracker()
         self._listener = listener
@@ -118,7 +120,7 @@ class Rerun:
         self._loads = {}
         if not cython.compiled:
             self._former_x, self._former_y, self._holder = ([0] * SLOTS for _ in range(3))
-            self._appeared, self._there, self._killing = ([False] * SLOTS for _ in range(3))
+            self._appeared, self._there, self._killing, self._silent = ([False] * SLOTS for _ in range(4))
         i: cython.int
         for i in range(SLOTS):
             self._holder[i] = -1
@@ -148,6 +150,12 @@ class Rerun:
         self._killing[cid] = True
         if self.notes is not None:
             self.notes.deaths.expect(self.tick, cid, reason)
+
+    def set_silent(self, cid: int, silent: bool) -> None:
+        """Tell whether the server does not record that a client joins the spectators."""
+        if cid < 0 or cid >= SLOTS:
+            raise IndexError(f"client id {cid}")
+        self._silent[cid] = silent
 
     @cython.nonecheck(True)
     def place_of(self, cid: int) -> tuple[int, int]:
@@ -322,7 +330,10 @@ class Rerun:
                 if self._loads and cid in self._loads:
                     prediction.checked[cid] = False
                 if not self._killing[cid]:
-                    continue
+                    if not (prediction.gone[cid] and self._silent[cid] and self._leaves_unsaid(tee)):
+                        continue
+                    if self.notes is not None:
+                        self.notes.deaths.expect(self.tick, cid, "spectators")
                 if prediction.gone[cid]:
                     # It was killed before the tick.
                     steady = False
@@ -336,6 +347,21 @@ class Rerun:
         for cid in range(prediction.slots):
             self._killing[cid] = False
         return steady
+
+    def _leaves_unsaid(self, tee: Body) -> cython.bint:
+        """Return whether a tee that is gone after the tick joined the spectators: no death tile is near it, and no
+        other tee of its team is gone."""
+        tiles: Tiles = self.world.tiles
+        i: cython.int
+        if tiles.near_death[tiles.tile_at(tee.x, tee.y)]:
+            return False
+        if tiles.near_death[tiles.tile_at(single(tee.x + tee.vel_x), single(tee.y + tee.vel_y))]:
+            return False
+        for i in range(self.prediction.slots):
+            other: Body = self.world.tees[i]
+            if i != tee.cid and self.prediction.gone[i] and tee.team and other.team == tee.team:
+                return False
+        return True
 
     def _end(self) -> cython.bint:
         """Take tees out of the world and put new and loaded ones into it; return whether there were none."""
@@ -357,6 +383,7 @@ class Rerun:
             tee: Body = self.world.tees[cid]
             if tee.alive:
                 restore(tee, self.tick)
+                self._recovery.close(cid)
         self._loads = {}
         if self.world.pauses:
             steady = False
@@ -371,6 +398,7 @@ class Rerun:
             self.world.appear(cid, self.positions.x[cid], self.positions.y[cid])
             self.given.spawn(tee)
             tee.known = 1
+            self._recovery.close(cid)
         tee.holder = self._holder[cid]
         return 0
 
@@ -391,25 +419,11 @@ class Rerun:
         tee.forget_inputs()
         self.world.appear(cid, near_x, near_y)
         tee.known = 1
+        self._recovery.close(cid)
         return 0
 
     def _is_spawn(self, cid: cython.int) -> cython.bint:
         return (self.positions.x[cid], self.positions.y[cid]) in self._spawns
-
-    def _likely(
-        self, predicted: cython.float, moved: cython.int, ramp: cython.float, known: cython.bint
-    ) -> cython.float:
-        """Return the velocity nearest to the predicted one that moves a tee so far; 0 for a teleport.
-
-        Of a velocity that was `known`, so that something else happened, the middle of what moves a tee so far.
-        """
-        if moved > _FAR or moved < -_FAR:
-            return 0
-        least: cython.float = ratio(single(moved - _HALF), ramp)
-        most: cython.float = ratio(single(moved + _HALF), ramp)
-        if predicted < least or predicted > most:
-            predicted = ratio(moved, ramp) if known else least if predicted < least else most
-        return ratio(rounded(single(predicted * 256)), 256)
 
     def _correct(self) -> cython.int:
         """Take the recorded positions of the tees that are elsewhere, and velocities that lead there."""
@@ -425,26 +439,29 @@ class Rerun:
                 self.world.appear(cid, self.positions.x[cid], self.positions.y[cid])
                 self.given.spawn(tee)
                 tee.known = 0
+                self._recovery.close(cid)
                 continue
             if tee.known:
                 self.breaks += 1
                 self.causes[self._cause(cid)] += 1
-            tee.vel_x = self._likely(tee.vel_x, self.positions.x[cid] - self._former_x[cid], tee.ramp, tee.known)
-            tee.vel_y = self._likely(tee.vel_y, self.positions.y[cid] - self._former_y[cid], 1, tee.known)
+            self._recovery.correct(tee, self._moved_x(cid), self._moved_y(cid))
             tee.known = 0
             tee.old_hook = 1
             tee.x = tee.shown_x = self.positions.x[cid]
             tee.y = tee.shown_y = self.positions.y[cid]
         return 0
 
+    def _moved_x(self, cid: cython.int) -> cython.int:
+        return self.positions.x[cid] - self._former_x[cid]
+
+    def _moved_y(self, cid: cython.int) -> cython.int:
+        return self.positions.y[cid] - self._former_y[cid]
+
     def _cause(self, cid: cython.int) -> cython.int:
         """Return the likely cause of a break, a place in `CAUSES`."""
         tee: Body = self.world.tees[cid]
         i: cython.int
-        if (
-            abs(self.positions.x[cid] - self._former_x[cid]) > _FAR
-            or abs(self.positions.y[cid] - self._former_y[cid]) > _FAR
-        ):
+        if abs(self._moved_x(cid)) > FAR or abs(self._moved_y(cid)) > FAR:
             return 0
         if not self._for_tick or self.given.count(cid) > 1:
             return 1
@@ -466,10 +483,12 @@ class Rerun:
             tee.outcome = not self.prediction.wrong[cid]
             if tee.outcome:
                 self.exact += 1
+                self._recovery.follow(tee, self._moved_x(cid), self._moved_y(cid))
                 if tee.events & HOOK_LAUNCH and not tee.unsure:
                     tee.old_hook = 0
                 if tee.vel_x == 0 and tee.vel_y == 0 and tee.grounded and tee.hook_state == 0:
                     tee.known = 1
+                    self._recovery.close(cid)
                 if tee.unsure > 1:
                     tee.old_hook = 1
                 if tee.unsure > 2:

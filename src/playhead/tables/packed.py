@@ -1,0 +1,60 @@
+"""`PackedText`: a column of text or bytes that waits compressed until it is read."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from playhead.runtime.libraries import pa
+
+#: Rows that are compressed together.
+BATCH = 16384
+
+
+class PackedText:
+    """A column in compressed batches. JSON of messages takes an eighth of its memory so.
+
+    Args:
+        form: type of the values.
+    """
+
+    def __init__(self, form: pa.DataType) -> None:
+        self._schema = pa.schema([("values", form)])
+        self._batches: list[bytes] = []
+        # The number of rows before each batch, and of all.
+        self._starts = [0]
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the column takes."""
+        return sum(map(len, self._batches))
+
+    def add(self, values: pa.Array | pa.ChunkedArray) -> None:
+        """Append values, each chunk as a batch."""
+        options = pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
+        for chunk in values.chunks if isinstance(values, pa.ChunkedArray) else [values]:
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_stream(sink, self._schema, options=options) as stream:
+                stream.write_batch(pa.RecordBatch.from_arrays([chunk], schema=self._schema))
+            self._batches.append(sink.getvalue().to_pybytes())
+            self._starts.append(self._starts[-1] + len(chunk))
+
+    def extend(self, more: PackedText) -> None:
+        """Append the values of another column."""
+        before = len(self)
+        self._batches += more._batches
+        self._starts += [before + start for start in more._starts[1:]]
+
+    def read(self, first: int = 0, count: int | None = None) -> pa.ChunkedArray:
+        """Return some rows, or all, in chunks of at most a batch."""
+        end = len(self) if count is None else min(first + count, len(self))
+        chunks = []
+        place = max(bisect_right(self._starts, first) - 1, 0)
+        while place < len(self._batches) and self._starts[place] < end:
+            values = pa.ipc.open_stream(self._batches[place]).read_next_batch().column(0)
+            start = max(first - self._starts[place], 0)
+            chunks.append(values.slice(start, end - self._starts[place] - start))
+            place += 1
+        return pa.chunked_array(chunks, self._schema.field(0).type)

@@ -1,0 +1,7 @@
+from typing import final
+
+FAR: int
+
+@final
+class Recovery:
+    def __init__(self) -> None: ...
