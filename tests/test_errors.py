@@ -47,5 +47,5 @@ def test_a_problem_keeps_what_the_error_knew() -> None:
 
 def test_a_message_is_no_longer_than_people_read() -> None:
     """A damaged schema quoted a type of 500 kB once for each problem."""
-    error = CorruptReplay("expected a name, got " + "x" * 100_000)
+    error = playhead.CorruptReplay("expected a name, got " + "x" * 100_000)
     assert len(str(error)) == len(Problem.from_error(error, cost="").what) == 1000

@@ -25,7 +25,7 @@ from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from targets import LIMITS
 
 #: Tables that the details and the metadata fill; real recordings lack files of the cache too.
-_OF_PEOPLE = frozenset({"players", "info", "teams", "outcomes", "scouting", "cache_files"})
+_OF_PEOPLE = frozenset({"players", "info", "teams", "cache_files"})
 
 
 @cache
