@@ -181,6 +181,7 @@ def _sc2() -> Iterator[tuple[str, bytes]]:
     yield from (("sc2_json", bytes([place]) + streams[name]) for place, name in enumerate(sc2_json.STREAMS))
     data = sc2.sample_bytes()
     yield "sc2_replay", data
+    yield "sc2_replay", data.replace(b"StarCraft II replay", b"Heroes of the Storm", 1)  # of the same length
     yield "sc2_map", sc2_map.sound()
     yield "sc2_mpq", small_archive()
     yield "sc2_scan", small_archive()[ARCHIVE_OFFSET:]

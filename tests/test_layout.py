@@ -102,9 +102,10 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "state",
         "physics",
         "tables",
-        "folder motion patterns runs run_verdicts writing",
+        "folder motion patterns runs run_verdicts unfilled writing",
         "ground",
         "presentation",
+        "passes",
         "replay client_demos",
         "__init__",
     ),
@@ -331,7 +332,6 @@ LONG_MODULES = {
     "playhead.source2.entities.manager": "one class whose C fields its methods share",
     "playhead.source2.messages.field_reader": "one reader of fields, whose opcodes share their locals",
     "playhead.source2.replay": "the public methods of a Source 2 replay, with their documentation",
-    "playhead.teehistorian.replay": "the public methods of a teehistorian replay, with their documentation",
 }
 
 

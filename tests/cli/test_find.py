@@ -32,7 +32,7 @@ def test_lines(folder: Path, tmp_path: Path) -> None:
         outcome = run(folder, "--player", "brown*", "--glob", "--command", "team", "--index", cache)
         assert outcome.stdout.rstrip().endswith("2026-01-02 03:04:07  Tutorial  00:02  brownbear  team 5")
     assert cache.exists()
-    nothing = run(folder, "--map", "other")
+    nothing = run(folder, "--map-name", "other")
     assert (nothing.returncode, nothing.stdout) == (1, "")
     assert "in 2.20 s" in run(folder, "--finish").stdout
     assert run(folder, "--team", "5").stdout.count("\n") == 2
@@ -41,7 +41,7 @@ def test_lines(folder: Path, tmp_path: Path) -> None:
 
 
 def test_nothing_found_names_the_nearest(folder: Path) -> None:
-    nothing = run(folder, "--player", "brownbaer", "--map", "xyz")
+    nothing = run(folder, "--player", "brownbaer", "--map-name", "xyz")
     assert nothing.returncode == 1
     expected = "nothing found in 1 recording; no player 'brownbaer', did you mean brownbear?; no map 'xyz'"
     assert nothing.stderr.endswith(f"{expected}\n")

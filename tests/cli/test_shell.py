@@ -523,7 +523,7 @@ def test_values_may_begin_with_a_dash(folder: Path) -> None:
         (["messages", "x", "--limit", "0"], "--limit: expected at least 1, got 0"),
         (["messages", "x", "--limit", "many"], "--limit: invalid whole number value: 'many'"),
         (["view", "x", "--port", "70000"], "--port: expected 0 to 65535, got 70000"),
-        (["report", "x", "-o", "y", "--map", "none.png"], "--map: there is no file none.png"),
+        (["report", "x", "-o", "y", "--map", "none.png"], "--map/--maps: there is no file or folder none.png"),
         (["export", "x", "-o"], "-o/--output: expected one argument"),
         (["info", "--strict=yes", "x"], "--strict: ignored explicit argument 'yes'"),
     ],

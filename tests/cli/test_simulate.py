@@ -49,7 +49,7 @@ def test_a_map_is_needed_and_must_be_the_right_one(race: Path, tmp_path: Path) -
     assert run("ddnet", "simulate", race).returncode == 2
     missing = run("ddnet", "simulate", race, "--maps", Path(__file__).parent)
     assert missing.returncode == 1
-    assert "--map FILE" in missing.stderr
+    assert "--map FILE|DIR" in missing.stderr
     other = write_map(tmp_path / "other.map", {(3, 3): 1})
     refused = run("ddnet", "simulate", race, "--map", tmp_path / "other.map")
     assert refused.returncode == 1
@@ -89,3 +89,26 @@ def test_sql_of_a_simulation(race: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == '{"n": 38}'
     assert "physics" in run("sql", query, race).stderr
+
+
+def test_a_session(race: Path) -> None:
+    """The exit status is that of the part: this connection's ticks."""
+    part = ("--map", race.parent, "--to", "10t", "--session")
+    done = run("ddnet", "simulate", race, *part, "0")
+    assert (done.returncode, "this part   9 positions, 9 exact" in done.stdout) == (0, True)
+    nobody = run("ddnet", "simulate", race, *part, "7")
+    assert nobody.returncode == 2
+    assert "nobody was in that session" in nobody.stderr
+
+
+def test_a_map_is_found_by_its_hash_under_any_name(race: Path, tmp_path: Path) -> None:
+    """All commands take a file or a folder."""
+    folder = tmp_path / "other names"
+    folder.mkdir()
+    own = next(path for path in race.parent.glob("floor_*.map"))
+    (folder / "a.map").write_bytes(b"x" * own.stat().st_size)
+    own.rename(folder / "b.map")
+    assert run("ddnet", "simulate", race, "--map", folder, "--least", "0").returncode == 0
+    assert run("sql", "select count(*) n from physics", race, "--maps", folder, "--json").returncode == 0
+    report = run("report", race, "--map", folder, "-o", tmp_path / "report.html")
+    assert (report.returncode, report.stderr) == (0, "")

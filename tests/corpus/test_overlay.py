@@ -54,6 +54,8 @@ def test_rounds_begin_at_the_end_of_freeze_time() -> None:
     assert times(lay("round")) == [("a", 2.0), ("a", 75.0), ("b", 3.0)]
     assert lay("round").table["own_buy_type"].to_pylist() == ["full", "x", "eco"]
     assert times(lay("round", own_buy_type=["eco", "x"])) == [("a", 75.0), ("b", 3.0)]
+    with pytest.warns(UserWarning, match="no row has own_buy_type 'none'; there are eco, full, x"):
+        assert len(lay("round", own_buy_type="none")) == 0
     assert times(lay("round").first("replay")) == [("a", 2.0), ("b", 3.0)]
     assert times(lay("round").between(0, 10)) == [("a", 2.0), ("b", 3.0)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from bisect import bisect_right
 from collections import Counter
@@ -78,6 +79,21 @@ def test_a_coach_gets_the_tracker_s_answers(ask: Callable[[str], Answers], peer:
     reasons = rows(found["Why did I lose?"][0])
     losers = {player.name for team in peer.teams if team.result == "Loss" for player in team.players}
     assert {row["name"] for row in reasons if row["result"] == "loss"} == losers
+    numbers = {player.name: player.pid for player in peer.players}
+    checked = set()
+    for row in reasons:
+        player = numbers[row["name"]]
+        if most := re.search(r"most at (\d+):00: (\d+)$", row["text"]):
+            held = stats_at(peer, player, int(most[1]) * 1344)
+            assert held.minerals_current + held.vespene_current == int(most[2])
+            checked.add(row["reason"])
+        if row["reason"] == "base lost":
+            kind = row["text"].split()[1]
+            halls = {each.unit_id for each in of_kind(peer, "UnitInitEvent") if each.unit_type_name == kind}
+            died = [each.frame for each in of_kind(peer, "UnitDiedEvent") if each.unit_id in halls]
+            assert any(abs(frame - row["seconds"] * 22.4) <= 12 for frame in died)
+            checked.add(row["reason"])
+    assert checked == {"unspent resources", "base lost"}
     for row in rows(found["What did my opponent have at each minute, beside mine?"][0]):
         mine, theirs = (stats_at(peer, player, row["minute"] * 1344) for player in (1, 2))
         assert row["workers"] == mine.workers_active_count

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from tests.opened import open_as
 from tests.real.sc2_index import sc2_rows
 
 import playhead
-from playhead.errors import UnknownFormat
+from playhead.errors import ReplayError, UnknownFormat
 from playhead.sc2.members.details import read_details
 from playhead.sc2.members.header import read_header
 from playhead.sc2.mpq import UserData
@@ -322,3 +323,33 @@ def test_heroes_of_the_storm_is_refused(corpus: Path) -> None:
     for file in files:
         with pytest.raises(UnknownFormat, match="Heroes of the Storm"):
             playhead.open(file)
+
+
+@pytest.mark.parametrize("damage", ["another name", "a byte", "no header", "cut", "noise"])
+def test_damaged_heroes_of_the_storm_end_in_problems(corpus: Path, damage: str) -> None:
+    """If damage took the name of the game, an archive of another game is a damaged replay."""
+    file = min((corpus / "hots").glob("*.StormReplay"), key=lambda path: path.stat().st_size, default=None)
+    if file is None:
+        pytest.skip("no replays of Heroes of the Storm")
+    data = bytearray(file.read_bytes())
+    name = data.index(b"Heroes of the Storm replay")
+    random = Random(damage)
+    if damage == "another name":
+        data[name : name + 26] = b"StarCraft II replay".ljust(26)
+    elif damage == "a byte":
+        data[name] = 0
+    elif damage == "no header":
+        data[name - 4 : name + 100] = bytes(104)
+    elif damage == "cut":
+        del data[:1024]
+    else:
+        data[name] = 0
+        for _ in range(20):
+            data[random.randrange(name, len(data))] = random.randrange(256)
+    try:
+        replay = playhead.open(bytes(data))
+        assert replay.info.complete is not True or replay.problems
+        replay.read_tables(["players", "commands", "units", "bases", "slots"])
+        assert replay.problems
+    except ReplayError:
+        pass

@@ -369,3 +369,12 @@ def test_runs_start_and_end_at_the_lines_of_the_map(replays: list[TeehistorianRe
         pytest.skip("no recordings with finishes in the corpus")
     assert checked["solo"] > 30
     assert checked["team"] > 3
+
+
+def test_every_null_column_of_the_corpus_has_a_reason_of_its_own(corpus: Path) -> None:
+    paths = sorted((corpus / "teehistorian").glob("*/*.teehistorian"))
+    if not paths:
+        pytest.skip("the corpus has no recordings of DDNet")
+    for path in paths:
+        found = playhead.open(path).unfilled
+        assert not [name for name, reason in found.items() if reason.startswith("none of")], path

@@ -14,6 +14,8 @@ from tests.opened import open_as
 
 import playhead
 from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
+from playhead.sc2.encoding.versioned import VersionedReader
+from playhead.sc2.encoding.versioned_writer import VersionedWriter
 from playhead.sc2.members import member_names
 from playhead.sc2.members.header import ReplayHeader
 from playhead.sc2.mpq import MpqArchive
@@ -271,6 +273,21 @@ def test_players_of_lobby_and_summary() -> None:
     bare = open_sc2(without(member_names.DETAILS, member_names.DETAILS_BACKUP, member_names.INIT_DATA))
     assert [player.name for player in bare.players] == [None] * len(DETAILS.players)
     assert [player.result for player in bare.players] == [player.result for player in whole.players]
+
+
+def test_details_without_players_are_a_problem() -> None:
+    """The lobby and the tracker still have them."""
+    values = VersionedReader(CONTENT[member_names.DETAILS]).read_value()
+    assert isinstance(values, dict)
+    writer = VersionedWriter()
+    writer.write_value({number: value for number, value in values.items() if number != 0})
+    content = {**CONTENT, member_names.DETAILS: writer.to_bytes()}
+    members = [NewMember(name, data) for name, data in content.items()]
+    replay = open_sc2(write_archive(members, write_header(HEADER)))
+    assert [player.name for player in replay.players] == [player.name for player in open_sc2(SAMPLE).players]
+    assert replay.table("outcomes").num_rows == open_sc2(SAMPLE).table("outcomes").num_rows
+    (problem,) = replay.problems
+    assert str(problem).startswith("replay.details: expected the players, found none")
 
 
 def test_names_of_the_lobby_stand_in_for_those_of_the_details() -> None:

@@ -9,7 +9,7 @@ from tests.opened import open_as
 
 import playhead
 from playhead.samples.teehistorian import sample_bytes
-from playhead.teehistorian import replay as replay_module
+from playhead.teehistorian import passes as passes_module
 from playhead.teehistorian.replay import TeehistorianReplay
 
 LARGE = ("messages", "positions", "inputs")
@@ -18,7 +18,7 @@ LARGE = ("messages", "positions", "inputs")
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> TeehistorianReplay:
     """The sample, taken for a recording that is too large to keep what nobody asked for."""
-    monkeypatch.setattr(replay_module, "_BOTH_BELOW", 0)
+    monkeypatch.setattr(passes_module, "_BOTH_BELOW", 0)
     return open_as(TeehistorianReplay, sample_bytes())
 
 

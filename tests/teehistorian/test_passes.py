@@ -7,7 +7,7 @@ from tests.opened import open_as
 
 import playhead
 from playhead.samples.teehistorian import sample_bytes
-from playhead.teehistorian import replay as replay_module
+from playhead.teehistorian import passes as passes_module
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.state.driver import Driver
 from playhead.teehistorian.tables import TABLES
@@ -22,7 +22,7 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[Driver]:
             super().__init__(*args, **options)  # type: ignore[arg-type]
             found.append(self)
 
-    monkeypatch.setattr(replay_module, "Driver", Counted)
+    monkeypatch.setattr(passes_module, "Driver", Counted)
     return found
 
 
@@ -63,7 +63,7 @@ def test_positions_and_inputs_one_after_the_other_cost_one_pass(
 def test_a_large_recording_is_read_again_rather_than_kept(
     passes: list[Driver], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replay_module, "_BOTH_BELOW", 100)
+    monkeypatch.setattr(passes_module, "_BOTH_BELOW", 100)
     replay = opened()
     replay.table("positions")
     replay.table("inputs")

@@ -19,7 +19,7 @@ from tests.opened import open_as
 
 from playhead import ReplayError
 from playhead.samples.teehistorian import sample_bytes
-from playhead.teehistorian import replay as replay_module
+from playhead.teehistorian import passes as passes_module
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.state import index_file
 from playhead.teehistorian.state.seek import SeekIndex
@@ -40,7 +40,7 @@ SAMPLE = sample_bytes()
 
 @pytest.fixture(autouse=True)
 def _many_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay_module, "STRIDE", 50)
+    monkeypatch.setattr(passes_module, "STRIDE", 50)
 
 
 @dataclass
@@ -321,7 +321,7 @@ def recordings(corpus: Path) -> list[Path]:
 
 @pytest.mark.slow_interpreted
 def test_every_real_file_at_many_ticks(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay_module, "STRIDE", 1009)
+    monkeypatch.setattr(passes_module, "STRIDE", 1009)
     dice = random.Random(11)
     for path in recordings(corpus):
         replay = open_as(TeehistorianReplay, path)
@@ -333,7 +333,7 @@ def test_every_real_file_at_many_ticks(corpus: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.slow_interpreted
 def test_windows_of_real_files(corpus: Path, step: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay_module, "STRIDE", 1009)
+    monkeypatch.setattr(passes_module, "STRIDE", 1009)
     dice = random.Random(12)
     for path in recordings(corpus)[::step]:
         replay = open_as(TeehistorianReplay, path)

@@ -33,7 +33,7 @@ BULK = ["positions", "inputs", "messages"]
 def many_stretches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Number of stretches of each shared pass; checkpoints are close to one another."""
     monkeypatch.setattr(window, "SMALLEST", 0)
-    monkeypatch.setattr("playhead.teehistorian.replay.STRIDE", 101)
+    monkeypatch.setattr("playhead.teehistorian.passes.STRIDE", 101)
     found: list[int] = []
     stretches_of = window.stretches_of
 

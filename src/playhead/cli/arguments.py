@@ -158,6 +158,14 @@ def bounded(kind: type[Number], least: Number, greatest: Number | None = None) -
 whole_number = bounded(int, _LEAST)
 
 
+def existing_path(text: str) -> Path:
+    """A `type` for `Parser.add_argument`: the path of a file or folder that exists."""
+    path = Path(text)
+    if not path.exists():
+        raise argparse.ArgumentTypeError(f"there is no file or folder {text}")
+    return path
+
+
 def existing_file(text: str) -> Path:
     """A `type` for `Parser.add_argument`: the path of a file that exists."""
     path = Path(text)

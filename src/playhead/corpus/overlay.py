@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,6 +33,9 @@ _SIDES = ("t", "ct")
 
 #: Columns that name the side of a row, the first that a table has.
 _SIDE = ("side", "attacker_side", "victim_side", "thrower_side")
+
+#: Values that a warning lists.
+_SHOWN = 10
 
 _ALWAYS = (float("-inf"), float("inf"))
 
@@ -67,9 +71,7 @@ def overlaid(
             raise ValueError(f"no replay has rounds: align='match' or a kind of event; got {align!r}")
         times = _by_round(rows, facts, rates)
     elif align == "match":
-        times = _by_start(
-            rows, _starts_of_matches(found.get("periods"), facts, rates), (float("-inf"), float("inf"))
-        )
+        times = _by_start(rows, _starts_of_matches(found.get("periods"), facts, rates), _ALWAYS)
     else:
         kinds = set(found["events"]["kind"].unique().to_pylist()) if "events" in found else set()
         if align not in kinds:
@@ -181,6 +183,9 @@ def _chosen(rows: pa.Table, where: Mapping[str, Any]) -> pa.Table:
         known = rows[name].unique()
         kept = [fits({name: value}, {name: wanted}) for value in known.to_pylist()]
         some = known.filter(array_of(kept, pa.bool_()))
+        if rows.num_rows and not any(kept):
+            there_are = ", ".join(sorted(map(str, known.to_pylist()))[:_SHOWN])
+            warnings.warn(f"no row has {name} {wanted!r}; there are {there_are}", stacklevel=4)
         rows = rows.filter(pc.is_in(rows[name], some))
     return rows
 

@@ -37,7 +37,7 @@ def draw_overlay(
     x, y = _places(rows.column_names, role)
     known = [row for row in rows.to_pylist() if row[x] is not None and row[y] is not None]
     if not known:
-        raise NothingToPlot("overlay: no row has a place")
+        raise NothingToPlot(f"overlay: {'no row has a place' if rows.num_rows else 'there are no rows'}")
     library = import_matplotlib()
     axes = frame.ax or library.pyplot.figure(figsize=frame.figsize or _SIZE, layout="constrained").add_subplot()
     if background is not None:

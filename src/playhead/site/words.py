@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.clock import format_displayed
+from playhead.source2.games import GAMES
 from playhead.text.visible import visible
 
-_GAMES = {"dota2": "Dota 2", "cs2": "CS2", "deadlock": "Deadlock", "sc2": "StarCraft II", "ddnet": "DDNet"}
+#: Titles of games beside those of Source 2, which `GAMES` has.
+_OTHERS = {"sc2": "StarCraft II", "ddnet": "DDNet"}
 _NOT_PLAYING = frozenset(("observer", "referee"))
 _LONGEST = 120
 
@@ -22,7 +24,8 @@ def shown(text: str) -> str:
 
 def title_of_game(game: str | None) -> str:
     """Return the title of a game for people."""
-    return _GAMES.get(game or "", game or "unknown game")
+    known = GAMES.get(game or "")
+    return _OTHERS.get(game or "", game or "unknown game") if known is None else known.title
 
 
 def map_of(info: Mapping[str, Any]) -> str:

@@ -53,8 +53,10 @@ def vocabulary() -> Vocabulary:
     from playhead.teehistorian.client_demos.tables import TABLES as OF_DEMOS
     from playhead.teehistorian.presentation import SERIES
     from playhead.teehistorian.tables import TABLES
-    from playhead.teehistorian.tables.events import event_kinds
+    from playhead.teehistorian.tables.events import DIED, event_kinds
 
     return Vocabulary(
-        frozenset(TABLES.tables()) | {schema.name for schema in OF_DEMOS}, frozenset(event_kinds()), series=SERIES
+        frozenset(TABLES.tables()) | {schema.name for schema in OF_DEMOS},
+        frozenset((*event_kinds(), DIED)),
+        series=SERIES,
     )

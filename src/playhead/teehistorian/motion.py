@@ -47,7 +47,7 @@ class TeehistorianMotion(Motion):
         """Play the recording again on this map. Another map is ignored; `MapLook.files` refuses it too."""
         from playhead.teehistorian.physics.scenes import Scenes
 
-        if Path(path).suffix.lower() == ".map":
+        if Path(path).is_dir() or Path(path).suffix.lower() == ".map":
             try:
                 self._simulation = self.replay.simulate(path)
             except (ReplayError, OSError, NotImplementedError):

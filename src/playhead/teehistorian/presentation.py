@@ -36,8 +36,16 @@ def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
 
 
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
-    """Yield places where tees were gone: they died or went to the spectators; the file does not distinguish these.
-    Table ``sessions`` shows which players left; these are not counted."""
+    """Yield places where tees died, on the map of the recording. Without one, those where tees were gone:
+    they died or went to the spectators; the file does not distinguish these. Players who left, by table
+    ``sessions``, are not counted."""
+    if "deaths" in replay.tables:
+        for row in replay.table("deaths").to_pylist():
+            if row["reason"] not in _NOT_DEAD:
+                yield presentation.Death(
+                    row["seconds"], row["x"], row["y"], row["player"], None, killer=row["attacker_player"]
+                )
+        return
     columns = ["player", "end_tick"]
     dropped = {row["player"]: row["end_tick"] for row in replay.table("sessions", columns=columns).to_pylist()}
     columns = ["tick", "seconds", "player", "x", "y", "event"]
@@ -49,9 +57,25 @@ def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
 
 
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
-    """Return the death of a tee that used the command `kill`."""
-    return presentation.Kill(None, event.player, "kill") if event.kind == "kill_sent" else None
+    """Return the death of a tee, and who touched it last; without a map, of one that used the command `kill`."""
+    if event.kind == "kill_sent":
+        return presentation.Kill(None, event.player, "kill")
+    if event.kind != "tee_died":
+        return None
+    facts = event.payload
+    return presentation.Kill(facts["attacker_player"], event.player, facts["weapon"] or facts["reason"])
 
+
+def noise(event: Event, unit: EventUnit | None) -> bool:
+    """Return whether another event says the same: a command, or a player who leaves."""
+    facts = event.payload
+    if event.kind == "tee_died":
+        return facts["reason"] == "left" or (facts["reason"] == "kill" and facts["attacker_player"] is None)
+    return event.kind == "command_given" and facts.get("command") == "team"
+
+
+#: Why a tee disappears that did not die.
+_NOT_DEAD = ("left", "spectators")
 
 #: Emoticons by number, by DDNet's names in its protocol, and what a person that logs in is.
 _EMOTICONS = (
@@ -100,10 +124,11 @@ def installed(replay: Any) -> MapPicture | None:
 
 
 def read_tiles(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
-    """Return the tiles of a map file."""
+    """Return the tiles of a map file, or of the recording's map in a folder."""
     from playhead.teehistorian import ground as own
+    from playhead.teehistorian.physics.maps.game_map import find_map
 
-    return own.read_tiles(path, replay, bounds)
+    return own.read_tiles(find_map(path, replay.header) if path.is_dir() else path, replay, bounds)
 
 
 PRESENTATION = presentation.Presentation(
@@ -122,12 +147,13 @@ PRESENTATION = presentation.Presentation(
     report_tables=("info", "players", "chat", "finishes", "runs", "sessions"),
     feed=presentation.EventFeed(
         notable=(
-            *("run_finished", "team_run_finished", "kill_sent", "player_joined", "player_left", "team_changed"),
-            *("players_swapped", "team_saved", "team_loaded", "chat_sent", "vote_called", "emoticon_sent"),
-            *("player_logged_in", "command_given"),
+            *("run_finished", "team_run_finished", "kill_sent", "tee_died", "player_joined", "player_left"),
+            *("team_changed", "players_swapped", "team_saved", "team_loaded", "chat_sent", "vote_called"),
+            *("emoticon_sent", "player_logged_in", "command_given"),
         ),
         words={
             "kill_sent": "kill",
+            "tee_died": "dies",
             "chat_sent": "chat",
             "emoticon_sent": "emoticon",
             "team_run_finished": "team finish",
@@ -141,7 +167,7 @@ PRESENTATION = presentation.Presentation(
             "players_swapped": "swap",
         },
         jumps=(
-            presentation.Jump("kill", "x", presentation.of_kinds("kill_sent")),
+            presentation.Jump("kill", "x", presentation.of_kinds("kill_sent", "tee_died")),
             presentation.Jump("finish", "h", presentation.of_kinds("run_finished", "team_run_finished")),
         ),
         durations={"run_finished": "duration_ticks", "team_run_finished": "duration_ticks"},
@@ -150,7 +176,7 @@ PRESENTATION = presentation.Presentation(
             | {"target_client", "target_player"}
         ),
         kill=kill,
-        noise=lambda event, unit: event.kind == "command_given" and event.payload.get("command") == "team",
+        noise=noise,
         lines={
             "emoticon_sent": lambda row: (_emoticon(row.get("emoticon")),),
             "player_logged_in": lambda row: (
@@ -164,7 +190,8 @@ PRESENTATION = presentation.Presentation(
                 "the last finish", presentation.of_kinds("run_finished", "team_run_finished"), "last"
             ),
             presentation.Opening(
-                "the liveliest moment", presentation.of_kinds("kill_sent", "chat_sent", "emoticon_sent")
+                "the liveliest moment",
+                presentation.of_kinds("kill_sent", "tee_died", "chat_sent", "emoticon_sent"),
             ),
             presentation.Opening("the first player", presentation.of_kinds("player_joined"), "first", before=-2.0),
         ),
@@ -177,7 +204,7 @@ PRESENTATION = presentation.Presentation(
         layers=("names", "trails"),
         legend=(("number", "player"), ("ground", "somebody was here"), ("wall", "wall that stopped somebody")),
         tile=TILE,
-        files={".map": read_tiles},
+        files={".map": read_tiles, presentation.FOLDER: read_tiles},
         ground=ground,
         installed=installed,
     ),

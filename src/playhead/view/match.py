@@ -7,6 +7,7 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -102,7 +103,7 @@ class Match:
         self._again = again
         self._compare = compare
         self._said = said
-        self.moments = replay
+        self.moments = self._on_map(replay)
         self.name = Path(replay.name).name
         self.first_tick = replay.first_tick
         self.last_tick = max(self.first_tick, replay.info.duration_ticks or 0)
@@ -123,7 +124,15 @@ class Match:
 
     @cached_property
     def whole(self) -> PresentedReplay:
-        return self.moments if self._again is None else self._again()
+        return self.moments if self._again is None else self._on_map(self._again())
+
+    def _on_map(self, replay: PresentedReplay) -> PresentedReplay:
+        """Return a reader of the recording, which plays it again on the map that the user named if it can. Another
+        map is ignored; `MapLook.files` refuses it too."""
+        if self._map_file is not None and self._map_file.path is not None and "simulate" in replay.capabilities:
+            with suppress(ReplayError, OSError, NotImplementedError):
+                replay.use_map(self._map_file.path)
+        return replay
 
     @cached_property
     def compared(self) -> Mapping[str, tuple[TableSchema, pa.Table]]:
@@ -170,7 +179,7 @@ class Match:
                 if self._again is None or "whole" in self.__dict__:
                     replay = self.whole
                 else:
-                    replay = self._reading = self._reading or self._again()
+                    replay = self._reading = self._reading or self._on_map(self._again())
                 self._answers[key] = make(replay)
                 while len(self._answers) > MOST_ANSWERS:
                     self._answers.popitem(last=False)

@@ -13,6 +13,10 @@ from tests.view.stretch import decoded
 import playhead
 from playhead.presentation.motion import FROZEN, HOOK
 from playhead.serve.shelf import open_match
+from playhead.teehistorian.presentation import deaths
+from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join
+from playhead.teehistorian.writing.writer import TeehistorianWriter
+from playhead.view.feed import notable_kinds
 from playhead.view.match import MapFile, Match
 
 #: Looks and hooks up, then fires to the right with the gun.
@@ -85,3 +89,39 @@ def test_without_the_map_nothing_is_simulated(match: Match, tmp_path: Path) -> N
         plain = open_match(str(tmp_path / "game"), map_file=map_file)
         assert "items" not in decoded(plain.state(0))[0]
         assert plain.ground()["doubts"] == []
+
+
+def test_deaths_are_events_on_the_map(tmp_path: Path) -> None:
+    """The page's feed names who hooked the tee last; a death that another event tells is not said twice."""
+    hook = (0, 100, 0, 0, 0, 1, 1, 0, 0, 0)
+    hash_of_map = write_map(tmp_path / "floor.map", {(13, 9): 2})
+    fields = {"version": "2", "version_minor": "22", "server_version": "0.6, 20.1", "map_name": "floor"}
+    writer = TeehistorianWriter({**fields, "map_sha256": hash_of_map})
+    for cid in range(3):
+        writer.record(Join(cid))
+    for tick in range(1, 16):
+        writer.set_tick(tick)
+        writer.tee_at(0, 112, FLOOR)
+        if tick < 12:
+            writer.tee_at(1, 432, FLOOR)
+            writer.tee_at(2, 912, FLOOR)
+        elif tick == 12:
+            writer.tee_gone(1)
+            writer.tee_gone(2)
+        if tick == 2:
+            writer.set_input(0, hook)
+        if tick == 11:
+            writer.record(ConsoleCommand(2, 128, "kill", ()))
+    writer.record(Finish())
+    data = writer.to_bytes()
+    assert "tee_died" not in playhead.open(data).event_kinds
+    match = Match(playhead.open(data), MapFile(str(tmp_path / "floor.map")))
+    assert "tee_died" in notable_kinds(match.moments)
+    feed = match.events(("tee_died",))
+    assert feed["counts"] == {"tee_died": 1}
+    assert feed["hidden"] == 1
+    columns = feed["columns"]
+    assert (columns["tick"], columns["player"], columns["x"]) == ([12], [1], [432.0])
+    assert columns["kill"][0][:3] == [0, 1, "hook"]
+    assert match.jumps()["kill"] == [12]
+    assert [death.killer for death in deaths(match.moments)] == [0, None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pyarrow import parquet
 from tests.teehistorian.physics.written_games import (
     FLOOR,
     HOOK_UP,
@@ -176,7 +177,7 @@ def test_another_map_is_refused(tmp_path: Path) -> None:
 
 def test_a_missing_map_says_what_is_needed(tmp_path: Path) -> None:
     replay = playhead.open(write_recording("ab" * 32, [(100, FLOOR)] * 3, {}))
-    with pytest.raises(ReplayError, match=r"floor.*abab.*--map FILE"):
+    with pytest.raises(ReplayError, match=r"floor.*abab.*--map FILE\|DIR"):
         replay.simulate(tmp_path)
 
 
@@ -216,3 +217,15 @@ def test_compiled_and_interpreted_give_the_same_bits(tmp_path: Path) -> None:
     )
     found = outputs_both_ways(SCRIPT, tmp_path / "one", tmp_path)
     assert len(found) == 1
+
+
+def test_rows_are_written_as_they_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sha256 = write_map(tmp_path / "floor.map")
+    data = write_recording(sha256, [(100 + tick % 2, FLOOR) for tick in range(2600)], {})
+    exported = playhead.open(data).simulate(tmp_path)
+    monkeypatch.setattr("playhead.teehistorian.physics.simulation._ROWS", 100)
+    paths = exported.export(tmp_path / "out")
+    states = parquet.ParquetFile(tmp_path / "out" / "physics.parquet")
+    assert states.num_row_groups > 1
+    assert states.read().equals(exported.table())
+    assert [path.stem for path in paths] == list(exported.tables)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from playhead import Player, Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError
-from playhead.cli.inputs.options import add_files, add_json, add_strict
+from playhead.cli.inputs.options import add_files, add_json, add_map, add_strict
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_err, print_json, print_out
 from playhead.clock import format_seconds
@@ -22,14 +23,12 @@ _MAP_FACTS = ("name", "belongs", "width", "height", "bounds", "tile_set", "start
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
     add_json(parser, "Print one JSON object per file, with all details.")
-    parser.option(
-        "--map MAP", "The map's own file: print its name, size, bounds, start positions.", dest="map_file"
-    )
+    add_map(parser, "Print name, size, bounds, start positions of the map")
     parser.flag("--check", "Read the whole file to find all problems.")
     add_strict(parser)
 
 
-def run(files: list[str], *, as_json: bool, map_file: str | None, check: bool, strict: bool) -> None:
+def run(files: list[str], *, as_json: bool, map: Path | None, check: bool, strict: bool) -> None:
     """Show the main facts of replays: game, version, map, length, players.
 
     Only the parts that hold these facts are read, and only problems found there are shown; --check reads all.
@@ -42,9 +41,9 @@ def run(files: list[str], *, as_json: bool, map_file: str | None, check: bool, s
             if check:
                 replay.problems  # noqa: B018  (reads the whole file)
             played_on = None
-            if map_file is not None and "map" in replay.capabilities:
-                played_on = _read_map(replay, map_file)
-            elif map_file is not None:
+            if map is not None and "map" in replay.capabilities:
+                played_on = _read_map(replay, map)
+            elif map is not None:
                 reading.lacks(replay, "cannot read its map's own file", all_of_it=False)
             if as_json:
                 map_facts = {} if played_on is None else {"map_file": played_on}
@@ -58,7 +57,7 @@ def run(files: list[str], *, as_json: bool, map_file: str | None, check: bool, s
     reading.finish()
 
 
-def _read_map(replay: Replay, path: str) -> dict[str, Any]:
+def _read_map(replay: Replay, path: Path) -> dict[str, Any]:
     """Return the facts of the map's file, and warn if it belongs to another map."""
     try:
         found: dict[str, Any] = replay.read_map(path).as_dict()

@@ -7,7 +7,7 @@ from pathlib import Path
 import playhead
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError
-from playhead.cli.inputs.options import add_against, add_file, add_map, add_output, add_strict, map_file
+from playhead.cli.inputs.options import add_against, add_drawn_map, add_file, add_output, add_strict, map_file
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_note, print_out
 
@@ -16,7 +16,7 @@ def add_arguments(parser: Parser) -> None:
     add_file(parser)
     add_output(parser)
     add_strict(parser)
-    add_map(parser)
+    add_drawn_map(parser)
     add_against(parser)
     parser.option("--from TIME", "First moment of a clip: 14:03, 843s or 42150t.", dest="start")
     parser.option("--to TIME", "Last moment of a clip, in the same notation.", dest="end")

@@ -11,7 +11,7 @@ from typing import BinaryIO, cast
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, UsageError, bounded
-from playhead.cli.inputs.options import add_formulas, add_json, add_limit, add_strict
+from playhead.cli.inputs.options import add_formulas, add_json, add_limit, add_simulated_map, add_strict
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import PrintedFile, print_error
 from playhead.cli.output.tables import print_table
@@ -40,11 +40,7 @@ def add_arguments(parser: Parser) -> None:
         help="Replays, folders, patterns ('*.dem'), archives, lists (@list.txt); or one lake (folder or URL) or "
         "folder of Parquet files.",
     )
-    parser.option(
-        "--map FILE|DIR",
-        "DDNet: the map of the recording, or a folder that has it: adds the tables of `ddnet simulate`.",
-        type=Path,
-    )
+    add_simulated_map(parser)
     parser.option("--format", "By default the suffix of OUT, or table without -o.", dest="form", choices=_FORMS)
     parser.option("-o --output OUT", "File to write; required for parquet and xlsx.", type=Path)
     add_limit(parser)
@@ -65,6 +61,7 @@ def run(
     inputs: list[str],
     *,
     map: Path | None,
+    other_map: bool,
     form: str | None,
     output: Path | None,
     seconds: int,
@@ -89,7 +86,8 @@ def run(
         most = _memory() if memory is None else memory << 20
         with confined(most, seconds, partial(_end, seconds)):
             exported = _query_exported(query, inputs)
-            found = query_replays(query, _replays(reading, map)) if exported is None else exported
+            replays = _replays(reading, map, other_map=other_map)
+            found = query_replays(query, replays) if exported is None else exported
         found = found.slice(0, limit)
         if most is not None and found.nbytes > most // 2:
             raise BoundExceeded(f"the answer has {in_words(found.nbytes)}, more than half of {in_words(most)}")
@@ -160,12 +158,12 @@ def _query_exported(query: str, inputs: list[str]) -> pa.Table | None:
     return None
 
 
-def _replays(reading: Reading, map: Path | None) -> Iterator[Replay]:
+def _replays(reading: Reading, map: Path | None, *, other_map: bool) -> Iterator[Replay]:
     for replay in reading:
         if map is not None:
             if not reading.can(replay, "simulate"):
                 continue
-            replay.use_map(map)
+            replay.use_map(map, other_map=other_map)
         yield replay
         reading.problems_so_far(replay)
     reading.check_any()

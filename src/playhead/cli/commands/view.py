@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from playhead.cli.arguments import Parser, UsageError, bounded
-from playhead.cli.inputs.options import add_against, add_files, add_map, map_file
+from playhead.cli.inputs.options import add_against, add_drawn_map, add_files, map_file
 from playhead.cli.inputs.reading import missing_input
 from playhead.cli.output.standard import print_note
 
@@ -14,7 +14,7 @@ def add_arguments(parser: Parser) -> None:
     add_files(parser)
     parser.option("--port N", "Port to listen on; 0 for any free port.", type=bounded(int, 0, 65535), default=0)
     parser.switch("--browser", "Open the page in the browser.")
-    add_map(parser)
+    add_drawn_map(parser)
     add_against(parser)
 
 

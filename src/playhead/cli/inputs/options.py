@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from playhead.cli.arguments import Parser, UsageError, bounded, existing_file, whole_number
+from playhead.cli.arguments import Parser, UsageError, bounded, existing_file, existing_path, whole_number
 from playhead.cli.inputs.reading import Reading
 from playhead.replay import Replay
 from playhead.text.names import matching
@@ -74,6 +74,11 @@ def add_team(parser: Parser, help: str) -> None:
     parser.option("--team N", f"{help}, by its number; 0 is no team.", type=whole_number)
 
 
+def add_session(parser: Parser, help: str) -> None:
+    """Add ``session``: a connection."""
+    parser.option("--session N", f"{help}, by its number `player` in table sessions.", type=whole_number)
+
+
 def choose_team(replay: Replay, team: int) -> list[int]:
     """Return the numbers of the players who were in a DDRace team at some time; everybody begins in team 0."""
     if team == 0:
@@ -111,13 +116,25 @@ def add_formulas(parser: Parser) -> None:
     )
 
 
-def add_map(parser: Parser) -> None:
-    """Add ``map``, ``map_bounds`` and ``game_files``, the arguments of `map_file`."""
+def add_map(parser: Parser, help: str, **settings: Any) -> None:
+    """Add ``map``, the map of the recording: a file or a folder."""
     parser.option(
-        "--map FILE",
-        "Draw the map from this file: the map's own (.SC2Map, DDNet's .map) or a picture.",
-        type=existing_file,
+        "--map --maps FILE|DIR",
+        f"{help}: its own file, or a folder of maps, in which it is found by name and hash.",
+        type=existing_path,
+        **settings,
     )
+
+
+def add_simulated_map(parser: Parser, *, required: bool = False) -> None:
+    """Add ``map`` and ``other_map``, the arguments of `Replay.simulate`."""
+    add_map(parser, "The map that the recording is played again on", required=required)
+    parser.flag("--other-map", "Accept another map than that of the recording.")
+
+
+def add_drawn_map(parser: Parser) -> None:
+    """Add ``map``, ``map_bounds`` and ``game_files``, the arguments of `map_file`."""
+    add_map(parser, "Draw this map (.SC2Map, DDNet's .map), or a picture")
     parser.switch("--game-files", "Draw the map from the files of the installed game, if there are any.")
     parser.option(
         "--map-bounds LEFT,RIGHT,LOW,HIGH",

@@ -127,15 +127,24 @@ class People:
 
     def _on_controller(self, controller: Entity, op: EntityOp) -> None:
         self.version += 1
+        slot = controller.index - 1
+        before = self._who(slot)
         self._update(controller, op)
-        lineup = Lineup(
-            self._playback.tick,
-            tuple((each.player, each.name, each.side, each.controls_bot) for each in self.playing),
-        )
+        if self.lineups and self._who(slot) == before:  # as nearly always: a pawn was born or died
+            return
+        players = (self._who(each) for each in sorted(self._by_slot))
+        lineup = Lineup(self._playback.tick, tuple(who for who in players if who is not None))
         if self.lineups and self.lineups[-1].tick == lineup.tick:
             self.lineups[-1] = lineup
         elif not self.lineups or self.lineups[-1].players != lineup.players:
             self.lineups.append(lineup)
+
+    def _who(self, slot: int) -> Who | None:
+        """Return the player in a slot; None for nobody, and for somebody on no side."""
+        person = self._by_slot.get(slot)
+        if person is None or person.team not in _PLAYING:
+            return None
+        return person.player, person.name, person.side, person.controls_bot
 
     def _update(self, controller: Entity, op: EntityOp) -> None:
         slot = controller.index - 1

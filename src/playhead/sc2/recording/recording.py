@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import proxy
 
-from playhead.errors import ReplayError
+from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
 from playhead.limits import Limits
 from playhead.model import Player, ProblemHandler
@@ -122,7 +122,10 @@ class Sc2Recording(Members):
         build = self.builds[1]
         old, lobby = self.replay_info, self.lobby
         listed = None
-        if self.details is not None:
+        if self.details is not None and not self.details.players:
+            error = CorruptReplay("expected the players, found none").locate(where=member_names.DETAILS)
+            self.note(error, "what only the details have of the players")
+        elif self.details is not None:
             listed = players.from_details(self.details, build)
             if build < players.FIRST_RELIABLE_ROLES and lobby is not None:
                 listed = players.with_lobby_teams(listed, lobby.slots)

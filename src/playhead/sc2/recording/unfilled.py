@@ -143,8 +143,8 @@ _LEFT: Mapping[str, str] = {
     "players.name slots.name": "names were removed, as in Blizzard's packs for machine learning",
     "players.prestige": "no commander has a prestige",
     "slots.race_id": "all chose a random race",
-    "production.product production.product_unit production.boosted production.follows production.known_by "
-    "production.waiting": _IDLE,
+    "production.product production.product_unit production.boosted production.follows production.overlaps "
+    "production.known_by production.waiting": _IDLE,
     "production.end_tick production.end_seconds": "no product and no idle time ended",
     "production.ordered_tick production.ordered_seconds": "no product has a known order",
     "resume_points.user": "no marker names a user: they are of the game itself",

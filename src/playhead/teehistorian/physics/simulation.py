@@ -36,7 +36,7 @@ from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 #: Messages between two looks at the number of rows.
 _STRETCH = 1 << 10
 #: Rows of a part of a table.
-_ROWS = 1 << 15
+_ROWS = 1 << 14
 #: Rows for ticks with messages that a compressed recording may have, whatever its size (64 tees for 40 minutes),
 #: and for each compressed byte.
 _FREE_ROWS, _ROWS_FOR_BYTE = 8_000_000, 256
@@ -182,19 +182,27 @@ class Simulation:
     ) -> list[Path]:
         """Write the tables as ``folder/<table>.<format>`` (parquet, csv or ndjson); return the paths.
 
+        Rows of ``physics`` are written as they come; the other tables, which are small, are kept until the end.
         Other arguments are those of `batches`.
         """
-        from playhead.export.files import write_table
+        from playhead.export.files import write_parts
 
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        found: dict[str, list[pa.Table]] = {name: [] for name in self.tables}
-        for name, part in self._parts(set(self.tables), start, end, _ROWS):
-            found[name].append(_of_players(name, part, players))
-        return [
-            write_table(pa.concat_tables([self._arrow(name).empty_table(), *found[name]]), folder, name, format)
-            for name in self.tables
-        ]
+        kept: dict[str, list[pa.Table]] = {name: [] for name in self.tables if name != PHYSICS.name}
+
+        def states() -> Iterator[pa.Table]:
+            for name, part in self._parts(set(self.tables), start, end, _ROWS):
+                rows = _of_players(name, part, players)
+                if name in kept:
+                    kept[name].append(rows)
+                else:
+                    yield rows
+
+        write_parts(states(), self._arrow(PHYSICS.name), folder, PHYSICS.name, format)
+        for name, parts in kept.items():
+            write_parts(parts, self._arrow(name), folder, name, format)
+        return [folder / f"{name}.{format}" for name in self.tables]
 
     def write_demo(
         self, path: str | Path, *, start: Any = None, end: Any = None, players: Collection[int] | None = None

@@ -29,7 +29,24 @@ from playhead.teehistorian.stream.messages import (
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import TableBuilder
 
-Record = Message | ex.Extension | NetworkMessage
+
+@dataclass(frozen=True, slots=True)
+class TeeDeath:
+    """A tee died or left the game, as a row of table ``deaths`` of a simulation has it."""
+
+    reason: str | None
+    team: int
+    x: float
+    y: float
+    attacker_player: int | None
+    weapon: str | None
+
+
+#: The kind of events of `TeeDeath`, which a recording has with its map (`TeehistorianReplay.use_map`).
+DIED = "tee_died"
+DIED_MEANING = "A tee died or left the game: table `deaths` of the simulation."
+
+Record = Message | ex.Extension | NetworkMessage | TeeDeath
 
 #: Kinds of events by type of record, each with a sentence that describes it; of an extension, its own by default.
 _KINDS: Mapping[type, tuple[str, str]] = {
@@ -121,6 +138,12 @@ class TeehistorianEvent(Event):
         player = None if connection is None else connection.number
         target = rare.clients.current(record.target_client) if isinstance(record, ex.PlayerSwap) else None
         return cls(rare.tick, rare.tick / TICKS_PER_SECOND, kind, player, client, record, connection, target)
+
+    @classmethod
+    def of_death(cls, row: Mapping[str, Any]) -> TeehistorianEvent:
+        """Return the event of a row of table ``deaths``."""
+        death = TeeDeath(**{name: row[name] for name in field_names(TeeDeath)})
+        return cls(row["tick"], row["seconds"], DIED, row["player"], row["client"], death)
 
     @property
     def player_name(self) -> str | None:

@@ -35,7 +35,7 @@ def add_arguments(parser: Parser) -> None:
         "Players who used the timeout code with this SHA-256, or with a SHA-256 that begins so.",
     )
     parser.option("--team N", "Players of this team, with --command or --finish what it did.", type=int)
-    parser.option("--map NAME", "Only recordings of this map.")
+    parser.option("--map-name NAME", "Only recordings of this map.")
     parser.option("--command TEXT", "Console commands: a name, or a name with arguments.")
     parser.flag("--finish", "Finishes of the map (DDNet 18.3 and later).")
     parser.flag("--glob", "In texts, * ? and [...] are wildcards.")
@@ -54,7 +54,7 @@ def run(
     connection_uuid: str | None,
     timeout_hash: str | None,
     team: int | None,
-    map: str | None,
+    map_name: str | None,
     command: str | None,
     finish: bool,
     glob: bool,
@@ -82,7 +82,7 @@ def run(
             connection_uuid=connection_uuid,
             timeout_hash=timeout_hash,
             team=team,
-            map=map,
+            map=map_name,
             command=command,
             finish=finish,
             matching=Matching.glob if glob else Matching.regex if regex else Matching.literal,

@@ -8,8 +8,15 @@ from typing import Any
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError, whole_number
-from playhead.cli.commands.ddnet.simulate import add_maps, chosen_map
-from playhead.cli.inputs.options import add_files, add_json, add_player, add_strict, add_team, choose_players
+from playhead.cli.inputs.options import (
+    add_files,
+    add_json,
+    add_player,
+    add_simulated_map,
+    add_strict,
+    add_team,
+    choose_players,
+)
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_note, print_out
 from playhead.cli.output.tables import print_columns
@@ -29,7 +36,7 @@ def add_arguments(parser: Parser) -> None:
     parser.option("--arrays OUT", "Write state and input at every tick (.parquet or .csv).", type=Path)
     parser.option("--trace OUT", "Write the paths for plots (.parquet or .csv).", type=Path)
     parser.option("--ghost OUT", "Write the run as a ghost for DDNet's client; needs the map.", type=Path)
-    add_maps(parser)
+    add_simulated_map(parser)
     add_json(parser, "Print one JSON object per run, with all facts.")
     add_strict(parser)
 
@@ -45,7 +52,6 @@ def run(
     trace: Path | None,
     ghost: Path | None,
     map: Path | None,
-    maps: Path | None,
     other_map: bool,
     as_json: bool,
     strict: bool,
@@ -54,7 +60,8 @@ def run(
     wanted = [out for out in (cut, arrays, trace, ghost) if out is not None]
     if bool(wanted) != (number is not None):
         raise UsageError("needs --slice, --arrays, --trace or --ghost, and these need --run", "--run")
-    where = None if ghost is None else chosen_map(map, maps)
+    if ghost is not None and map is None:
+        raise UsageError("needs --map FILE|DIR", "--ghost")
     lines = [["file", "run", "start", "finish", "time", "team", "player", "name", "what else"]]
     reading = Reading(files, strict=strict)
     if wanted and reading.several:
@@ -68,8 +75,8 @@ def run(
                 continue
             if number is not None:
                 _write(replay, number, chosen, cut, arrays, trace)
-                if ghost is not None and where is not None:
-                    _write_ghost(replay, number, chosen, ghost, replay.simulate(where, other_map=other_map))
+                if ghost is not None and map is not None:
+                    _write_ghost(replay, number, chosen, ghost, replay.simulate(map, other_map=other_map))
                 for out in wanted:
                     print_out(out)
             else:

@@ -6,7 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from playhead.cli.arguments import EXIT_PROBLEMS, Exit, Parser, UsageError
-from playhead.cli.inputs.options import add_files, add_player, add_strict, add_team, choose_players, choose_team
+from playhead.cli.inputs.options import (
+    add_files,
+    add_player,
+    add_session,
+    add_simulated_map,
+    add_strict,
+    add_team,
+    choose_players,
+    choose_team,
+)
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_err, print_out
 
@@ -19,30 +28,9 @@ _CAUSES = {
 }
 
 
-def add_maps(parser: Parser) -> None:
-    """Add ``map``, ``maps`` and ``other_map``."""
-    parser.option("--map FILE", "The map's file.", type=Path)
-    parser.option(
-        "--maps FOLDER", "Folder with the map, as NAME.map or, as the client keeps it, NAME_SHA256.map.", type=Path
-    )
-    parser.flag("--other-map", "Accept another map than that of the recording.")
-
-
-def chosen_map(map: Path | None, maps: Path | None) -> Path:
-    """Return the file or folder of the map.
-
-    Raises:
-        UsageError: neither or both are given.
-    """
-    where = map if map is not None else maps
-    if where is None or (map is not None and maps is not None):
-        raise UsageError("needs --map FILE or --maps FOLDER, one of them")
-    return where
-
-
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
-    add_maps(parser)
+    add_simulated_map(parser, required=True)
     parser.option("-o --output DIR", "Write all tables to this folder.", type=Path)
     parser.option(
         "--demo OUT.demo",
@@ -53,6 +41,7 @@ def add_arguments(parser: Parser) -> None:
     parser.option("--to TIME", "Last tick of them.", dest="end")
     add_player(parser)
     add_team(parser, "Only who was in this team at some time")
+    add_session(parser, "Only this connection")
     parser.option(
         "--format", "Format of the tables.", dest="form", choices=("parquet", "csv", "ndjson"), default="parquet"
     )
@@ -68,8 +57,7 @@ def add_arguments(parser: Parser) -> None:
 def run(
     files: list[str],
     *,
-    map: Path | None,
-    maps: Path | None,
+    map: Path,
     other_map: bool,
     output: Path | None,
     demo: Path | None,
@@ -77,6 +65,7 @@ def run(
     end: str | None,
     player: str | None,
     team: int | None,
+    session: int | None,
     form: str,
     least: float,
     strict: bool,
@@ -84,9 +73,8 @@ def run(
     """Play a recording again on its map: velocity, hooks and jumps, checked against the recorded positions.
 
     Prints the share of exactly predicted positions and the likely causes of the others, for the whole recording;
-    and the share for the part that --from, --to and --player choose. Nothing is downloaded.
+    and the share for the part that --from, --to, --player, --team and --session choose. Nothing is downloaded.
     """
-    where = chosen_map(map, maps)
     reading = Reading(files, strict=strict)
     if reading.several and (output is not None or demo is not None):
         raise UsageError("takes one file", "--demo" if output is None else "-o")
@@ -97,8 +85,12 @@ def run(
         chosen = None if player is None else choose_players(reading, replay, player)
         if team is not None:
             chosen = [one for one in choose_team(replay, team) if chosen is None or one in chosen]
+        if session is not None:
+            known = [one.player for one in replay.players]
+            chosen = [one for one in (known if chosen is None else chosen) if one == session]
         if chosen == []:
-            reading.note(replay, "nobody was in that team", option="--team")
+            option = "--team" if session is None else "--session"
+            reading.note(replay, f"nobody was in that {option.removeprefix('--')}", option=option)
             continue
         try:
             first, last = (None if when is None else replay.to_tick(when) for when in (start, end))
@@ -106,7 +98,7 @@ def run(
             raise UsageError(str(error), "--from/--to") from None
         part: dict[str, Any] = {"start": first, "end": last, "players": chosen}
         with reading.guard(replay, OSError, ValueError):
-            simulation = replay.simulate(where, other_map=other_map)
+            simulation = replay.simulate(map, other_map=other_map)
             counts = simulation.exactness
             shown = [batch.column("exact") for batch in simulation.batches(**part)] if any(part.values()) else []
             written = [] if output is None else simulation.export(output, format=form, **part)

@@ -6,8 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from playhead.cli.arguments import EXIT_PROBLEMS, Exit, Parser
-from playhead.cli.commands.ddnet.simulate import add_maps, chosen_map
-from playhead.cli.inputs.options import add_files, add_json, add_player, add_strict, add_team, choose_players
+from playhead.cli.inputs.options import (
+    add_files,
+    add_json,
+    add_player,
+    add_simulated_map,
+    add_strict,
+    add_team,
+    choose_players,
+)
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_note, print_out
 from playhead.cli.output.tables import print_columns
@@ -15,7 +22,7 @@ from playhead.cli.output.tables import print_columns
 
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
-    add_maps(parser)
+    add_simulated_map(parser, required=True)
     add_player(parser, "Only runs of this player")
     add_team(parser, "Only runs of this team")
     add_json(parser, "Print one JSON object per run, with all facts.")
@@ -25,8 +32,7 @@ def add_arguments(parser: Parser) -> None:
 def run(
     files: list[str],
     *,
-    map: Path | None,
-    maps: Path | None,
+    map: Path,
     other_map: bool,
     player: str | None,
     team: int | None,
@@ -38,7 +44,6 @@ def run(
     A run is verified if all its positions follow from its inputs on the map, and the two times are equal. The exit
     status is 3 if one is not. Nothing is downloaded.
     """
-    where = chosen_map(map, maps)
     lines = [["file", "run", "finish", "names", "recorded", "simulated", "exact", "first inexact", "verdict"]]
     doubtful = False
     reading = Reading(files, strict=strict)
@@ -49,7 +54,7 @@ def run(
         if chosen == []:
             continue
         with reading.guard(replay, OSError, ValueError):
-            rows = replay.verify_runs(where, other_map=other_map).to_pylist()
+            rows = replay.verify_runs(map, other_map=other_map).to_pylist()
             kept = [
                 row
                 for row in rows

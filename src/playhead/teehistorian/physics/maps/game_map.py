@@ -97,17 +97,26 @@ def map_files(folder: Path, header: Header) -> Iterator[Path]:
 
 
 def find_map(folder: Path, header: Header) -> Path:
-    """Return the file of a recording's map in a folder; see `map_files`.
+    """Return the file of a recording's map in a folder: by name (see `map_files`) and hash, or else by hash alone.
+    Failing both, return another map of that name, which the caller may accept.
 
     Raises:
         ReplayError: there is none; the text names the map, its hash and the option.
+        OSError: a file cannot be read.
     """
     name, sha256 = header.text("map_name") or "", header.text("map_sha256") or ""
-    for path in map_files(folder, header):
-        return path
+    named = [*map_files(folder, header)]
+    size = header.number("map_size")
+    maps = (path for path in sorted(folder.glob("*.map")) if path.is_file())
+    others = (path for path in maps if size in (None, path.stat().st_size))
+    for path in (*named, *others):
+        if path.stat().st_size <= MOST_BYTES and is_map_of(path.read_bytes(), header):
+            return path
+    if named:
+        return named[0]
     raise ReplayError(
         f"needs the map {name!r} (sha256 {sha256 or 'not recorded'}): no {name}.map or {name}_{sha256}.map in "
-        f"{folder}; give the file with --map FILE"
+        f"{folder}; give the file with --map FILE|DIR"
     )
 
 
