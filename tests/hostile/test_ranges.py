@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from typing import Any
 
 import pytest
 from tests.samples.patch_day import with_schema
@@ -32,13 +33,13 @@ def sound() -> bytes:
 def test_a_range_that_is_none(name: str) -> None:
     low, high = RANGES[name]
 
-    def change(message: dict[str, object]) -> None:
-        ranged = [field for field in message["fields"] if {"low_value", "high_value"} & field.keys()]  # type: ignore
+    def change(message: dict[str, Any]) -> None:
+        ranged = [field for field in message["fields"] if {"low_value", "high_value"} & field.keys()]
         assert len(ranged) > 5
         for field in ranged:
             field["low_value"], field["high_value"] = low, high
 
     with playhead.open(with_schema(sound(), change)) as replay:
-        assert report_page(replay).startswith(b"<!doctype html>")  # type: ignore[arg-type]
+        assert report_page(replay).startswith(b"<!doctype html>")
         for table in replay.read_tables(["player_series", "positions", "fights"]).values():
             table.validate(full=True)
