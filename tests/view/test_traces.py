@@ -46,11 +46,11 @@ def test_far_places_are_no_cells() -> None:
 def test_everything_in_one_place_has_a_heat() -> None:
     """A report has it; bounds so far off have no margin, so that the cells had no width."""
     rows = pa.table({"tick": [1, 2], "x": [1e20, 1e20], "y": [0.0, 0.0]})
-    match = object.__new__(Match)
+    match: Any = object.__new__(Match)
     asked: Any = SimpleNamespace(batches=lambda name: rows.to_batches())
     asked.presentation = SimpleNamespace(map=SimpleNamespace(drawn=lambda replay, table: table))
-    match.ground = lambda: {"bounds": (1e20, 1e20, 0.0, 0.0)}  # type: ignore[method-assign]
-    match._answer = lambda key, make, last: make(asked)  # type: ignore[method-assign]
+    match.ground = lambda: {"bounds": (1e20, 1e20, 0.0, 0.0)}
+    match._answer = lambda key, make, last: make(asked)
     assert match.heat(None) == {"cell": 1.0, "cells": []}
 
 
