@@ -43,3 +43,9 @@ def test_a_problem_keeps_what_the_error_knew() -> None:
     assert problem == Problem("stream", 3, 9, "expected 4 bytes", "the rest", "TruncatedReplay")
     assert str(problem) == "stream, offset 0x3, tick 9: expected 4 bytes (the rest)"
     assert problem.as_dict()["cost"] == "the rest"
+
+
+def test_a_message_is_no_longer_than_people_read() -> None:
+    """A damaged schema quoted a type of 500 kB once for each problem."""
+    error = playhead.CorruptReplay("expected a name, got " + "x" * 100_000)
+    assert len(str(error)) == len(Problem.from_error(error, cost="").what) == 1000

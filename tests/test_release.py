@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import runpy
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -49,6 +51,27 @@ def test_every_action_is_pinned() -> None:
     used = [line for text in WORKFLOWS.values() for line in re.findall(r"uses: (.+)", text)]
     assert len(used) > 5
     assert all(re.match(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line) for line in used)
+
+
+def test_workflows_are_whole() -> None:
+    """They run elsewhere only: their YAML, their jobs' order, their shell and the files that they name."""
+    yaml = pytest.importorskip("yaml", reason="reads the workflows")
+    for name, text in WORKFLOWS.items():
+        jobs = yaml.safe_load(text)["jobs"]
+        for job in jobs.values():
+            needed = job.get("needs", [])
+            assert ({needed} if isinstance(needed, str) else {*needed}) <= jobs.keys()
+            assert job["runs-on"]
+            assert job["timeout-minutes"] <= 90
+            for step in job["steps"]:
+                assert ("uses" in step) != ("run" in step), step
+        lines = "\n".join(step["run"] for job in jobs.values() for step in job["steps"] if "run" in step)
+        shell = re.sub(r"\$\{\{.*?\}\}", "value", lines)
+        subprocess.run(["bash", "-n"], input=shell, text=True, check=True)
+        named = re.findall(r"(?<![\w/*-])(?:\.ci|\.github|tools|scripts|fuzz|deploy)/[\w./-]+", text)
+        assert named, name
+        assert [path for path in named if not (ROOT / path).exists()] == []
+        assert all(os.access(ROOT / path, os.X_OK) for path in named if path.startswith((".ci/", "scripts/")))
 
 
 def pins(path: str) -> dict[str, str]:

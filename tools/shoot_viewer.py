@@ -27,7 +27,7 @@ IMAGES = Path(__file__).parents[1] / "docs" / "images"
 #: By picture: options of ``playhead sample`` (None: the match with a story, of the tests), part of a file's name,
 #: the place and keys before the picture.
 PICTURES = {
-    "viewer-cs2": (("--game", "cs2", "--minutes", "10"), "cs2", ("", "x", "x", "x")),
+    "viewer-cs2": (("--game", "cs2", "--minutes", "10"), "cs2", ("#t=8000",)),
     "viewer-deadlock": (("--game", "deadlock", "--minutes", "10"), "10min.dem", ("", "x", "x")),
     "viewer-dota2": (None, "dota2", ("#t=7380",)),
     "viewer-starcraft2": (("--minutes", "8"), "SC2Replay", ("#tab=builds",)),

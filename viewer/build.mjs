@@ -53,4 +53,8 @@ for (const name of [...new Set(packages)].sort()) {
     ...files.map((file) => readFileSync(join(folder, file), "utf8").trim()),
   );
 }
+texts.push(
+  `${"=".repeat(78)}\nLucide 1.62.0 (ISC): some icons`,
+  readFileSync(join(here, "src", "lucide", "LICENSE"), "utf8").trim(),
+);
 writeFileSync(join(out, "LICENSES.txt"), texts.join("\n\n") + "\n");

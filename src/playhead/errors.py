@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+_LONGEST = 1000
+
 
 class ReplayError(Exception):
     """Base of all errors about a replay.
 
     Attributes:
-        message: the expected and the found data, without the position.
+        message: the expected and the found data, without the position; at most 1000 letters.
         file: name of the input (path, URL, or ``<bytes>``); None if unknown.
         where: the part of the file: a member, stream or message (``replay.details``, ``frame``); None if unknown.
         offset: byte offset in `where` if that is set, else in the (decompressed) file; None if unknown.
@@ -29,6 +31,8 @@ class ReplayError(Exception):
         offset: int | None = None,
         tick: int | None = None,
     ) -> None:
+        if len(message) > _LONGEST:  # a name in the file may have megabytes
+            message = f"{message[: _LONGEST - 1]}…"
         super().__init__(message)
         self.message = message
         self.file = file

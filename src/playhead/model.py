@@ -242,7 +242,7 @@ class Moment(ABC):
             type (entity class in Source 2), number of units.
     """
 
-    __slots__ = ()
+    __slots__ = ("_in_words",)
 
     PLAYER_KEYS = ("player", "name", "team", "side")
     UNIT_KEYS = ("player", "unit_type", "count")
@@ -334,7 +334,16 @@ class Moment(ABC):
         """Return a card with the time, facts, players, resources and unit counts."""
         from playhead.text.html import moment_html
 
-        return moment_html(self.when(), self.facts, self.players, self.resources, self.unit_counts)
+        return moment_html(self.when(), self.facts, self.players, self.resources, self.unit_counts, self.in_words)
+
+    def word(self, in_words: Callable[[str], str | None]) -> None:
+        """Set what `in_words` returns."""
+        object.__setattr__(self, "_in_words", in_words)  # some states are frozen
+
+    def in_words(self, name: object) -> str | None:
+        """Return a name as the game displays it, for people; None for a name of the game's bookkeeping."""
+        known: Callable[[str], str | None] = getattr(self, "_in_words", str)
+        return known(str(name))
 
     def _repr_html_(self) -> str:
         return self.to_html()

@@ -521,7 +521,9 @@ class Replay(Capabilities, Opened, ABC):
             NotImplementedError: `capabilities` lacks ``moment``.
         """
         with self.lock:
-            return self._moment(self.tick_within(one_moment(when, seconds)))
+            found = self._moment(self.tick_within(one_moment(when, seconds)))
+            found.word(self.presentation.wording.in_words)
+            return found
 
     # -- to other libraries, and to files ---------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import signal
@@ -41,7 +42,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def written(inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     lake = tmp_path_factory.mktemp("written") / "lake"
-    scan(inputs, jobs=0).export(lake, tables=TABLES, shard_inputs=4)
+    scan(inputs, jobs=0).export(lake, tables=TABLES, shard_inputs=4, shard_seconds=math.inf)
     return lake
 
 
@@ -155,6 +156,23 @@ def test_manifests_and_lists_are_lost(lake: Path, is_old: bool) -> None:
         with pytest.raises(DamagedLake, match="its data files are left"):
             look(lake)
     assert any("its data files are left" in fault.what for fault in check_lake(lake))
+    repair_lake(lake, jobs=0)
+    assert check_lake(lake) == ()
+    assert contents(lake) == before
+
+
+def test_manifests_lists_and_plans_are_lost(lake: Path) -> None:
+    """Every export saves its plan before its first file, so files without one are no beginning."""
+    before = contents(lake)
+    for name in ("_manifests", "_lists", "_plans"):
+        shutil.rmtree(lake / name)
+    (lake / "_scratch" / "export").mkdir(parents=True)
+    (lake / "_scratch" / "export" / "0.arrow").touch()
+    assert check_lake(lake) == ()  # a process writes: the manifests may come
+    shutil.rmtree(lake / "_scratch")
+    with pytest.raises(DamagedLake, match="its data files are left"):
+        open_lake(lake)
+    assert check_lake(lake)
     repair_lake(lake, jobs=0)
     assert check_lake(lake) == ()
     assert contents(lake) == before

@@ -52,6 +52,15 @@ def fields_read(replay: playhead.Replay) -> list[str]:
 
 def renamed(data: bytes, field: str, name: str) -> bytes:
     """Return a recording whose classes declare `field` under another name."""
+
+    def rename(message: dict[str, Any]) -> None:
+        message["symbols"] = [name if symbol == field else symbol for symbol in message["symbols"]]
+
+    return with_schema(data, rename)
+
+
+def with_schema(data: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
+    """Return a recording whose flattened serializers are changed."""
     with playhead.open(data) as replay:
         assert isinstance(replay, Source2Replay)
         recording = replay.recording
@@ -62,7 +71,7 @@ def renamed(data: bytes, field: str, name: str) -> bytes:
             if frame.command in (STOP, SPAWN_GROUPS, FILE_INFO):
                 info[frame.command] = bytes(recording.payload(frame))
             elif frame.command == SEND_TABLES:
-                payload = _with_symbol(bytes(recording.payload(frame)), field, name)
+                payload = _changed(bytes(recording.payload(frame)), change)
                 writer.frame(frame.command, frame.tick, payload)
             else:
                 command = frame.command | (COMPRESSED if frame.compressed else 0)
@@ -70,11 +79,12 @@ def renamed(data: bytes, field: str, name: str) -> bytes:
         return writer.finish(frames[-1].tick, info.get(FILE_INFO, b""), info.get(SPAWN_GROUPS, b""))
 
 
-def _with_symbol(payload: bytes, field: str, name: str) -> bytes:
+def _changed(payload: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
     reader = ByteReader(wire.field_bytes(payload, 1) or b"")
     message = wire.decode("CSVCMsg_FlattenedSerializer", reader.read_bytes(reader.read_varuint32()))
-    symbols = [name if symbol == field else symbol for symbol in message["symbols"]]
-    encoded = wire.encode("CSVCMsg_FlattenedSerializer", {**message, "symbols": symbols})
+    message = dict(message)
+    change(message)
+    encoded = wire.encode("CSVCMsg_FlattenedSerializer", message)
     out = ByteWriter()
     out.write_varuint32(len(encoded))
     out.write_bytes(encoded)

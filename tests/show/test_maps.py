@@ -134,7 +134,7 @@ def test_kills_by_side(replays: Mapping[str, Replay]) -> None:
         for each in axes.collections
         if str(each.get_label()).startswith("lost")
     }
-    assert colours == {"lost by Radiant": "#0072b2", "lost by Dire": "#d55e00"}
+    assert colours == {"lost by Radiant": "#53a653", "lost by Dire": "#8f221b"}
 
 
 def test_kills_and_losses_of_one_player(replays: Mapping[str, Replay]) -> None:

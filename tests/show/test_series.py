@@ -41,11 +41,11 @@ def test_players_differ_by_more_than_colour(replays: Mapping[str, Replay]) -> No
     assert len(looks) == len(lines) == 10
     for side in (lines[:5], lines[5:]):
         assert len({line.get_color() for line in side}) == len({str(line._dash_pattern) for line in side}) == 5
-    blues, oranges = (
+    greens, reds = (
         [matplotlib.colors.to_rgb(line.get_color()) for line in side] for side in (lines[:5], lines[5:])
     )
-    assert all(blue > red for red, _, blue in blues)
-    assert all(red > blue for red, _, blue in oranges)
+    assert all(green > red for red, green, _ in greens)
+    assert all(red > green for red, green, _ in reds)
 
 
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB; https://www.inf.ufrgs.br/~oliveira/pubs_files/CVD_Simulation/
@@ -157,7 +157,7 @@ def test_advantage_has_objectives_and_deaths(replays: Mapping[str, Replay]) -> N
     assert [x * 60 for x, _ in points["killed Roshan"].get_offsets()] == pytest.approx(
         [row["game_seconds"] for row in roshan]
     )
-    assert matplotlib.colors.to_hex(points["killed Roshan"].get_facecolor()[0]) == "#d55e00", "Dire killed it"
+    assert matplotlib.colors.to_hex(points["killed Roshan"].get_facecolor()[0]) == "#8f221b", "Dire killed it"
     deaths = [row for row in replay.table("kills").to_pylist() if row["victim_team"] == 2]
     strokes = points["deaths of heroes: Radiant"].get_segments()
     assert sorted(stroke[0][0] * 60 for stroke in strokes) == pytest.approx(

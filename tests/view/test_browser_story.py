@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import re
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.view.pages import DRAWING, Page
+from tests.view.test_report import packed
 
 import playhead
 from playhead.cs2.sources.words import known_title
@@ -259,17 +262,54 @@ def test_a_file_is_dropped_on_the_page(
     viewed.wrong.clear()  # the console says that the server refused it
 
 
-def test_a_clip_is_a_film(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
+def test_what_is_shared(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
+    """A film, a card, and one file with the range."""
     viewed = shown()
-    page = viewed.open(serve(cs2) + "#t=2400&range=2400,2528&speed=2")
-    if not page.get_by_role("button", name="clip").count():
-        pytest.skip("this browser cannot record a canvas")
+    page = viewed.open(serve(cs2), at="#t=2400&range=2400,2528&speed=2")
+    page.get_by_role("button", name="Share", exact=True).click()
+    sheet = page.get_by_role("dialog", name="share")
+    assert "this machine alone" in sheet.inner_text()
+    with page.expect_download() as card:
+        sheet.get_by_role("button", name="card").click()
+    data = Path(card.value.path()).read_bytes()
+    assert (data[:4], struct.unpack_from(">II", data, 16)) == (b"\x89PNG", (1200, 630))
+    with page.expect_download() as whole:
+        sheet.get_by_role("link", name="one file").click()
+    report = Path(whole.value.path())
+    assert whole.value.suggested_filename == f"{cs2.stem}.html"
+    assert (
+        packed(report)["answers"]["summary"]["first_tick"],
+        '<meta property="og:title"' in report.read_text(),
+    ) == (
+        2400,
+        True,
+    )
+    if not sheet.get_by_role("button", name="clip").count():
+        pytest.skip("this browser cannot encode films")
     with page.expect_download(timeout=60_000) as film:
-        page.get_by_role("button", name="clip").click()
-    data = Path(film.value.path()).read_bytes()
+        sheet.get_by_role("button", name="clip").click()
     assert film.value.suggested_filename == f"{cs2.stem}-2400.webm"
-    assert data.startswith(b"\x1aE\xdf\xa3")  # EBML: a WebM file
-    assert len(data) > 5_000
+    data = Path(film.value.path()).read_bytes()
+    blank = page.context.new_page()  # the policy of the page allows no films
+    seconds, *size = blank.evaluate(
+        """async (text) => {
+          const video = document.createElement('video');
+          video.src = 'data:video/webm;base64,' + text;
+          await new Promise((resolve, reject) => { video.onloadeddata = resolve; video.onerror = reject; });
+          return [video.duration, video.videoWidth, video.videoHeight];
+        }""",
+        base64.b64encode(data).decode(),
+    )
+    assert seconds == pytest.approx(1.0, abs=0.1)
+    assert size == [1280, 720]
+    blank.close()
+    assert viewed.tick() == 2400
+    page.evaluate("location.hash = '#t=2400&range=2400,9000'")
+    page.get_by_role("button", name="Share", exact=True).click()
+    page.get_by_role("button", name="clip").click()
+    page.get_by_role("button", name="cancel").click()
+    page.get_by_role("button", name="clip").wait_for()
+    viewed.settle()
 
 
 def test_a_failed_stretch_does_not_stop_the_rest(
@@ -308,6 +348,9 @@ def test_a_notebook_shows_it(samples: dict[str, Path], shown: Callable[..., Page
     viewed.page.goto(path.as_uri())
     frame = viewed.page.frame_locator("iframe")
     frame.get_by_text("tick 2240", exact=True).wait_for()
+    top = viewed.page.locator("iframe").bounding_box()["y"]
+    line = frame.locator(".line").bounding_box()
+    assert line["y"] + line["height"] - top <= 500, "score, map and timeline are in the frame"
     frame.locator(".play").click()
     frame.locator(".play[aria-label=stop]").wait_for()
     with pytest.raises(ValueError, match="height from 200 to 4000"):

@@ -119,8 +119,8 @@ def test_battle_nets_cache(cached: Path) -> None:
     assert "its SHA-256 is not its name" in Match(replay).ground()["picture_error"]
 
 
-def test_a_report_says_the_file_and_holds_its_name_alone(cached: Path) -> None:
-    recording, page = cached.parent / "a.SC2Replay", cached.parent / "a.html"
+def test_a_report_says_the_file_and_holds_its_name_alone(cached: Path, tmp_path: Path) -> None:
+    recording, page = tmp_path / "a.SC2Replay", tmp_path / "a.html"
     recording.write_bytes(sc2_sample.sample_bytes())
     said = f"ground from the map in Battle.net's cache, {cached}"
     assert said in run_playhead("report", recording, "-o", page).stderr
@@ -147,6 +147,36 @@ def test_ddnets_maps(games: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     found = replay.presentation.map.installed(replay)
     assert found is not None
     assert found.file == str(path)
+
+
+@pytest.mark.parametrize("kind", ["teehistorian", "sc2"])
+def test_a_map_beside_the_recording_is_taken_if_its_hash_is_right(
+    kind: str, cached: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    if kind == "sc2":
+        beside, data = folder / "Any Name.SC2Map", cached.read_bytes()
+        cached.unlink()
+        recording, content = folder / "a.SC2Replay", sc2_sample.sample_bytes()
+    else:
+        beside = folder / "any name.map"
+        sha256 = write_made_map(beside)
+        data = beside.read_bytes()
+        header = {**teehistorian._HEADER, "map_name": "M", "map_sha256": sha256, "map_size": str(len(data))}
+        monkeypatch.setattr(teehistorian, "_HEADER", header)
+        recording, content = folder / "a.teehistorian", teehistorian.sample_bytes()
+    recording.write_bytes(content)
+    beside.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    replay = playhead.open(recording)
+    assert replay.presentation.map.installed(replay) is None, "another map"
+    beside.write_bytes(data)
+    found = replay.presentation.map.installed(replay)
+    assert found is not None
+    assert (found.file, found.source.split()[:3]) == (str(beside), ["the", "map", "beside"])
+    if kind == "teehistorian":
+        assert ("#6b7486", "wall") in found.legend
+        assert Match(replay).ground()["picture"]["legend"]
 
 
 def test_a_name_of_a_map_is_no_path(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:

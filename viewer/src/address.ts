@@ -38,6 +38,8 @@ export interface Place {
   span: Range | null;
   speed: number | null;
   board: string | null;
+  /** What was drawn on the map, as `inkText` writes it. */
+  ink: string;
 }
 
 export function placeOf(hash: string): Place {
@@ -76,6 +78,7 @@ export function placeOf(hash: string): Place {
     span: range("span"),
     speed: number("speed"),
     board: query.get("board"),
+    ink: query.get("ink") ?? "",
   };
 }
 
@@ -112,5 +115,6 @@ export function addressOf(place: Place): string {
   set("span", place.span?.join());
   set("speed", place.speed);
   set("board", place.board);
+  set("ink", place.ink);
   return `#${query}`;
 }

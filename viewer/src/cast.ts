@@ -151,6 +151,15 @@ export class Cast {
     }
     return all.length > 4 ? `${all.length} players` : named(all);
   }
+  /** Label and colour of the players of a side, who may change sides: they have their clan, or their first player and the
+   *  number of the others, and no side's colour then. */
+  party(team: number): { label: string; colour: string } {
+    if (!this.changes) return { label: this.teamName(team), colour: this.colour(null, team) };
+    const own = this.mates(team),
+      [first] = own;
+    const label = first?.clan || `${this.name(first?.player)} +${own.length - 1}`;
+    return { label, colour: readable(SIDES[2 + Math.max(0, this.teams.indexOf(team))] ?? NEUTRAL, this.dark) };
+  }
   /** One colour for each player, for curves. */
   line(player: number): { colour: string; dash: number[] } {
     if (!this.sided) return { colour: this.colour(player), dash: [] };

@@ -23,8 +23,10 @@ interface Props {
   respawns: Story["respawns"];
 }
 
-/** Two letters for a face: of the hero, or of the name. */
+/** Two letters for a face: of the hero, or of the name; a letter and the number of a name that ends with one. */
 export function monogram(name: string): string {
+  const number = /(\p{L}).*?(\d{1,2})$/u.exec(name);
+  if (number) return number[1].toUpperCase() + number[2];
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const letters = words.length > 1 ? words.slice(0, 2).map((word) => [...word][0]) : [...(words[0] ?? "?")].slice(0, 2);
   return letters.join("").toUpperCase();
@@ -62,23 +64,30 @@ function Card({
     const value = row[fact];
     if (value === null || value === undefined || value === "") return "";
     if (fact === "hero" || fact === "race") return hero;
+    if (fact === "level") return ""; // a badge of the face
     if (value === 0 && fact !== last) return "";
     if (typeof value !== "number") return words.factValue(fact, value);
     const shown = Math.round(value).toLocaleString("en");
     return MONEY.includes(fact) ? `$${shown}` : `${shown} ${words.factName(fact)}`;
   };
   const facts = stage.facts.map(text),
-    value = row[last];
+    value = row[last],
+    numbers = few ? stage.facts.filter((fact) => typeof row[fact] === "number") : [];
+  const chosen = selected !== null && selected === number;
+  const keys = chosen
+    ? Object.entries(row).filter(([key, on]) => typeof on === "boolean" && !words.hidesFact(key))
+    : [];
   const died = dead && respawns.findLast((each) => each[0] <= tick && each[1] === number);
   const back = died ? died[2] - (tick - died[0]) / summary.rate : 0;
   return (
     <section
-      class={`player ${selected !== null && selected === number ? "chosen" : ""} ${dead ? "dead" : ""}`}
+      class={`player ${chosen ? "chosen" : ""} ${dead ? "dead" : ""}`}
       style={{ "--side": cast.colour(number, row.team as number | null, true) }}
       data-player={number}
     >
       <span class={`face ${place % 2 ? "square" : ""}`} aria-hidden="true">
         {monogram(hero && stage.facts.includes("hero") ? hero : name)}
+        {typeof row.level === "number" && stage.facts.includes("level") && <small title="level">{row.level}</small>}
       </span>
       <header>
         <button type="button" class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>
@@ -99,14 +108,40 @@ function Card({
         <span>
           {dead
             ? ["dead", back > 0 ? timeText(Math.ceil(back)) : ""].filter(Boolean).join(" ")
-            : facts.slice(0, -1).filter(Boolean).join(" · ")}
+            : facts
+                .slice(0, -1)
+                .filter((each, place) => each && !numbers.includes(stage.facts[place]))
+                .join(" · ")}
         </span>
         <span title={words.factName(last)}>
-          {few || MONEY.includes(last) || typeof value !== "number"
-            ? facts.at(-1)
-            : Math.round(value).toLocaleString("en")}
+          {numbers.includes(last)
+            ? ""
+            : few || MONEY.includes(last) || typeof value !== "number"
+              ? facts.at(-1)
+              : Math.round(value).toLocaleString("en")}
         </span>
       </p>
+      {numbers.length > 0 && (
+        <dl class="numbers">
+          {numbers.map((fact) => (
+            <div key={fact}>
+              <dt>{words.factName(fact)}</dt>
+              <dd>{Math.round(row[fact] as number).toLocaleString("en")}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {keys.length > 0 && (
+        <p class="items">
+          {keys
+            .filter(([key, on]) => on || !key.includes("_"))
+            .map(([key, on]) => (
+              <span key={key} class={on ? "on" : "off"}>
+                {words.factName(key)}
+              </span>
+            ))}
+        </p>
+      )}
     </section>
   );
 }

@@ -1,11 +1,32 @@
 // The panel of curves over time.
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Range } from "./address";
 import type { Curve } from "./data";
 import { useLoaded } from "./hooks/loaded";
 import { type Line, Plot, valueAt } from "./plot";
 import type { Shared } from "./shared";
 import { labelled, STEPS } from "./time";
+
+/** Lines with the sums of the sides at each tick at which one of their players has a new value. */
+export function sums(lines: Curve["lines"], sideOf: (player: number) => number | null): Curve["lines"] {
+  const held = new Map<number, number>(),
+    found = new Map<number, Curve["lines"][number]>();
+  const steps = lines.flatMap(({ player, tick, value }) => tick.map((at, row) => [at, player, value[row]] as const));
+  for (const [at, player, value] of steps.sort((one, two) => one[0] - two[0])) {
+    const side = sideOf(player);
+    if (side === null) continue;
+    const line = found.get(side) ?? { player: side, tick: [], value: [] };
+    found.set(side, line);
+    const sum = (line.value[line.value.length - 1] ?? 0) + value - (held.get(player) ?? 0);
+    held.set(player, value);
+    if (line.tick[line.tick.length - 1] === at) line.value[line.value.length - 1] = sum;
+    else {
+      line.tick.push(at);
+      line.value.push(sum);
+    }
+  }
+  return [...found.values()];
+}
 
 /** The lines of one curve; if a player is chosen, theirs is drawn last and the others are faint. */
 export function CurvesPanel({
@@ -24,9 +45,15 @@ export function CurvesPanel({
   const { source, match, summary, cast, playback, clock, time, dark } = shared;
   const canvas = useRef<HTMLCanvasElement>(null);
   const { found, error } = useLoaded<Curve>(() => source.get<Curve>(match, "curve", { name }), [source, match, name]);
+  const [single, setSingle] = useState(false);
+  const many = cast.sides.length === 2 && (found?.lines.length ?? 0) > 2;
   const lines = useMemo(() => {
     const all = found?.lines ?? [],
       one = all.some((line) => line.player === chosen);
+    if (many && !single && !one)
+      return sums(all, (player) => cast.player(player)?.team ?? null).map(
+        (line): Line => ({ ...line, ...cast.party(line.player), dash: [], faint: false }),
+      );
     return all
       .map(
         (line): Line => ({
@@ -37,7 +64,7 @@ export function CurvesPanel({
         }),
       )
       .sort((a, b) => Number(b.faint) - Number(a.faint));
-  }, [found, cast, chosen]);
+  }, [found, cast, chosen, many, single, dark]);
   useEffect(() => {
     const board = canvas.current;
     if (!lines.length || !board) return;
@@ -75,6 +102,11 @@ export function CurvesPanel({
             {each.label}
           </button>
         ))}
+        {many && (
+          <button type="button" aria-pressed={single} onClick={() => setSingle(!single)} title="a line for each player">
+            single players
+          </button>
+        )}
         {rest.length > 0 && source.live && (
           <select aria-label="other curves" value={name} onChange={(event) => onName(event.currentTarget.value)}>
             <option value={first[0]?.name ?? ""}>more…</option>

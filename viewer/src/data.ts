@@ -59,6 +59,8 @@ export interface Presentation {
     unit_radius: number;
     fade_seconds: number | null;
     camera: [number, number];
+    /** Degrees that a player sees, and how far they are drawn. */
+    cone: [number, number];
     inactive_units: boolean;
     layers: string[];
     legend: [string, string][];
@@ -123,6 +125,8 @@ export interface Ground {
     smooth: boolean;
     source: string;
     drawn: boolean;
+    /** Colours of the picture and their meanings. */
+    legend: [string, string][];
   } | null;
   picture_error: string | null;
   /** First and last ticks of stretches in which the map shows something less certain. */
@@ -180,6 +184,21 @@ export interface Decided {
   columns: string[];
   rows: unknown[][];
 }
+/** Something that is on the map for a while, as `playhead.presentation.effects.Effect`: kind, first and last tick, place,
+ *  other end of its line, radius, player, team, and when a timer would be over. */
+export type Effect = [
+  kind: string,
+  tick: number,
+  end: number,
+  x: number,
+  y: number,
+  toX: number | null,
+  toY: number | null,
+  radius: number,
+  player: number | null,
+  team: number | null,
+  due: number | null,
+];
 export interface Heat {
   cell: number;
   cells: [number, number, number][];

@@ -4,6 +4,11 @@ export interface Gestures {
   pan: (dx: number, dy: number) => void;
   /** A click that was no drag. */
   click: (x: number, y: number) => void;
+  /** A pointer that is not pressed is here; null when it leaves. */
+  hover: (place: [number, number] | null) => void;
+  /** Whether a drag draws, and does not move the map. */
+  draws: () => boolean;
+  draw: (step: "begin" | "move" | "end", x: number, y: number) => void;
 }
 
 /** Pixels that a pointer may travel in a click. */
@@ -11,7 +16,8 @@ const CLICK = 4;
 
 export function listen(canvas: HTMLCanvasElement, gestures: Gestures): void {
   const pointers = new Map<number, { x: number; y: number }>();
-  let travelled = 0;
+  let travelled = 0,
+    drawing = false;
   canvas.addEventListener(
     "wheel",
     (event) => {
@@ -24,10 +30,20 @@ export function listen(canvas: HTMLCanvasElement, gestures: Gestures): void {
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
     travelled = 0;
+    drawing = gestures.draws() && pointers.size === 1;
+    if (drawing) gestures.draw("begin", event.offsetX, event.offsetY);
+    gestures.hover(null);
   });
   canvas.addEventListener("pointermove", (event) => {
     const before = pointers.get(event.pointerId);
-    if (!before) return;
+    if (!before) {
+      if (event.pointerType === "mouse") gestures.hover([event.offsetX, event.offsetY]);
+      return;
+    }
+    if (drawing) {
+      gestures.draw("move", event.offsetX, event.offsetY);
+      return;
+    }
     const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
     if (other) {
       const [was, is] = [before, { x: event.offsetX, y: event.offsetY }].map((each) =>
@@ -42,7 +58,12 @@ export function listen(canvas: HTMLCanvasElement, gestures: Gestures): void {
   });
   canvas.addEventListener("pointerup", (event) => {
     pointers.delete(event.pointerId);
-    if (travelled <= CLICK) gestures.click(event.offsetX, event.offsetY);
+    if (drawing) gestures.draw("end", event.offsetX, event.offsetY);
+    else if (travelled <= CLICK) gestures.click(event.offsetX, event.offsetY);
   });
-  canvas.addEventListener("pointercancel", (event) => pointers.delete(event.pointerId));
+  canvas.addEventListener("pointerleave", () => gestures.hover(null));
+  canvas.addEventListener("pointercancel", (event) => {
+    pointers.delete(event.pointerId);
+    drawing = false;
+  });
 }

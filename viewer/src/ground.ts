@@ -94,6 +94,19 @@ export class GroundLayer {
       }
     }
   }
+  /** The mark near a place on the canvas. */
+  markAt(x: number, y: number): Ground["marks"][number] | null {
+    const near = (mark: Ground["marks"][number]): number => {
+      const [left, top] = this.lens.screen(mark[1], mark[2]);
+      return Math.hypot(left - x, top - y);
+    };
+    const marks = this.ground?.marks ?? [];
+    const best = marks.reduce<(typeof marks)[number] | null>(
+      (found, each) => (!found || near(each) < near(found) ? each : found),
+      null,
+    );
+    return best && near(best) < 12 ? best : null;
+  }
   private drawPicture(pen: CanvasRenderingContext2D): void {
     const { picture, ground } = this;
     const [left, right, low, high] = ground?.picture?.bounds ?? ground?.bounds ?? [0, 1, 0, 1];

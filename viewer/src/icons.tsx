@@ -1,4 +1,6 @@
 // Symbols as SVG: a system may lack fonts with them.
+import { SYMBOLS } from "./lucide/symbols";
+
 const PATHS = {
   play: "M4 2l10 6-10 6z",
   pause: "M3 2h4v12H3zM9 2h4v12H9z",
@@ -14,6 +16,15 @@ const PATHS = {
   minus: "M2 8h12",
 };
 const FILLED = ["play", "pause", "previous", "next"];
+
+/** The symbol of a jump; nothing for one without. */
+export function Sign({ jump }: { jump: string }) {
+  return jump in SYMBOLS ? (
+    <svg class="icon symbol" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={SYMBOLS[jump]} />
+    </svg>
+  ) : null;
+}
 
 export function Icon({ name }: { name: keyof typeof PATHS }) {
   return (

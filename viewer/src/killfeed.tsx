@@ -1,4 +1,5 @@
 // The kills of the last seconds, with weapons, over the map.
+import { Sign } from "./icons";
 import type { Cast } from "./cast";
 import type { Kill, Mark, One } from "./data";
 import type { Shared } from "./shared";
@@ -71,7 +72,13 @@ function KillFeed({ shared: { cast, summary }, marks, tick }: { shared: Shared; 
             ) : (
               <Name cast={cast} one={killer} owner={mark.player} team={team} />
             )}
-            <span class="weapon">{weapon ?? (killer === null ? "died" : "killed")}</span>
+            <span class="weapon">
+              {weapon ?? (
+                <>
+                  <Sign jump="kill" /> {killer === null ? "died" : "killed"}
+                </>
+              )}
+            </span>
             {killer !== null && <Name cast={cast} one={victim} owner={owner} team={victims} />}
             {times > 1 && <span class="weapon">×{times}</span>}
           </li>

@@ -4,6 +4,10 @@ export interface Shown {
   names: boolean;
   trails: boolean;
   health: boolean;
+  /** What players see, as cones. */
+  cones: boolean;
+  /** Shots, hits, smokes, timers. */
+  effects: boolean;
   units: boolean;
   details: boolean;
   cameras: boolean;
@@ -21,6 +25,8 @@ export const SHOWN: Shown = {
   names: true,
   trails: true,
   health: true,
+  cones: true,
+  effects: true,
   units: true,
   details: true,
   cameras: true,

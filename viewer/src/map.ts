@@ -1,9 +1,11 @@
 // The map: a camera, and layers that are drawn when time, camera or settings change.
 import { type Camera, Lens } from "./camera";
 import type { Cast } from "./cast";
-import type { Ground, Heat, Path, Presentation, Summary } from "./data";
+import type { Effect, Ground, Heat, Path, Presentation, Summary } from "./data";
+import { EffectsLayer } from "./effects";
 import { listen } from "./gestures";
 import { GroundLayer } from "./ground";
+import { type Ink, InkLayer } from "./ink";
 import type { Shown } from "./layers";
 import type { Motion, Stretch, Track } from "./motion";
 import { pixelRatio } from "./still";
@@ -18,6 +20,8 @@ export class MapView {
   private readonly lens: Lens;
   private readonly ground: GroundLayer;
   private readonly things: ThingsLayer;
+  private readonly effects: EffectsLayer;
+  private readonly inked: InkLayer;
   private readonly look: Presentation["map"];
   private key = "";
   private held: Stretch | null = null;
@@ -28,6 +32,10 @@ export class MapView {
   private before: Camera | null = null;
   onSelect: (track: Track | null) => void = () => {};
   onCamera: () => void = () => {};
+  /** What is under the pointer, and the place of the pointer; null when it leaves. */
+  onHover: (place: [number, number] | null) => void = () => {};
+  /** Called with what the user drew; while it is null, a drag moves the map. */
+  onInk: ((ink: Ink) => void) | null = null;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -39,11 +47,20 @@ export class MapView {
     this.look = summary.presentation.map;
     this.lens = new Lens(canvas, this.look.y_is_down);
     this.ground = new GroundLayer(this.lens, this.look, cast);
-    this.things = new ThingsLayer(this.lens, summary, cast, words, motion, this.ground);
+    this.effects = new EffectsLayer(this.lens, cast, summary.rate);
+    this.inked = new InkLayer(this.lens);
+    this.things = new ThingsLayer(this.lens, summary, cast, words, motion, this.ground, this.effects);
     listen(canvas, {
       zoomBy: (factor, x, y) => this.zoomBy(factor, x, y),
       pan: (dx, dy) => this.pan(dx, dy),
       click: (x, y) => this.select(this.things.nearest(x, y)),
+      hover: (place) => this.onHover(place),
+      draws: () => this.onInk !== null,
+      draw: (step, x, y) => {
+        const ink = step === "end" ? this.inked.end() : this.inked[step](x, y);
+        if (ink) this.onInk?.(ink);
+        this.moveAgain();
+      },
     });
     new ResizeObserver(() => {
       this.again();
@@ -61,6 +78,22 @@ export class MapView {
   }
   set heat(heat: Heat) {
     this.ground.heat = heat;
+  }
+  set ink(ink: Ink[]) {
+    this.inked.ink = ink;
+    this.moveAgain();
+  }
+  setEffects(effects: Effect[]): void {
+    this.effects.set(effects);
+    this.moveAgain();
+  }
+  /** The place on the canvas of a place of the world. */
+  screenOf(place: [number, number]): [number, number] {
+    return this.lens.screen(...place);
+  }
+  /** What is near a place on the canvas, in words, a line each; empty for nothing. */
+  told(x: number, y: number): string[] {
+    return this.held ? this.things.told(x, y, this.held, this.tick) : [];
   }
   set path(path: Path) {
     this.things.path = path;
@@ -271,6 +304,7 @@ export class MapView {
       this.things.draw(pen, this.held, shownTick);
       canvas.dataset.things = String(this.things.count);
     }
+    this.inked.draw(pen, (text, x, y) => this.things.labels.write(pen, text, x, y));
     return ready;
   }
 }

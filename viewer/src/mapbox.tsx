@@ -1,14 +1,16 @@
 // The map with its tools, captions and legend.
 import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import type { Ground } from "./data";
 import { Icon } from "./icons";
+import type { Ink } from "./ink";
 import type { Shown } from "./layers";
 import type { MapView } from "./map";
 import type { Motion } from "./motion";
 import type { Shared } from "./shared";
 
 /** Layers that a button shows and hides, if the game has them. */
-const LAYERS = ["names", "trails", "health", "units", "cameras", "orders"] as const;
+const LAYERS = ["names", "trails", "health", "units", "cameras", "orders", "cones", "effects"] as const;
 
 interface Props {
   shared: Shared;
@@ -20,6 +22,8 @@ interface Props {
   shown: Shown;
   onShown: (shown: Shown) => void;
   status: string | null;
+  ink: Ink[];
+  onInk: (ink: Ink[]) => void;
   children: ComponentChildren;
 }
 
@@ -60,13 +64,17 @@ function Tools({
   ground,
   shown,
   onShown,
-}: Pick<Props, "shared" | "map" | "motion" | "ground" | "shown" | "onShown">) {
+  ink,
+  onInk,
+  draws,
+  onDraws,
+}: Omit<Props, "canvas" | "tick" | "status" | "children"> & { draws: boolean; onDraws: (draws: boolean) => void }) {
   const { summary, source } = shared;
   const positions = summary.tables.some((each) => each.name === "positions");
   const toggle = (layer: Exclude<keyof Shown, "sight">, title?: string) => (
     <Toggle
       key={layer}
-      label={layer === "safe" ? "safe colours" : layer}
+      label={layer}
       title={title}
       on={shown[layer]}
       onToggle={() => onShown({ ...shown, [layer]: !shown[layer] })}
@@ -78,9 +86,21 @@ function Tools({
       {toggle("safe", "colours that everybody can tell apart, instead of the game's")}
       {motion.tellsDetails && toggle("details", "hooks, velocities, weapons and shots")}
       {ground?.picture && toggle("picture")}
-      {source.live && positions && toggle("heat", "positions of all players, or of the chosen one")}
+      {(positions || !source.live) &&
+        toggle("heat", `positions of all players${source.live ? ", or of the chosen one" : ""}`)}
       {(positions || !source.live) && toggle("path", "path of the chosen player")}
       {motion.tellsSight && <Sight shared={shared} shown={shown} onShown={onShown} />}
+      <Toggle
+        label="draw"
+        title="drag to draw, click to write a note; the link keeps both"
+        on={draws}
+        onToggle={() => onDraws(!draws)}
+      />
+      {ink.length > 0 && (
+        <button type="button" onClick={() => onInk(ink.slice(0, -1))} title="takes the last line or note away">
+          undo
+        </button>
+      )}
       <button type="button" onClick={() => map?.zoomBy(1.3)} aria-label="zoom in">
         <Icon name="plus" />
       </button>
@@ -126,6 +146,12 @@ function Legend({ shared: { cast, summary }, motion, ground }: Pick<Props, "shar
           on the timeline: not as simulated
         </span>
       ) : null}
+      {ground?.picture?.legend.map(([colour, meaning]) => (
+        <span key={meaning} class="meaning">
+          <i class="square" style={{ background: colour }} aria-hidden="true" />
+          {meaning}
+        </span>
+      ))}
       {ground?.picture && (
         <span>
           ground: <bdi>{ground.picture.source.replace(/: .*[\\/]/, ": ")}</bdi>
@@ -135,20 +161,64 @@ function Legend({ shared: { cast, summary }, motion, ground }: Pick<Props, "shar
   );
 }
 
-export function MapBox({ shared, canvas, map, motion, ground, tick, shown, onShown, status, children }: Props) {
+/** A field for the text of a note at its place on the map. */
+function NoteBox({ place, onNote }: { place: [number, number]; onNote: (text: string) => void }) {
+  return (
+    <input
+      class="note"
+      ref={(box) => box?.focus()}
+      style={{ left: `${place[0]}px`, top: `${place[1]}px` }}
+      maxLength={80}
+      aria-label="note"
+      placeholder="a note"
+      onKeyDown={(event) => {
+        if (event.key === "Enter") event.currentTarget.blur();
+      }}
+      onBlur={(event) => onNote(event.currentTarget.value.trim())}
+    />
+  );
+}
+
+export function MapBox(props: Props) {
+  const { shared, canvas, map, motion, ground, tick, status, ink, onInk, children } = props;
+  const [place, setPlace] = useState<[number, number] | null>(null);
+  const [draws, setDraws] = useState(false);
+  const [note, setNote] = useState<Ink | null>(null);
+  useEffect(() => {
+    if (!map) return;
+    map.onHover = setPlace;
+    map.onInk = draws ? (made) => (made.points.length > 1 ? onInk([...ink, made]) : setNote(made)) : null;
+  }, [map, draws, ink, onInk]);
+  const told = place && map ? map.told(...place) : [];
   return (
     <div class="mapbox">
       <canvas
         ref={canvas}
-        class="map"
+        class={draws ? "map draws" : "map"}
         role="img"
         tabIndex={0}
         aria-label={`map at ${shared.time(tick)}; the panel of players has their places`}
       />
       <div class="over">
-        <Tools shared={shared} map={map} motion={motion} ground={ground} shown={shown} onShown={onShown} />
+        <Tools {...props} draws={draws} onDraws={setDraws} />
       </div>
       <Legend shared={shared} motion={motion} ground={ground} />
+      {place && told.length > 0 && (
+        <div class="tip hover" style={{ left: `${place[0]}px`, top: `${place[1]}px` }} role="status">
+          {told.map((line) => (
+            <div key={line}>{line}</div>
+          ))}
+        </div>
+      )}
+      {note && map && (
+        <NoteBox
+          place={map.screenOf(note.points[0])}
+          onNote={(text) => {
+            setNote(null);
+            if (text) onInk([...ink, { ...note, note: text }]);
+          }}
+        />
+      )}
       {children}
       {status && (
         <p class="busy" role="status">

@@ -1,4 +1,5 @@
 // Shapes that are drawn in several places, in the stroke of the pen.
+import { SYMBOLS } from "./lucide/symbols";
 
 export function ring(pen: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
   pen.beginPath();
@@ -16,8 +17,29 @@ export function cross(pen: CanvasRenderingContext2D, x: number, y: number, half:
   pen.stroke();
 }
 
-/** Draws the nth symbol: a cross, a diamond, a triangle, a square. */
-export function drawSymbol(pen: CanvasRenderingContext2D, kind: number, x: number, y: number): void {
+/** Pixels of a symbol, which its paths have 24 of. */
+const SIDE = 13;
+
+/** Draws the symbol of a jump, or else the nth shape: a cross, a diamond, a triangle, a square; filled, in a frame. */
+export function drawSymbol(pen: CanvasRenderingContext2D, jump: string, kind: number, x: number, y: number): void {
+  const path = SYMBOLS[jump];
+  if (path) {
+    pen.save();
+    pen.translate(x - SIDE / 2, y - SIDE / 2);
+    pen.scale(SIDE / 24, SIDE / 24);
+    pen.lineJoin = pen.lineCap = "round";
+    const shape = new Path2D(path);
+    for (const [width, colour] of [
+      [7, pen.strokeStyle],
+      [2.6, pen.fillStyle],
+    ] as const) {
+      pen.lineWidth = width;
+      pen.strokeStyle = colour;
+      pen.stroke(shape);
+    }
+    pen.restore();
+    return;
+  }
   const points = [
     [-4, -3, -3, -4, 0, -1, 3, -4, 4, -3, 1, 0, 4, 3, 3, 4, 0, 1, -3, 4, -4, 3, -1, 0],
     [0, -5, 4.5, 0, 0, 5, -4.5, 0],

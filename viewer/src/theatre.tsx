@@ -9,7 +9,6 @@ import type { Source, Summary } from "./data";
 import { useAddress } from "./hooks/address";
 import { useBeside } from "./hooks/beside";
 import { chosenPlace, useChoices } from "./hooks/choices";
-import { useClip } from "./hooks/clip";
 import { controlsOf } from "./hooks/controls";
 import { useKeys } from "./hooks/keys";
 import { useMoment } from "./hooks/moment";
@@ -23,6 +22,7 @@ import { MapBox } from "./mapbox";
 import { Motion } from "./motion";
 import { Playback } from "./playback";
 import type { Shared } from "./shared";
+import { ShareSheet } from "./share";
 import { Side } from "./side";
 import { Strip } from "./strip";
 import { tabsOf } from "./tabs";
@@ -81,9 +81,10 @@ export function Theatre({
   const tabs = useMemo(() => tabsOf(summary), [summary]);
   const [choices, choose] = useChoices(start, source, summary, tabs);
   const [help, setHelp] = useState(false);
+  const [shares, setShares] = useState(false);
   const [dark, setDark] = useState(document.documentElement.dataset.theme !== "light");
 
-  const { tab, kinds, bookmarks, follow, hidden, shown, range } = choices;
+  const { tab, kinds, bookmarks, follow, hidden, shown, range, ink } = choices;
   cast.look(dark, shown.safe);
   const onRange = useCallback((range: Range | null) => choose({ range }), [choose]);
   const { canvas, line, stage, ready, began, selected, tip } = useStage({
@@ -97,7 +98,7 @@ export function Theatre({
   });
   const map = stage?.map ?? null,
     timeline = stage?.timeline ?? null;
-  const { ground, jumps, clock, story, opening } = usePasses(source, match, began);
+  const { ground, jumps, clock, story, effects, opening } = usePasses(source, match, began);
   const { events, marks, loading } = useEvents(source, match, kinds, began);
   const owner = selected?.player ?? null;
   const traces = useTraces(source, match, map, shown.heat, shown.path, owner);
@@ -106,8 +107,7 @@ export function Theatre({
   const moment = useMoment(source, match, summary, playback, write);
   const time = useMemo(() => (tick: number) => shownTime(tick, summary, clock), [summary, clock]);
   const shared: Shared = { source, match, summary, cast, words, playback, time, clock, dark };
-  const [clip, recorded] = useClip(shared, map, marks, range);
-  const controls = controlsOf({ playback, stage, marks, jumps, bookmarks, choose, setDark, setHelp });
+  const controls = controlsOf({ playback, stage, marks, jumps, bookmarks, choose, setDark, setHelp, setShares });
   const jumpKeys = summary.presentation.feed.jumps;
   useKeys(jumpKeys, controls);
 
@@ -122,6 +122,10 @@ export function Theatre({
   useEffect(() => {
     if (ground) map?.setGround(ground);
   }, [map, ground]);
+  useEffect(() => map?.setEffects(effects), [map, effects]);
+  useEffect(() => {
+    if (map) map.ink = ink;
+  }, [map, ink]);
   useEffect(() => {
     map?.show(shown, hidden, follow);
   }, [map, shown, hidden, follow]);
@@ -150,6 +154,25 @@ export function Theatre({
     stage?.map?.theme();
     stage?.timeline.again();
   }, [dark, shown.safe, stage]);
+
+  useEffect(() => {
+    // Paper is white; its layout comes before the page can render again.
+    const paper = (light: boolean) => (): void => {
+      document.documentElement.dataset.theme = light ? "light" : "dark";
+      cast.look(!light, shown.safe);
+      stage?.map?.theme();
+      stage?.map?.draw(playback.tick, 0);
+      stage?.timeline.again();
+      stage?.timeline.draw();
+    };
+    const [before, after] = [paper(true), paper(!dark)];
+    window.addEventListener("beforeprint", before);
+    window.addEventListener("afterprint", after);
+    return () => {
+      window.removeEventListener("beforeprint", before);
+      window.removeEventListener("afterprint", after);
+    };
+  }, [cast, stage, playback, dark, shown.safe]);
 
   const tick = Math.floor(playback.tick);
   const nothing = motion.isEmpty
@@ -209,6 +232,8 @@ export function Theatre({
               shown={shown}
               onShown={(shown) => choose({ shown })}
               status={status}
+              ink={ink}
+              onInk={(ink) => choose({ ink })}
             >
               {intro}
             </MapBox>
@@ -234,11 +259,10 @@ export function Theatre({
           <Actions
             shared={shared}
             help={help}
-            onLink={write}
+            shares={shares}
             onTheme={controls.theme}
             onHelp={controls.help}
-            onClip={clip}
-            recorded={recorded}
+            onShare={() => setShares(!shares)}
           />
         </Transport>
         <TimelineBox shared={shared} tick={tick} line={line} tip={tip}>
@@ -261,6 +285,18 @@ export function Theatre({
         loading={loading}
         story={story}
       />
+      {shares && (
+        <ShareSheet
+          shared={shared}
+          map={map}
+          story={story}
+          marks={marks}
+          range={range}
+          opening={opening ?? null}
+          onLink={write}
+          onClose={() => setShares(false)}
+        />
+      )}
       {help && <KeySheet keys={keyList(jumpKeys)} onClose={() => setHelp(false)} />}
     </div>
   );

@@ -3,7 +3,9 @@ import type { Lens } from "./camera";
 import type { Cast } from "./cast";
 import type { Path, Presentation, Summary } from "./data";
 import { drawLines, drawShot, FROZEN_COLOUR } from "./details";
+import { drawCone, type EffectsLayer } from "./effects";
 import type { GroundLayer } from "./ground";
+import { type Box, Labels } from "./labels";
 import { SHOWN } from "./layers";
 import {
   ALIVE,
@@ -23,9 +25,6 @@ import type { Words } from "./words";
 
 const TRAIL_SECONDS = 5;
 const UNIT_PIXELS = 3;
-const FONT = "600 11px system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'Noto Color Emoji', sans-serif";
-/** Places for a name, in pixels below its owner. The first free one is used; a name that does not fit is shown as a number only. */
-const NAME_PLACES = [17, -19, 29, -31, 41];
 
 /** Seconds after which the place of an order is not drawn any more. */
 const ORDER_SECONDS = 5;
@@ -53,9 +52,12 @@ export class ThingsLayer {
     private readonly words: Words,
     private readonly motion: Motion,
     private readonly ground: GroundLayer,
+    private readonly effects: EffectsLayer,
   ) {
     this.look = summary.presentation.map;
+    this.labels = new Labels(lens, () => ground.colours);
   }
+  readonly labels: Labels;
   private readonly look: Presentation["map"];
 
   /** The thing that is drawn nearest to a place on the canvas, if it is near. */
@@ -70,6 +72,40 @@ export class ThingsLayer {
       }
     }
     return best;
+  }
+
+  /** What is near a place on the canvas, in words: name and side, what it is, health, and what it holds; else a mark of
+   * the ground. */
+  told(x: number, y: number, stretch: Stretch, tick: number): string[] {
+    const track = this.nearest(x, y);
+    if (!track) {
+      const mark = this.ground.markAt(x, y);
+      return mark
+        ? [[this.words.name(mark[0]), mark[3] === null ? "" : this.cast.teamName(mark[3])].filter(Boolean).join(" · ")]
+        : [];
+    }
+    const { info } = track,
+      spot = this.motion.spot(stretch, track, tick);
+    const owner = info.player === null ? "" : this.cast.name(info.player),
+      kind = this.words.name(
+        this.cast.player(info.player)?.character && info.role === "hero"
+          ? (this.cast.player(info.player)?.character ?? "")
+          : info.kind,
+      );
+    const side = spot?.team != null && this.cast.sided ? this.cast.teamName(spot.team) : "";
+    const dead = spot !== null && !(spot.state & ALIVE);
+    const facts = [
+      dead ? (info.role === "hero" ? "dead" : "not finished, or dead") : "",
+      spot && !dead && !Number.isNaN(spot.health) ? `${Math.round(100 * spot.health)} % health` : "",
+      spot?.detail?.item ?? "",
+      spot && spot.state & FROZEN ? "frozen" : "",
+    ];
+    return [
+      [owner || kind, side === owner ? "" : side],
+      [owner ? kind : "", ...facts],
+    ]
+      .map((line) => [...new Set(line)].filter(Boolean).join(" · "))
+      .filter(Boolean);
   }
 
   /** Whether the team whose view is shown does not see something now. A team remembers buildings. */
@@ -151,13 +187,13 @@ export class ThingsLayer {
       }
       this.drawUnit(pen, { ...spot, track, x, y }, chosen);
     }
-    for (const [name, x, y] of this.screens) this.text(pen, name, x, y, "left");
+    if (this.shown.effects) this.effects.draw(pen, tick);
     for (const hero of heroes) this.drawHero(pen, hero);
     this.drawNames(pen, heroes, bombs);
   }
 
-  /** Names of players' screens and their places: they are drawn over units. */
-  private screens: [string, number, number][] = [];
+  /** Names of players' screens, their frames, and whether they are of a second side: two players look at a fight. */
+  private screens: [string, Box, boolean][] = [];
   private sorted: { stretch: Stretch; tracks: Track[] } | null = null;
   /** The tracks of a stretch, those to draw over others last. */
   private inOrder(stretch: Stretch): Track[] {
@@ -200,8 +236,9 @@ export class ThingsLayer {
       const [width, height] = this.look.camera.map((side) => side * this.lens.camera.zoom);
       pen.globalAlpha = chosen ? 1 : 0.75;
       pen.strokeRect(x - width / 2, y - height / 2, width, height);
-      const top = this.cast.side(info.player, spot.team, true) % 2 === 1 ? y + height / 2 - 8 : y - height / 2 + 9; // two players look at a fight
-      if (width > 60) this.screens.push([this.cast.name(info.player), x - width / 2 + 4, top]);
+      const second = this.cast.side(info.player, spot.team, true) % 2 === 1;
+      const frame: Box = [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
+      this.screens.push([this.cast.name(info.player), frame, second]);
     } else {
       const share = 1 - spot.age / this.summary.rate / ORDER_SECONDS;
       if (share > 0) {
@@ -259,7 +296,7 @@ export class ThingsLayer {
     if (big && this.shown.health && health < 0.995 && !dead) this.drawHealth(pen, x, y - radius - 5, 14, health);
     if (chosen) {
       this.drawChosen(pen, x, y, radius + 4);
-      this.text(pen, this.words.name(info.kind), x, y + radius + 13);
+      this.labels.write(pen, this.words.name(info.kind), x, y + radius + 13);
     }
     this.drawn.push({ track, x, y, radius });
   }
@@ -281,6 +318,8 @@ export class ThingsLayer {
     } else {
       if (facing !== NO_FACING && !Number.isNaN(facing)) {
         const turn = this.look.y_is_down ? facing : -facing;
+        const [degrees, far] = this.look.cone;
+        if (degrees && this.shown.cones) drawCone(pen, x, y, turn, [degrees, far * this.lens.camera.zoom], colour);
         const reach = state & HOOK ? 22 : state & FIRE ? 17 : 14;
         pen.strokeStyle = colour;
         pen.lineWidth = state & (HOOK | FIRE) ? 3 : 2;
@@ -310,85 +349,35 @@ export class ThingsLayer {
     if (chosen) this.drawChosen(pen, x, y, radius + 4);
     this.drawn.push({ track, x, y, radius });
   }
-  /** Draws names over all things, below their owners, or above if there is no room, and then what they hold; the chosen
-   * one is first. A text that would cover another, or lie under the buttons or the legend, is left out. */
+  /** Draws names over all things, and then what their owners hold; the chosen one is first. */
   private drawNames(
     pen: CanvasRenderingContext2D,
     heroes: (Spot & { track: Track })[],
     bombs: (Spot & { track: Track })[],
   ): void {
-    const taken = heroes.map(({ x, y }) => [x - 7, y - 7, x + 7, y + 7]);
-    const order = [...heroes].sort(
-      (one, two) => Number(two.track.info.id === this.selected) - Number(one.track.info.id === this.selected),
-    );
-    const [high, low] = this.lens.covered,
-      end = this.lens.height - low;
-    pen.font = FONT;
-    const place = (text: string, x: number, y: number, chosen: boolean, places: number[]) => {
-      const half = this.nameWidth(pen, text) / 2 + 1;
-      for (const below of places) {
-        const box = [x - half, y + below - 6, x + half, y + below + 6];
-        if (
-          !chosen &&
-          (box[1] < high ||
-            box[3] > end ||
-            taken.some(([left, top, right, foot]) => left < box[2] && right > box[0] && top < box[3] && foot > box[1]))
-        )
-          continue;
-        taken.push(box);
-        this.text(pen, text, x, y + below);
-        break;
-      }
-    };
-    for (const {
-      track: { info },
-      x,
-      y,
-    } of order) {
-      const chosen = info.id === this.selected;
-      if (!this.shown.names && !chosen) continue;
+    const { labels } = this;
+    const taken = this.drawn.map(({ x, y, radius }): Box => [x - radius, y - radius, x + radius, y + radius]);
+    for (const { x, y } of heroes) taken.push([x - 10, y - 15, x + 10, y - 8]); // health
+    const effects = this.shown.effects ? this.effects.texts : [];
+    for (const [, x, y] of effects) taken.push([x - 14, y - 6, x + 14, y + 6]);
+    labels.begin(pen, taken);
+    for (const [text, x, y] of effects) labels.write(pen, text, x, y);
+    for (const [name, frame, second] of this.screens) labels.corner(pen, name, frame, second);
+    const isChosen = ({ track }: { track: Track }): boolean => track.info.id === this.selected;
+    const order = [...heroes].sort((one, two) => Number(isChosen(two)) - Number(isChosen(one)));
+    for (const hero of order) {
+      const { info } = hero.track;
+      if (!this.shown.names && !isChosen(hero)) continue;
       const full = this.cast.player(info.player)?.name || info.name || this.words.name(info.kind);
-      place(full.length > 18 ? `${[...full].slice(0, 17).join("")}…` : full, x, y, chosen, NAME_PLACES);
+      const short = full.length > 18 ? `${[...full].slice(0, 17).join("")}…` : full;
+      labels.name(pen, short, hero.x, hero.y, isChosen(hero));
     }
-    for (const {
-      track: { info },
-      x,
-      y,
-    } of this.shown.names ? bombs : [])
-      place(info.kind, x, y, false, NAME_PLACES);
+    for (const { track, x, y } of this.shown.names ? bombs : []) labels.name(pen, track.info.kind, x, y, false);
     if (!this.shown.details) return;
-    for (const {
-      track: { info },
-      x,
-      y,
-      state,
-      detail,
-    } of order) {
-      if (detail?.item && state & ALIVE) place(detail.item, x, y, info.id === this.selected, [-17]);
+    for (const hero of order) {
+      const { x, y, state, detail } = hero;
+      if (detail?.item && state & ALIVE) labels.place(pen, detail.item, [[x, y - 17]], isChosen(hero));
     }
-  }
-  private readonly widths = new Map<string, number>();
-  private nameWidth(pen: CanvasRenderingContext2D, name: string): number {
-    const known = this.widths.get(name) ?? pen.measureText(name).width;
-    this.widths.set(name, known);
-    return known;
-  }
-  private text(
-    pen: CanvasRenderingContext2D,
-    text: string,
-    x: number,
-    y: number,
-    align: CanvasTextAlign = "center",
-  ): void {
-    pen.font = FONT;
-    pen.textAlign = align;
-    pen.textBaseline = "middle";
-    pen.lineJoin = "round";
-    pen.strokeStyle = this.ground.colours.paper;
-    pen.lineWidth = 3;
-    pen.strokeText(text, x, y);
-    pen.fillStyle = this.ground.colours.ink;
-    pen.fillText(text, x, y);
   }
   private drawChosen(pen: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
     pen.strokeStyle = this.ground.colours.ink;

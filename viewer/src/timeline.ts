@@ -385,7 +385,7 @@ export class Timeline {
     const [low, high] = this.part;
     const at = new Map<number, Mark[]>();
     for (const mark of this.shown.marks) at.set(mark.tick, [...(at.get(mark.tick) ?? []), mark]);
-    Object.values(this.shown.jumps).forEach((ticks, kind) => {
+    Object.entries(this.shown.jumps).forEach(([jump, ticks], kind) => {
       const last = [-9, -9];
       for (const tick of ticks) {
         const here = at.get(tick);
@@ -394,16 +394,16 @@ export class Timeline {
         const side = this.cast.side(mark.kill ? (mark.kill[0] as number) : mark.player, mark.kill?.[4] ?? mark.team);
         const x = this.x(tick),
           place = side === 1 ? 1 : 0;
-        if (x - last[place] < 7) continue;
+        if (x - last[place] < 9) continue;
         last[place] = x;
-        const y = place ? TOP + LEAD - 9 - 10 * kind : TOP + 9 + 10 * kind;
+        const y = place ? TOP + LEAD - 9 - 14 * kind : TOP + 9 + 14 * kind;
         pen.fillStyle = this.cast.colour(
           mark.kill ? (mark.kill[0] as number) : mark.player,
           mark.kill?.[4] ?? mark.team,
         );
         pen.strokeStyle = paper;
         pen.lineWidth = 2;
-        drawSymbol(pen, kind, x, y);
+        drawSymbol(pen, jump, kind, x, y);
         this.symbols.push({ mark, x, y });
       }
     });

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { Range } from "./address";
 import type { Chapter, Lead, WinChance } from "./data";
 import type { Tip } from "./hooks/stage";
-import { Icon } from "./icons";
+import { Icon, Sign } from "./icons";
 import { markText } from "./killfeed";
 import { SPEEDS } from "./playback";
 import { valueAt } from "./plot";
@@ -55,7 +55,7 @@ export function Transport({ shared, jumps, onEvent, onJump, children }: Props) {
             >
               <Icon name="back" />
             </button>
-            {name}
+            <Sign jump={name} /> {name}
             <button type="button" onClick={() => onJump(name, 1)} aria-label={`next ${name}`} title={key.toUpperCase()}>
               <Icon name="forward" />
             </button>

@@ -74,6 +74,7 @@ test("an address holds a place", () => {
     span: [0, 400],
     speed: 8,
     board: "kills",
+    ink: "1,2 3,4;5,6:a note",
   };
   assert.deepEqual(placeOf(addressOf(place)), place);
   assert.equal(addressOf(placeOf("#t=5&cam=1,2&b=1,x&range=9,3&speed=&m=")), "#t=5&b=1");

@@ -13,6 +13,7 @@ export const PLAIN: Presentation = {
     unit_radius: 42,
     fade_seconds: null,
     camera: [0, 0],
+    cone: [0, 0],
     inactive_units: false,
     layers: [],
     legend: [],

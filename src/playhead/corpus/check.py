@@ -88,7 +88,8 @@ def inspect(store: Store, *, whole: bool) -> LakeState:
     files = list(store.files())
     state = LakeState(sizes={each.name: each.size for each in files})
     plans = [name for name in state.sizes if name.startswith(f"{PLANS}/") and name.endswith(".parquet")]
-    if not found and not plans and not lists:
+    saved = any(name.startswith((f"{PLANS}/", f"{SCHEMAS}/")) for name in state.sizes)
+    if not found and not lists and not saved:
         raise FileNotFoundError(f"{store.location}: there is no lake (nothing was exported to it)")
     state.faults += [Fault(name, "damaged list of manifests") for name, names in lists.items() if names is None]
     state.faults += [Fault(name, "damaged plan") for name in plans if not _is_plan(store, name)]

@@ -45,7 +45,7 @@ from playhead.corpus.replays import Replays, skipping
 from playhead.corpus.request import PARTITIONS
 from playhead.corpus.series import ReplayRows, Steps, align, batches, no_rows
 from playhead.corpus.strays import lost_by_files
-from playhead.corpus.write import read_schema, schema_path
+from playhead.corpus.write import SCHEMAS, read_schema, schema_path
 from playhead.errors import LimitExceeded
 from playhead.io.store import Store, open_store
 from playhead.limits import Limits
@@ -85,7 +85,7 @@ def open_lake(location: str | os.PathLike[str], *, check: str = "size") -> Lake:
     store = open_store(location)
     names = listed(store) if check != "none" else frozenset()  # before the manifests: see `read_lists`
     manifests = read_manifests(store)
-    if not manifests and not names and not any(True for _ in store.files(PLANS)):
+    if not manifests and not names and not any(True for folder in (PLANS, SCHEMAS) for _ in store.files(folder)):
         raise FileNotFoundError(f"{os.fspath(location)}: there is no lake (nothing was exported to it)")
     if check not in ("none", "size", "whole"):
         raise ValueError(f"unknown check {check!r}; known are none, size and whole")

@@ -12,7 +12,7 @@ from playhead.corpus.manifest import Manifest, good_rows
 from playhead.corpus.names import held_in
 from playhead.corpus.plan import planned_ids
 from playhead.corpus.shards import SCRATCH
-from playhead.io.store import Store, Stored
+from playhead.io.store import FolderStore, Store, Stored
 from playhead.runtime.libraries import pa, pq
 from playhead.tables.arrow import to_list
 from playhead.tables.combined import REPLAY
@@ -26,8 +26,9 @@ _DATA_FILE = re.compile(r"((?:shard|compact|repair)-[0-9a-f]+)-(?:[0-9]+-)?[0-9a
 def lost_by_files(store: Store, files: Iterable[Stored], manifests: Mapping[str, Manifest | None]) -> list[str]:
     """Return the names of lost manifests of which data files are left, sorted.
 
-    Such a file has rows of replays that no manifest has. It is older than `UNFINISHED`; or with the others it has
-    every input of the plans, and no process writes.
+    Such a file has rows of replays that no manifest has. It is older than `UNFINISHED`; or no process writes, and
+    with the others it has every input of the plans, or plans and manifests are all missing: an export saves its
+    plan before its first data file, and what is written without a plan into a folder has scratch files there.
 
     Args:
         files: all files of the lake.
@@ -52,10 +53,14 @@ def lost_by_files(store: Store, files: Iterable[Stored], manifests: Mapping[str,
     }
     found = {name: {each for file in some for each in _held(store, file.name)} for name, some in strays.items()}
     replays = {id for some in found.values() for id, _ in some}
-    planned = {id for ids in planned_ids(store).values() for id in ids if not is_of_path(id)}
+    plans = planned_ids(store)
+    planned = {id for ids in plans.values() for id in ids if not is_of_path(id)}
     tried = {replay for each in told for replay in to_list(each.rows["replay"])}
     is_writing = any(each.name.startswith(f"{SCRATCH}/") for each in every)
-    is_finished = bool(planned) and not is_writing and planned <= tried | replays
+    if plans or manifests:
+        is_finished = bool(planned) and not is_writing and planned <= tried | replays
+    else:
+        is_finished = not is_writing and isinstance(store, FolderStore)
     now = time.time()
     return sorted(
         name

@@ -12,6 +12,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.motion import Source2Motion
 
 _THROWER, _OWNER = "m_hThrower", "m_hOwnerEntity"
+_CONTROLLER, _ACCOUNT = "m_hController", "m_steamID"
 _HEIGHT = PLACE_FIELDS[4:]
 _BOMBS = frozenset({"CC4", "CPlantedC4"})
 
@@ -19,11 +20,16 @@ _BOMBS = frozenset({"CC4", "CPlantedC4"})
 class Cs2Motion(Source2Motion):
     """Players, and entities without health: grenades, and the bomb while no player carries it."""
 
-    fields_read = Source2Motion.fields_read | {_THROWER, _OWNER, *_HEIGHT}
+    fields_read = Source2Motion.fields_read | {_THROWER, _OWNER, _ACCOUNT, *_HEIGHT}
 
     def __init__(self, replay: Any) -> None:
         super().__init__(replay)
         self._levels = levels(replay)
+        slots: dict[int, dict[str | None, int]] = {}
+        for player in replay.players:
+            slots.setdefault(player.details.get("slot", player.player), {})[player.account] = player.player
+        #: By slot that several people had one after another: their numbers by account.
+        self._shared = {slot: held for slot, held in slots.items() if len(held) > 1}
 
     def place(self, entity: Entity) -> tuple[float, float] | None:
         """Return the coordinates at which an entity is drawn: the levels of a map are apart."""
@@ -31,6 +37,16 @@ class Cs2Motion(Source2Motion):
         if found is None or self._levels is None:
             return found
         return found[0], found[1] - self._levels.drop(place(entity)[2])
+
+    def player_of(self, entity: Entity) -> int | None:
+        """Return the number of the player that controls an entity: a slot may have had other people before."""
+        slot = super().player_of(entity)
+        handle = entity.get(_CONTROLLER)
+        if slot not in self._shared or not isinstance(handle, int):
+            return slot
+        controller = self.entity_of(handle)
+        account = None if controller is None else controller.get(_ACCOUNT)
+        return self._shared[slot].get(str(account) if account else None, slot)
 
     def is_bare(self, entity: Entity) -> bool:
         """Return whether an entity without health is shown; see `Source2Motion.is_bare`."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
 from playhead.cs2.sources.maps import CORNER, levels, sites
 from playhead.cs2.sources.words import TEAMS, known_title
+from playhead.presentation.map_look import LAYERS
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
 
 if TYPE_CHECKING:
     from playhead.events import Event
     from playhead.model import ReplayLike
     from playhead.presentation import EventUnit
+    from playhead.presentation.effects import Effect
     from playhead.presentation.picture import MapPicture
     from playhead.source2.motion import Source2Motion
 
@@ -115,7 +118,8 @@ def scores(replay: ReplayLike) -> Iterator[presentation.Score]:
 
 
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
-    """Yield the clutch that was won against most, the best player, and the most opening kills."""
+    """Yield the clutch that was won against most, the best player with their best round, and the most opening
+    kills with the first of them."""
     columns = "tick round_num player name side opponents won counts".split()
     won = [row for row in replay.table("clutches", columns=columns).to_pylist() if row["won"] and row["counts"]]
     if won:
@@ -126,10 +130,34 @@ def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
     if players:
         best = max(players, key=lambda row: row["rating_2"])
         text = f"{best['name']} {best['rating_2']:.2f}, ADR {best['adr']:.0f}, KAST {best['kast']:.0f} %"
-        yield presentation.Turn(0, "the best rating (2.0)", text)
+        yield presentation.Turn(_best_round(replay, best["player"]), "the best rating (2.0)", text)
         first = max(players, key=lambda row: row["opening_kills"] - row["opening_deaths"])
         text = f"{first['name']} {first['opening_kills']}–{first['opening_deaths']}"
-        yield presentation.Turn(0, "opening kills and deaths", text)
+        yield presentation.Turn(_first_opening(replay, first["player"]), "opening kills and deaths", text)
+
+
+def _kills(replay: ReplayLike) -> list[dict[str, Any]]:
+    """Return the kills of rounds that count, of enemies."""
+    names = "tick round_num counts attacker_player attacker_side victim_side".split()
+    rows = replay.table("kills", columns=names).to_pylist()
+    return [row for row in rows if row["counts"] and row["attacker_side"] not in (None, row["victim_side"])]
+
+
+def _best_round(replay: ReplayLike, player: int) -> int:
+    """Return the tick of a player's first kill in the round with most of them; 0 without one."""
+    own = [row for row in _kills(replay) if row["attacker_player"] == player]
+    most = Counter(row["round_num"] for row in own).most_common(1)
+    return next((int(row["tick"]) for row in own if most and row["round_num"] == most[0][0]), 0)
+
+
+def _first_opening(replay: ReplayLike, player: int) -> int:
+    """Return the tick of the first opening kill of a player; 0 without one."""
+    opened: set[int | None] = set()
+    for row in _kills(replay):
+        if row["round_num"] not in opened and row["attacker_player"] == player:
+            return int(row["tick"])
+        opened.add(row["round_num"])
+    return 0
 
 
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
@@ -163,6 +191,13 @@ def _place(event: Event) -> str | None:
     """Return the place at which a player died, as the map calls it, in words."""
     place = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event.payload.get("victim_place") or "")
     return f"at {place}" if place else None
+
+
+def effects(replay: Any) -> Iterator[Effect]:
+    """Return what is on the map for a while."""
+    from playhead.cs2.effects import effects as made
+
+    return made(replay)
 
 
 def motion(replay: Any) -> Source2Motion:
@@ -265,7 +300,11 @@ PRESENTATION = presentation.Presentation(
     ),
     map=presentation.MapLook(
         motion=motion,
-        legend=(("number", "player"), ("cross", "dead"), ("bomb", "bomb"), ("small", "grenade and its way")),
+        layers=(*LAYERS[:4], "cones", "effects"),
+        legend=(
+            *(("number", "player"), ("cross", "dead"), ("bomb", "bomb"), ("small", "grenade and its way")),
+            *(("cone", "what a player looks at"), ("cloud", "smoke or fire, and its seconds")),
+        ),
         marks=marks,
         mark_styles={
             "bomb site": presentation.MarkStyle(size=3.0, colour="#ff5a4d", symbol="s", area=60.0),
@@ -274,6 +313,8 @@ PRESENTATION = presentation.Presentation(
         mark_radius=60.0,
         extent=corners,
         levels=levels,
+        effects=effects,
+        cone=(90.0, 450.0),
         ground=ground,
         installed=installed,
     ),

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
 from playhead.model import Player, ReplayLike
+from playhead.presentation.effects import kill_effects
+from playhead.presentation.map_look import LAYERS
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 
 if TYPE_CHECKING:
@@ -224,6 +226,8 @@ PRESENTATION = presentation.Presentation(
     ),
     map=presentation.MapLook(
         motion=motion,
+        layers=(*LAYERS[:4], "effects"),
+        effects=kill_effects,
         length=("world units", 1.0),
         samples="seconds of a hero",
         marks=places,

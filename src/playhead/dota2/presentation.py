@@ -10,6 +10,8 @@ from playhead import presentation
 from playhead.dota2.sources.roster import OTHER_SIDE
 from playhead.dota2.sources.titles import known_title, title
 from playhead.model import Info, Player, ReplayLike
+from playhead.presentation.effects import kill_effects
+from playhead.presentation.map_look import LAYERS
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 
 if TYPE_CHECKING:
@@ -257,6 +259,8 @@ PRESENTATION = presentation.Presentation(
     ),
     map=presentation.MapLook(
         motion=motion,
+        layers=(*LAYERS[:4], "effects"),
+        effects=kill_effects,
         length=("map units", 1.0),
         samples="seconds of a hero or courier",
         marks=marks,
@@ -269,6 +273,7 @@ PRESENTATION = presentation.Presentation(
     ),
     stage=presentation.Stage(
         colours={2: "#5cb85c", 3: "#e0554d"},
+        plotted={2: "#53a653", 3: "#8f221b"},
         scores=presentation.kill_scores,
         score_label="kills",
         totals=("net_worth",),

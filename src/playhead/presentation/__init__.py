@@ -118,6 +118,16 @@ class Wording:
         hidden = self.hidden_names
         return bool(hidden) and isinstance(value, str) and re.match(hidden, value) is not None
 
+    def in_words(self, name: str) -> str | None:
+        """Return a name of a type, a class or an item in words; None for one of bookkeeping."""
+        if self.hides(name):
+            return None
+        known = self.title(name)
+        if known is not None or " " in name:
+            return known or name
+        bare = re.sub(f"^(?:{'|'.join(filter(None, (self.class_prefixes, self.prefixes)))})", "", name)
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", bare).replace("_", " ").strip() or name
+
     def shown(self, value: Any) -> Any:
         """Return a value with each name of the game, also in lists, as the game displays it; lists without the
         names of bookkeeping."""

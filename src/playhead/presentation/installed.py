@@ -53,6 +53,8 @@ FOLDERS = {
 }
 #: Limits of the folders that a ``*`` stands for, of the libraries of Steam, and of their list.
 _MOST_FOLDERS, _MOST_LIBRARIES, _MOST_LIST = 64, 32, 1 << 20
+#: Limit of the map files beside a recording that are looked at.
+_MOST_BESIDE = 32
 _LIBRARY = re.compile(r'"path"\s+"((?:[^"\\]|\\.)*)"')
 
 
@@ -85,6 +87,24 @@ def _expanded(name: str) -> Iterator[Path]:
         return
     for each in inner:
         yield Path(each, *rest)
+
+
+def beside(location: str | None, suffixes: tuple[str, ...], most: int, size: int | None = None) -> Iterator[Path]:
+    """Yield the files with one of these suffixes, in lower case, in the folder of a recording, in the order of
+    their names: those of `size` bytes, or else of at most `most`; none for a recording without a path."""
+    if not location or "://" in location:
+        return
+    left = _MOST_BESIDE
+    try:
+        entries = sorted(os.scandir(Path(location).parent), key=lambda entry: entry.name)
+        for entry in entries:
+            if left and entry.name.lower().endswith(suffixes) and entry.is_file():
+                held = entry.stat().st_size
+                if held == size or (size is None and held <= most):
+                    left -= 1
+                    yield Path(entry.path)
+    except OSError:
+        return
 
 
 def steam_of_windows() -> str:

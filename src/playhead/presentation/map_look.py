@@ -13,13 +13,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from playhead.model import ReplayLike
+    from playhead.presentation.effects import Effect
     from playhead.presentation.motion import Motion
     from playhead.presentation.picture import MapPicture
 
 #: Layers of the viewer's map that a button switches on and off.
-LAYERS = ("names", "trails", "health", "units", "cameras", "orders")
+LAYERS = ("names", "trails", "health", "units", "cameras", "orders", "cones", "effects")
 #: Symbols of the viewer's legend.
-LEGEND_SYMBOLS = ("number", "small", "block", "outline", "resource", "ground", "wall", "frame", "cross", "bomb")
+LEGEND_SYMBOLS = (
+    "number",
+    "small",
+    "block",
+    "outline",
+    "resource",
+    "ground",
+    "wall",
+    "frame",
+    "cross",
+    "bomb",
+    "cone",
+    "cloud",
+)
 
 
 class Mark(NamedTuple):
@@ -116,6 +130,9 @@ class MapLook:
         files: readers of map files by suffix, in lower case; `FOLDER` reads a folder of maps.
         ground: draws the ground from the recording alone; None if it has too little.
         tables: the tables that `marks`, `extent` and `ground` read: the viewer asks for them in one pass.
+        effects: returns what is on the map for a while, such as hits and smokes, in any order.
+        cone: the angle that a player sees, in degrees, and how far it is drawn, in units of coordinates; (0, 0)
+            for no cones of sight.
         installed: returns the picture of the map among the files that the game keeps on this machine; None if
             they are missing.
     """
@@ -139,6 +156,8 @@ class MapLook:
     files: Mapping[str, MapReader] = field(default_factory=dict)
     ground: Callable[[Any], MapPicture | None] = lambda replay: None
     tables: Sequence[str] = ()
+    effects: Callable[[ReplayLike], Iterable[Effect]] = lambda replay: ()
+    cone: tuple[float, float] = (0.0, 0.0)
     installed: Callable[[Any], MapPicture | None] = lambda replay: None
 
     def drawn(self, replay: ReplayLike, places: pa.Table) -> pa.Table:
@@ -164,6 +183,7 @@ class MapLook:
             "unit_radius": self.unit_radius,
             "fade_seconds": self.fade_seconds,
             "camera": list(self.camera),
+            "cone": list(self.cone),
             "inactive_units": self.inactive_units,
             "layers": list(self.layers),
             "legend": [list(entry) for entry in self.legend],

@@ -37,6 +37,7 @@ class MapPicture:
         smooth: the browser may smooth it when it enlarges it; a picture of tiles stays sharp.
         source: its origin in words.
         file: path of the file that it is from; None for the recording.
+        legend: colours of it (``#rrggbb``) and their meanings.
         drawn: playhead drew it in the colours of the dark theme; the page pales it in the light one.
     """
 
@@ -47,6 +48,7 @@ class MapPicture:
     source: str = ""
     file: str | None = None
     drawn: bool = False
+    legend: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of_file(cls, data: bytes, name: str, bounds: Bounds | None = None) -> MapPicture:
@@ -90,7 +92,14 @@ class MapPicture:
         """Return the picture for the page: as a data URL, which a report can hold."""
         url = f"data:{self.kind};base64,{base64.b64encode(self.data).decode()}"
         bounds = None if self.bounds is None else list(self.bounds)
-        return {"url": url, "bounds": bounds, "smooth": self.smooth, "source": self.source, "drawn": self.drawn}
+        return {
+            "url": url,
+            "bounds": bounds,
+            "smooth": self.smooth,
+            "source": self.source,
+            "drawn": self.drawn,
+            "legend": list(self.legend),
+        }
 
 
 def read_image(data: bytes, name: str) -> Any:

@@ -34,6 +34,7 @@ class Stage:
 
     Attributes:
         colours: the game's own colours of teams.
+        plotted: colours of teams in plots, which are white, if those of the game are alike for some eyes.
         colour: returns the recorded colour of a player; None for that of the team.
         scores: yields the scores of the sides, in order.
         score_label: what is counted: ``rounds``, ``kills``.
@@ -45,6 +46,7 @@ class Stage:
     """
 
     colours: Mapping[int, str] = field(default_factory=dict)
+    plotted: Mapping[int, str] = field(default_factory=dict)
     colour: Callable[[Player], str | None] = lambda player: None
     scores: Callable[[ReplayLike], Iterable[Score]] = lambda replay: ()
     score_label: str = ""

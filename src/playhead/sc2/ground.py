@@ -10,7 +10,7 @@ from typing import Any
 
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.presentation.ground import Places, ground_picture
-from playhead.presentation.installed import folders
+from playhead.presentation.installed import beside, folders
 from playhead.presentation.map_look import Mark
 from playhead.presentation.picture import MOST_BYTES, Bounds, MapPicture, read_image
 from playhead.runtime.extras import import_extra
@@ -113,8 +113,8 @@ def saved_picture(replay: Any) -> MapPicture | None:
 
 
 def installed(replay: Any) -> MapPicture | None:
-    """Return the picture of the replay's map in Battle.net's cache, where the SHA-256 of a file is its name; None
-    if it is missing.
+    """Return the picture of the replay's map: a file beside the replay, or else in Battle.net's cache, where the
+    SHA-256 of a file is its name; None if both are missing.
 
     Raises:
         ReplayError, OSError, ValueError: the file cannot be read, or is another one.
@@ -122,6 +122,10 @@ def installed(replay: Any) -> MapPicture | None:
     sha256 = str(replay.info.details.get("map_hash") or "").lower()
     if not _SHA256.fullmatch(sha256):
         return None
+    for path in beside(replay.source.location, (".s2ma", ".sc2map"), MOST_BYTES):
+        if hashlib.sha256(path.read_bytes()).hexdigest() == sha256:
+            found = map_picture.read_minimap(path, replay, None)
+            return replace(found, source="the map beside the replay", file=str(path))
     for folder in folders("Battle.net's cache"):
         path = folder / sha256[:2] / sha256[2:4] / f"{sha256}.s2ma"
         if path.is_file():

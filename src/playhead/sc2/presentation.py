@@ -387,7 +387,7 @@ PRESENTATION = presentation.Presentation(
     stage=presentation.Stage(
         colour=colour,
         totals=("supply", "workers"),
-        facts=("race", "supply", "workers", "mineral_rate", "minerals"),
+        facts=("race", "supply", "workers", "mineral_rate", "vespene_rate", "minerals", "vespene"),
         turns=turns,
         table=(
             "player_stats",
@@ -401,6 +401,6 @@ PRESENTATION = presentation.Presentation(
         title=known_name,
         is_unit=lambda name: known_name(name) is not None,
         hidden_names=r"RewardDance|Spray|GameHeart|Beacon|\w+Dummy$|[\w ]+Skin$",
-        fact_names={"selected": "units selected", "mineral_rate": "income"},
+        fact_names={"selected": "units selected", "mineral_rate": "income", "vespene_rate": "gas income"},
     ),
 )

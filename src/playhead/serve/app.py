@@ -21,7 +21,7 @@ from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import settle, use_one_arena
 from playhead.serve.queries import SqlRequest
-from playhead.serve.shelf import Shelf
+from playhead.serve.shelf import Shelf, safe_name
 from playhead.text.json import to_json
 from playhead.view.match import MapFile, Match
 
@@ -81,13 +81,13 @@ def _table_page(match: Match, request: Request) -> object:
 _SOON = frozenset({"state", "summary", "moment", "thing", "history"})
 
 #: Requests that the page makes once for each recording; their answers are cached.
-_PASSES = frozenset({"ground", "clock", "jumps", "events", "opening", "story", "decided"})
+_PASSES = frozenset({"ground", "clock", "jumps", "events", "opening", "story", "decided", "effects"})
 
 #: Requests that may take long in a process of their own, or run a query of the user.
 _QUERIES = frozenset({"sql", "table", "download", "overlay"})
 
 #: Requests about a recording without parameters, and others by the last part of the path.
-_PLAIN = frozenset({"summary", "clock", "ground", "jumps", "opening", "story", "problems", "decided"})
+_PLAIN = frozenset({"summary", "clock", "ground", "jumps", "opening", "story", "problems", "decided", "effects"})
 _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
     "moment": lambda match, request: match.moment(_number(request, "tick")),
     "heat": lambda match, request: match.heat(
@@ -212,6 +212,8 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
             return reply(match.state(_number(request, "stretch")), "application/octet-stream")
         if what == "download":
             return _download(match, shelf.files[int(number)].path, request, gone)
+        if what == "report":
+            return _report(int(number), request)
         if what == "sql":
             asked = SqlRequest(request.query_params.get("q", ""), (shelf.files[int(number)].path,))
             return reply(shelf.queries.ask(asked, gone.is_set), "application/json")
@@ -225,6 +227,13 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
             settle()
         return reply(body, "application/json")
 
+    def _report(number: int, request: Request) -> Response:
+        """Return the recording, or its range, as one file."""
+        page, name = shelf.report(number, _range(request), _number(request, "at", -1))
+        settle()
+        attachment = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return reply(page, "text/html; charset=utf-8", more=attachment)
+
     def _download(match: Match, path: str, request: Request, gone: Event) -> Response:
         query = request.query_params
         format = query.get("format", "csv")
@@ -234,8 +243,7 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
             data = shelf.queries.ask(asked, gone.is_set)
         else:
             data = match.file(name, format, _range(request))
-        safe = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name or "query")
-        attachment = {"Content-Disposition": f'attachment; filename="{safe}.{format}"'}
+        attachment = {"Content-Disposition": f'attachment; filename="{safe_name(name or "query")}.{format}"'}
         return reply(data, _TYPES.get(format, "application/octet-stream"), more=attachment)
 
     return Starlette(

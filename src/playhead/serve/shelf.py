@@ -19,6 +19,7 @@ from playhead.runtime.records import replace
 from playhead.serve.queries import Queries
 from playhead.text.json import valid_text
 from playhead.view.match import MapFile, Match
+from playhead.view.report import report_page
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -137,6 +138,26 @@ class Shelf:
             match = self._open[number]
         match.moments.source.release()  # what the last requests read
         return match
+
+    def report(self, number: int, ticks: tuple[int, int] | None, opens: int) -> tuple[bytes, str]:
+        """Return the report of a recording, or of a part of it, and a name for its file. It opens at tick `opens`
+        if that is in it.
+
+        Raises:
+            KeyError: there is no such recording.
+            ValueError: `ticks` are not a part of it, or the report would be too large.
+            ReplayError, OSError: it cannot be read.
+        """
+        match = self.match(number)
+        first, last = ticks or (match.first_tick, match.last_tick)
+        at = opens if first <= opens <= last else None
+        page = report_page(match.another(), self._map_file, None, ticks, at)
+        return page, f"{safe_name(Path(match.name).stem)}.html"
+
+
+def safe_name(name: str) -> str:
+    """Return the name of a file for a header of HTTP: ASCII letters and digits."""
+    return "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
 
 
 def open_match(

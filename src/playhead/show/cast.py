@@ -11,17 +11,38 @@ from playhead.presentation import PresentedReplay
 from playhead.show.fonts import Lettering
 from playhead.text.names import matching, unknown_name
 
-# Two sides have Okabe and Ito's blue and vermilion; players of a side have shades and line styles.
-_SIDES = (
-    ("#0072b2", "#00395a", "#56b4e9", "#0b5394", "#3a8fc9"),
-    ("#d55e00", "#7a3200", "#f0a050", "#a34700", "#e8833a"),
-)
+# Two sides have the game's colours, or else Okabe and Ito's blue and vermilion; players of a side have shades, by
+# how much black or white is mixed with them, and line styles.
+_SIDES = ("#0072b2", "#d55e00")
+_SHADES = ((0, 0.0), (0, 0.45), (255, 0.4), (0, 0.25), (255, 0.2))
+# Least contrast of the colour of a side with white.
+_CONTRAST = 3.0
 # Other players have Okabe and Ito's colours without yellow, which is faint on white.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7f7f7f")
 _LINES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)))
 _NEUTRAL = "#8a8a8a"
 _LONGEST = 28
 _MOST_NAMES = 10
+
+
+def _mixed(colour: str, other: int, share: float) -> str:
+    """Return a colour (``#rrggbb``) mixed with a grey from 0, black, to 255, white."""
+    parts = bytes.fromhex(colour[1:])
+    return f"#{bytes(round(part + (other - part) * share) for part in parts).hex()}"
+
+
+def _contrast(colour: str) -> float:
+    """Return the contrast of a colour with white, as WCAG defines it."""
+    parts = (part / 255 for part in bytes.fromhex(colour[1:]))
+    lights = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 1.05 / (0.2126 * lights[0] + 0.7152 * lights[1] + 0.0722 * lights[2] + 0.05)
+
+
+def on_white(colour: str) -> str:
+    """Return a colour that stands out on white: darker if it has to be."""
+    return next(
+        found for step in range(21) if _contrast(found := _mixed(colour, 0, step / 20)) >= _CONTRAST or step == 20
+    )
 
 
 class Look(NamedTuple):
@@ -135,20 +156,26 @@ class Cast:
         return f"team {team}"
 
     def side_colour(self, team: int | None) -> str:
-        """Return the colour of a side: blue or vermilion for two sides; grey for neutral things."""
+        """Return the colour of a side: of two sides that of the game, or that of its first player; grey for
+        neutral things."""
         if team not in self.sides:
             return _NEUTRAL
         place = list(self.sides).index(team)
-        return _SIDES[place][0] if self.two_sided else _COLOURS[place % len(_COLOURS)]
+        if not self.two_sided:
+            return _COLOURS[place % len(_COLOURS)]
+        stage = self._replay.presentation.stage
+        own = (stage.plotted or stage.colours).get(team) or next(
+            filter(None, map(stage.colour, self.sides[team])), None
+        )
+        return on_white(own or _SIDES[place])
 
     def look(self, number: int) -> Look:
         """Return colour and line style of a player: shades of its side if there are two sides."""
         player = self.player(number)
         if player is not None and self.two_sided and player.team in self.sides:
-            place = list(self.sides).index(player.team)
             mate = self.sides[player.team].index(player)
-            shades = _SIDES[place]
-            return Look(shades[mate % len(shades)], _LINES[mate % len(_LINES)])
+            shade = _mixed(self.side_colour(player.team), *_SHADES[mate % len(_SHADES)])
+            return Look(shade, _LINES[mate % len(_LINES)])
         index = self.numbers.index(number) if number in self.numbers else number
         return Look(_COLOURS[index % len(_COLOURS)], _LINES[index // len(_COLOURS) % len(_LINES)])
 

@@ -107,7 +107,8 @@ GAMES: Mapping[str, Game] = {
         # In 2015 the vectors of players were arrays.
         needed_fields=(
             *"m_bGamePaused m_bIsWaitingToSpawn m_cellX m_cellY m_hSelectedHero m_iTeamNum m_lifeState".split(),
-            *"m_nGameState m_nSelectedHeroID m_pGameRules m_vecX m_vecY".split(),
+            *"m_iLevel m_nGameState m_nSelectedHeroID m_pGameRules m_vecX m_vecY".split(),
+            *"m_hAbilities|m_vecAbilities m_hItems".split(),
             *"m_iPlayerTeam|m_iPlayerTeams m_vecPlayerData|m_iPlayerTeams".split(),
             *"m_vecPlayerTeamData|m_iPlayerTeams m_vecDataTeam|m_iPlayerTeams".split(),
         ),

@@ -148,7 +148,9 @@ class Source2Replay(Replay):
             ValueError: the time is invalid or outside the recording, or the tick rate is unknown.
         """
         with self.lock:
-            return self._moment(self.tick_within(one_moment(when, seconds)))
+            found = self._moment(self.tick_within(one_moment(when, seconds)))
+            found.word(self.presentation.wording.in_words)
+            return found
 
     def _moment(self, tick: int) -> World:
         from playhead.source2.playback.world import World

@@ -14,7 +14,7 @@ from typing import Any
 
 from playhead.errors import CorruptReplay
 from playhead.presentation.ground import LOWEST, WALL, cells_picture
-from playhead.presentation.installed import folders
+from playhead.presentation.installed import beside, folders
 from playhead.presentation.picture import MOST_BYTES, MOST_PIXELS, Bounds, MapPicture
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import np, pa
@@ -68,8 +68,12 @@ def _note(board: Any, x: Any, y: Any, value: int) -> None:
 
 
 def installed(replay: Any) -> MapPicture | None:
-    """Return the tiles of the recording's map among the files of an installed DDNet; None if it is missing."""
+    """Return the tiles of the recording's map: a file beside the recording, or else among the files of an
+    installed DDNet; None if both are missing. Its hash is checked."""
     header = replay.header
+    for path in beside(replay.source.location, (".map",), MOST_BYTES, header.number("map_size")):
+        if path.stat().st_size <= MOST_BYTES and is_map_of(path.read_bytes(), header):
+            return replace(read_tiles(path, replay, None), source="the map beside the recording", file=str(path))
     for folder in folders("DDNet"):
         for inner in ("", "downloadedmaps", "maps", "data/maps"):
             for path in map_files(folder / inner, header):
@@ -96,17 +100,17 @@ def _touched(player: Any, tick: Any, x: Any, y: Any) -> Iterator[tuple[Any, Any]
 #: Units of length in a tile.
 _TILE = 32
 
-#: Colours of tiles of the game and front layers by their numbers (mapitems.h).
-_COLOURS = {
-    1: (0x6B, 0x74, 0x86),  # hookable
-    2: (0xB0, 0x3A, 0x3A),  # death
-    3: (0x45, 0x4C, 0x5A),  # unhookable
-    9: (0x2F, 0x4A, 0x6E),  # freeze
-    11: (0x3F, 0x6E, 0x4A),  # unfreeze
-    12: (0x24, 0x38, 0x5C),  # deep freeze
-    13: (0x2F, 0x5C, 0x3C),  # deep unfreeze
-    33: (0x3E, 0x9C, 0x6A),  # start
-    34: (0xC7, 0xA2, 0x3A),  # finish
+#: Colours and meanings of tiles of the game and front layers by their numbers (mapitems.h).
+_TILES = {
+    2: ("#b03a3a", "kills"),
+    9: ("#2f4a6e", "freezes"),
+    12: ("#24385c", "freezes deeply"),
+    11: ("#3f6e4a", "unfreezes"),
+    13: ("#2f5c3c", "ends deep freeze"),
+    33: ("#3e9c6a", "start"),
+    34: ("#c7a23a", "finish"),
+    1: ("#6b7486", "wall"),
+    3: ("#454c5a", "wall without hook"),
 }
 
 
@@ -132,11 +136,13 @@ def read_tiles(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
     shown = [layers[name] for name in ("game", "front") if name in layers]
     numbers = [numpy.frombuffer(layer, numpy.uint8)[::4].reshape(height, width) for layer in shown]
     colours = numpy.zeros((256, 4), numpy.uint8)
-    for number, colour in _COLOURS.items():
-        colours[number] = (*colour, 255)
+    for number, (colour, _) in _TILES.items():
+        colours[number] = (*bytes.fromhex(colour[1:]), 255)
     pixels = colours[numbers[0]]
     for above in numbers[1:]:
         over = colours[above]
         pixels = numpy.where(over[:, :, 3:] > 0, over, pixels)
     covered = bounds or (0.0, width * _TILE, 0.0, height * _TILE)
-    return MapPicture.of_image(pillow.fromarray(pixels), covered, smooth=False)
+    found = set(numpy.unique(numpy.stack(numbers)).tolist())
+    legend = tuple(meaning for number, meaning in _TILES.items() if number in found)
+    return replace(MapPicture.of_image(pillow.fromarray(pixels), covered, smooth=False), legend=legend)

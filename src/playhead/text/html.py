@@ -6,7 +6,7 @@ They need no script. If a page drops the style (untrusted notebooks), all parts 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 
 _MOST_ROWS = 40
@@ -109,6 +109,7 @@ def moment_html(
     players: Sequence[Mapping[str, object]],
     resources: Mapping[int, Mapping[str, object]],
     unit_counts: Sequence[Mapping[str, object]],
+    in_words: Callable[[object], str | None] = str,
 ) -> str:
     """Return a card of a moment: time, players with their resources, and units of each kind.
 
@@ -118,6 +119,7 @@ def moment_html(
         players: a row for each player, with ``player``, ``name`` and so on.
         resources: resources of each player, by number.
         unit_counts: rows of ``player``, ``unit_type`` and ``count``.
+        in_words: returns a name as the game displays it; None for one that is not shown.
     """
     rows = []
     for player in players:
@@ -127,17 +129,32 @@ def moment_html(
     names = list(dict.fromkeys(name for row in rows for name in row))
     filled = [name for name in names if any(row.get(name) not in (None, "", [], {}) for row in rows)]
     parts = [title_html(when), facts_html(facts)]
-    parts.append(rows_html([{name: row.get(name) for name in filled} for row in rows]))
-    by_player: dict[object, list[tuple[str, int]]] = {}
+    told = {name: str if name in _OF_PEOPLE else in_words for name in filled}
+    parts.append(rows_html([{name: _told(row.get(name), told[name]) for name in filled} for row in rows]))
+    by_player: dict[object, dict[str, int]] = {}
     for row in unit_counts:
-        by_player.setdefault(row["player"], []).append((str(row["unit_type"]), int(str(row["count"]))))
+        name = in_words(row["unit_type"])
+        if name is not None:  # several types may have one name
+            held = by_player.setdefault(row["player"], {})
+            held[name] = held.get(name, 0) + int(str(row["count"]))
     known = {player.get("player"): player.get("name") for player in players}
     for number, counts in sorted(by_player.items(), key=lambda item: item[0] is None):
-        total = sum(count for _, count in counts)
+        total = sum(counts.values())
         whose = "units" if number is None else f"units of {known.get(number) or f'player {number}'}"
         whose = "units of nobody" if number is None and len(by_player) > 1 else whose
-        parts += [title_html(whose, f"{total:,}"), counts_html(counts)]
+        parts += [title_html(whose, f"{total:,}"), counts_html(counts.items())]
     return page_html(*parts)
+
+
+#: Columns whose texts people chose: they are no names of the game.
+_OF_PEOPLE = frozenset({"name", "clan"})
+
+
+def _told(value: object, in_words: Callable[[object], str | None]) -> object:
+    """Return a value with its names, also those of a list, in words."""
+    if isinstance(value, list | tuple):
+        return [_told(each, in_words) for each in value if not isinstance(each, str) or in_words(each) is not None]
+    return (in_words(value) or "") if isinstance(value, str) else value
 
 
 def _words(name: str) -> str:

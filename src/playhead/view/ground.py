@@ -12,20 +12,26 @@ from playhead.presentation.map_look import FOLDER
 from playhead.presentation.picture import MOST_BYTES, MapPicture
 from playhead.runtime.libraries import pa, pc
 from playhead.tables.value_arrays import scalar_of
+from playhead.view.browse import within
 
 if TYPE_CHECKING:
     from playhead.presentation import PresentedReplay
 
 #: Limit of the tiles that the page gets.
 _TILES = 60_000
+#: Limit of the effects of an answer.
+MOST_EFFECTS = 20_000
 #: Cells along the longer side of the ground, limit of the cells of an answer, and points of a path.
 CELLS = 96
 MOST_CELLS = 9000
 POINTS = 6000
 
 
-def heat(replay: PresentedReplay, cell: float, player: int | None = None) -> dict[str, Any]:
-    """Return the number of positions in each cell of side `cell`: column, row, count; of one player or all.
+def heat(
+    replay: PresentedReplay, cell: float, player: int | None = None, ticks: tuple[int, int] | None = None
+) -> dict[str, Any]:
+    """Return the number of positions in each cell of side `cell`: column, row, count; of one player or all, with
+    `ticks` from the first to the last of them.
 
     Raises:
         ValueError: the side is zero or negative.
@@ -33,14 +39,20 @@ def heat(replay: PresentedReplay, cell: float, player: int | None = None) -> dic
     """
     if not cell > 0:
         raise ValueError(f"expected a side above 0, got {cell}")
-    most = sorted(count_cells(replay, cell, player).items(), key=lambda item: (-item[1], item[0]))[:MOST_CELLS]
+    most = sorted(count_cells(replay, cell, player, ticks).items(), key=lambda item: (-item[1], item[0]))[
+        :MOST_CELLS
+    ]
     return {"cell": cell, "cells": [[x, y, count] for (x, y), count in most]}
 
 
-def count_cells(replay: PresentedReplay, side: float, player: int | None = None) -> dict[tuple[int, int], int]:
+def count_cells(
+    replay: PresentedReplay, side: float, player: int | None = None, ticks: tuple[int, int] | None = None
+) -> dict[tuple[int, int], int]:
     """Return the number of positions by column and row of the cell."""
     counted: dict[tuple[int, int], int] = {}
     for found in _positions(replay, player):
+        if ticks is not None:
+            found = within(found, ticks)
         length = scalar_of(side, pa.float64())
         x, y = (
             pc.floor(pc.divide(found[axis].cast(pa.float64()), length)).cast(pa.int32()) for axis in ("x", "y")
@@ -104,6 +116,15 @@ def ground(replay: PresentedReplay, fixed: Iterable[tuple[str, float, float]]) -
     places += look.extent(replay)
     shown = picture and picture.as_dict()
     return {"marks": marks, "tiles": tiles, "bounds": bounds_of(places), "picture": shown}
+
+
+def effects(replay: PresentedReplay, ticks: tuple[int, int] | None = None) -> list[list[Any]]:
+    """Return what is on the map for a while, as lists with the fields of `Effect`, in order; of more than
+    `MOST_EFFECTS`, the longest; with `ticks` those that are there from the first to the last of them."""
+    first, last = ticks or (0, 1 << 62)
+    found = [each for each in replay.presentation.map.effects(replay) if each.tick <= last and each.end >= first]
+    found.sort(key=lambda each: each.tick - each.end)
+    return [list(each) for each in sorted(found[:MOST_EFFECTS], key=lambda each: each.tick)]
 
 
 def _tiles(replay: PresentedReplay, side: float) -> list[list[int]]:

@@ -20,7 +20,7 @@ from playhead.view.browse import as_file, table_page, within
 from playhead.view.curves import curve, curve_list
 from playhead.view.decided import decided
 from playhead.view.feed import event_rows, notable_kinds
-from playhead.view.ground import CELLS, ground, heat, path, read_picture
+from playhead.view.ground import CELLS, effects, ground, heat, path, read_picture
 from playhead.view.story import story_of
 
 if TYPE_CHECKING:
@@ -124,6 +124,10 @@ class Match:
 
     @cached_property
     def whole(self) -> PresentedReplay:
+        return self.another()
+
+    def another(self) -> PresentedReplay:
+        """Return another reader of the recording, or without one `moments`."""
         return self.moments if self._again is None else self._on_map(self._again())
 
     def _on_map(self, replay: PresentedReplay) -> PresentedReplay:
@@ -436,11 +440,15 @@ class Match:
             return None, str(error)
         return found, None
 
-    def heat(self, player: int | None) -> dict[str, Any]:
+    def effects(self) -> list[list[Any]]:
+        """Return what is on the map for a while; see `effects`."""
+        return self._answer("effects", effects, last=True)
+
+    def heat(self, player: int | None, ticks: tuple[int, int] | None = None) -> dict[str, Any]:
         """Return the number of positions by cell, of one player or all; see `heat`."""
         left, right, low, high = self.ground()["bounds"] or (0.0, 1.0, 0.0, 1.0)
         cell = max(right - left, high - low) / CELLS
-        return self._answer(("heat", player), lambda replay: heat(replay, cell, player), last=True)
+        return self._answer(("heat", player, ticks), lambda replay: heat(replay, cell, player, ticks), last=True)
 
     def path(self, player: int) -> dict[str, Any]:
         """Return the path of a player; see `path`."""

@@ -7,10 +7,13 @@ import gzip
 import hashlib
 import struct
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playhead.errors import ReplayError
 from playhead.io.atomic import whole_file
 from playhead.presentation.motion import BUILDING, HERO, RESOURCE, Rows
 from playhead.text.json import to_json, valid_text
@@ -18,6 +21,7 @@ from playhead.view.browse import rows_of, within
 from playhead.view.curves import curve
 from playhead.view.decided import decided
 from playhead.view.feed import event_rows
+from playhead.view.ground import effects
 from playhead.view.match import MapFile, Match
 from playhead.view.story import part_of, story_of
 
@@ -121,6 +125,7 @@ def _base(
         "story": story,
         "problems": match.problems(),
         "decided": decided(replay),
+        "effects": effects(replay, ticks),
         **{f"curve:{each['name']}": _clipped(curve(replay, each["name"]), ticks) for each in summary["curves"]},
     }
     moments: list[dict[str, Any]] = []
@@ -128,6 +133,8 @@ def _base(
         for tick in _moment_ticks(match, [None if opening is None else opening["tick"], opens], events, story):
             found = match.moment(tick)
             moments.append({**found, "units": [row for row in found["units"] if row["player"] is not None]})
+    with suppress(KeyError, NotImplementedError, ReplayError):  # a format without positions
+        answers["heat"] = match.heat(None, ticks)
     return {"answers": answers, "moments": moments, "tables": tables}
 
 
@@ -232,12 +239,31 @@ def _page(packed: Mapping[str, Any], state: bytes, name: str, place: str) -> byt
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<title>{title} · playhead</title>\n<link rel="icon" href="data:,">\n<style>{style}</style>\n</head>\n'
+        f'<title>{title} · playhead</title>\n{_open_graph(packed)}<link rel="icon" href="data:,">\n'
+        f"<style>{style}</style>\n</head>\n"
         f'<body>\n<div id="page" data-place="{place.replace("&", "&amp;")}"></div>\n'
         f'<script type="application/octet-stream" id="match">{data}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
     )
     return html.encode()
+
+
+def _open_graph(packed: Mapping[str, Any]) -> str:
+    """Return what sites show beside a link to the report: who played, who won, what, and when."""
+    summary, opening = packed["answers"]["summary"], packed["answers"]["opening"]
+    sides = list(dict.fromkeys(each["side"] or each["name"] for each in summary["players"] if each["name"]))
+    names = " vs ".join(sides) if len(sides) == 2 else summary["name"]
+    won = summary["winner"] and f"{summary['winner']} won"
+    about = (won, summary["title"], summary["map"], (summary["started"] or "")[:10], (opening or {}).get("label"))
+    shown = {
+        "type": "website",
+        "site_name": "playhead",
+        "title": names,
+        "description": ". ".join(filter(None, about)),
+    }
+    return "".join(
+        f'<meta property="og:{name}" content="{escape(valid_text(text))}">\n' for name, text in shown.items()
+    )
 
 
 def _digest(text: str) -> str:

@@ -2,6 +2,7 @@
 import { useCallback, useState } from "preact/hooks";
 import type { Place, Range } from "../address";
 import type { Source, Summary } from "../data";
+import { type Ink, inkOf, inkText } from "../ink";
 import { LAYERS, SHOWN, type Shown, shownBy } from "../layers";
 import type { Browsed } from "../tables";
 import type { Tab } from "../tabs";
@@ -20,6 +21,7 @@ export interface Choices {
   range: Range | null;
   span: Range | null;
   board: string | null;
+  ink: Ink[];
 }
 export type Choose = (changed: Partial<Choices> | ((old: Choices) => Partial<Choices>)) => void;
 
@@ -54,6 +56,7 @@ function firstChoices(start: Place, source: Source, summary: Summary, tabs: Tab[
     range: start.range,
     span: start.span,
     board: start.board,
+    ink: inkOf(start.ink),
   };
 }
 
@@ -75,7 +78,7 @@ export function chosenPlace(
   summary: Summary,
   tabs: Tab[],
 ): Omit<Place, "match" | "beside" | "tick" | "selected" | "camera" | "speed"> {
-  const { tab, kinds, bookmarks, search, curve, browsed, follow, hidden, shown, range, span, board } = choices;
+  const { tab, kinds, bookmarks, search, curve, browsed, follow, hidden, shown, range, span, board, ink } = choices;
   return {
     tab: tab === tabs[0] ? null : tab,
     bookmarks,
@@ -88,6 +91,7 @@ export function chosenPlace(
     range,
     span,
     board,
+    ink: inkText(ink),
     follow,
     layers: LAYERS.filter((name) => shown[name] !== SHOWN[name]),
     sight: shown.sight,

@@ -21,9 +21,20 @@ interface Parts {
   choose: Choose;
   setDark: Dispatch<StateUpdater<boolean>>;
   setHelp: Dispatch<StateUpdater<boolean>>;
+  setShares: Dispatch<StateUpdater<boolean>>;
 }
 
-export function controlsOf({ playback, stage, marks, jumps, bookmarks, choose, setDark, setHelp }: Parts): Controls {
+export function controlsOf({
+  playback,
+  stage,
+  marks,
+  jumps,
+  bookmarks,
+  choose,
+  setDark,
+  setHelp,
+  setShares,
+}: Parts): Controls {
   const map = stage?.map,
     timeline = stage?.timeline;
   const here = (): number => Math.floor(playback.tick);
@@ -56,6 +67,7 @@ export function controlsOf({ playback, stage, marks, jumps, bookmarks, choose, s
     help: () => setHelp((old) => !old),
     escape: () => {
       setHelp(false);
+      setShares(false);
       map?.select(null);
       choose({ follow: false });
     },

@@ -1,12 +1,13 @@
 // Answers that need a pass over the recording. They are requested after the first drawing.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Clock, Events, Ground, Opening, Source, Story, Mark } from "../data";
+import type { Clock, Effect, Events, Ground, Opening, Source, Story, Mark } from "../data";
 
 export interface Passes {
   ground: Ground | null;
   jumps: Record<string, number[]>;
   clock: Clock | null;
   story: Story;
+  effects: Effect[];
   /** The moment to open on; undefined until it is known. */
   opening: Opening | null | undefined;
 }
@@ -27,6 +28,7 @@ export function usePasses(source: Source, match: number, begins: boolean): Passe
   const [jumps, setJumps] = useState<Record<string, number[]>>({});
   const [clock, setClock] = useState<Clock | null>(null);
   const [story, setStory] = useState(NO_STORY);
+  const [effects, setEffects] = useState<Effect[]>([]);
   const [opening, setOpening] = useState<Opening | null | undefined>(undefined);
   useEffect(() => {
     if (!begins) return;
@@ -35,8 +37,9 @@ export function usePasses(source: Source, match: number, begins: boolean): Passe
     source.get<Record<string, number[]>>(match, "jumps").then(setJumps, () => {});
     source.get<Clock>(match, "clock").then(setClock, () => {});
     source.get<Story>(match, "story").then(setStory, () => setStory({ ...NO_STORY }));
+    source.get<Effect[]>(match, "effects").then(setEffects, () => {});
   }, [source, match, begins]);
-  return { ground, jumps, clock, story, opening };
+  return { ground, jumps, clock, story, effects, opening };
 }
 
 /** Requests the events of these kinds once `begins` is true. */

@@ -14,14 +14,14 @@ export function useTraces(
   const [message, setMessage] = useState<string | null>(null);
   const paths = path && player !== null;
   useEffect(() => {
-    if (!source.live || !map || !(heat || paths)) return;
+    if (!map || !(heat || (paths && source.live))) return;
     let wanted = true;
     const load = async (): Promise<void> => {
       if (heat) {
-        const found = await source.get<Heat>(match, "heat", player === null ? {} : { player });
+        const found = await source.get<Heat>(match, "heat", player === null || !source.live ? {} : { player });
         if (wanted) map.heat = found;
       }
-      if (paths) {
+      if (paths && source.live) {
         const found = await source.get<Path>(match, "path", { player });
         if (wanted) map.path = found;
       }

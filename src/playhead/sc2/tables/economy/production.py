@@ -103,7 +103,7 @@ PRODUCTION = TableSchema.of(
 )
 
 #: The columns of `_Row`; those of loops also give seconds.
-_COLUMNS = [name for name in PRODUCTION.column_names if not name.endswith("seconds")]
+_COLUMNS = [name for name in PRODUCTION.column_names if not name.endswith("seconds") and name != "overlaps"]
 
 
 @event_table(PRODUCTION, *WORK_READ)
@@ -123,11 +123,26 @@ def production(tracker: EventStream, source: TableSource) -> pa.Table:
     for tag, building in held.buildings.items():
         rows += _of_building(held, building, by_building.get(tag, ()), ordered, dropped.get(tag, ()), over, facts)
     rows.sort(key=itemgetter(0, 2))
-    columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(_COLUMNS, ())
+    columns: dict[str, Any] = dict.fromkeys(_COLUMNS, ())
+    if rows:
+        columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True))
+    columns["overlaps"] = list(_overlaps(rows, held.buildings))
     for name in ("", "end_", "ordered_"):
         loops = array("q", [NOTHING if each is None else each for each in columns[f"{name}tick"]])
         columns |= when(loops, source, name)
     return PRODUCTION.build(columns)
+
+
+def _overlaps(rows: Sequence[_Row], buildings: Mapping[int, Building]) -> Iterator[bool | None]:
+    """Yield whether a product begins while its building makes one, with a reactor two; rows are in order."""
+    running: dict[int, list[int]] = {}
+    for start, _, tag, _, state, _, _, end, *_ in rows:
+        if state != BUSY:
+            yield None
+            continue
+        now = [until for until in running.get(tag, ()) if until > start + _NO_GAP]
+        yield len(now) > buildings[tag].may_have_reactor
+        running[tag] = [*now, _FOREVER if end is None else end]
 
 
 def _of_building(
@@ -149,7 +164,7 @@ def _of_building(
     waits = [(since, until) for since, until in waits if since < until]
     since, until = (sorted(map(itemgetter(place), waits)) for place in (0, 1))
     spans: list[tuple[int, int | None]] = [(item.ordered, item.loop) for item in dropped]
-    last, most, running = -1, 1 + building.may_have_reactor, list[int]()
+    last = -1
     for work in works:
         start, unit, product = starts[work.step], units[work.step], names[codes[work.step]]
         boosted = held.boosted(work)
@@ -162,18 +177,15 @@ def _of_building(
         end = None if work.end is None or work.end > over else work.end
         spans.append((start, end))
         about = (start, player, tag, type_at(start) or building.types[0][2], BUSY, product)
-        running = [until for until in running if until > start + _NO_GAP]
-        overlaps = len(running) >= most
-        running.append(_FOREVER if end is None else end)
-        made = (None if unit == NOTHING else unit, end, abs(start - last) <= _NO_GAP, overlaps)
+        made = (None if unit == NOTHING else unit, end, abs(start - last) <= _NO_GAP, ordered.get(work.step))
         waiting = bisect_right(since, start) - bisect_right(until, start)
-        yield (*about, *made, ordered.get(work.step), waiting, boosted, work.how)
+        yield (*about, *made, waiting, boosted, work.how)
         last = -1 if work.end is None else work.end
     for item in dropped:
         known = (item.ordered, player, tag, type_at(item.ordered), CANCELLED, item.product)
-        yield (*known, None, item.loop, None, None, item.ordered, None, None, "order")
+        yield (*known, None, item.loop, None, item.ordered, None, None, "order")
     for start, end in _idle(building, spans):
-        yield (start, player, tag, type_at(start), IDLE, None, None, end, *(None,) * 6)
+        yield (start, player, tag, type_at(start), IDLE, None, None, end, *(None,) * 5)
 
 
 def _idle(building: Building, busy: Sequence[tuple[int, int | None]]) -> Iterator[tuple[int, int | None]]:

@@ -25,6 +25,7 @@ cdef class GivenInputs:
     cdef int append(self, int cid, InputTracker inputs) except -1
     cdef int give(self, GameWorld world, int age, int slots) except -1
     cdef int cell(self, int age, int cid) noexcept
+    cdef int _place(self, int cell, int number) noexcept
     cdef int _early(self, GameWorld world, Body tee, int place) except -1
     cdef int _moves(self, GameWorld world, Body tee, int place, int flags) except -1
     cdef int spawn(self, Body tee) except -1

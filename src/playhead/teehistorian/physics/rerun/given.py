@@ -49,7 +49,7 @@ class GivenInputs:
 
     def flags_of(self, cid: int) -> int:
         """Return the flags of a player's last input, of those that the game shows."""
-        return self._values[self.cell(0, cid) * (1 + KEPT) * INPUT_LENGTH + 6] & SHOWN if 0 <= cid < SLOTS else 0
+        return self._values[self._place(self.cell(0, cid), 0) + 6] & SHOWN if 0 <= cid < SLOTS else 0
 
     def forget(self, cid: int) -> None:
         """Begin with inputs of zero for a new client in a slot."""
@@ -58,7 +58,7 @@ class GivenInputs:
         i: cython.int
         cell: cython.int = self.cell(0, cid)
         for i in range(INPUT_LENGTH):
-            self._values[cell * (1 + KEPT) * INPUT_LENGTH + i] = 0
+            self._values[self._place(cell, 0) + i] = 0
         self._known[cell] = False
 
     @cython.cfunc
@@ -68,6 +68,16 @@ class GivenInputs:
         """Return the place of a client's cell; those of a tick are in a row."""
         return (self._now - age & AGES - 1) * SLOTS + cid
 
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _place(self, cell: cython.int, number: cython.int) -> cython.int:
+        """Return where an input of a cell begins; number 0 is the last one before the tick.
+
+        Those of all clients lie together, since most have one.
+        """
+        return (cell + (cell & -SLOTS) * KEPT + number * SLOTS) * INPUT_LENGTH
+
     def append(self, cid: cython.int, inputs: InputTracker) -> cython.int:
         """Add the present input of a client to those of the next tick."""
         i: cython.int
@@ -76,7 +86,7 @@ class GivenInputs:
         self._count[cell] = count
         i = self._now + 1 & AGES - 1
         self._most[i] = max(self._most[i], count)
-        place: cython.int = (cell * (1 + KEPT) + count) * INPUT_LENGTH
+        place: cython.int = self._place(cell, count)
         for i in range(INPUT_LENGTH):
             self._values[place + i] = inputs.values[INPUT_LENGTH * cid + i]
         return 0
@@ -84,7 +94,7 @@ class GivenInputs:
     def spawn(self, tee: Body) -> cython.int:
         """Give a new tee the last input that its client sent, also one that did not move its tee."""
         cell: cython.int = self.cell(0, tee.cid)
-        place: cython.int = (cell * (1 + KEPT) + self._count[cell]) * INPUT_LENGTH
+        place: cython.int = self._place(cell, self._count[cell])
         tee.forget_inputs()
         tee.in_y = tee.saved_y = tee.aim_y = -1
         if not self._repeats or not (self._known[cell] or self._count[cell]):
@@ -110,9 +120,9 @@ class GivenInputs:
             cell: cython.int = self.cell(age, cid)
             count: cython.int = self._count[cell]
             for i in range(1, count + 1):
-                self._early(world, world.tees[cid], (cell * (1 + KEPT) + i) * INPUT_LENGTH)
+                self._early(world, world.tees[cid], self._place(cell, i))
             if not count and self._known[cell] and self._repeats:
-                self._early(world, world.tees[cid], cell * (1 + KEPT) * INPUT_LENGTH)
+                self._early(world, world.tees[cid], self._place(cell, 0))
         for cid in range(slots):
             cell = self.cell(age, cid)
             count = self._count[cell]
@@ -122,8 +132,8 @@ class GivenInputs:
                 i = 0
             else:
                 continue
-            flags: cython.int = self._values[(cell * (1 + KEPT) + count) * INPUT_LENGTH + 6]
-            self._moves(world, world.tees[cid], (cell * (1 + KEPT) + i) * INPUT_LENGTH, flags)
+            flags: cython.int = self._values[self._place(cell, count) + 6]
+            self._moves(world, world.tees[cid], self._place(cell, i), flags)
         return 0
 
     def _early(self, world: GameWorld, tee: Body, place: cython.int) -> cython.int:
@@ -162,7 +172,8 @@ class GivenInputs:
     def is_open(self, age: cython.int, cid: cython.int) -> cython.bint:
         """Return whether the alternative moves a tee in another way."""
         cell: cython.int = self.cell(age, cid)
-        place: cython.int = cell * (1 + KEPT) * INPUT_LENGTH
+        place: cython.int = self._place(cell, 0)
+        first: cython.int = self._place(cell, 1)
         i: cython.int
         if self._one_input or not self._known[cell]:
             return False
@@ -170,7 +181,7 @@ class GivenInputs:
             return not self._repeats  # what moves is not the last input after a spawn, a pause, or two inputs
         differences: cython.int = 0
         for i in range(8):
-            differences += self._values[place + i] != self._values[place + INPUT_LENGTH + i]
+            differences += self._values[place + i] != self._values[first + i]
         return differences > 0
 
     def may_be_other(self, cid: cython.int) -> cython.int:
@@ -183,13 +194,14 @@ class GivenInputs:
         if (now < 2 and before == 1) or not self.is_open(0, cid):
             return 0
         cell: cython.int = self.cell(0, cid)
-        place: cython.int = cell * (1 + KEPT) * INPUT_LENGTH
+        place: cython.int = self._place(cell, 0)
+        first: cython.int = self._place(cell, 1)
         i: cython.int
         for i in (0, 3, 5, 7):
-            if self._values[place + i] != self._values[place + INPUT_LENGTH + i]:
+            if self._values[place + i] != self._values[first + i]:
                 return 2
-        i = self._values[place + 1] != self._values[place + INPUT_LENGTH + 1]
-        return i or self._values[place + 2] != self._values[place + INPUT_LENGTH + 2]
+        i = self._values[place + 1] != self._values[first + 1]
+        return i or self._values[place + 2] != self._values[first + 2]
 
     def late(self) -> cython.int:
         """Return how many inputs each client is likely to have on the tick: as many as somebody has, if nobody had
@@ -222,9 +234,10 @@ class GivenInputs:
             cell: cython.int = self.cell(0, cid)
             after: cython.int = self.cell(-1, cid)
             count: cython.int = self._count[cell]
-            place: cython.int = (cell * (1 + KEPT) + count) * INPUT_LENGTH
+            place: cython.int = self._place(cell, count)
+            begins: cython.int = self._place(after, 0)
             for i in range(INPUT_LENGTH):
-                self._values[after * (1 + KEPT) * INPUT_LENGTH + i] = self._values[place + i]
+                self._values[begins + i] = self._values[place + i]
             self._known[after] = self._known[cell] or count > 0
             self._count[self.cell(-2, cid)] = 0
             self._other[self.cell(-2, cid)] = False

@@ -44,10 +44,9 @@ class Recovery:
         return 0
 
     def follow(self, tee: Body, moved_x: cython.int, moved_y: cython.int) -> cython.int:
-        """Narrow the velocity of a tee that was predicted, and moved so far."""
-        if self.open[tee.cid]:
-            self._narrow(2 * tee.cid, tee.vel_x, moved_x, tee.ramp)
-            self._narrow(2 * tee.cid + 1, tee.vel_y, moved_y, 1)
+        """Narrow the open velocity of a tee that was predicted, and moved so far."""
+        self._narrow(2 * tee.cid, tee.vel_x, moved_x, tee.ramp)
+        self._narrow(2 * tee.cid + 1, tee.vel_y, moved_y, 1)
         return 0
 
     def correct(self, tee: Body, moved_x: cython.int, moved_y: cython.int) -> cython.int:

@@ -483,7 +483,8 @@ class Rerun:
             tee.outcome = not self.prediction.wrong[cid]
             if tee.outcome:
                 self.exact += 1
-                self._recovery.follow(tee, self._moved_x(cid), self._moved_y(cid))
+                if self._recovery.open[cid]:
+                    self._recovery.follow(tee, self._moved_x(cid), self._moved_y(cid))
                 if tee.events & HOOK_LAUNCH and not tee.unsure:
                     tee.old_hook = 0
                 if tee.vel_x == 0 and tee.vel_y == 0 and tee.grounded and tee.hook_state == 0:
