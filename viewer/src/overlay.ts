@@ -110,7 +110,12 @@ export function chosenOf(held: [number, Laid][], choice: Choice): Chosen[] {
 }
 
 /** The place of a player at a time of the round; null where the player has none. */
-export function placeAt({ start, x, y }: Track, { first }: Round, step: number, seconds: number): [number, number] | null {
+export function placeAt(
+  { start, x, y }: Track,
+  { first }: Round,
+  step: number,
+  seconds: number,
+): [number, number] | null {
   const at = Math.max(0, (seconds - first) / step - start),
     before = Math.floor(at);
   const [x0, y0] = [x[before], y[before]];
@@ -129,7 +134,7 @@ export class OverlayLayer {
   constructor(
     private readonly cast: Cast,
     /** The numbers of the sides by their words. */
-    private readonly teams: Map<string, number>,
+    private readonly teams: Map<string | null, number | null>,
   ) {}
 
   get key(): string {
@@ -145,7 +150,6 @@ export class OverlayLayer {
   draw(pen: CanvasRenderingContext2D, lens: Lens): number {
     const { seconds, alone } = this;
     let count = 0;
-    pen.lineCap = "round";
     for (const { round, step, sides } of this.rounds) {
       const shown = (side: string | null): boolean => !alone || (side !== null && sides.includes(side));
       pen.lineWidth = 1.6;
@@ -187,9 +191,9 @@ export class OverlayLayer {
     return count;
   }
   private colour(side: string | null): string {
-    return this.cast.colour(null, this.teams.get(side ?? ""), true);
+    return this.cast.colour(null, this.teams.get(side), true);
   }
   private square(side: string | null): boolean {
-    return this.cast.side(null, this.teams.get(side ?? ""), true) % 2 === 1;
+    return this.cast.side(null, this.teams.get(side), true) % 2 === 1;
   }
 }

@@ -1,4 +1,5 @@
-"""SQL of strangers: statements of the viewer's page and of language models, in a process of their own.
+"""SQL of strangers, and other long work: statements of the viewer's page and of language models, in a process of
+their own.
 
 The process opens the recordings by their paths, builds the tables, runs the statement and writes the answer; each
 may take time and memory without harm to the server. It keeps the recordings of the last calls.

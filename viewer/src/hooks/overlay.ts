@@ -25,8 +25,18 @@ export interface Overlay {
   seconds: number;
 }
 
+function ids(keys: string): number[] {
+  return keys.split(",").map(Number);
+}
+
 /** Loads and shows the overlay while it is active. */
-export function useOverlay(shared: Shared, map: MapView | null, active: boolean, text: string, choose: Choose): Overlay {
+export function useOverlay(
+  shared: Shared,
+  map: MapView | null,
+  active: boolean,
+  text: string,
+  choose: Choose,
+): Overlay {
   const { source, match, summary, cast } = shared;
   const [answers, setAnswers] = useState(new Map<number, Laid | string>());
   const [files, setFiles] = useState<Entry[]>([]);
@@ -36,7 +46,7 @@ export function useOverlay(shared: Shared, map: MapView | null, active: boolean,
   const own = files.find((file) => file.id === match)?.about?.map;
   const others = files.filter(({ id, about }) => id !== match && own && about?.map === own);
   const unread = files.some((file) => !file.about);
-  const wanted = [match, ...choice.beside.filter((id) => others.some((other) => other.id === id))];
+  const keys = [match, ...choice.beside.filter((id) => others.some((other) => other.id === id))].join();
   const latest = useLatest({ choice, choose });
   const change = useMemo(
     () => (changed: Partial<Choice>) =>
@@ -51,33 +61,38 @@ export function useOverlay(shared: Shared, map: MapView | null, active: boolean,
   }, [active, source, files, unread]);
   useEffect(() => {
     if (!active) return;
-    for (const id of wanted.filter((id) => !asked.current.has(id))) {
+    for (const id of ids(keys).filter((id) => !asked.current.has(id))) {
       asked.current.add(id);
       const keep = (found: Laid | string): void => setAnswers((old) => new Map(old).set(id, found));
       source.get<Laid>(id, "overlay").then(keep, (error: Error) => keep(error.message));
     }
-  }, [active, source, wanted.join()]);
+  }, [active, source, keys]);
 
   const held = useMemo(
-    () => wanted.map((id) => [id, answers.get(id)]).filter((each): each is [number, Laid] => typeof each[1] === "object"),
-    [answers, wanted.join()],
+    () =>
+      ids(keys).flatMap((id): [number, Laid][] => {
+        const found = answers.get(id);
+        return typeof found === "object" ? [[id, found]] : [];
+      }),
+    [answers, keys],
   );
-  const found = useMemo(() => chosenOf(held, choice), [held, text]);
-  const shown = useMemo(() => found.filter(({ key }) => !choice.off.includes(key)).slice(0, MOST), [found, text]);
-  const longest = Math.max(1, ...shown.map(({ round }) => round.seconds));
+  const found = useMemo(() => chosenOf(held, choice), [held, choice]);
+  const shown = useMemo(() => found.filter(({ key }) => !choice.off.includes(key)).slice(0, MOST), [found, choice]);
+  const longest = Math.max(1, ...shown.map(({ round }) => round.seconds)),
+    loaded = held.length > 0;
   const before = useRef<Playback | null>(null);
   const playback = useMemo(() => {
     const { rate } = summary,
-      { current } = before;
-    const made = new Playback(0, longest * rate, rate, current && held.length ? current.tick : choice.at * rate, current?.speed);
-    made.playing = current?.playing ?? false;
-    before.current = held.length ? made : null;
+      last = before.current;
+    const made = new Playback(0, longest * rate, rate, last?.tick ?? latest.current.choice.at * rate, last?.speed);
+    made.playing = last?.playing ?? false;
+    before.current = loaded ? made : null; // the length of the rounds is not known before
     return made;
-  }, [summary, longest, held.length > 0]);
-  const layer = useMemo(() => {
-    const teams = summary.players.flatMap(({ side, team }): [string, number][] => (side && team !== null ? [[side, team]] : []));
-    return new OverlayLayer(cast, new Map(teams));
-  }, [summary, cast]);
+  }, [summary, longest, loaded, latest]);
+  const layer = useMemo(
+    () => new OverlayLayer(cast, new Map(summary.players.map(({ side, team }) => [side, team]))),
+    [summary, cast],
+  );
 
   useEffect(() => {
     layer.set(shown, choice.alone);
@@ -110,8 +125,10 @@ export function useOverlay(shared: Shared, map: MapView | null, active: boolean,
     };
   }, [active, map, layer, playback, shared.playback]);
 
-  const errors = wanted.map((id) => answers.get(id)).filter((each): each is string => typeof each === "string");
-  const loading = active && wanted.some((id) => !answers.has(id));
+  const errors = ids(keys)
+    .map((id) => answers.get(id))
+    .filter((each): each is string => typeof each === "string");
+  const loading = active && ids(keys).some((id) => !answers.has(id));
   const seconds = playback.tick / summary.rate;
   return { choice, change, held, fitting: found, shown, others, loading, errors, playback, seconds };
 }

@@ -1,9 +1,9 @@
 // The overlay of rounds: its panel, and its playhead below the map.
 import type { Entry } from "./data";
+import { toggled } from "./hooks/choices";
 import type { Overlay } from "./hooks/overlay";
 import { Icon } from "./icons";
 import { type Choice, MOST } from "./overlay";
-import { SPEEDS } from "./playback";
 import type { Shared } from "./shared";
 import { timeText } from "./time";
 
@@ -35,60 +35,24 @@ export function OverlayBar({ overlay }: { overlay: Overlay }) {
         step="any"
         onInput={(event) => playback.seek(Number(event.currentTarget.value))}
       />
-      <label class="speed">
-        <span class="sr">speed</span>
-        <select value={playback.speed} onChange={(event) => playback.setSpeed(Number(event.currentTarget.value))}>
-          {SPEEDS.map((speed) => (
-            <option key={speed} value={speed}>
-              {speed}×
-            </option>
-          ))}
-        </select>
-      </label>
       <span class="dim">
-        {running} of {shown.length} rounds go on
+        {running} of {shown.length} rounds go on, {playback.speed}×
       </span>
     </div>
   );
 }
 
-function Pick({
-  label,
-  any,
-  value,
-  values,
-  onPick,
-}: {
-  label: string;
-  any: string;
-  value: string;
-  values: [string, string][];
-  onPick: (value: string) => void;
-}) {
-  return (
-    <label>
-      {label}{" "}
-      <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
-        <option value="">{any}</option>
-        {values.map(([each, name]) => (
-          <option key={each} value={each}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
 function Others({ others, choice, change }: { others: Entry[] } & Pick<Overlay, "choice" | "change">) {
-  const toggle = (id: number): number[] =>
-    choice.beside.includes(id) ? choice.beside.filter((each) => each !== id) : [...choice.beside, id];
   return (
     <fieldset class="rounds">
       <legend>with rounds of</legend>
-      {others.map(({ id, name, about }) => (
-        <label key={id} title={about?.title}>
-          <input type="checkbox" checked={choice.beside.includes(id)} onChange={() => change({ beside: toggle(id) })} />{" "}
+      {others.map(({ id, name }) => (
+        <label key={id}>
+          <input
+            type="checkbox"
+            checked={choice.beside.includes(id)}
+            onChange={() => change({ beside: [...toggled(choice.beside, id)] })}
+          />{" "}
           <bdi>{name}</bdi>
         </label>
       ))}
@@ -109,19 +73,21 @@ export function OverlayPanel({ shared, overlay }: { shared: Shared; overlay: Ove
     return team == null ? side : cast.teamName(team);
   };
   const pick = (name: keyof Choice, label: string, any: string, values: [string, string][]) => (
-    <Pick
-      label={label}
-      any={any}
-      value={String(choice[name])}
-      values={values}
-      onPick={(value) => change({ [name]: value })}
-    />
+    <label>
+      {label}{" "}
+      <select value={String(choice[name])} onChange={(event) => change({ [name]: event.currentTarget.value })}>
+        <option value="">{any}</option>
+        {values.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
   );
   const same = (values: string[]): [string, string][] => values.map((value) => [value, value]);
   const on = fitting.filter(({ key }) => !choice.off.includes(key)).length,
     left = held.reduce((sum, [, laid]) => sum + laid.left, 0);
-  const toggle = (key: string): string[] =>
-    choice.off.includes(key) ? choice.off.filter((each) => each !== key) : [...choice.off, key];
   return (
     <div class="overlay">
       <div class="bar">
@@ -158,7 +124,7 @@ export function OverlayPanel({ shared, overlay }: { shared: Shared; overlay: Ove
             <input
               type="checkbox"
               checked={!choice.off.includes(key)}
-              onChange={() => change({ off: toggle(key) })}
+              onChange={() => change({ off: [...toggled(choice.off, key)] })}
             />{" "}
             {match !== shared.match && (
               <>
