@@ -137,7 +137,7 @@ def test_chosen_rounds_on_the_map(
     panel.get_by_label("only their players").check()
     viewed.settle()
     assert abs(int(things.get_attribute("data-things")) - living("ct")) <= 1
-    panel.get_by_label(matches[1].name).check()
+    panel.get_by_label(matches[1].name, exact=True).check()
     panel.get_by_text("rounds are on the map").wait_for()
     page.wait_for_function("() => !document.querySelector('.overlay [role=status]').innerText.includes('reading')")
     viewed.settle()
@@ -146,7 +146,7 @@ def test_chosen_rounds_on_the_map(
     viewed.shoot("overlay-two")
     other = shown()
     other.open(serve(*matches), at=link)
-    other.page.locator(".overlay").get_by_label(matches[1].name).wait_for()
+    other.page.locator(".overlay").get_by_label(matches[1].name, exact=True).wait_for()
     other.page.wait_for_function(
         f"() => document.querySelector('canvas.map').dataset.things === '{things.get_attribute('data-things')}'"
     )
