@@ -83,8 +83,8 @@ _SOON = frozenset({"state", "summary", "moment", "thing", "history"})
 #: Requests that the page makes once for each recording; their answers are cached.
 _PASSES = frozenset({"ground", "clock", "jumps", "events", "opening", "story", "decided", "effects", "voices"})
 
-#: Requests that may run a query of the user.
-_QUERIES = frozenset({"sql", "table", "download"})
+#: Requests that may take long in a process of their own, or run a query of the user.
+_QUERIES = frozenset({"sql", "table", "download", "overlay"})
 
 #: Requests about a recording without parameters, and others by the last part of the path.
 _PLAIN = frozenset(
@@ -221,6 +221,8 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         if what == "sql":
             asked = SqlRequest(request.query_params.get("q", ""), (shelf.files[int(number)].path,))
             return reply(shelf.queries.ask(asked, gone.is_set), "application/json")
+        if what == "overlay":
+            return reply(shelf.queries.overlay(shelf.files[int(number)].path, gone.is_set), "application/json")
         if what not in _PLAIN and what not in _ANSWERS:
             return refuse(404, f"nothing called {what}")
         answer = getattr(match, what)() if what in _PLAIN else _ANSWERS[what](match, request)
