@@ -117,9 +117,9 @@ def test_hostile_recordings_of_facts(corpus: Path) -> None:
     assert len(found) >= 12
 
 
-@pytest.mark.parametrize("field", ["m_hItems", "m_iLevel", "m_hAbilities", "m_nCourierState"])
+@pytest.mark.parametrize("field", ["m_hItems", "m_iLevel", "m_hAbilities", "m_nCourierState", "m_iRuneType"])
 def test_what_heroes_hold_under_another_name(field: str) -> None:
-    """Tables of items, abilities and couriers lose rows, but no column stays null: a problem names the field."""
+    """Tables of items, abilities, couriers and runes lose rows, but no column stays null."""
     with playhead.open(renamed(dota2.sample_demo()[0], field, f"{field}New")) as replay:
         replay.table("items_held")
         assert any(f"field {field}" in problem.what for problem in replay.problems)
