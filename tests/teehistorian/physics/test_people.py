@@ -259,6 +259,17 @@ def test_late_inputs_push_the_first_recorded_one_back(tmp_path: Path) -> None:
         assert [round(100 * math.tan(math.radians(rows[tick]))) for tick in (9, 10)] == [seen, 2]
 
 
+def test_a_late_input_that_is_not_recorded_switches_weapons_too(tmp_path: Path) -> None:
+    """The hammer waits for the reload; on a late tick the first input takes it, the second the gun again."""
+    press, hammer, gun, turned = (
+        (0, (0, 100 + i, 0, 0, 1, 0, 1, wanted, 0, 0)) for i, wanted in ((0, 0), (0, 1), (0, 2), (1, 2))
+    )
+    other = [(1, (0, 100, number, 0, 0, 0, 1, 0, 0, 0)) for number in range(3)]
+    story: dict[int, list[Any]] = {1: [0, 1], 3: [AIMS[0], other[0]], 5: [press], 6: [hammer], 7: [gun]}
+    rows = played(tmp_path, 15, {**story, 11: [turned, *other[1:]]}).table(players=[0]).to_pylist()
+    assert {row["weapon"] for row in rows} == {"gun"}
+
+
 def test_two_tees_push_each_other_as_32_bit_numbers_do(tmp_path: Path) -> None:
     """With 40.6 instead of 28 x 1.45 in 32 bits, the velocity is a step smaller."""
     sha256 = write_map(tmp_path / "floor.map")

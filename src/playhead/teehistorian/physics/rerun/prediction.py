@@ -156,7 +156,7 @@ class Prediction:
     def _expect_late(self) -> cython.int:
         """Choose the likelier alternatives of a tick on which the server was late."""
         cid: cython.int
-        inputs: cython.int = self._given.late()
+        inputs: cython.int = self._given.late(0)
         if inputs > 1:
             for cid in range(self.slots):
                 if self._given.likely_other(cid, inputs):
