@@ -19,8 +19,11 @@ const script = await build({
   charset: "utf8",
   preserveSymlinks: true, // packages are told by their paths, also where node_modules is a link
   legalComments: "none",
-  jsx: "automatic",
-  jsxImportSource: "preact",
+  tsconfigRaw: {}, // its way of JSX is for the type check
+  jsx: "transform", // calls with children as arguments are some kilobytes shorter than those of "automatic"
+  jsxFactory: "createElement",
+  jsxFragment: "Fragment",
+  inject: ["src/elements.ts"],
   outfile: join(out, "page.js"),
 });
 const style = await build({

@@ -141,6 +141,7 @@ def test_every_command_is_tried() -> None:
         "view",
         "report",
         "site",
+        "serve",
         "stats",
     }
 

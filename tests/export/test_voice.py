@@ -68,6 +68,17 @@ def test_sound_is_where_it_was_in_the_recording(tmp_path: Path, tone: list[bytes
     assert noted == []
 
 
+def test_times_and_speakers_ask_for_no_more_than_limits(tmp_path: Path) -> None:
+    pytest.importorskip("av")
+    noted: list[tuple[ReplayError, str]] = []
+    late = rows([_SILENT], 1e9)
+    crowd = [row | {"player": number} for number in range(70) for row in rows([_SILENT], 0.0)]
+    found = write_voice([*late, *crowd], tmp_path, 1.0, lambda *each: noted.append(each))
+    assert len(found) == 64
+    assert len(noted) == 7
+    assert "64 speakers and 12 hours" in str(noted[0][0])
+
+
 def steam(packets: list[bytes], *, plc: bool = True) -> bytes:
     """Return packets as a message of Steam's voice."""
     inner = b"".join(

@@ -59,7 +59,7 @@ def test_it_opens_and_shows_the_players(opened: tuple[Page, playhead.Replay]) ->
     assert moment.displayed in viewed.page.locator("output.now").inner_text()
     texts = viewed.page.locator(".player").all_inner_texts()
     for row, text in zip(moment.players, texts, strict=True):
-        for key, shown in (("net_worth", "{:,}"), ("minerals", "{:,} minerals"), ("workers", "{:,} workers")):
+        for key, shown in (("net_worth", "{:,}"), ("minerals", "minerals\n{:,}"), ("workers", "workers\n{:,}")):
             if row.get(key):
                 assert shown.format(row[key]) in text.lower()
         if row.get("kills") is not None:

@@ -70,6 +70,38 @@ def test_rounds_and_kills(cs2: Path, serve: Callable[..., str], shown: Callable[
     viewed.shoot("cs2-kill")
 
 
+def until(page: Any, script: str) -> None:
+    """Wait until a script is true; the policy of the page forbids `wait_for_function`."""
+    for _ in range(200):
+        if page.evaluate(script):
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError(f"never true: {script}")
+
+
+def test_voices_play_beside_the_clock(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
+    pytest.importorskip("av")
+    viewed, match = shown(), open_match(cs2)
+    speakers = match.voices()
+    assert [(each["player"], each["name"]) for each in speakers] == [(5, "Flint")]
+    page = viewed.open(serve(cs2))
+    page.evaluate(
+        "(() => { const sound = window.Audio; window.sounds = [];"
+        " window.Audio = function (url) { const made = new sound(url);"
+        " window.sounds.push(made); return made; } })()"
+    )
+    choice = page.get_by_label("voice")
+    choice.focus()
+    page.wait_for_selector('.speed option:text("Flint")', state="attached")
+    assert choice.locator("option").all_inner_texts() == ["off", *(each["name"] for each in speakers)]
+    choice.select_option("0")
+    until(page, "sounds.length == 1 && sounds[0].duration > 0")
+    viewed.press("5")
+    until(page, f"Math.abs(sounds[0].currentTime - {viewed.tick() / match.rate}) < 0.3")
+    choice.select_option("off")
+    until(page, "sounds[0].paused && !sounds[0].error")
+
+
 def test_the_scoreboard_sorts(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
     viewed, replay = shown(), playhead.open(cs2)
     page = viewed.open(serve(cs2))

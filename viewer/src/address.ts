@@ -38,6 +38,8 @@ export interface Place {
   span: Range | null;
   speed: number | null;
   board: string | null;
+  /** The choice of rounds that are laid over each other, as `textOf` of overlay.ts. */
+  over: string;
   /** What was drawn on the map, as `inkText` writes it. */
   ink: string;
 }
@@ -78,6 +80,7 @@ export function placeOf(hash: string): Place {
     span: range("span"),
     speed: number("speed"),
     board: query.get("board"),
+    over: query.get("over") ?? "",
     ink: query.get("ink") ?? "",
   };
 }
@@ -115,6 +118,7 @@ export function addressOf(place: Place): string {
   set("span", place.span?.join());
   set("speed", place.speed);
   set("board", place.board);
+  set("over", place.over);
   set("ink", place.ink);
   return `#${query}`;
 }

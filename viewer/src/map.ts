@@ -15,7 +15,15 @@ import type { Words } from "./words";
 /** The camera comes this much nearer to a thing that it begins to follow. */
 const FOLLOW_ZOOM = 3;
 
+/** What the map shows over its ground instead of the things of a tick. */
+interface Over {
+  readonly key: string;
+  /** Returns the number of drawn things. */
+  draw(pen: CanvasRenderingContext2D, lens: Lens): number;
+}
+
 export class MapView {
+  over: Over | null = null;
   follow = false;
   private readonly lens: Lens;
   private readonly ground: GroundLayer;
@@ -285,7 +293,7 @@ export class MapView {
     }
     const { camera, width, height } = this.lens;
     const shownTick = ready ? tick : Math.max(this.held?.start ?? 0, Math.min(this.held?.end ?? 0, tick));
-    const key = `${shownTick}|${camera.x}|${camera.y}|${camera.zoom}|${this.selected}|${ready}|${this.held?.number}`;
+    const key = `${shownTick}|${camera.x}|${camera.y}|${camera.zoom}|${this.selected}|${ready}|${this.held?.number}|${this.over?.key}`;
     if (key === this.key) return ready;
     this.key = key;
     const ratio = pixelRatio();
@@ -300,7 +308,8 @@ export class MapView {
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.drawImage(this.ground.canvas, 0, 0);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    if (this.held) {
+    if (this.over) canvas.dataset.things = String(this.over.draw(pen, this.lens));
+    else if (this.held) {
       this.things.draw(pen, this.held, shownTick);
       canvas.dataset.things = String(this.things.count);
     }

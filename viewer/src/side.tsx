@@ -6,9 +6,11 @@ import type { Events, Moment, Story, Mark } from "./data";
 import { DecidedPanel } from "./decided";
 import { EventsPanel } from "./events";
 import { type Choices, type Choose, toggled } from "./hooks/choices";
+import type { Overlay } from "./hooks/overlay";
 import { NO_STORY } from "./hooks/recording";
 import { InspectPanel } from "./inspect";
 import type { ThingInfo } from "./motion";
+import { OverlayPanel } from "./overlay_panel";
 import { PlayersPanel } from "./players";
 import { ProblemsPanel } from "./problems";
 import type { Shared } from "./shared";
@@ -28,6 +30,7 @@ interface Props {
   marks: Mark[];
   loading: boolean;
   story: Story;
+  overlay: Overlay;
 }
 
 export function Side({
@@ -43,6 +46,7 @@ export function Side({
   marks,
   loading,
   story,
+  overlay,
 }: Props) {
   const { cast, words, summary } = shared;
   const { tab, kinds, search, curve, browsed, follow, hidden, range, board } = choices;
@@ -102,6 +106,7 @@ export function Side({
             {story === NO_STORY ? "reading the recording…" : "The recording has none."}
           </p>
         ))}
+      {tab === "overlay" && <OverlayPanel shared={shared} overlay={overlay} />}
       {tab === "problems" && <ProblemsPanel shared={shared} />}
     </Tabs>
   );

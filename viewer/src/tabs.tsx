@@ -3,10 +3,23 @@ import type { ComponentChildren } from "preact";
 import { useCentred } from "./hooks/centred";
 import type { Summary } from "./data";
 
-export type Tab = "summary" | "players" | "events" | "inspect" | "curves" | "builds" | "tables" | "problems";
+export type Tab =
+  | "summary"
+  | "players"
+  | "events"
+  | "inspect"
+  | "curves"
+  | "builds"
+  | "overlay"
+  | "tables"
+  | "problems";
 
-/** The tabs that a recording fills. */
-export function tabsOf(summary: Pick<Summary, "players" | "has_map" | "curves" | "builds">): Tab[] {
+/** The tabs that a recording fills; a report is not live. */
+export function tabsOf(
+  summary: Pick<Summary, "players" | "has_map" | "curves" | "builds" | "tables">,
+  live: boolean,
+): Tab[] {
+  const rounds = summary.tables.find(({ name }) => name === "rounds")?.columns ?? [];
   const tabs: [Tab, boolean][] = [
     ["summary", true],
     ["players", summary.players.length > 0 || summary.has_map],
@@ -14,6 +27,7 @@ export function tabsOf(summary: Pick<Summary, "players" | "has_map" | "curves" |
     ["inspect", summary.has_map],
     ["curves", summary.curves.length > 0],
     ["builds", summary.builds !== null],
+    ["overlay", live && summary.has_map && rounds.includes("freeze_end_tick")],
     ["tables", true],
     ["problems", true],
   ];

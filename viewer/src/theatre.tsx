@@ -13,6 +13,7 @@ import { controlsOf } from "./hooks/controls";
 import { useKeys } from "./hooks/keys";
 import { useMoment } from "./hooks/moment";
 import { useEvents, usePasses } from "./hooks/recording";
+import { overlayControls, useOverlay } from "./hooks/overlay";
 import { useStage } from "./hooks/stage";
 import { useTraces } from "./hooks/traces";
 import { Intro } from "./intro";
@@ -20,6 +21,7 @@ import { keyList } from "./keys";
 import { Feed } from "./killfeed";
 import { MapBox } from "./mapbox";
 import { Motion } from "./motion";
+import { OverlayBar } from "./overlay_panel";
 import { Playback } from "./playback";
 import type { Shared } from "./shared";
 import { ShareSheet } from "./share";
@@ -78,7 +80,7 @@ export function Theatre({
     [summary, start],
   );
   const motion = useMemo(() => new Motion(source, match, summary), [source, match, summary]);
-  const tabs = useMemo(() => tabsOf(summary), [summary]);
+  const tabs = useMemo(() => tabsOf(summary, source.live), [summary, source]);
   const [choices, choose] = useChoices(start, source, summary, tabs);
   const [help, setHelp] = useState(false);
   const [shares, setShares] = useState(false);
@@ -109,7 +111,9 @@ export function Theatre({
   const shared: Shared = { source, match, summary, cast, words, playback, time, clock, dark };
   const controls = controlsOf({ playback, stage, marks, jumps, bookmarks, choose, setDark, setHelp, setShares });
   const jumpKeys = summary.presentation.feed.jumps;
-  useKeys(jumpKeys, controls);
+  const laid = tab === "overlay",
+    overlay = useOverlay(shared, map, laid, choices.over, choose);
+  useKeys(jumpKeys, laid ? overlayControls(controls, overlay.playback) : controls);
 
   useEffect(() => {
     document.title = `${cast.headline() || summary.name} · playhead`;
@@ -209,7 +213,9 @@ export function Theatre({
     </Column>
   );
   return (
-    <div class={`theatre ${tab === "summary" ? "" : "open"} ${summary.has_map ? "" : "unmapped"}`}>
+    <div
+      class={`theatre ${tab === "summary" ? "" : "open"} ${summary.has_map ? "" : "unmapped"} ${laid ? "laid" : ""}`}
+    >
       <Strip
         shared={shared}
         several={several}
@@ -241,6 +247,7 @@ export function Theatre({
           </div>
         )}
         {!summary.has_map && intro}
+        {laid && <OverlayBar overlay={overlay} />}
         <Transport shared={shared} jumps={jumps} onEvent={controls.event} onJump={controls.jump}>
           <Under
             shared={shared}
@@ -284,6 +291,7 @@ export function Theatre({
         marks={counted}
         loading={loading}
         story={story}
+        overlay={overlay}
       />
       {shares && (
         <ShareSheet

@@ -10,6 +10,7 @@ import { SPEEDS } from "./playback";
 import { valueAt } from "./plot";
 import type { Shared } from "./shared";
 import { leadAt, type Timeline } from "./timeline";
+import { Voice } from "./voice";
 
 interface Props {
   shared: Shared;
@@ -77,6 +78,7 @@ export function Transport({ shared, jumps, onEvent, onJump, children }: Props) {
           ))}
         </select>
       </label>
+      <Voice shared={shared} />
       {children}
     </div>
   );

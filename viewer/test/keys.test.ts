@@ -74,6 +74,7 @@ test("an address holds a place", () => {
     span: [0, 400],
     speed: 8,
     board: "kills",
+    over: "side=t&at=2.50",
     ink: "1,2 3,4;5,6:a note",
   };
   assert.deepEqual(placeOf(addressOf(place)), place);
@@ -81,15 +82,15 @@ test("an address holds a place", () => {
 });
 
 test("tabs are those that the recording fills", () => {
-  assert.deepEqual(tabsOf(summaryOf({ has_map: false })), ["summary", "events", "tables", "problems"]);
-  assert.deepEqual(tabsOf(summaryOf({ curves: [{ name: "gold", label: "gold", first: "yes" }], builds: "items" })), [
-    "summary",
-    "players",
-    "events",
-    "inspect",
-    "curves",
-    "builds",
-    "tables",
-    "problems",
-  ]);
+  assert.deepEqual(tabsOf(summaryOf({ has_map: false }), true), ["summary", "events", "tables", "problems"]);
+  assert.deepEqual(
+    tabsOf(summaryOf({ curves: [{ name: "gold", label: "gold", first: "yes" }], builds: "items" }), true),
+    ["summary", "players", "events", "inspect", "curves", "builds", "tables", "problems"],
+  );
+});
+
+test("the overlay needs rounds and a server", () => {
+  const tables = [{ name: "rounds", doc: "", columns: ["freeze_end_tick"] }];
+  assert(tabsOf(summaryOf({ tables }), true).includes("overlay"));
+  assert(!tabsOf(summaryOf({ tables }), false).includes("overlay"));
 });

@@ -22,6 +22,8 @@ _FRAME = RATE // 50
 _SILENT_MODE, _SILENT_FRAME = 0xF8, b"\xff\xfe"
 #: The longest packet has six such frames.
 _MOST_FRAMES = 6
+#: Limits of what times in a file may ask for: hours of sound of a speaker, and speakers. Real ones: 2 hours, 20.
+_LONGEST, _MOST_SPEAKERS = 12 * 3600 * RATE, 64
 # A shorter gap between two packets is jitter of the network.
 _GAP = RATE // 10
 #: Samples of a frame by the number of its mode: SILK and hybrid, then CELT.
@@ -64,6 +66,10 @@ def write_voice(
             note(wrong, "one packet of voice")
             continue
         begin = round((row["seconds"] or 0.0) * RATE)
+        if begin > _LONGEST or (speaker not in speakers and len(speakers) == _MOST_SPEAKERS):
+            text = f"voice: at most {_MOST_SPEAKERS} speakers and {_LONGEST // RATE // 3600} hours are written"
+            note(CorruptReplay(text).locate(tick=row["tick"]), "one packet of voice")
+            continue
         speakers.setdefault(speaker, []).extend((begin, packet) for packet in packets)
     if not speakers:
         return []
@@ -73,7 +79,7 @@ def write_voice(
     for speaker, spoken in speakers.items():
         path = folder / (re.sub(r"[^\w.-]+", "_", f"{speaker} {names[speaker]}".strip()) + ".opus")
         with whole_file(path) as temporary:
-            _write(av, temporary, spoken, round(seconds * RATE))
+            _write(av, temporary, spoken, min(round(seconds * RATE), _LONGEST))
         found.append(path)
     return found
 

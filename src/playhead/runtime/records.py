@@ -131,10 +131,12 @@ class _Slots(dict[str, "str | None"]):
         return repr(tuple(self))
 
     def __getitem__(self, name: str) -> str | None:
+        import inspect
         import re
 
-        section = self._doc.partition("    Attributes:\n")[2]
-        for names, text in re.findall(r"^ {8}([\w, ]+): (.+(?:\n {12}.+)*)", section, re.MULTILINE):
+        # Python 3.13 takes the indent of a docstring away when it compiles.
+        section = inspect.cleandoc(self._doc).partition("Attributes:\n")[2]
+        for names, text in re.findall(r"^ {4}([\w, ]+): (.+(?:\n {8}.+)*)", section, re.MULTILINE):
             if name in names.split(", "):
                 return " ".join(text.split())
         return None

@@ -35,7 +35,7 @@ HOST = "127.0.0.1"
 #: The page may load from this server only.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
-    "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    "media-src blob:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
 _HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -81,13 +81,15 @@ def _table_page(match: Match, request: Request) -> object:
 _SOON = frozenset({"state", "summary", "moment", "thing", "history"})
 
 #: Requests that the page makes once for each recording; their answers are cached.
-_PASSES = frozenset({"ground", "clock", "jumps", "events", "opening", "story", "decided", "effects"})
+_PASSES = frozenset({"ground", "clock", "jumps", "events", "opening", "story", "decided", "effects", "voices"})
 
-#: Requests that may run a query of the user.
-_QUERIES = frozenset({"sql", "table", "download"})
+#: Requests that may take long in a process of their own, or run a query of the user.
+_QUERIES = frozenset({"sql", "table", "download", "overlay"})
 
 #: Requests about a recording without parameters, and others by the last part of the path.
-_PLAIN = frozenset({"summary", "clock", "ground", "jumps", "opening", "story", "problems", "decided", "effects"})
+_PLAIN = frozenset(
+    {"summary", "clock", "ground", "jumps", "opening", "story", "problems", "decided", "effects", "voices"}
+)
 _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
     "moment": lambda match, request: match.moment(_number(request, "tick")),
     "heat": lambda match, request: match.heat(
@@ -190,7 +192,7 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
                         watcher.cancel()
         except (ReplayError, OSError) as error:
             return refuse(422, str(error))
-        except (KeyError, ValueError, NotImplementedError) as error:
+        except (KeyError, ValueError, NotImplementedError, ModuleNotFoundError) as error:
             return refuse(400, str(error.args[0] if error.args else error))
         except Exception as error:  # a defect: show it, or the page would wait for ever
             return refuse(500, f"{type(error).__name__}: {error}")
@@ -210,6 +212,8 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         match = shelf.match(int(number))
         if what == "state":
             return reply(match.state(_number(request, "stretch")), "application/octet-stream")
+        if what == "voice":
+            return reply(match.voice(_number(request, "speaker")), "audio/ogg")
         if what == "download":
             return _download(match, shelf.files[int(number)].path, request, gone)
         if what == "report":
@@ -217,6 +221,8 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         if what == "sql":
             asked = SqlRequest(request.query_params.get("q", ""), (shelf.files[int(number)].path,))
             return reply(shelf.queries.ask(asked, gone.is_set), "application/json")
+        if what == "overlay":
+            return reply(shelf.queries.overlay(shelf.files[int(number)].path, gone.is_set), "application/json")
         if what not in _PLAIN and what not in _ANSWERS:
             return refuse(404, f"nothing called {what}")
         answer = getattr(match, what)() if what in _PLAIN else _ANSWERS[what](match, request)

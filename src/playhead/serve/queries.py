@@ -1,4 +1,5 @@
-"""SQL of strangers: statements of the viewer's page and of language models, in a process of their own.
+"""SQL of strangers, and other long work: statements of the viewer's page and of language models, in a process of
+their own.
 
 The process opens the recordings by their paths, builds the tables, runs the statement and writes the answer; each
 may take time and memory without harm to the server. It keeps the recordings of the last calls.
@@ -17,6 +18,7 @@ from playhead.registry import open_replay
 from playhead.runtime.bounded import BoundExceeded, CallProcess, confined, in_words
 from playhead.runtime.records import dataclass
 from playhead.serve.lake_sql import sql_of_lake
+from playhead.serve.overlay import overlay
 from playhead.text.json import to_json
 from playhead.view.browse import SECONDS, as_file, rows_of, sql
 
@@ -109,6 +111,11 @@ class Queries:
         found: bytes = self._process.call(_statistics, (request, self.memory), self.seconds, gone)
         return found
 
+    def overlay(self, path: str, gone: Callable[[], bool] = lambda: False) -> bytes:
+        """Return the rounds of a recording on one clock as JSON; errors as of `ask`, and KeyError."""
+        found: bytes = self._process.call(_overlay, (path, self.memory), self.seconds, gone)
+        return found
+
     def close(self) -> None:
         """End the process."""
         self._process.close()
@@ -143,6 +150,16 @@ def _statistics(asked: tuple[StatsRequest, int], report: object) -> bytes:
             matches = matches.filter(game=request.game)
         found = matches.player_stats(request.by, per=request.per, least=request.least)
         return to_json(rows_of(found)).encode()
+
+
+def _overlay(asked: tuple[str, int], report: object) -> bytes:
+    """Return the rounds of a recording within so much memory, in the process of `Queries`."""
+    path, memory = asked
+    with confined(memory):
+        data = to_json(overlay(next(_opened((path,))))).encode()
+        _check(len(data), ANSWER)
+    _forget((path,))
+    return data
 
 
 def _check(size: int, most: int) -> None:

@@ -22,6 +22,7 @@ from playhead.view.decided import decided
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.ground import CELLS, effects, ground, heat, path, read_picture
 from playhead.view.story import story_of
+from playhead.view.voices import voices
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -453,6 +454,24 @@ class Match:
     def path(self, player: int) -> dict[str, Any]:
         """Return the path of a player; see `path`."""
         return self._answer(("path", player), lambda replay: path(replay, player), last=True)
+
+    def voices(self) -> list[dict[str, Any]]:
+        """Return who speaks in the recording: number of the player if there is one, and name."""
+        return [{"player": player, "name": name} for player, name, _ in self._voices()]
+
+    def voice(self, speaker: int) -> bytes:
+        """Return what one of `voices` says, as Ogg Opus that begins and ends with the recording.
+
+        Raises:
+            KeyError: there is no such speaker.
+        """
+        found = self._voices()
+        if not 0 <= speaker < len(found):
+            raise KeyError(f"no speaker {speaker}")
+        return found[speaker][2]
+
+    def _voices(self) -> list[tuple[int | None, str, bytes]]:
+        return self._answer("voices", voices, last=True)
 
     def curve(self, name: str) -> dict[str, Any]:
         """Return one of the curves that the summary lists."""

@@ -21,12 +21,14 @@ export interface Choices {
   range: Range | null;
   span: Range | null;
   board: string | null;
+  /** Which rounds are laid over each other; see `choiceOf`. */
+  over: string;
   ink: Ink[];
 }
 export type Choose = (changed: Partial<Choices> | ((old: Choices) => Partial<Choices>)) => void;
 
 /** The same members with one added or removed. */
-export function toggled(members: Iterable<number>, member: number): Set<number> {
+export function toggled<T>(members: Iterable<T>, member: T): Set<T> {
   const found = new Set(members);
   if (!found.delete(member)) found.add(member);
   return found;
@@ -56,6 +58,7 @@ function firstChoices(start: Place, source: Source, summary: Summary, tabs: Tab[
     range: start.range,
     span: start.span,
     board: start.board,
+    over: start.over,
     ink: inkOf(start.ink),
   };
 }
@@ -78,7 +81,8 @@ export function chosenPlace(
   summary: Summary,
   tabs: Tab[],
 ): Omit<Place, "match" | "beside" | "tick" | "selected" | "camera" | "speed"> {
-  const { tab, kinds, bookmarks, search, curve, browsed, follow, hidden, shown, range, span, board, ink } = choices;
+  const { tab, kinds, bookmarks, search, curve, browsed, follow, hidden, shown, range, span, board, over, ink } =
+    choices;
   return {
     tab: tab === tabs[0] ? null : tab,
     bookmarks,
@@ -91,6 +95,7 @@ export function chosenPlace(
     range,
     span,
     board,
+    over,
     ink: inkText(ink),
     follow,
     layers: LAYERS.filter((name) => shown[name] !== SHOWN[name]),
