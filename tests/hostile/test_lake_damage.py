@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from pathlib import Path
 from random import Random
@@ -31,7 +32,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def written(inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     lake = tmp_path_factory.mktemp("written") / "lake"
-    scan(inputs, jobs=0).export(lake, tables=["info", "players", "events"])
+    scan(inputs, jobs=0).export(lake, tables=["info", "players", "events"], shard_seconds=math.inf)
     return lake
 
 

@@ -230,6 +230,26 @@ def test_plans_are_compared(lake: Path) -> None:
     assert contents(lake) == before
 
 
+def test_a_shard_by_time_without_one_of_its_inputs(inputs: Path, tmp_path: Path) -> None:
+    """No plan has such shards. The input is the one that failed, so the numbers of rows fit."""
+    lake = tmp_path / "lake"
+    scan(inputs, jobs=0).export(lake, tables=TABLES, shard_inputs=100, shard_seconds=0)
+    before, status = contents(lake), open_lake(lake).status()
+    assert status["failed"] == 1
+    assert not {each.name for each in open_lake(lake).manifests} & plan.planned_ids(FolderStore(str(lake))).keys()
+    for each in open_lake(lake).manifests:
+        good = each.rows.filter(pc.not_equal(each.rows["status"], "failed"))
+        if good.num_rows < each.rows.num_rows:
+            replace(each, rows=good).write(FolderStore(str(lake)))
+    with pytest.raises(ValueError, match="other inputs than its name"):
+        open_lake(lake)
+    repair_lake(lake, jobs=0)
+    assert check_lake(lake) == ()
+    assert contents(lake) == before
+    scan(inputs, jobs=0).export(lake, tables=TABLES)  # only this reads again what failed
+    assert open_lake(lake).status() == status
+
+
 def test_a_deleted_schema(lake: Path, gone: Callable[[], None]) -> None:
     before = contents(lake)
     for path in (lake / "_schemas").iterdir():

@@ -12,6 +12,7 @@ from tests.samples.dota2_match.recording import written as written_dota2
 from tests.samples.patch_day import OF_SOME_BUILDS, fields_read, other_type, other_value, renamed
 
 import playhead
+from playhead.samples.source2 import dota2
 from playhead.samples.source2.cs2_match.demo import write_cs2_match
 from playhead.samples.source2.cs2_match.events import EVENTS
 from playhead.samples.source2.deadlock.recording import WrittenMatch
@@ -114,6 +115,14 @@ def test_hostile_recordings_of_facts(corpus: Path) -> None:
             assert replay.read_tables(None)["info"].num_rows == 1
             assert replay.problems or path.stem == "field_names", path.name
     assert len(found) >= 12
+
+
+@pytest.mark.parametrize("field", ["m_hItems", "m_iLevel", "m_hAbilities", "m_nCourierState", "m_iRuneType"])
+def test_what_heroes_hold_under_another_name(field: str) -> None:
+    """Tables of items, abilities, couriers and runes lose rows, but no column stays null."""
+    with playhead.open(renamed(dota2.sample_demo()[0], field, f"{field}New")) as replay:
+        replay.table("items_held")
+        assert any(f"field {field}" in problem.what for problem in replay.problems)
 
 
 def test_counters_under_another_name_are_a_problem() -> None:

@@ -25,7 +25,8 @@ RANGES = {
 
 @cache
 def sound() -> bytes:
-    return dota2.sample_demo()[0]
+    data = dota2.sample_demo()[0]
+    return data[: len(data) // 4]  # its tables are played ten times
 
 
 @pytest.mark.slow_interpreted

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import playhead
 from playhead.presentation import Cluster
+from playhead.presentation.map_look import bounds_of
 from playhead.presentation.motion import SEEN_BY_FIRST, SEEN_BY_SECOND
 from playhead.serve.shelf import open_match
 from playhead.view.ground import heat, path
 from playhead.view.jumps import cluster_starts
+from playhead.view.match import Match
 
 FORMATS = ("source2", "sc2", "teehistorian")
 
@@ -25,6 +31,27 @@ def test_heat_counts_positions(samples: dict[str, Path], name: str) -> None:
     found = heat(replay, 50.0)["cells"]
     assert {(x, y): count for x, y, count in found} == counts
     assert found[0][2] == max(counts.values())
+
+
+def test_far_places_are_no_cells() -> None:
+    """The numbers of their cells have no 32 bits."""
+    far = [0.0, 120.0, 1.7e38, -1.7e38, math.inf, math.nan]
+    rows = pa.table({"tick": range(6), "x": far, "y": [0.0] * 6}).to_batches()
+    look = SimpleNamespace(drawn=lambda replay, table: table)
+    replay: Any = SimpleNamespace(batches=lambda name: rows, presentation=SimpleNamespace(map=look))
+    assert heat(replay, 50.0)["cells"] == [[0, 0, 1], [2, 0, 1]]
+    assert bounds_of(zip(far[-2:], far[:2], strict=True)) is None
+
+
+def test_everything_in_one_place_has_a_heat() -> None:
+    """A report has it; bounds so far off have no margin, so that the cells had no width."""
+    rows = pa.table({"tick": [1, 2], "x": [1e20, 1e20], "y": [0.0, 0.0]})
+    match: Any = object.__new__(Match)
+    asked: Any = SimpleNamespace(batches=lambda name: rows.to_batches())
+    asked.presentation = SimpleNamespace(map=SimpleNamespace(drawn=lambda replay, table: table))
+    match.ground = lambda: {"bounds": (1e20, 1e20, 0.0, 0.0)}
+    match._answer = lambda key, make, last: make(asked)
+    assert match.heat(None) == {"cell": 1.0, "cells": []}
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -12,9 +12,10 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from playhead.corpus.decode import GOOD, Outcome
@@ -69,6 +70,10 @@ MANIFEST = TableSchema.of(
     Column("log", "string", "End of the standard error of the process of a quarantined input."),
 )
 
+
+_SHARD = "shard-"
+#: How many names of a shard are tried: it has another than the first if a manifest of that name was replaced.
+_NAMES = 64
 
 #: The reason of a replay of which a repair kept what it could: its input could not be read again. An export reads
 #: it again.
@@ -277,10 +282,32 @@ def _listed(
         raise ValueError("it lists a file twice")
     if name in replaces or not all(map(is_name, replaces)):
         raise ValueError(f"expected names of other manifests, found {replaces}")
+    if name.startswith(_SHARD) and not _is_name_of(name, rows):
+        raise ValueError("it has other inputs than its name says")
     counts = _counts(files)
     if counts != (facts.get("counts", counts) if replaces else _claimed(rows)):
         raise ValueError("its files have other numbers of rows than its inputs")
     return files, empty, replaces
+
+
+def shard_names(key: str, ids: Iterable[str]) -> Iterator[str]:
+    """Yield the names that a shard may have, the best first; endless.
+
+    Args:
+        key: of the request, see `Request.key`.
+        ids: the ids of its inputs.
+    """
+    members = sorted(ids)
+    while True:
+        text = "\n".join([key, *members])
+        yield f"{_SHARD}{hashlib.sha256(text.encode()).hexdigest()[:20]}"
+        key += "+"
+
+
+def _is_name_of(name: str, rows: pa.Table) -> bool:
+    """Return whether a shard's manifest has the inputs of which its name was made."""
+    keys = {*to_list(rows["key"])}
+    return len(keys) == 1 and name in islice(shard_names(keys.pop(), to_list(rows["replay"])), _NAMES)
 
 
 def _counts(files: Iterable[DataFile]) -> dict[str, int]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from itertools import count
 from pathlib import Path
 
 from playhead.corpus.decode import Order, Outcome, decode, given_up, read_part
 from playhead.corpus.identity import Item
-from playhead.corpus.manifest import DataFile, Manifest, rows_of
+from playhead.corpus.manifest import DataFile, Manifest, rows_of, shard_names
 from playhead.corpus.pool import Call, Calls, Result, Task, WorkerLimits, open_pool
 from playhead.corpus.request import Request
 from playhead.corpus.write import groups_of, write_group, write_schema
@@ -50,12 +48,8 @@ class Shard:
 def make_shard(items: Iterable[Item], request: Request, gone: Collection[str] = ()) -> Shard:
     """Return a shard of inputs in any order. Its name is none of `gone`, of replaced manifests."""
     members = tuple(sorted(items, key=lambda each: each.id))
-    for attempt in count():
-        text = "\n".join([request.key + "+" * attempt, *(each.id for each in members)])
-        name = f"shard-{hashlib.sha256(text.encode()).hexdigest()[:20]}"
-        if name not in gone:
-            return Shard(name, members)
-    raise AssertionError
+    names = shard_names(request.key, (each.id for each in members))
+    return Shard(next(name for name in names if name not in gone), members)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -92,8 +93,8 @@ def bounds_of(
     places: Iterable[tuple[float, float]], margin: float = _MARGIN
 ) -> tuple[float, float, float, float] | None:
     """Return left, right, low and high of places, with a margin on each side as a share of the longer one; None
-    without places."""
-    places = list(places)
+    without places. Those that are infinite or no numbers do not count."""
+    places = [place for place in places if all(map(math.isfinite, place))]
     if not places:
         return None
     xs, ys = zip(*places, strict=True)

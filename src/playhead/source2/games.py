@@ -112,8 +112,9 @@ GAMES: Mapping[str, Game] = {
             *"m_iPlayerTeam|m_iPlayerTeams m_vecPlayerData|m_iPlayerTeams".split(),
             *"m_vecPlayerTeamData|m_iPlayerTeams m_vecDataTeam|m_iPlayerTeams".split(),
         ),
-        needed_since={  # what table player_counters follows
+        needed_since={  # what tables couriers, events and player_counters follow
             9358: tuple(
+                "m_iRuneType m_nCourierState "
                 "m_iBountyRunes m_iCampsStacked m_iCreepsStacked m_iObserverWardsPlaced m_iOutpostsCaptured "
                 "m_iPowerRunes m_iRoshanKills m_iRunePickups m_iSentryWardsPlaced m_iTPScrollsPurchased "
                 "m_iTowerKills m_iWardsDestroyed m_iWardsPurchased m_iWaterRunes".split()

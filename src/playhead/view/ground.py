@@ -25,6 +25,8 @@ MOST_EFFECTS = 20_000
 CELLS = 96
 MOST_CELLS = 9000
 POINTS = 6000
+#: Cells from the middle of the map to a place that counts: a damaged recording has places at 1e38.
+_FARTHEST = float(1 << 31)
 
 
 def heat(
@@ -48,19 +50,22 @@ def heat(
 def count_cells(
     replay: PresentedReplay, side: float, player: int | None = None, ticks: tuple[int, int] | None = None
 ) -> dict[tuple[int, int], int]:
-    """Return the number of positions by column and row of the cell."""
+    """Return the number of positions by column and row of the cell; of those nearer than `_FARTHEST` cells."""
     counted: dict[tuple[int, int], int] = {}
     for found in _positions(replay, player):
         if ticks is not None:
             found = within(found, ticks)
         length = scalar_of(side, pa.float64())
-        x, y = (
-            pc.floor(pc.divide(found[axis].cast(pa.float64()), length)).cast(pa.int32()) for axis in ("x", "y")
+        cells = pa.table(
+            {axis: pc.floor(pc.divide(found[axis].cast(pa.float64()), length)) for axis in ("x", "y")}
         )
-        groups = pa.table({"x": x, "y": y}).group_by(["x", "y"]).aggregate([([], "count_all")])
+        for axis in ("x", "y"):  # neither numbers beyond it nor what is no number
+            cells = cells.filter(pc.less(pc.abs(cells[axis]), scalar_of(_FARTHEST, pa.float64())))
+        groups = cells.group_by(["x", "y"]).aggregate([([], "count_all")])
         columns = (groups[name].to_pylist() for name in ("x", "y", "count_all"))
         for one, two, count in zip(*columns, strict=True):
-            counted[one, two] = counted.get((one, two), 0) + count
+            cell = int(one), int(two)
+            counted[cell] = counted.get(cell, 0) + count
     return counted
 
 

@@ -448,7 +448,7 @@ class Match:
     def heat(self, player: int | None, ticks: tuple[int, int] | None = None) -> dict[str, Any]:
         """Return the number of positions by cell, of one player or all; see `heat`."""
         left, right, low, high = self.ground()["bounds"] or (0.0, 1.0, 0.0, 1.0)
-        cell = max(right - left, high - low) / CELLS
+        cell = max(right - left, high - low) / CELLS or 1.0  # everything may be in one place
         return self._answer(("heat", player, ticks), lambda replay: heat(replay, cell, player, ticks), last=True)
 
     def path(self, player: int) -> dict[str, Any]:
