@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.teehistorian.physics.test_parts import write_layers
-from tests.teehistorian.physics.written_games import FLOOR, write_map, write_recording
+from tests.teehistorian.physics.written_games import FLOOR, JUMP, write_map, write_recording
 
 import playhead
 from playhead.teehistorian.network import encode_network, six
@@ -259,6 +259,17 @@ def test_late_inputs_push_the_first_recorded_one_back(tmp_path: Path) -> None:
         assert [round(100 * math.tan(math.radians(rows[tick]))) for tick in (9, 10)] == [seen, 2]
 
 
+def test_a_late_input_that_is_not_recorded_switches_weapons_too(tmp_path: Path) -> None:
+    """The hammer waits for the reload; on a late tick the first input takes it, the second the gun again."""
+    press, hammer, gun, turned = (
+        (0, (0, 100 + i, 0, 0, 1, 0, 1, wanted, 0, 0)) for i, wanted in ((0, 0), (0, 1), (0, 2), (1, 2))
+    )
+    other = [(1, (0, 100, number, 0, 0, 0, 1, 0, 0, 0)) for number in range(3)]
+    story: dict[int, list[Any]] = {1: [0, 1], 3: [AIMS[0], other[0]], 5: [press], 6: [hammer], 7: [gun]}
+    rows = played(tmp_path, 15, {**story, 11: [turned, *other[1:]]}).table(players=[0]).to_pylist()
+    assert {row["weapon"] for row in rows} == {"gun"}
+
+
 def test_two_tees_push_each_other_as_32_bit_numbers_do(tmp_path: Path) -> None:
     """With 40.6 instead of 28 x 1.45 in 32 bits, the velocity is a step smaller."""
     sha256 = write_map(tmp_path / "floor.map")
@@ -343,3 +354,24 @@ def test_a_0_7_client_joins_the_spectators_without_a_message(protocol: int, tmp_
     assert [hooked[tick] for tick in (11, 12, 13)] == [1, -1 if protocol == 7 else 1, -1]
     reasons = [row["reason"] for row in simulation.table("deaths").to_pylist()]
     assert reasons == ["spectators" if protocol == 7 else None]
+
+
+def test_a_rescue_returns_to_the_last_ground_with_the_jumps_of_then(tmp_path: Path) -> None:
+    """A tee holds jump in the air; its rescue lets it jump from the floor at once."""
+    sha256 = write_map(tmp_path / "floor.map")
+    fields = {"version": "2", "version_minor": "22", "server_version": "0.6, 20.1", "map_name": "floor"}
+    writer = TeehistorianWriter({**fields, "map_sha256": sha256})
+    writer.record(Join(0))
+    for tick, place in enumerate([(112, FLOOR)] * 5 + [(752, 100), (752, 87), (112, 292), (112, 279)], 1):
+        writer.set_tick(tick)
+        writer.tee_at(0, *place)
+        if tick == 2:
+            writer.record(ex.PlayerTeam(0, 5))
+            writer.record(ex.TeamPractice(5, 1))
+        if tick in (5, 7):
+            writer.record(said("tp" if tick == 5 else "r"))
+        if tick == 6:
+            writer.set_input(0, JUMP)
+    writer.record(Finish())
+    row = playhead.open(writer.to_bytes()).simulate(tmp_path).at(8)[0]
+    assert (row["exact"], row["velocity_y"]) == (True, pytest.approx(-660, abs=1))

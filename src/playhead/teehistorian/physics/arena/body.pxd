@@ -80,6 +80,10 @@ cdef class Body:
     cdef public int gun_state
     cdef public int attack_tick
     cdef public int born
+    cdef public int safe
+    cdef public int safe_jumped
+    cdef public int safe_jumped_total
+    cdef public int safe_reload
     cdef public long long met_low
     cdef public long long met_high
     cdef public float gun_x
@@ -98,6 +102,8 @@ cdef class Body:
     cdef public float shown_y
     cdef public float former_x
     cdef public float former_y
+    cdef public float safe_x
+    cdef public float safe_y
     cdef public float ninja_x
     cdef public float ninja_y
     cdef public float ninja_speed

@@ -35,6 +35,7 @@ class Body:
         gun_state: a shot takes the tee to (gun_x, gun_y) on this tick: 1, or 2 with its velocity.
         attack_tick: tick of the last shot.
         born: tick of its spawn.
+        safe, safe_…: whether it ever stood on ground unfrozen; its state when it last did: a rescue returns to it.
         holder, outcome: of the client, not copied: the session; 1 if its position was predicted, 0 if it was
             elsewhere, 2 if it was not compared.
         thawed: freeze ended on the last tick.
@@ -105,8 +106,9 @@ class Body:
         self.vel_x = self.vel_y = self.hook_x = self.hook_y = self.hook_dx = self.hook_dy = 0
         self.base_x = self.base_y = self.ninja_x = self.ninja_y = self.ninja_speed = 0
         self.met_low = self.met_high = 0
-        self.telegun = self.gun_state = self.attack_tick = self.born = 0
-        self.gun_x = self.gun_y = 0
+        self.telegun = self.gun_state = self.attack_tick = self.born = self.safe = 0
+        self.gun_x = self.gun_y = self.safe_x = self.safe_y = 0
+        self.safe_jumped = self.safe_jumped_total = self.safe_reload = 0
         self.x = self.shown_x = self.former_x = x
         self.y = self.shown_y = self.former_y = y
         self.alive = 1

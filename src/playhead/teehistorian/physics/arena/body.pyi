@@ -83,6 +83,10 @@ class Body:
     gun_state: int
     attack_tick: int
     born: int
+    safe: int
+    safe_jumped: int
+    safe_jumped_total: int
+    safe_reload: int
     met_low: int
     met_high: int
     gun_x: float
@@ -101,6 +105,8 @@ class Body:
     shown_y: float
     former_x: float
     former_y: float
+    safe_x: float
+    safe_y: float
     ninja_x: float
     ninja_y: float
     ninja_speed: float

@@ -113,14 +113,20 @@ class GivenInputs:
         return self._count[self.cell(0, cid)]
 
     def give(self, world: GameWorld, age: cython.int, slots: cython.int) -> cython.int:
-        """Give the tees the inputs of a tick: all fire, one moves."""
+        """Give the tees the inputs of a tick: all fire, one moves.
+
+        An input that is not recorded fires too: a weapon that waits is taken, before the next input changes it.
+        """
         cid: cython.int
         i: cython.int
+        likely: cython.int = self.late(age)
         for cid in range(slots):
             cell: cython.int = self.cell(age, cid)
             count: cython.int = self._count[cell]
-            for i in range(1, count + 1):
+            for i in range(0 if self._other[cell] and count else 1, count + 1):
                 self._early(world, world.tees[cid], self._place(cell, i))
+            if 0 < count < likely and not self._other[cell]:
+                self._early(world, world.tees[cid], self._place(cell, count))
             if not count and self._known[cell] and self._repeats:
                 self._early(world, world.tees[cid], self._place(cell, 0))
         for cid in range(slots):
@@ -203,13 +209,15 @@ class GivenInputs:
         i = self._values[place + 1] != self._values[first + 1]
         return i or self._values[place + 2] != self._values[first + 2]
 
-    def late(self) -> cython.int:
-        """Return how many inputs each client is likely to have on the tick: as many as somebody has, if nobody had
+    def late(self, age: cython.int) -> cython.int:
+        """Return how many inputs each client is likely to have on a tick: as many as somebody has, if nobody had
         one on the ticks before it, so that the server was late."""
+        now: cython.int = self._now - age
+        most: cython.int = self._most[now & AGES - 1]
         gap: cython.int = 0
-        while gap < AGES - 2 and not self._most[self._now - gap - 1 & AGES - 1]:
+        while gap < most - 1 and gap + age < AGES - 2 and not self._most[now - gap - 1 & AGES - 1]:
             gap += 1
-        return min(gap + 1, self._most[self._now])
+        return min(gap + 1, most)
 
     def likely_other(self, cid: cython.int, inputs: cython.int) -> cython.bint:
         """Return whether the alternative is likelier, of so many inputs on the tick: those that are not recorded

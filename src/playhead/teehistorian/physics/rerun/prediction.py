@@ -156,7 +156,7 @@ class Prediction:
     def _expect_late(self) -> cython.int:
         """Choose the likelier alternatives of a tick on which the server was late."""
         cid: cython.int
-        inputs: cython.int = self._given.late()
+        inputs: cython.int = self._given.late(0)
         if inputs > 1:
             for cid in range(self.slots):
                 if self._given.likely_other(cid, inputs):
@@ -206,20 +206,29 @@ class Prediction:
 
     def _land(self) -> cython.int:
         """Simulate the tick from where a command may have put the tees that are elsewhere: first from the recorded
-        position, then from where the tick ends there. Return how many still are."""
+        position, or the last safe state of a rescued tee, then from where the tick ends there. Return how many.
+        """
         world: GameWorld = self._world
         cid: cython.int
+        attempt: cython.int
         left: cython.int = 0
         place: cython.int = self._given.cell(0, 0)
         for cid in range(self.slots):
             self._start_x[cid] = self._recorded_x[place + cid]
             self._start_y[cid] = self._recorded_y[place + cid]
             self._landed[cid] = self.wrong[cid]
-        for _ in range(3):
+        for attempt in range(3):
             world.go_back(1)
             for cid in range(self.slots):
                 if self._landed[cid]:
                     tee: Body = world.tees[cid]
+                    if self._rescued[cid] == 2 and tee.safe:
+                        tee.jumped = tee.safe_jumped
+                        tee.jumped_total = tee.safe_jumped_total
+                        tee.reload = tee.safe_reload
+                        if not attempt:
+                            self._start_x[cid] = whole(tee.safe_x)
+                            self._start_y[cid] = whole(tee.safe_y)
                     if self._rescued[cid]:
                         tee.place(self._start_x[cid], self._start_y[cid])
                         tee.freeze_ticks = tee.freeze_start = 0
