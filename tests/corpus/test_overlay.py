@@ -75,6 +75,8 @@ def test_wrong_words_have_hints() -> None:
         lay("round", victm_side="t")
     with pytest.raises(KeyError, match="no replay has a table 'grenades'"):
         lay("round", "grenades")
+    with pytest.raises(ValueError, match="table info has no times"):
+        lay("round", "info")
 
 
 def test_it_is_drawn() -> None:

@@ -62,6 +62,8 @@ def overlaid(
     if table not in found:
         raise KeyError(f"no replay has a table {table!r}")
     rows = found[table].cast(plain_text(found[table].schema))
+    if "seconds" not in rows.column_names:
+        raise ValueError(f"table {table} has no times to lay over each other: it lacks the column 'seconds'")
     facts = _facts_of_rounds(found.get("rounds"))
     rates = dict(
         zip(*(found["info"][name].to_pylist() for name in (REPLAY.name, "ticks_per_second")), strict=True)
