@@ -60,13 +60,17 @@ def test_a_size_that_would_overflow() -> None:
         PacketReader(writer.to_bytes()).advance()
 
 
+def columns_of(columns: MessageColumns) -> list[list[int]]:
+    return [[] if each is None else each.to_pylist() for each in columns.rows.to_arrow()]
+
+
 @pytest.mark.parametrize("number", [2**31, 2**32 - 1])
 def test_a_number_outside_the_enumeration(number: int) -> None:
-    # 2**32 - 1 as an int is -1, which column `ids` has for a frame without messages.
+    # 2**32 - 1 as an int is -1, which a row has for a frame without messages.
     columns = MessageColumns()
     with pytest.raises(CorruptReplay, match=str(number)):
         columns.add_packet(0, 1, 7, 16, encode_packet([(4, b"abc"), (number, b"x"), (4, b"")]))
-    assert columns.ids.to_arrow().to_pylist() == [4]
+    assert columns_of(columns)[3] == [4]
 
 
 @given(MESSAGES)
@@ -74,12 +78,13 @@ def test_columns(messages: list[tuple[int, bytes]]) -> None:
     columns = MessageColumns()
     columns.add_frame(0, -1, 4, 16, 999)
     columns.add_packet(1, 30, 7, 2**33, encode_packet([*messages, (0, b"")]))
-    assert columns.frames.to_arrow().to_pylist() == [0] + [1] * len(messages)
-    assert columns.ticks.to_arrow().to_pylist() == [-1] + [30] * len(messages)
-    assert columns.commands.to_arrow().to_pylist() == [4] + [7] * len(messages)
-    assert columns.ids.to_arrow().to_pylist() == [NO_MESSAGE, *(number for number, _ in messages)]
-    assert columns.sizes.to_arrow().to_pylist() == [999, *(len(payload) for _, payload in messages)]
-    assert columns.offsets.to_arrow().to_pylist() == [16] + [2**33] * len(messages)
+    frames, ticks, commands, ids, sizes, high, low = columns_of(columns)
+    assert frames == [0] + [1] * len(messages)
+    assert ticks == [-1] + [30] * len(messages)
+    assert commands == [4] + [7] * len(messages)
+    assert ids == [NO_MESSAGE, *(number for number, _ in messages)]
+    assert sizes == [999, *(len(payload) for _, payload in messages)]
+    assert [upper << 31 | lower for upper, lower in zip(high, low, strict=True)] == [16] + [2**33] * len(messages)
     assert sum(columns.counts.values()) == len(messages)
 
 
@@ -88,4 +93,4 @@ def test_columns_keep_messages_before_the_damage() -> None:
     data = encode_packet([(4, b"abc"), (55, b"defghij")])[:-3]
     with pytest.raises(TruncatedReplay):
         columns.add_packet(0, 1, 7, 16, data)
-    assert columns.ids.to_arrow().to_pylist() == [4]
+    assert columns_of(columns)[3] == [4]
