@@ -358,6 +358,7 @@ def test_only_listed_replays_can_be_read(name: str, ask: Callable[..., Any]) -> 
     for tool in TOOLS:
         asked = {
             "query": {"sql": "SELECT 1", "replays": [name]},
+            "player_stats": {"replays": [name]},
             "state_at": {"replay": name, "time": "1s"},
             "plot": {"replay": name, "kind": "positions"},
             "list_replays": {"pattern": name or "nothing"},
