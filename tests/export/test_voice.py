@@ -68,6 +68,13 @@ def test_sound_is_where_it_was_in_the_recording(tmp_path: Path, tone: list[bytes
     assert noted == []
 
 
+def test_a_client_is_not_the_player_of_the_same_number(tmp_path: Path) -> None:
+    pytest.importorskip("av")
+    client = [row | {"player": None, "client": 3, "name": None} for row in rows([_SILENT], 0.0)]
+    found = write_voice([*rows([_SILENT], 0.0), *client], tmp_path, 1.0, lambda *each: None)
+    assert [path.name for path in found] == ["3_a_b.opus", "client_3.opus"]
+
+
 def test_times_and_speakers_ask_for_no_more_than_limits(tmp_path: Path) -> None:
     pytest.importorskip("av")
     noted: list[tuple[ReplayError, str]] = []

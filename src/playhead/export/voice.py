@@ -53,11 +53,13 @@ def write_voice(
     Raises:
         ModuleNotFoundError: PyAV is not installed.
     """
-    speakers: dict[object, list[tuple[int, bytes]]] = {}
-    names: dict[object, str] = {}
+    speakers: dict[str, list[tuple[int, bytes]]] = {}
+    names: dict[str, str] = {}
     for row in rows:
-        keys = (row.get(key) for key in ("player", "account", "client"))
-        speaker = next((each for each in keys if each is not None), "unknown")
+        known = ((key, row[key]) for key in ("player", "account", "client") if row.get(key) is not None)
+        key, number = next(known, ("unknown", ""))
+        # A number of a player alone begins the name of the file: a client may have the number of another player.
+        speaker = str(number) if key == "player" else f"{key} {number}".strip()
         names[speaker] = row.get("name") or names.get(speaker, "")
         try:
             packets = opus_packets(str(row["encoding"] or ""), row["data"] or b"")

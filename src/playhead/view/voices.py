@@ -24,7 +24,7 @@ def voices(replay: PresentedReplay) -> list[tuple[int | None, str, bytes]]:
     found: list[tuple[int | None, str, bytes]] = []
     with TemporaryDirectory(prefix="playhead-voice-") as folder:
         for path in replay.write_voice(folder):
-            # The name of a file begins with the number of the player, or else of the account or client.
+            # The name of a file begins with the number of the player, or else with the word account or client.
             number = path.stem.partition("_")[0]
             player = int(number) if number.isdecimal() and int(number) in names else None
             name = names.get(player) if player is not None else None
