@@ -19,8 +19,8 @@ from fastest import fastest
 from s2protocol import versions
 
 import playhead
+from playhead.blizzard.members.details import Details
 from playhead.runtime import hot
-from playhead.sc2.members.details import Details
 from playhead.sc2.replay import Sc2Replay
 
 ROUNDS = 3

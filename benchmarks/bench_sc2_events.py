@@ -22,12 +22,12 @@ from fastest import fastest
 from s2protocol import versions
 
 import playhead
+from playhead.blizzard.encoding.event_decoder import EventDecoder
+from playhead.blizzard.events.columns import decode_stream
+from playhead.blizzard.events.reading import read_events
+from playhead.blizzard.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER
 from playhead.runtime import hot
-from playhead.sc2.encoding.event_decoder import EventDecoder
-from playhead.sc2.events.columns import decode_stream
-from playhead.sc2.events.reading import read_events
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER
+from playhead.sc2.protocol.tables import event_program
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.tables.registry import captured
 

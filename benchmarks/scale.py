@@ -33,13 +33,13 @@ import measure
 import scale_poison
 
 import playhead
+from playhead.blizzard.members import member_names
+from playhead.blizzard.members.details import read_details
 from playhead.corpus import WorkerLimits, compact
 from playhead.corpus.identity import Item
 from playhead.corpus.plan import make_plan
 from playhead.corpus.request import make_request
 from playhead.io.store import open_store
-from playhead.sc2.members import member_names
-from playhead.sc2.members.details import read_details
 from playhead.sc2.writing.replay import write_details
 from playhead.sc2.writing.rewriter import rewrite_replay
 

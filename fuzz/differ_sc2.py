@@ -16,11 +16,11 @@ from differences import differences
 from s2protocol.decoders import CorruptedError, TruncatedError
 from targets import LIMITS
 
+from playhead.blizzard.events.columns import decode_stream
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.samples.sc2 import replay as sc2
 from playhead.samples.sc2.events import sample_streams
-from playhead.sc2.events.columns import decode_stream
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
+from playhead.sc2.protocol.tables import event_program, protocol_table
 
 BUILD = sc2.HEADER.base_build
 DECODERS = {GAME: "game", MESSAGE: "message", TRACKER: "tracker"}

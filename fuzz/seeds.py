@@ -30,6 +30,11 @@ from targets import (
 
 from playhead import Limits
 from playhead.bits import BitWriter
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.mpq.compression import BZIP2, ZLIB
+from playhead.blizzard.mpq.layout import UserData
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.io.source import open_source
 from playhead.samples import teehistorian
 from playhead.samples.sc2 import replay as sc2
@@ -37,11 +42,6 @@ from playhead.samples.sc2.events import sample_streams
 from playhead.samples.source2 import dota2, engine
 from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.samples.source2.match_demo import match_demo
-from playhead.sc2.members import member_names
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.mpq.compression import BZIP2, ZLIB
-from playhead.sc2.mpq.layout import UserData
-from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.sc2.protocol.tables import distinct_builds, protocol_table
 from playhead.source2.container.frames import PACKET, SEND_TABLES, SIGNON_PACKET, FrameIndex, frame_data
 from playhead.source2.messages import wire

@@ -32,8 +32,8 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "replay",
         "registry",
         "compare",
-        "sc2 source2 teehistorian",
-        "cs2 deadlock dota2",
+        "blizzard source2 teehistorian",
+        "cs2 deadlock dota2 sc2",
         "samples",
         "corpus",
         "__init__",
@@ -79,10 +79,19 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "playhead.cs2": ("sources", "facts", "effects events motion", "presentation", "replay", "parts", "__init__"),
     "playhead.deadlock": ("sources", "facts", "events motion", "presentation", "replay", "__init__"),
     "playhead.dota2": ("sources", "facts", "events motion opendota", "presentation", "replay", "__init__"),
-    "playhead.sc2": (
+    "playhead.blizzard": (
         "mpq",
         "protocol",
         "encoding",
+        "members",
+        "events row_heads",
+        "repair",
+        "game",
+        "recording",
+        "__init__",
+    ),
+    "playhead.sc2": (
+        "protocol",
         "members",
         "abilities",
         "events",
@@ -111,10 +120,10 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
-FORMATS = ("sc2", "source2", "teehistorian", "cs2", "deadlock", "dota2")
+FORMATS = ("sc2", "blizzard", "source2", "teehistorian", "cs2", "deadlock", "dota2")
 
 #: A format may build upon another.
-BASES = {"cs2": "source2", "deadlock": "source2", "dota2": "source2"}
+BASES = {"sc2": "blizzard", "cs2": "source2", "deadlock": "source2", "dota2": "source2"}
 
 #: Modules of the standard library and others that reach files or networks.
 OUTSIDE = frozenset({"fsspec", "http", "mmap", "socket", "urllib"})
@@ -327,7 +336,7 @@ MOST_LINES = 500
 LONG_MODULES = {
     "playhead.bits.bit_reader": "one class of C methods, which the reader of each format inlines",
     "playhead.replay": "the public methods of every replay, with their documentation",
-    "playhead.sc2.encoding.event_columns": "one loop over compiled instructions; calls would cost more",
+    "playhead.blizzard.encoding.event_columns": "one loop over compiled instructions; calls would cost more",
     "playhead.source2.entities.entity": "one class whose C fields its methods share",
     "playhead.source2.entities.manager": "one class whose C fields its methods share",
     "playhead.source2.messages.field_reader": "one reader of fields, whose opcodes share their locals",
@@ -343,7 +352,7 @@ def test_no_module_is_long_without_a_reason() -> None:
 #: Modules with comments ``# stub:``, the second type language that `tools/write_stubs.py` accepts, each with the
 #: reason why an annotation cannot say it. Elsewhere, C types are in the .pxd and Python types are annotations.
 STUB_COMMENTS = {
-    "playhead.sc2.encoding.bit_packed": "a Python int, where Cython takes `int` for a C integer",
+    "playhead.blizzard.encoding.bit_packed": "a Python int, where Cython takes `int` for a C integer",
     "playhead.sc2.state.players.action_metrics": "arrays of float: a bare array is one of int in the stub",
     "playhead.sc2.state.production.supply": "items of a list that a C method returns",
     "playhead.source2.container.frames": "overloads, and a base class that an extension cannot have",

@@ -14,7 +14,7 @@ import sys
 import zlib
 from pathlib import Path
 
-from playhead.sc2.protocol.pool import TypePool
+from playhead.blizzard.protocol.pool import TypePool
 
 TARGET = Path(__file__).parents[1] / "src" / "playhead" / "sc2" / "protocol" / "tables.json.zlib"
 

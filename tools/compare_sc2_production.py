@@ -169,7 +169,7 @@ def main(lines: Iterable[str]) -> None:
 
 def supply(folder: Path) -> None:
     """Count the samples of two-player games in which the derived supply equals the game's."""
-    from playhead.sc2.protocol.tables import TRACKER
+    from playhead.blizzard.protocol.tables import TRACKER
     from playhead.sc2.replay import Sc2Replay
     from playhead.sc2.state.production.from_replay import production
     from playhead.sc2.state.production.supply import supply_at

@@ -31,14 +31,14 @@ from pathlib import Path
 from learn_sc2_unit_links import anchors
 
 import playhead
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.commands import NO_LINK, TARGET_POINT, TARGET_UNIT
+from playhead.blizzard.events.scope import FINE
+from playhead.blizzard.events.tracker import UpgradeEvent
+from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.sc2.abilities.bundled import commands_of, listed_abilities
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.commands import NO_LINK, TARGET_POINT, TARGET_UNIT
-from playhead.sc2.events.scope import FINE
-from playhead.sc2.events.tracker import UpgradeEvent
 from playhead.sc2.members.game_data import game_of
 from playhead.sc2.members.setting import ARCADE, COOP
-from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.orders.command_rows import COMMAND, command_rows
 from playhead.sc2.state.production.facts import MORPHS, makers, production_facts

@@ -16,10 +16,10 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import playhead
+from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.sc2.abilities.bundled import listed_units
 from playhead.sc2.members.game_data import game_of
 from playhead.sc2.members.setting import ARCADE, COOP
-from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.units.link_types import link_counts
 

@@ -15,9 +15,9 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 import playhead
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq import MpqArchive
 from playhead.model import Player
-from playhead.sc2.members import member_names
-from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.rewriter import rewrite_replay
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from playhead.sc2.encoding.bit_packed import BitPackedReader
-from playhead.sc2.events.columns import decode_stream
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import distinct_builds
+from playhead.blizzard.encoding.bit_packed import BitPackedReader
+from playhead.blizzard.events.columns import decode_stream
+from playhead.sc2.protocol.tables import distinct_builds, event_program
 
 
 def fuzz(data: bytes) -> None:

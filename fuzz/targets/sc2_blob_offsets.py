@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from playhead.sc2.encoding.bit_packed import BitPackedReader
-from playhead.sc2.encoding.blob_offsets import BlobOffset, Patches, packed_blobs, tagged_leaves
-from playhead.sc2.members.details import read_details
+from playhead.blizzard.encoding.bit_packed import BitPackedReader
+from playhead.blizzard.encoding.blob_offsets import BlobOffset, Patches, packed_blobs, tagged_leaves
+from playhead.blizzard.members.details import read_details
 from playhead.sc2.members.lobby import read_lobby
 from playhead.sc2.members.replay_info import info_blobs, read_replay_info
 from playhead.sc2.protocol.tables import distinct_builds, protocol_table

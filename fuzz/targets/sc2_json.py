@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import playhead
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.samples.sc2 import replay as sc2
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
 from targets import LIMITS
 
 STREAMS = (GAME, MESSAGE, TRACKER)

@@ -10,13 +10,13 @@ from random import Random
 
 import mutation
 
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.mpq.compression import ZLIB
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.errors import ReplayError
 from playhead.sc2.map_picture import terrain_image
 from playhead.sc2.members.map_file import DOCUMENT_INFO, MAP_INFO, OBJECTS, read_map, strings_name
 from playhead.sc2.members.terrain import CLIFFS, HEIGHTS, PAINTED
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.mpq.compression import ZLIB
-from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.sc2.tables.map.creep import CreepReach
 from targets import LIMITS
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import meaning
 
+from playhead.blizzard.encoding.versioned import VersionedReader
+from playhead.blizzard.encoding.versioned_writer import VersionedWriter
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.mpq.compression import ZLIB
+from playhead.blizzard.mpq.layout import UserData
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.errors import ReplayError
 from playhead.samples.sc2 import replay as sample
-from playhead.sc2.encoding.versioned import VersionedReader
-from playhead.sc2.encoding.versioned_writer import VersionedWriter
-from playhead.sc2.members import member_names
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.mpq.compression import ZLIB
-from playhead.sc2.mpq.layout import UserData
-from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from targets import LIMITS
 
 #: Tables that the details and the metadata fill; real recordings lack files of the cache too.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playhead.sc2.members.attributes import read_attributes
+from playhead.blizzard.members.attributes import read_attributes
+from playhead.blizzard.members.details import read_details
+from playhead.blizzard.members.header import read_header
 from playhead.sc2.members.battle_lobby import read_battle_lobby
-from playhead.sc2.members.details import read_details
-from playhead.sc2.members.header import read_header
 from playhead.sc2.members.load_info import read_load_info
 from playhead.sc2.members.lobby import read_lobby
 from playhead.sc2.members.map_file import read_map, read_map_info
@@ -15,14 +15,16 @@ from playhead.sc2.members.metadata import read_metadata
 from playhead.sc2.members.replay_info import read_replay_info
 from playhead.sc2.members.resumable import read_resumable
 from playhead.sc2.members.sync import read_sync
+from playhead.sc2.protocol.patches import FIRST_ATTRIBUTES_WITH_SOURCE
 from playhead.sc2.protocol.tables import distinct_builds
+from playhead.sc2.recording.game import STARCRAFT2
 from targets import LIMITS
 
 READERS: tuple[Callable[[bytes, int, int], object], ...] = (
-    lambda data, _base, build: read_attributes(data, build),
+    lambda data, _base, build: read_attributes(data, with_source=build >= FIRST_ATTRIBUTES_WITH_SOURCE),
     lambda data, _base, _build: read_battle_lobby(data),
     lambda data, _base, _build: read_details(data, LIMITS),
-    lambda data, _base, _build: read_header(memoryview(data), LIMITS),
+    lambda data, _base, _build: read_header(memoryview(data), STARCRAFT2, LIMITS),
     lambda data, _base, _build: read_load_info(data),
     lambda data, base, build: read_lobby(data, base, build),
     lambda data, _base, _build: read_map(memoryview(data), frozenset(), LIMITS),

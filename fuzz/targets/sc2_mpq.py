@@ -8,12 +8,12 @@ from random import Random
 
 import mutation
 
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.mpq.crypt import decrypt, encrypt
+from playhead.blizzard.mpq.layout import BLOCK_TABLE_KEY, ENTRY_SIZE, HASH_TABLE_KEY
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET
 from playhead.errors import ReplayError
-from playhead.sc2.members import member_names
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.mpq.crypt import decrypt, encrypt
-from playhead.sc2.mpq.layout import BLOCK_TABLE_KEY, ENTRY_SIZE, HASH_TABLE_KEY
-from playhead.sc2.mpq.writer import ARCHIVE_OFFSET
 from targets import LIMITS
 
 

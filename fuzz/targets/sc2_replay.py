@@ -8,12 +8,12 @@ from zlib import crc32
 import mutation
 
 import playhead
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.mpq.compression import ZLIB
+from playhead.blizzard.mpq.layout import UserData
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.errors import ReplayError
-from playhead.sc2.members import member_names
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.mpq.compression import ZLIB
-from playhead.sc2.mpq.layout import UserData
-from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from targets import LIMITS
 
 TABLES = ("players", "chat", "units", "commands", "members")

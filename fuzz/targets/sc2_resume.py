@@ -7,9 +7,9 @@ from random import Random
 import mutation
 import pieces
 
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import ID_BITS, TRACKER, distinct_builds
-from playhead.sc2.repair.resume import StreamEncoding, resume
+from playhead.blizzard.protocol.tables import ID_BITS, TRACKER
+from playhead.blizzard.repair.resume import StreamEncoding, resume
+from playhead.sc2.protocol.tables import distinct_builds, event_program
 
 #: Bound on the bytes after the gap, each of which is tried.
 MOST = 3000

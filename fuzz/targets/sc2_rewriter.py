@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.mpq.rewriter import rewrite_archive
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET
 from playhead.errors import ReplayError
-from playhead.sc2.members import member_names
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.mpq.rewriter import rewrite_archive
-from playhead.sc2.mpq.writer import ARCHIVE_OFFSET
 from targets import LIMITS, sc2_mpq
 
 OWN = frozenset({member_names.LISTFILE, member_names.ATTRIBUTES})

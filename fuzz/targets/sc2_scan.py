@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playhead.sc2.mpq.scan import scan
+from playhead.blizzard.mpq.scan import scan
 from targets import LIMITS
 
 

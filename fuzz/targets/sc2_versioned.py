@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from playhead.blizzard.encoding.versioned import VersionedReader
 from playhead.errors import CorruptReplay, LimitExceeded
-from playhead.sc2.encoding.versioned import VersionedReader
 
 
 def fuzz(data: bytes) -> None:

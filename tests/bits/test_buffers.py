@@ -9,8 +9,8 @@ import pytest
 
 from playhead import TruncatedReplay
 from playhead.bits import BitReader, ByteReader
+from playhead.blizzard.encoding.bit_packed import BitPackedReader
 from playhead.runtime import hot
-from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.teehistorian.stream.reader import MessageReader
 
 READERS = [BitReader, ByteReader, BitPackedReader, MessageReader]

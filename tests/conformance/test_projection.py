@@ -11,7 +11,7 @@ import pytest
 from tests.opened import open_as
 
 import playhead
-from playhead.sc2.recording.streams import Streams
+from playhead.blizzard.recording.streams import Streams
 from playhead.source2.container.frames import FULL_PACKET, PACKET, Frame
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import playhead
+from playhead.blizzard.members import member_names
 from playhead.samples.sc2.replay import DETAILS
-from playhead.sc2.members import member_names
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.replay import write_details
 from playhead.sc2.writing.rewriter import rewrite_replay

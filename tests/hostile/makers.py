@@ -16,6 +16,10 @@ from typing import Any
 from tests.samples import cs2
 
 from playhead.bits import ByteWriter
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq.compression import BZIP2
+from playhead.blizzard.mpq.writer import NewMember, write_archive
+from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.limits import Limits
 from playhead.registry import BUILTIN_FORMATS
 from playhead.runtime.records import replace
@@ -23,10 +27,7 @@ from playhead.samples.sc2 import replay as sc2
 from playhead.samples.sc2.events import sample_streams
 from playhead.samples.source2 import dota2
 from playhead.samples.source2.engine import sample_demo
-from playhead.sc2.members import member_names
-from playhead.sc2.mpq.compression import BZIP2
-from playhead.sc2.mpq.writer import NewMember, write_archive
-from playhead.sc2.protocol.tables import GAME, TRACKER, protocol_table
+from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.writing.events import EventWriter
 from playhead.sc2.writing.replay import write_header
 from playhead.source2.container.frames import COMPRESSED, PACKET, FrameIndex

@@ -14,10 +14,11 @@ from tests.opened import open_as
 from tests.real.sc2_index import sc2_rows
 
 import playhead
+from playhead.blizzard.members.details import read_details
+from playhead.blizzard.members.header import read_header
+from playhead.blizzard.mpq import UserData
 from playhead.errors import ReplayError, UnknownFormat
-from playhead.sc2.members.details import read_details
-from playhead.sc2.members.header import read_header
-from playhead.sc2.mpq import UserData
+from playhead.sc2.recording.game import STARCRAFT2
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.replay import write_details, write_header
 
@@ -101,7 +102,7 @@ def test_header_and_details_are_written_back_byte_for_byte(sc2: Path) -> None:
             and replay.recording.container.header.ngdp_root_key_is_dev_data is not None
         ):
             content = UserData.read(replay.source.data).content
-            assert write_header(read_header(content)) == content
+            assert write_header(read_header(content, STARCRAFT2)) == content
             headers += 1
         for name in ("replay.details", "replay.details.backup"):
             if replay.recording.container.archive is not None and name in replay.recording.container.archive:

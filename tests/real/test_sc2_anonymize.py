@@ -11,9 +11,9 @@ import pytest
 from tests.opened import open_as
 from tests.real.sc2_index import sc2_replays
 
-from playhead.sc2.members import member_names
-from playhead.sc2.members.details import CONTROL_COMPUTER
-from playhead.sc2.protocol.tables import GAME, MESSAGE
+from playhead.blizzard.members import member_names
+from playhead.blizzard.members.details import CONTROL_COMPUTER
+from playhead.blizzard.protocol.tables import GAME, MESSAGE
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.anonymize import Anonymized, anonymize
 

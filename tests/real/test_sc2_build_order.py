@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.opened import open_as
 
-from playhead.sc2.protocol.tables import TRACKER
+from playhead.blizzard.protocol.tables import TRACKER
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.production.from_replay import production
 from playhead.sc2.state.production.supply import supply_at

@@ -13,7 +13,7 @@ import pytest
 from tests.loading import load_module
 from tests.opened import open_as
 
-from playhead.sc2.members import member_names
+from playhead.blizzard.members import member_names
 from playhead.sc2.replay import Sc2Replay
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ import pytest
 from tests.opened import open_as
 from tests.real.sc2_index import sc2_rows
 
-from playhead.sc2.events import Event
+from playhead.blizzard.events import Event
 from playhead.sc2.replay import Sc2Replay
 
 #: Every 23rd file by default; all 330 were run once, with 3,919,839 events.

@@ -11,8 +11,8 @@ import pytest
 from tests.opened import open_as
 from tests.real.sc2_index import sc2_replays
 
-from playhead.sc2.members import member_names
-from playhead.sc2.mpq import MpqArchive
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq import MpqArchive
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.rewriter import rewrite_replay
 

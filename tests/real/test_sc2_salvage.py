@@ -11,9 +11,9 @@ from tests.opened import open_as
 from tests.real.sc2_index import sc2_rows
 
 import playhead
-from playhead.sc2.members import member_names
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.repair.salvage import SalvagedArchive
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.repair.salvage import SalvagedArchive
 from playhead.sc2.replay import Sc2Replay
 
 

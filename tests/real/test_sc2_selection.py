@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.real.sc2_index import sc2_replays
 
-from playhead.sc2.events.commands import ControlGroupUpdateEvent, SelectionDeltaEvent
+from playhead.blizzard.events.commands import ControlGroupUpdateEvent, SelectionDeltaEvent
 from playhead.sc2.state.selections.timeline import SelectionTimeline
 
 pytestmark = pytest.mark.slow_interpreted

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tests.real.sc2_index import sc2_replays
 
+from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.sc2.abilities.unit_types import unit_facts
 from playhead.sc2.members.setting import ARCADE, COOP
-from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.units.link_types import link_counts
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.real.sc2_index import sc2_replays
 
+from playhead.blizzard.protocol.tables import TRACKER
 from playhead.sc2.abilities.unit_types import unit_facts
-from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.replay import Sc2Replay
 
 

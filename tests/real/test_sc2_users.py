@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.real.sc2_index import sc2_replays
 
-from playhead.sc2.protocol.tables import TRACKER
+from playhead.blizzard.protocol.tables import TRACKER
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.units.tracked import starting_races
 

@@ -6,9 +6,10 @@ from typing import Any
 
 from tests.opened import open_as
 
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.samples.sc2 import replay as sample
 from playhead.samples.sc2.events import write_start
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
+from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.events import EventWriter
 

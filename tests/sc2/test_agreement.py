@@ -9,9 +9,9 @@ import pytest
 from tests.opened import open_as
 
 import playhead
+from playhead.blizzard.mpq.compression import BZIP2, ZLIB
+from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
-from playhead.sc2.mpq.compression import BZIP2, ZLIB
-from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.anonymize import anonymize
 from playhead.sc2.writing.rewriter import rewrite_replay

@@ -11,17 +11,18 @@ from hypothesis import strategies as st
 from tests.opened import open_as
 
 import playhead
+from playhead.blizzard.encoding.bit_packed import BitPackedReader
+from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
+from playhead.blizzard.encoding.blob_offsets import Patches, packed_blobs, tagged_leaves
+from playhead.blizzard.encoding.versioned import VersionedReader
+from playhead.blizzard.encoding.versioned_writer import VersionedWriter
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from playhead.blizzard.protocol.pool import TypePool
+from playhead.blizzard.protocol.tables import GAME, MESSAGE
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
-from playhead.sc2.encoding.bit_packed import BitPackedReader
-from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
-from playhead.sc2.encoding.blob_offsets import Patches, packed_blobs, tagged_leaves
-from playhead.sc2.encoding.versioned import VersionedReader
-from playhead.sc2.encoding.versioned_writer import VersionedWriter
-from playhead.sc2.members import member_names
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
-from playhead.sc2.protocol.pool import TypePool
-from playhead.sc2.protocol.tables import GAME, MESSAGE, protocol_table
+from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.anonymize import anonymize
 from playhead.sc2.writing.events import EventWriter, blank, write_packed

@@ -10,13 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.many import many
 
-from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
-from playhead.limits import Limits
-from playhead.sc2.mpq import MpqArchive, UserData
-from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, read_checksums
-from playhead.sc2.mpq.compression import BZIP2, ZLIB, pack, unpack
-from playhead.sc2.mpq.crypt import decrypt, encrypt
-from playhead.sc2.mpq.layout import (
+from playhead.blizzard.mpq import MpqArchive, UserData
+from playhead.blizzard.mpq.attributes import NO_CHECKSUMS, Checksums, read_checksums
+from playhead.blizzard.mpq.compression import BZIP2, ZLIB, pack, unpack
+from playhead.blizzard.mpq.crypt import decrypt, encrypt
+from playhead.blizzard.mpq.layout import (
     BLOCK_TABLE_KEY,
     ENTRY_SIZE,
     FLAG_ENCRYPTED,
@@ -24,7 +22,9 @@ from playhead.sc2.mpq.layout import (
     MAX_LISTFILE,
     read_listfile,
 )
-from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
+from playhead.limits import Limits
 
 NAMES = ["replay.details", "replay.initData", "replay.game.events", "folder\\Some.txt", "ä"]
 

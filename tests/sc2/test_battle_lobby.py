@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from tests.opened import open_as
 
 import playhead
+from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
-from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
-from playhead.sc2.members import member_names
 from playhead.sc2.members.battle_lobby import read_battle_lobby
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.replay import write_details, write_header
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playhead.blizzard.encoding.bit_packed import BitPackedReader
+from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
 from playhead.errors import TruncatedReplay
-from playhead.sc2.encoding.bit_packed import BitPackedReader
-from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
 
 sized_ints = st.integers(1, 64).flatmap(lambda count: st.tuples(st.integers(0, 2**count - 1), st.just(count)))
 

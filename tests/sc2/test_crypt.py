@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.sc2.mpq.crypt import KEY, NAME_A, NAME_B, decrypt, encrypt, hash_name, member_key
+from playhead.blizzard.mpq.crypt import KEY, NAME_A, NAME_B, decrypt, encrypt, hash_name, member_key
 
 
 def test_published_values() -> None:

@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 from tests.opened import open_as
 
 import playhead
+from playhead.blizzard.encoding.versioned import VersionedReader
+from playhead.blizzard.encoding.versioned_writer import VersionedWriter
+from playhead.blizzard.members import member_names
+from playhead.blizzard.members.header import ReplayHeader
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.mpq.bzip2_blocks import sound_blocks
+from playhead.blizzard.mpq.compression import BZIP2, ZLIB, Damage, pack
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from playhead.blizzard.protocol.tables import GAME, ID_BITS, TRACKER
+from playhead.blizzard.repair.resume import StreamEncoding, resume
 from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
-from playhead.sc2.encoding.versioned import VersionedReader
-from playhead.sc2.encoding.versioned_writer import VersionedWriter
-from playhead.sc2.members import member_names
-from playhead.sc2.members.header import ReplayHeader
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.mpq.bzip2_blocks import sound_blocks
-from playhead.sc2.mpq.compression import BZIP2, ZLIB, Damage, pack
-from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, ID_BITS, TRACKER
-from playhead.sc2.repair.resume import StreamEncoding, resume
+from playhead.sc2.protocol.tables import event_program
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.replay import write_header
 

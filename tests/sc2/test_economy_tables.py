@@ -12,10 +12,11 @@ from tests.opened import open_as
 from tests.sc2.economy_story import story
 
 import playhead
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.samples.sc2 import replay as sample
 from playhead.samples.sc2.game import game_bytes
 from playhead.sc2.coaching import coach
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
+from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.casts.energy import CasterLife, EnergyBook
 from playhead.sc2.state.map.places import ResourcePlaces, clock_position

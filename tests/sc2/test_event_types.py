@@ -15,24 +15,24 @@ import pyarrow as pa
 import pytest
 from tests.opened import open_as
 
+from playhead.blizzard import events as event_types
+from playhead.blizzard.encoding.event_decoder import EventDecoder
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.encoding.versioned import Choice
+from playhead.blizzard.encoding.versioned_writer import VersionedWriter
+from playhead.blizzard.events import EVENT_TYPES, Event, Scope, kind_of
+from playhead.blizzard.events.base import fields_of
+from playhead.blizzard.events.columns import decode_stream
+from playhead.blizzard.events.payload_columns import KindRows, PayloadRows, PayloadStream
+from playhead.blizzard.events.reading import STREAMS, read_events
+from playhead.blizzard.events.record import AddedFields, EventKind
+from playhead.blizzard.protocol.pool import TypePool
+from playhead.blizzard.protocol.tables import GAME, TRACKER, short_name
 from playhead.events import event_batches
 from playhead.runtime import hot
 from playhead.runtime.garbage import GarbagePause
 from playhead.samples.sc2 import replay as sample
-from playhead.sc2 import events as event_types
-from playhead.sc2.encoding.event_decoder import EventDecoder
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.encoding.versioned import Choice
-from playhead.sc2.encoding.versioned_writer import VersionedWriter
-from playhead.sc2.events import EVENT_TYPES, Event, Scope, kind_of
-from playhead.sc2.events.base import fields_of
-from playhead.sc2.events.columns import decode_stream
-from playhead.sc2.events.payload_columns import KindRows, PayloadRows, PayloadStream
-from playhead.sc2.events.reading import STREAMS, read_events
-from playhead.sc2.events.record import AddedFields, EventKind
-from playhead.sc2.protocol.pool import TypePool
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, TRACKER, known_builds, protocol_table, short_name
+from playhead.sc2.protocol.tables import event_program, known_builds, protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.tables.registry import captured
 from playhead.sc2.writing.events import EventWriter

@@ -12,16 +12,15 @@ from hypothesis import strategies as st
 from tests.opened import open_as
 
 import playhead
+from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
+from playhead.blizzard.encoding.event_columns import EventColumns
+from playhead.blizzard.encoding.event_decoder import EventDecoder
+from playhead.blizzard.encoding.versioned import Choice
+from playhead.blizzard.encoding.versioned_writer import VersionedWriter
+from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
 from playhead.samples.sc2 import replay as sample
-from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
-from playhead.sc2.encoding.event_columns import EventColumns
-from playhead.sc2.encoding.event_decoder import EventDecoder
-from playhead.sc2.encoding.versioned import Choice
-from playhead.sc2.encoding.versioned_writer import VersionedWriter
-from playhead.sc2.mpq.writer import NewMember, write_archive
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import known_builds, protocol_table
+from playhead.sc2.protocol.tables import event_program, known_builds, protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.events import EventWriter
 from playhead.sc2.writing.replay import write_header

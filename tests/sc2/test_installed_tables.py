@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 import playhead
+from playhead.blizzard.encoding.event_decoder import EventDecoder
+from playhead.blizzard.mpq.writer import NewMember, write_archive
+from playhead.blizzard.protocol.tables import GAME
 from playhead.samples.sc2 import replay as sample
 from playhead.samples.sc2.events import sample_streams
-from playhead.sc2.encoding.event_decoder import EventDecoder
-from playhead.sc2.mpq.writer import NewMember, write_archive
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, known_builds, protocol_table
+from playhead.sc2.protocol.tables import event_program, known_builds, protocol_table
 from playhead.sc2.writing.replay import write_header
 
 LAST = known_builds()[-1]

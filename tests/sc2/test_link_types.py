@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import playhead
+from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2.abilities.bundled import bundled_names, shifted
-from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory
 from playhead.sc2.state.units.states import links_of_units, types_at

@@ -15,9 +15,9 @@ from tests.cli.in_process import run as run_playhead
 from tests.opened import open_as
 
 import playhead
+from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2.members.map_file import MapArchive, read_map_info, strings_name
-from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.replay import Sc2Replay
 
 PICTURE = bytes(12) + struct.pack("<HHBB", 2, 2, 24, 0) + bytes(range(12))

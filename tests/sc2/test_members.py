@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
+from playhead.blizzard.encoding.versioned_writer import VersionedWriter
+from playhead.blizzard.members.details import Toon, filetime, read_details
+from playhead.blizzard.members.header import ReplayHeader, read_header
+from playhead.blizzard.members.text import split_name
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA
-from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
-from playhead.sc2.encoding.versioned_writer import VersionedWriter
 from playhead.sc2.members.clock import loops_per_second, wall_seconds
-from playhead.sc2.members.details import Toon, filetime, read_details
-from playhead.sc2.members.header import ReplayHeader, read_header
 from playhead.sc2.members.metadata import MAX_SIZE, read_metadata
 from playhead.sc2.members.replay_info import read_replay_info
-from playhead.sc2.members.text import split_name
+from playhead.sc2.recording.game import STARCRAFT2
 from playhead.sc2.writing.replay import write_details, write_header, write_metadata
 
 BUILDS = st.integers(0, 2**31 - 1)
@@ -39,10 +40,10 @@ BUILDS = st.integers(0, 2**31 - 1)
 )
 def test_tagged_header(header: ReplayHeader) -> None:
     data = write_header(header)
-    assert read_header(memoryview(data)) == header
+    assert read_header(memoryview(data), STARCRAFT2) == header
     for end in range(len(data)):
         with pytest.raises(TruncatedReplay):
-            read_header(memoryview(data[:end]))
+            read_header(memoryview(data[:end]), STARCRAFT2)
 
 
 def bit_packed_header(loops: int) -> bytes:
@@ -56,24 +57,24 @@ def bit_packed_header(loops: int) -> bytes:
 def test_bit_packed_header() -> None:
     data = bit_packed_header(15_005)
     assert len(data) == 39
-    header = read_header(memoryview(data))
+    header = read_header(memoryview(data), STARCRAFT2)
     assert (header.version, header.base_build, header.type, header.loops) == ("0.10.0.14803", 14803, 2, 15_005)
     assert not header.use_scaled_time
     assert header.data_build is None
     for end in range(len(data)):
         with pytest.raises(TruncatedReplay):
-            read_header(memoryview(data[:end]))
+            read_header(memoryview(data[:end]), STARCRAFT2)
 
 
 def test_what_is_no_replay_header() -> None:
     for content in (bytes(40), b"\x05\x12\x00\x02,StarCraft III replays" + bytes(40), b"StarCraft II replay" * 3):
         with pytest.raises(UnknownFormat):
-            read_header(memoryview(content))
+            read_header(memoryview(content), STARCRAFT2)
     moved = b"\x05\x02\x00\x02\x04xx" + b"StarCraft II replay" + bytes(20)
     with pytest.raises(CorruptReplay):
-        read_header(memoryview(moved))
+        read_header(memoryview(moved), STARCRAFT2)
     with pytest.raises(CorruptReplay):
-        read_header(memoryview(write_header(replace(HEADER, loops=-1))))
+        read_header(memoryview(write_header(replace(HEADER, loops=-1))), STARCRAFT2)
 
 
 def test_details() -> None:

@@ -12,12 +12,12 @@ from typing import Any
 
 from tests.opened import open_as
 
+from playhead.blizzard.members import member_names
+from playhead.blizzard.members.attributes import Attribute
+from playhead.blizzard.members.details import Details, Toon
 from playhead.model import Player
 from playhead.samples.sc2.events import sample_lobby
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
-from playhead.sc2.members import member_names
-from playhead.sc2.members.attributes import Attribute
-from playhead.sc2.members.details import Details, Toon
 from playhead.sc2.members.lobby import Lobby
 from playhead.sc2.members.lobby_players import Sources, with_lobby
 from playhead.sc2.members.players import with_summary

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.tracker import unit_tag
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.tracker import unit_tag
 from playhead.sc2.state.production.facts import is_produced, is_researched, production_facts
 from playhead.sc2.state.production.production import Production
 from playhead.sc2.state.production.records import Step

@@ -7,13 +7,13 @@ from array import array
 import pytest
 
 import playhead
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream, decode_stream
+from playhead.blizzard.events.merged_rows import repeated, unpaired
+from playhead.blizzard.protocol.tables import GAME
 from playhead.samples.sc2 import replay as sample
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream, decode_stream
-from playhead.sc2.events.merged_rows import repeated, unpaired
 from playhead.sc2.events.repeats import repeats
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, protocol_table
+from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.tables.actions.commands import command_rows
 from playhead.sc2.tables.registry import captured
 from playhead.sc2.writing.events import EventWriter

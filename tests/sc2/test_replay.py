@@ -15,15 +15,15 @@ from tests.many import many
 from tests.opened import open_as
 
 import playhead
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.mpq.compression import ZLIB
+from playhead.blizzard.mpq.crypt import decrypt, encrypt
+from playhead.blizzard.mpq.layout import BLOCK_TABLE_KEY
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.errors import UnknownFormat
 from playhead.registry import BUILTIN_FORMATS
 from playhead.samples.sc2 import replay as sample
 from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.mpq.compression import ZLIB
-from playhead.sc2.mpq.crypt import decrypt, encrypt
-from playhead.sc2.mpq.layout import BLOCK_TABLE_KEY
-from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.replay import write_details, write_header, write_metadata
 
@@ -315,7 +315,7 @@ def test_info_loads_neither_events_nor_states_nor_pyarrow(tmp_path: Path) -> Non
     ran = subprocess.run([sys.executable, "-c", code, path], env=env, capture_output=True, text=True, check=True)
     loaded = ran.stdout.split()
     assert "playhead.sc2.replay" in loaded
-    heavy = ("playhead.sc2.events", "playhead.sc2.state", "playhead.sc2.tables.registry", "pyarrow")
+    heavy = ("playhead.blizzard.events", "playhead.sc2.state", "playhead.sc2.tables.registry", "pyarrow")
     assert not [name for name in loaded if name.startswith(heavy)]
 
 

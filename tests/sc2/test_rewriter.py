@@ -13,14 +13,14 @@ from tests.many import many
 from tests.opened import open_as
 
 import playhead
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.mpq.compression import BZIP2, ZLIB
+from playhead.blizzard.mpq.crypt import decrypt, encrypt
+from playhead.blizzard.mpq.layout import BLOCK_TABLE_KEY, ENTRY_SIZE
+from playhead.blizzard.mpq.rewriter import rewrite_archive
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.samples.sc2.replay import sample_bytes
-from playhead.sc2.members import member_names
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.mpq.compression import BZIP2, ZLIB
-from playhead.sc2.mpq.crypt import decrypt, encrypt
-from playhead.sc2.mpq.layout import BLOCK_TABLE_KEY, ENTRY_SIZE
-from playhead.sc2.mpq.rewriter import rewrite_archive
-from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.rewriter import rewrite_replay
 

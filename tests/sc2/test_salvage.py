@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 from tests.opened import open_as
 
 import playhead
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.mpq.archive import restore_line_endings
+from playhead.blizzard.mpq.compression import BZIP2, ZLIB, Damage, pack, unpack
+from playhead.blizzard.mpq.layout import HEADER_SIZES
+from playhead.blizzard.mpq.scan import scan
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from playhead.blizzard.repair.salvage import SalvagedArchive
 from playhead.limits import Limits
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
-from playhead.sc2.members import member_names
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.mpq.archive import restore_line_endings
-from playhead.sc2.mpq.compression import BZIP2, ZLIB, Damage, pack, unpack
-from playhead.sc2.mpq.layout import HEADER_SIZES
-from playhead.sc2.mpq.scan import scan
-from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.sc2.repair.guess_build import guess_build
 from playhead.sc2.repair.guess_member import MemberGuesser
-from playhead.sc2.repair.salvage import SalvagedArchive
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.replay import write_details, write_header
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.sc2.events import commands
-from playhead.sc2.events.columns import decode_stream
-from playhead.sc2.events.commands import ACTIVE
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, protocol_table
+from playhead.blizzard.events import commands
+from playhead.blizzard.events.columns import decode_stream
+from playhead.blizzard.events.commands import ACTIVE
+from playhead.blizzard.protocol.tables import GAME
+from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.state.selections.groups import SelectionGroups
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline
 from playhead.sc2.writing.events import EventWriter

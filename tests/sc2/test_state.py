@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream, decode_stream
+from playhead.blizzard.events.commands import ACTIVE
+from playhead.blizzard.events.tracker import split_tag, unit_tag
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq.writer import NewMember, write_archive
+from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.samples.sc2 import replay as sample
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream, decode_stream
-from playhead.sc2.events.commands import ACTIVE
 from playhead.sc2.events.repeats import written_twice
-from playhead.sc2.events.tracker import split_tag, unit_tag
-from playhead.sc2.members import member_names
 from playhead.sc2.members.clock import game_clock
-from playhead.sc2.mpq.writer import NewMember, write_archive
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, TRACKER, protocol_table
+from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.timeline import Timeline
 from playhead.sc2.state.units.lives import changes_of

@@ -15,16 +15,16 @@ import pytest
 from tests.opened import open_as
 
 import playhead
+from playhead.blizzard.encoding import tags
+from playhead.blizzard.events import EVENT_TYPES, STREAM_OF, text_kinds
+from playhead.blizzard.events import columns as event_columns
+from playhead.blizzard.events.columns import decode_stream
+from playhead.blizzard.events.game import UnitClickEvent
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.protocol import wire
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.samples.sc2.replay import sample_bytes
-from playhead.sc2.encoding import tags
-from playhead.sc2.events import EVENT_TYPES, STREAM_OF, text_kinds
-from playhead.sc2.events import columns as event_columns
-from playhead.sc2.events.columns import decode_stream
-from playhead.sc2.events.game import UnitClickEvent
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.protocol import wire
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
+from playhead.sc2.protocol.tables import event_program
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.timeline import STATE_EVENTS
 from playhead.sc2.state.units import changes
@@ -105,7 +105,7 @@ def test_events_that_nobody_declared_are_refused() -> None:
 
 
 TABLE = '''
-from playhead.sc2.events.messages import PingMessage
+from playhead.blizzard.events.messages import PingMessage
 from playhead.sc2.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import event_table
 from playhead.tables.schema import TableSchema

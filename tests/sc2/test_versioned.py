@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playhead.blizzard.encoding.versioned import Choice, StoredBits, VersionedReader
+from playhead.blizzard.encoding.versioned_writer import VersionedWriter
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
-from playhead.sc2.encoding.versioned import Choice, StoredBits, VersionedReader
-from playhead.sc2.encoding.versioned_writer import VersionedWriter
 
 INTS = st.integers(-(2**63) + 1, 2**63 - 1)
 bit_arrays = st.binary(max_size=9).flatmap(

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, assert_type
 
 import playhead
+from playhead.blizzard.events import Event
 from playhead.dota2.replay import Dota2Replay
 from playhead.errors import FieldTypeError
-from playhead.sc2.events import Event
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.timeline import State, Unit
 from playhead.source2.container.demo_stream import DemoStream

@@ -20,6 +20,7 @@ from tests.teehistorian.physics.made_map import write_made_map
 from tests.view.test_picture import MAP_INFO, picture
 
 import playhead
+from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.cs2 import presentation as cs2
 from playhead.deadlock import presentation as deadlock
 from playhead.dota2 import presentation as dota2
@@ -28,7 +29,6 @@ from playhead.presentation import installed
 from playhead.presentation.ground import DRAWN
 from playhead.samples import teehistorian
 from playhead.samples.sc2 import replay as sc2_sample
-from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.source2.game_files.texture import decompress, read_texture
 from playhead.source2.game_files.vpk import Vpk
 from playhead.view.match import MapFile, Match

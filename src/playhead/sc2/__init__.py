@@ -1,7 +1,8 @@
 """StarCraft II replays (``.SC2Replay``), from the first beta to today.
 
-Rooms in the order of imports: `mpq` (the archive), `protocol` (type tables), `encoding`, `members`, `abilities`,
-`events`, `state`, `tables`, `repair`, `recording` (one file), `writing`, `replay`.
+The engine `playhead.blizzard` reads the archive, the encodings and the events. Rooms in the order of imports:
+`protocol` (type tables), `members`, `abilities`, `events`, `state`, `tables`, `repair`, `recording` (one file),
+`writing`, `replay`.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ def write_sample(folder: Path) -> Path:
 
 def vocabulary() -> Vocabulary:
     """Return the words that this format knows."""
+    from playhead.blizzard.events.reading import STREAMS, event_kinds, known_words
     from playhead.registry import Vocabulary
-    from playhead.sc2.events.reading import STREAMS, event_kinds, known_words
     from playhead.sc2.presentation import SERIES
     from playhead.sc2.tables.players.info_and_players import INFO
     from playhead.sc2.tables.registry import TABLES

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakMethod
 
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
+from playhead.blizzard.repair.survey import CHECKSUMS, DIGESTS
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.io.source import Input, Source, open_source
@@ -17,19 +19,17 @@ from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
 from playhead.sc2.members.clock import game_clock, wall_seconds
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
+from playhead.sc2.protocol.tables import event_program
 from playhead.sc2.recording.info import load_info, with_slow_facts
 from playhead.sc2.recording.recording import Sc2Recording
-from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
 from playhead.sc2.tables.players.info_and_players import INFO, PLAYERS
 from playhead.tables.schema import TableSchema
 from playhead.text.names import flat
 
 if TYPE_CHECKING:
+    from playhead.blizzard.events import Event
     from playhead.presentation import Presentation
     from playhead.sc2.abilities.names import Catalog
-    from playhead.sc2.events import Event
     from playhead.sc2.members.map_file import MapArchive
     from playhead.sc2.state.timeline import State
 
@@ -125,7 +125,7 @@ class Sc2Replay(Replay):
     # -- events -----------------------------------------------------------------------------------------
 
     def _event_kinds(self) -> Mapping[str, str]:
-        from playhead.sc2.events.reading import event_kinds
+        from playhead.blizzard.events.reading import event_kinds
 
         return event_kinds()
 
@@ -134,16 +134,16 @@ class Sc2Replay(Replay):
 
         A kind is a short word (``chat``, ``command``, ``selection``, ``unit_born``), Blizzard's name
         (``SCmdEvent``, ``NNet.Game.SCmdEvent``), a pattern of either (``unit_*``), a class of
-        `playhead.sc2.events`, or a whole stream (``game``, ``message``, ``tracker``). Each event is an object of
-        its class, with friendly fields beside the raw ones. Within one loop, the tracker's events come first and
-        messages last; the order within a stream never changes.
+        `playhead.blizzard.events`, or a whole stream (``game``, ``message``, ``tracker``). Each event is an object
+        of its class, with friendly fields beside the raw ones. Within one loop, the tracker's events come first
+        and messages last; the order within a stream never changes.
 
         Damage ends its stream and is noted. Columns (`table`) are many times faster.
 
         Raises:
             KeyError: no build has such events; the text suggests others.
         """
-        from playhead.sc2.events.reading import STREAMS, Wanted, in_time_order
+        from playhead.blizzard.events.reading import STREAMS, Wanted, in_time_order
 
         wanted = Wanted.of(
             tuple(flat(kinds)), {name: event_program(*self.recording.builds, name).names for name in STREAMS}

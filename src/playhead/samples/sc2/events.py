@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
 from playhead.sc2.writing.events import EventWriter, blank, write_lobby, write_sync
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
 from playhead.io.atomic import write_whole
 from playhead.runtime.records import dataclass, field, replace
 from playhead.samples.sc2 import replay
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable, protocol_table
+from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.writing.events import EventWriter
 
 _LOOPS_PER_SECOND = 22.4

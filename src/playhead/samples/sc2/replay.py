@@ -7,16 +7,17 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
+from playhead.blizzard.members import member_names
+from playhead.blizzard.members.details import Details, DetailsPlayer, Toon
+from playhead.blizzard.members.header import ReplayHeader
+from playhead.blizzard.mpq.compression import ZLIB
+from playhead.blizzard.mpq.writer import NewMember, write_archive
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.io.atomic import write_whole
 from playhead.runtime.records import replace
 from playhead.samples.sc2 import events
-from playhead.sc2.members import member_names
-from playhead.sc2.members.details import Details, DetailsPlayer, Toon
-from playhead.sc2.members.header import ReplayHeader
 from playhead.sc2.members.metadata import GameMetadata, read_metadata
-from playhead.sc2.mpq.compression import ZLIB
-from playhead.sc2.mpq.writer import NewMember, write_archive
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
+from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.writing.replay import write_details, write_header, write_metadata
 
 FILE_NAME = "sample_sc2.SC2Replay"

@@ -10,11 +10,11 @@ from __future__ import annotations
 from array import array
 from typing import NamedTuple
 
-from playhead.sc2.events import Event
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import UPDATE_EVENTS, CommandManagerStateEvent
-from playhead.sc2.events.merged_rows import MergedRows, gathered, unpaired
-from playhead.sc2.events.tracker import PlayerStatsEvent
+from playhead.blizzard.events import Event
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.commands import UPDATE_EVENTS, CommandManagerStateEvent
+from playhead.blizzard.events.merged_rows import MergedRows, gathered, unpaired
+from playhead.blizzard.events.tracker import PlayerStatsEvent
 
 #: The events that `repeats` reads.
 REPEAT_EVENTS: tuple[type[Event], ...] = (CommandManagerStateEvent, *UPDATE_EVENTS)

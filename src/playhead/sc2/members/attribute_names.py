@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from playhead.sc2.members.attributes import Attribute
+from playhead.blizzard.members.attributes import Attribute
 
 #: Namespace of the game's own attributes; all others belong to a map or mod, and only its data names them.
 GAME_NAMESPACE = 999

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 
+from playhead.blizzard.encoding.bit_packed import BitPackedReader
+from playhead.blizzard.members.text import decode_text
 from playhead.errors import CorruptReplay, TruncatedReplay
 from playhead.runtime.records import dataclass
-from playhead.sc2.encoding.bit_packed import BitPackedReader
-from playhead.sc2.members.text import decode_text
 
 _COUNT_BITS = 6
 _PATH_BITS = 10

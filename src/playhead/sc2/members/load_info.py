@@ -7,9 +7,9 @@ their own loading screen, have more than zeros, a picture and ``BattleNet``.
 from __future__ import annotations
 
 from playhead.bits import ByteReader
+from playhead.blizzard.members.text import decode_text
 from playhead.errors import CorruptReplay
 from playhead.runtime.records import dataclass
-from playhead.sc2.members.text import decode_text
 
 _TEXTS = 4
 #: 10 numbers, 11 in 2.5.0.

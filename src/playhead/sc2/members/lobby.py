@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import NoneType
 from typing import Any, NamedTuple, TypeGuard
 
+from playhead.blizzard.encoding.event_decoder import EventDecoder
+from playhead.blizzard.encoding.struct import check_end
+from playhead.blizzard.members.details import CONTROL_KINDS
+from playhead.blizzard.members.text import decode_text
 from playhead.model import Player
-from playhead.sc2.encoding.event_decoder import EventDecoder
-from playhead.sc2.encoding.struct import check_end
-from playhead.sc2.members.details import CONTROL_KINDS
 from playhead.sc2.members.races import race_of_number
-from playhead.sc2.members.text import decode_text
-from playhead.sc2.protocol.program import init_data_program
+from playhead.sc2.protocol.tables import init_data_program
 from playhead.text.json import to_json
 
 #: `m_scaledRating` of a user without one.

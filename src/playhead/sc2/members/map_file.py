@@ -20,13 +20,13 @@ from typing import Any, NamedTuple, TypeVar
 from xml.etree import ElementTree
 
 from playhead.bits import ByteReader
+from playhead.blizzard.members.text import decode_text
+from playhead.blizzard.mpq import MpqArchive, UserData
+from playhead.blizzard.mpq.layout import ARCHIVE_MAGIC
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnknownFormat
 from playhead.limits import Limits
 from playhead.runtime.records import asdict, dataclass, replace
 from playhead.sc2.members.terrain import CLIFFS, HEIGHTS, PAINTED, Terrain, read_cliffs, read_heights, terrain_of
-from playhead.sc2.members.text import decode_text
-from playhead.sc2.mpq import MpqArchive, UserData
-from playhead.sc2.mpq.layout import ARCHIVE_MAGIC
 
 _T = TypeVar("_T")
 

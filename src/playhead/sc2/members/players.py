@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from playhead.blizzard.members.details import CONTROL_KINDS, RESULTS, Details, DetailsPlayer
 from playhead.model import Player
 from playhead.runtime.records import replace
-from playhead.sc2.members.details import CONTROL_KINDS, RESULTS, Details, DetailsPlayer
-from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.lobby import Lobby
 from playhead.sc2.members.metadata import GameMetadata, MetadataPlayer
 from playhead.sc2.members.races import english_race, race_of_code
 from playhead.sc2.members.replay_info import InfoSlot, ReplayInfo
 from playhead.sc2.members.setting import REGIONS
+
+#: First build with retail's player lists.
+FIRST_RETAIL_BUILD = 15976
 
 #: First build whose ``m_control``, ``m_observe`` and ``m_teamId`` are right for every player of the list.
 FIRST_RELIABLE_ROLES = 24764
@@ -114,7 +116,7 @@ def from_details(details: Details, build: int | None) -> tuple[Player, ...]:
 
     A blank name, as in anonymised packs, becomes null.
     """
-    first = 0 if build is not None and build < FIRST_TAGGED_BUILD else 1
+    first = 0 if build is not None and build < FIRST_RETAIL_BUILD else 1
     return tuple(
         Player(
             player=number,

@@ -7,16 +7,15 @@ number of players, and for each the name, race and colour as texts with their le
 from __future__ import annotations
 
 from playhead.bits import ByteReader
+from playhead.blizzard.encoding.bit_packed import BitPackedReader
+from playhead.blizzard.encoding.blob_offsets import BlobOffset, packed_blobs
+from playhead.blizzard.encoding.event_decoder import EventDecoder
+from playhead.blizzard.encoding.struct import check_end
+from playhead.blizzard.members.text import decode_text
 from playhead.errors import CorruptReplay
 from playhead.runtime.records import dataclass
-from playhead.sc2.encoding.bit_packed import BitPackedReader
-from playhead.sc2.encoding.blob_offsets import BlobOffset, packed_blobs
-from playhead.sc2.encoding.event_decoder import EventDecoder
-from playhead.sc2.encoding.struct import check_end
 from playhead.sc2.members.lobby import Lobby, Struct
-from playhead.sc2.members.text import decode_text
-from playhead.sc2.protocol.program import replay_info_program
-from playhead.sc2.protocol.tables import replay_info_type
+from playhead.sc2.protocol.tables import replay_info_program, replay_info_type
 
 #: Rows of the tail, used or not.
 _MOST_PLAYERS = 16

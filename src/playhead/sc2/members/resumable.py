@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from playhead.bits import ByteReader
+from playhead.blizzard.members.text import decode_text
 from playhead.errors import CorruptReplay
-from playhead.sc2.members.text import decode_text
 
 _FIRST_NAMED_MARKERS = 24764
 

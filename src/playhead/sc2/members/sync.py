@@ -5,12 +5,12 @@ from __future__ import annotations
 from array import array
 from typing import NamedTuple
 
+from playhead.blizzard.encoding.bit_packed import BitPackedReader
 from playhead.errors import CorruptReplay
 from playhead.runtime import cython
-from playhead.sc2.encoding.bit_packed import BitPackedReader
 
 if cython.compiled:
-    from cython.cimports.playhead.sc2.encoding.bit_packed import BitPackedReader
+    from cython.cimports.playhead.blizzard.encoding.bit_packed import BitPackedReader
 
 
 class SyncCheck(NamedTuple):

@@ -1,5 +1,1 @@
-"""Blizzard's type tables, which define the encoding of each build, with patches for their known errors.
-
-`pool` stores types, `patches` lists changes with their reasons, `tables` chooses the table of a build, and
-`program` compiles it for the event decoder.
-"""
+"""The type tables of StarCraft II: `tables` has them, with `patches`, and those of an `installed` s2protocol."""

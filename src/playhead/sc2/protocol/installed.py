@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from playhead.sc2.protocol.pool import TypePool
+from playhead.blizzard.protocol.pool import TypePool
 
 _PREFIX = "protocol"
 

@@ -1,37 +1,13 @@
-"""Corrections and additions to Blizzard's published tables, as data: each change with its reason.
+"""Corrections and additions to Blizzard's published tables: see `playhead.blizzard.protocol.patches`.
 
-A patch applies to the table chosen for base builds `first` to `last` and, if one base build covers two wire
-formats, to game builds from `from_build` to `to_build`. Each was found by decoding real replays to the last byte
-with and without it. Builds before 24944 store the user id as a plain 5-bit number, even where their tables do not
-say so. That needs no patch: the event decoder reads five bits in every build.
+Each was found by decoding real replays to the last byte with and without it. Builds before 24944 store the user id
+as a plain 5-bit number, even where their tables do not say so. That needs no patch: the event decoder reads five
+bits in every build.
 """
 
 from __future__ import annotations
 
-from playhead.runtime.records import dataclass, field
-
-#: An operation and its arguments. ``copy``: stream, event name, event number, build whose body is taken.
-#: ``copy_all``: stream, build. ``copy_init_data``: build. ``optional_bits``: stream, event name, field, width of
-#: the bit array's length. ``insert``: path in initData, new field, its type, the field before it (None: the last).
-Step = tuple[object, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Patch:
-    """One change of one table, or of the tables of a span of builds."""
-
-    name: str
-    reason: str
-    first: int
-    last: int
-    from_build: int = 0
-    to_build: int = 1 << 40
-    steps: tuple[Step, ...] = field(default=())
-
-    def applies(self, base_build: int, build: int) -> bool:
-        """Return whether the replay with these two builds needs it."""
-        return self.first <= base_build <= self.last and self.from_build <= build <= self.to_build
-
+from playhead.blizzard.protocol.patches import Patch
 
 _INT7 = ["int", 0, 7]
 _DESCRIPTION = "m_syncLobbyState.m_gameDescription"

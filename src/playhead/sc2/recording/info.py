@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from playhead.blizzard.members import member_names
+from playhead.blizzard.members.details import Details
+from playhead.blizzard.members.header import ReplayHeader
+from playhead.blizzard.members.text import decode_text
+from playhead.blizzard.protocol.tables import GAME, TRACKER
+from playhead.blizzard.recording.streams import EVENT_STREAMS
 from playhead.model import Info
 from playhead.runtime.records import replace
-from playhead.sc2.members import member_names, players
+from playhead.sc2.members import players
 from playhead.sc2.members.clock import GAME_SPEEDS, wall_seconds
-from playhead.sc2.members.details import Details
 from playhead.sc2.members.game_data import game_of
-from playhead.sc2.members.header import ReplayHeader
 from playhead.sc2.members.map_names import map_hash, map_names
 from playhead.sc2.members.setting import setting_facts
-from playhead.sc2.members.text import decode_text
-from playhead.sc2.protocol.tables import GAME, TRACKER, known_builds, protocol_table
+from playhead.sc2.protocol.tables import known_builds, protocol_table
 from playhead.sc2.recording.recording import Sc2Recording
-from playhead.sc2.recording.streams import EVENT_STREAMS
 
 
 def _hex(digest: bytes | None) -> str | None:

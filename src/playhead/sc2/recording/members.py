@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from playhead.blizzard.encoding.struct import whole_value
+from playhead.blizzard.members import member_names
+from playhead.blizzard.members.attributes import Attribute, read_attributes
+from playhead.blizzard.members.details import Details, read_details
+from playhead.blizzard.members.text import split_name
+from playhead.blizzard.recording.container import Container
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.runtime.cached import cached_property
-from playhead.sc2.encoding.struct import whole_value
-from playhead.sc2.members import member_names
-from playhead.sc2.members.attributes import Attribute, read_attributes
 from playhead.sc2.members.battle_lobby import BattleLobby, read_battle_lobby
-from playhead.sc2.members.details import Details, read_details
 from playhead.sc2.members.game_data import VOID, game_of
 from playhead.sc2.members.load_info import LoadInfo, read_load_info
 from playhead.sc2.members.lobby import Lobby, read_lobby
@@ -19,9 +21,8 @@ from playhead.sc2.members.metadata import GameMetadata, read_metadata
 from playhead.sc2.members.replay_info import ReplayInfo, read_replay_info
 from playhead.sc2.members.resumable import ResumeMarker, read_resumable
 from playhead.sc2.members.sync import SyncColumns, read_sync
-from playhead.sc2.members.text import split_name
+from playhead.sc2.protocol.patches import FIRST_ATTRIBUTES_WITH_SOURCE
 from playhead.sc2.protocol.tables import known_builds
-from playhead.sc2.recording.container import Container
 
 if TYPE_CHECKING:
     from playhead.sc2.repair.guess_build import BuildGuess
@@ -229,9 +230,11 @@ class Members:
     @cached_property
     def attributes(self) -> Sequence[Attribute]:
         """``replay.attributes.events``: settings of the lobby as the map sees them."""
-        build = self.builds[1]
+        with_source = self.builds[1] >= FIRST_ATTRIBUTES_WITH_SOURCE
         found = self.container.decode_member(
-            member_names.GAME_ATTRIBUTES, lambda data: read_attributes(data, build), "the table attributes"
+            member_names.GAME_ATTRIBUTES,
+            lambda data: read_attributes(data, with_source=with_source),
+            "the table attributes",
         )
         return found or ()
 

@@ -7,27 +7,29 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import proxy
 
+from playhead.blizzard.members import member_names
+from playhead.blizzard.protocol.tables import GAME, TRACKER
+from playhead.blizzard.recording.container import Container
+from playhead.blizzard.recording.streams import Streams
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
 from playhead.limits import Limits
 from playhead.model import Player, ProblemHandler
 from playhead.runtime.cached import cached_property
-from playhead.sc2.members import lobby_players, member_names, players
+from playhead.sc2.members import lobby_players, players
 from playhead.sc2.members.attribute_names import GAME_NAMESPACE
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, game_clock, loops_per_second
 from playhead.sc2.members.game_data import VOID, game_of
-from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.lobby import FIRST_SETUPS, PlayerSetup, players_by_user
+from playhead.sc2.members.players import FIRST_RETAIL_BUILD
 from playhead.sc2.members.setting import ARCADE, ARCHON, COOP, setting_facts
-from playhead.sc2.protocol.tables import GAME, TRACKER
-from playhead.sc2.recording.container import Container
+from playhead.sc2.recording.game import FIRST_TRACKER, STARCRAFT2
 from playhead.sc2.recording.members import Members
-from playhead.sc2.recording.streams import FIRST_TRACKER, Streams
 
 if TYPE_CHECKING:
+    from playhead.blizzard.events import Event, Scope
+    from playhead.blizzard.events.columns import EventStream
     from playhead.sc2.abilities.names import AbilityNames, Catalog
-    from playhead.sc2.events import Event, Scope
-    from playhead.sc2.events.columns import EventStream
     from playhead.sc2.state.players.winner import Inference, Side
     from playhead.sc2.state.timeline import Timeline
     from playhead.sc2.state.units.tracked import LateStart
@@ -52,7 +54,7 @@ class Sc2Recording(Members):
     """
 
     def __init__(self, source: Source, limits: Limits, note: ProblemHandler, *, strict: bool) -> None:
-        super().__init__(Container(source, limits, note, strict=strict))
+        super().__init__(Container(source, STARCRAFT2, limits, note, strict=strict))
         self.streams = Streams(proxy(self))  # a reference to the recording would be a cycle
         self._catalog: Catalog | None = None
 
@@ -218,10 +220,10 @@ class Sc2Recording(Members):
 
     def _plain_scope(self, *names: Callable[..., str | None]) -> Scope:
         """Return the units of coordinates with these functions for names of abilities and unit types."""
-        from playhead.sc2.events import Scope
-        from playhead.sc2.events.scope import COARSE, FINE
+        from playhead.blizzard.events import Scope
+        from playhead.blizzard.events.scope import COARSE, FINE
 
-        camera_unit = FINE if self.builds[1] < FIRST_TAGGED_BUILD else COARSE
+        camera_unit = FINE if self.builds[1] < FIRST_RETAIL_BUILD else COARSE
         return Scope(camera_unit, self._tracker_cells, *names)
 
     def _scope(self, named: bool) -> Scope:
@@ -261,8 +263,8 @@ class Sc2Recording(Members):
     @property
     def _ordered(self) -> list[int]:
         """The abilities of all orders, by link."""
-        from playhead.sc2.encoding.field_column import NOTHING
-        from playhead.sc2.events.commands import NO_LINK, CmdEvent
+        from playhead.blizzard.encoding.field_column import NOTHING
+        from playhead.blizzard.events.commands import NO_LINK, CmdEvent
 
         game = self.stream(GAME)
         if game is None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from playhead.blizzard.events.tracker import FIRST_CREATORS
+from playhead.blizzard.protocol.tables import TRACKER
 from playhead.model import Player
-from playhead.sc2.events.tracker import FIRST_CREATORS
 from playhead.sc2.members.setting import ARCADE, ARCHON, COOP
-from playhead.sc2.protocol.tables import TRACKER
+from playhead.sc2.recording.game import FIRST_TRACKER
 from playhead.sc2.recording.info import losses
 from playhead.sc2.recording.recording import Sc2Recording
-from playhead.sc2.recording.streams import FIRST_TRACKER
 from playhead.sc2.tables.registry import tables_of
 from playhead.tables.schema import TableSchema
 

@@ -6,21 +6,15 @@ from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
 
+from playhead.blizzard.members import member_names
+from playhead.blizzard.members.attributes import read_attributes
+from playhead.blizzard.protocol.tables import GAME, MESSAGE
+from playhead.blizzard.repair.passes import LEAST_EVENTS, Builds, pass_over
 from playhead.errors import ReplayError
 from playhead.runtime.records import dataclass
-from playhead.sc2.encoding.event_columns import EventColumns
-from playhead.sc2.members import member_names
-from playhead.sc2.members.attributes import read_attributes
 from playhead.sc2.members.lobby import read_lobby
 from playhead.sc2.protocol.patches import FIRST_ATTRIBUTES_WITH_SOURCE
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER, known_builds, wire_formats
-
-#: Base build and build.
-Builds = tuple[int, int]
-
-#: Events that identify a stream that is cut.
-LEAST_EVENTS = 16
+from playhead.sc2.protocol.tables import event_program, known_builds, wire_formats
 
 #: Members that a table must read besides the game's events.
 _ALSO_READ = (member_names.MESSAGE_EVENTS, member_names.INIT_DATA, member_names.INIT_DATA_BACKUP)
@@ -42,22 +36,9 @@ TELL_BUILD = (
 )
 
 
-def pass_over(data: bytes, builds: Builds, stream: str) -> tuple[EventColumns, bool]:
-    """Return the events of a stream by the table of `builds`, without fields, and whether they end with the
-    stream."""
-    decoder = EventColumns(
-        event_program(*builds, stream), data, tagged=stream == TRACKER, id_bits=ID_BITS[stream], text=False
-    )
-    try:
-        decoder.read_columns()
-    except ReplayError:
-        return decoder, False
-    return decoder, True
-
-
 def count_events(data: bytes, builds: Builds, stream: str) -> tuple[int, bool]:
     """Return the number of events of a stream, and whether they end with the stream; see `pass_over`."""
-    decoder, whole = pass_over(data, builds, stream)
+    decoder, whole = pass_over(data, event_program(*builds, stream), stream)
     return decoder.rows, whole
 
 
@@ -102,10 +83,10 @@ def _span(members: Mapping[str, bytes]) -> tuple[int, int]:
     attributes = members.get(member_names.GAME_ATTRIBUTES)
     if attributes:
         with suppress(ReplayError):
-            read_attributes(attributes, FIRST_ATTRIBUTES_WITH_SOURCE - 1)
+            read_attributes(attributes, with_source=False)
             last = min(last, FIRST_ATTRIBUTES_WITH_SOURCE - 1)
         with suppress(ReplayError):
-            read_attributes(attributes, FIRST_ATTRIBUTES_WITH_SOURCE)
+            read_attributes(attributes)
             first = max(first, FIRST_ATTRIBUTES_WITH_SOURCE)
     return first, last
 

@@ -11,24 +11,26 @@ import struct
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
+from playhead.blizzard.encoding import tags
+from playhead.blizzard.encoding.struct import whole_value
+from playhead.blizzard.encoding.versioned import VersionedReader
+from playhead.blizzard.members import member_names
+from playhead.blizzard.members.attributes import read_attributes
+from playhead.blizzard.members.details import read_details
+from playhead.blizzard.mpq.attributes import read_all_checksums
+from playhead.blizzard.protocol.tables import GAME, MESSAGE
+from playhead.blizzard.repair.passes import LEAST_EVENTS, Builds
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
-from playhead.sc2.encoding import tags
-from playhead.sc2.encoding.struct import whole_value
-from playhead.sc2.encoding.versioned import VersionedReader
-from playhead.sc2.members import member_names
 from playhead.sc2.members.attribute_names import GAME_NAMESPACE
-from playhead.sc2.members.attributes import read_attributes
-from playhead.sc2.members.details import read_details
 from playhead.sc2.members.load_info import read_load_info
 from playhead.sc2.members.lobby import read_lobby
 from playhead.sc2.members.metadata import read_metadata
 from playhead.sc2.members.replay_info import read_replay_info
 from playhead.sc2.members.resumable import read_resumable
 from playhead.sc2.members.sync import read_sync
-from playhead.sc2.mpq.attributes import read_all_checksums
-from playhead.sc2.protocol.tables import GAME, MESSAGE, distinct_builds
-from playhead.sc2.repair.guess_build import LEAST_EVENTS, Builds, count_events
+from playhead.sc2.protocol.tables import distinct_builds
+from playhead.sc2.repair.guess_build import count_events
 
 #: Fewer bytes may decode as events by chance.
 _LEAST_SURE = 32
@@ -86,9 +88,9 @@ def _listfile(data: bytes) -> None:
 
 
 def _attributes(data: bytes) -> None:
-    for build in (1 << 30, 0):  # with and without the byte for the source
+    for with_source in (True, False):
         with suppress(ReplayError):
-            if any(row.namespace == GAME_NAMESPACE for row in read_attributes(data, build)):
+            if any(row.namespace == GAME_NAMESPACE for row in read_attributes(data, with_source=with_source)):
                 return
     raise CorruptReplay("expected attributes of the game's own name space")
 

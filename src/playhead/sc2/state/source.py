@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from playhead.sc2.events import Scope
-from playhead.sc2.events.columns import EventStream
+from playhead.blizzard.events import Scope
+from playhead.blizzard.events.columns import EventStream
 
 
 class StateSource(Protocol):

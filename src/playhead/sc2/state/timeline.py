@@ -9,15 +9,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from playhead.clock import Clock
-from playhead.model import Moment, Player, Record
-from playhead.runtime.cached import cached_property
-from playhead.runtime.records import dataclass, field
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import ACTIVE
-from playhead.sc2.events.repeats import written_twice
-from playhead.sc2.events.tracker import (
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.commands import ACTIVE
+from playhead.blizzard.events.tracker import (
     STATS,
     PlayerStatsEvent,
     UnitPositionsEvent,
@@ -27,6 +22,11 @@ from playhead.sc2.events.tracker import (
     stat_path,
     stat_value,
 )
+from playhead.clock import Clock
+from playhead.model import Moment, Player, Record
+from playhead.runtime.cached import cached_property
+from playhead.runtime.records import dataclass, field
+from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline, UserSelection
 from playhead.sc2.state.units.states import UnitStates, times_of, upgrade_levels
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, position_samples, unit_history

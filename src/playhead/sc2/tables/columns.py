@@ -5,17 +5,17 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.row_heads import row_heads
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.tables.row_heads import row_heads
 from playhead.tables.number_columns import float64_column, int32_column
 from playhead.tables.vocabulary import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from playhead.sc2.events.columns import EventFields, EventStream, StreamRows
+    from playhead.blizzard.events.columns import EventFields, EventStream, StreamRows
     from playhead.sc2.tables.registry import TableSource
 
 WHEN = words("tick seconds player")
@@ -37,7 +37,7 @@ def when_of(events: EventFields, source: TableSource) -> dict[str, pa.Array]:
 
 def when_and_who(events: EventFields | EventStream, source: TableSource) -> dict[str, pa.Array]:
     """Return the columns tick, seconds, user and player of events."""
-    from playhead.sc2.events.columns import EventStream
+    from playhead.blizzard.events.columns import EventStream
 
     if isinstance(events, EventStream):
         return dict(events.once("when_and_who", lambda held: rows_of(held.rows, None, source)))

@@ -18,14 +18,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, Protocol
 
+from playhead.blizzard.events import STREAM_OF, Event
+from playhead.blizzard.members.attributes import Attribute
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.model import Player
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
-from playhead.sc2.events import STREAM_OF, Event
-from playhead.sc2.members.attributes import Attribute
 from playhead.sc2.members.battle_lobby import BattleLobby
 from playhead.sc2.members.lobby import Lobby
 from playhead.sc2.members.resumable import ResumeMarker

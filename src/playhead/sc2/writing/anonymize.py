@@ -13,22 +13,22 @@ from collections.abc import Callable
 from itertools import islice
 
 from playhead.bits import ByteReader, ByteWriter
+from playhead.blizzard.encoding.bit_packed import BitPackedReader
+from playhead.blizzard.encoding.blob_offsets import BlobOffset, Patches, packed_blobs, tagged_leaves
+from playhead.blizzard.encoding.event_decoder import EventDecoder
+from playhead.blizzard.encoding.versioned_writer import VersionedWriter
+from playhead.blizzard.members import member_names
+from playhead.blizzard.members.details import CONTROL_COMPUTER, read_details
+from playhead.blizzard.members.text import decode_text
+from playhead.blizzard.mpq import MpqArchive, UserData
+from playhead.blizzard.protocol.tables import GAME, ID_BITS, MESSAGE, short_name
+from playhead.blizzard.protocol.wire import USER_BITS
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.runtime.records import dataclass
-from playhead.sc2.encoding.bit_packed import BitPackedReader
-from playhead.sc2.encoding.blob_offsets import BlobOffset, Patches, packed_blobs, tagged_leaves
-from playhead.sc2.encoding.event_decoder import EventDecoder
-from playhead.sc2.encoding.versioned_writer import VersionedWriter
-from playhead.sc2.members import member_names
-from playhead.sc2.members.details import CONTROL_COMPUTER, read_details
 from playhead.sc2.members.lobby import read_lobby
 from playhead.sc2.members.replay_info import info_blobs, read_replay_info
 from playhead.sc2.members.resumable import has_marker_names
-from playhead.sc2.members.text import decode_text
-from playhead.sc2.mpq import MpqArchive, UserData
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, protocol_table, short_name
-from playhead.sc2.protocol.wire import USER_BITS
+from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.writing.pseudonyms import Pseudonyms
 from playhead.sc2.writing.rewriter import rewrite_replay

@@ -1,16 +1,16 @@
-"""Writes events and the lobby by the type table of a build: the mirror image of `sc2.encoding.event_decoder`."""
+"""Writes events and the lobby by the type table of a build: the mirror image of the engine's `event_decoder`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
-from playhead.sc2.encoding.versioned import Choice
-from playhead.sc2.encoding.versioned_writer import VersionedWriter
-from playhead.sc2.protocol.pool import TypePool
-from playhead.sc2.protocol.tables import GAME, ID_BITS, TRACKER, ProtocolTable, short_name
-from playhead.sc2.protocol.wire import USER_BITS
+from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
+from playhead.blizzard.encoding.versioned import Choice
+from playhead.blizzard.encoding.versioned_writer import VersionedWriter
+from playhead.blizzard.protocol.pool import TypePool
+from playhead.blizzard.protocol.tables import GAME, ID_BITS, TRACKER, ProtocolTable, short_name
+from playhead.blizzard.protocol.wire import USER_BITS
 
 
 def blank(pool: TypePool, type_: int) -> Any:

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from html import escape
 
-from playhead.sc2.members.text import decode_text
+from playhead.blizzard.members.text import decode_text
 
 #: Shorter originals are not replaced within other texts, which would contain them by chance.
 _LEAST_SEARCHED = 4

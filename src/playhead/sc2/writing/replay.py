@@ -1,6 +1,6 @@
 """Writes the header and the decoded members of a replay: the mirror image of `sc2.members`.
 
-Together with `playhead.sc2.mpq.writer` it makes whole replays, for samples and tests.
+Together with `playhead.blizzard.mpq.writer` it makes whole replays, for samples and tests.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from playhead.sc2.encoding.versioned_writer import AsOptional, AsU8, AsU32, VersionedWriter
-from playhead.sc2.members.details import Details, DetailsPlayer
-from playhead.sc2.members.header import ReplayHeader
+from playhead.blizzard.encoding.versioned_writer import AsOptional, AsU8, AsU32, VersionedWriter
+from playhead.blizzard.members.details import Details, DetailsPlayer
+from playhead.blizzard.members.header import ReplayHeader
 from playhead.sc2.members.metadata import GameMetadata
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq import MpqArchive, UserData
+from playhead.blizzard.mpq.rewriter import rewrite_archive
+from playhead.blizzard.mpq.writer import NewMember, write_archive
+from playhead.blizzard.recording.container import Container
 from playhead.errors import CorruptReplay
-from playhead.sc2.members import member_names
-from playhead.sc2.mpq import MpqArchive, UserData
-from playhead.sc2.mpq.rewriter import rewrite_archive
-from playhead.sc2.mpq.writer import NewMember, write_archive
-from playhead.sc2.recording.container import Container
 
 
 def rewrite_replay(

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.runtime.records import dataclass
-from playhead.sc2.encoding.field_column import NOTHING
 
 NEXUS, ORBITAL, QUEEN = "Nexus", "OrbitalCommand", "Queen"
 #: Each type of a caster, with its name above.

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from array import array
 
+from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.runtime import cython
-from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.state.units.spans import Spans
 
 if cython.compiled:

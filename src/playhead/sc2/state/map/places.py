@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import atan2, hypot, pi
 from typing import NamedTuple
 
-from playhead.sc2.events.columns import EventStream
+from playhead.blizzard.events.columns import EventStream
 from playhead.sc2.state.units.spans import Spans
 from playhead.sc2.state.units.tracked import unit_history, unit_spans
 

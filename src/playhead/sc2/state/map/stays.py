@@ -6,9 +6,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from operator import itemgetter
 
+from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.runtime.records import dataclass
 from playhead.sc2.abilities.unit_types import TOWN_HALLS
-from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.spans import Spans
 from playhead.sc2.state.units.tracked import spans_of_types

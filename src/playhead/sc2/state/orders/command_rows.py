@@ -5,11 +5,10 @@ from __future__ import annotations
 from array import array
 from typing import NamedTuple
 
-from playhead.runtime.libraries import pa, pc
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events import event_name, kind_of
-from playhead.sc2.events.columns import EventFields, EventStream
-from playhead.sc2.events.commands import (
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events import event_name, kind_of
+from playhead.blizzard.events.columns import EventFields, EventStream
+from playhead.blizzard.events.commands import (
     COMMAND_EVENTS,
     NO_LINK,
     OLD_TARGET_POINT,
@@ -20,7 +19,8 @@ from playhead.sc2.events.commands import (
     CmdUpdateTargetPointEvent,
     CmdUpdateTargetUnitEvent,
 )
-from playhead.sc2.events.merged_rows import MergedRows, blank, blank_where, codes_of, gathered, repeated
+from playhead.blizzard.events.merged_rows import MergedRows, blank, blank_where, codes_of, gathered, repeated
+from playhead.runtime.libraries import pa, pc
 from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.sc2.state.source import StateSource
 from playhead.tables import arrow

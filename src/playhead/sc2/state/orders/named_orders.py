@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import NamedTuple
 
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.scope import FINE
-from playhead.sc2.protocol.tables import GAME
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.scope import FINE
+from playhead.blizzard.protocol.tables import GAME
 from playhead.sc2.state.orders.command_rows import command_abilities, command_rows
 from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.spans import places_with

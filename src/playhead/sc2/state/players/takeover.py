@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.game import HijackReplayGameEvent
-from playhead.sc2.protocol.tables import GAME
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.game import HijackReplayGameEvent
+from playhead.blizzard.protocol.tables import GAME
 
 
 class _Source(Protocol):

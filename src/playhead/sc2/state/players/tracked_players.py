@@ -7,12 +7,12 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
+from playhead.blizzard.encoding.field_column import NOTHING, chosen, sum_of
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.merged_rows import gathered
+from playhead.blizzard.events.tracker import SUPPLY_UNIT, PlayerStatsEvent, stat_path
 from playhead.runtime.records import dataclass, field
-from playhead.sc2.encoding.field_column import NOTHING, chosen, sum_of
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.merged_rows import gathered
 from playhead.sc2.events.repeats import written_twice
-from playhead.sc2.events.tracker import SUPPLY_UNIT, PlayerStatsEvent, stat_path
 from playhead.sc2.state.players.macro_metrics import blocked_spans
 from playhead.sc2.state.production.facts import WORKERS
 from playhead.sc2.state.production.from_replay import production, steps

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.game import GameUserLeaveEvent, PlayerLeaveEvent
+from playhead.blizzard.protocol.tables import NO_USER
 from playhead.model import Player
 from playhead.runtime.records import dataclass
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.game import GameUserLeaveEvent, PlayerLeaveEvent
-from playhead.sc2.protocol.tables import NO_USER
 from playhead.sc2.state.units.lives import standing_of
 from playhead.sc2.state.units.tracked import unit_history
 

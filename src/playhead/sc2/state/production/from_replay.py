@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.tracker import FIRST_CREATORS, UpgradeEvent
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.tracker import FIRST_CREATORS, UpgradeEvent
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.state.orders.command_rows import COMMAND, COMMANDS_READ, REPEAT
 from playhead.sc2.state.orders.named_orders import named_orders

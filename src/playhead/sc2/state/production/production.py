@@ -12,10 +12,10 @@ from collections import Counter, deque
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.conversions import unit_tag
+from playhead.blizzard.events.tracker import split_tag
 from playhead.runtime import cython
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.conversions import unit_tag
-from playhead.sc2.events.tracker import split_tag
 from playhead.sc2.state.production.facts import (
     COCOONS,
     MERGED,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from array import array
 from typing import NamedTuple
 
+from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.runtime import cython
-from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.state.production.records import Step
 
 if cython.compiled:

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from math import hypot
 from typing import NamedTuple
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.merged_rows import gathered
+from playhead.blizzard.events.tracker import split_tag
 from playhead.runtime.records import dataclass, field
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.merged_rows import gathered
-from playhead.sc2.events.tracker import split_tag
 from playhead.sc2.state.casts.energy import QUEEN
 from playhead.sc2.state.production.facts import MORPHS, makers, producers
 from playhead.sc2.state.production.records import INIT, MORPHED, UNIT, UPGRADE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playhead.sc2.events.columns import EventStream
+from playhead.blizzard.events.columns import EventStream
 from playhead.sc2.state.casts.boosts import boosts_of
 from playhead.sc2.state.casts.casters import CASTS_READ
 from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS, production_facts_of, steps

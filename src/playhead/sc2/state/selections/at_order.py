@@ -6,10 +6,10 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import ACTIVE, GROUP_RECALL, ControlGroupUpdateEvent, SelectionDeltaEvent
-from playhead.sc2.events.merged_rows import MergedRows, matched, repeated
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.commands import ACTIVE, GROUP_RECALL, ControlGroupUpdateEvent, SelectionDeltaEvent
+from playhead.blizzard.events.merged_rows import MergedRows, matched, repeated
 from playhead.sc2.state.selections.timeline import SelectionTimeline
 from playhead.sc2.state.units.spans import places_with
 

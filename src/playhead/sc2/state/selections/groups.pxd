@@ -2,7 +2,7 @@ from cpython.array cimport array
 
 from playhead.tables.column_buffers cimport Int32Buffer, Int64Buffer
 
-# Numbers of `playhead.sc2.events.commands`.
+# Numbers of `playhead.blizzard.events.commands`.
 cdef enum:
     NO_REMOVAL = 0
     ZERO_INDICES = 3

@@ -16,7 +16,7 @@ if cython.compiled:
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 
 if not cython.compiled:  # compiled code has them from the .pxd
-    from playhead.sc2.events.commands import (
+    from playhead.blizzard.events.commands import (
         ACTIVE,
         GROUP_APPEND,
         GROUP_CLEAR,

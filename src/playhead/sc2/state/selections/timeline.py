@@ -14,11 +14,11 @@ from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
+from playhead.blizzard.encoding.field_column import chosen, first_lists_of, wide, zero_for_nothing
+from playhead.blizzard.events import Event, commands
+from playhead.blizzard.events.columns import EventFields, EventStream
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
-from playhead.sc2.encoding.field_column import chosen, first_lists_of, wide, zero_for_nothing
-from playhead.sc2.events import Event, commands
-from playhead.sc2.events.columns import EventFields, EventStream
 from playhead.sc2.state.selections.groups import SelectionGroups, SelectionSteps
 from playhead.tables.arrow import to_list
 

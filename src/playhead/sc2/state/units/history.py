@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from array import array
 
+from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.runtime import cython
-from playhead.sc2.encoding.field_column import NOTHING
 
 #: Columns besides row in the stream, loop, change and unit.
 COLUMNS = ("index", "recycle", "unit_type", "player", "x", "y", "other_index", "other_recycle", "ability")

@@ -11,11 +11,11 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 
-from playhead.sc2.encoding.field_column import chosen
-from playhead.sc2.events import Event
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import COMMAND_EVENTS, CmdUpdateTargetPointEvent, SelectionDeltaEvent
-from playhead.sc2.events.merged_rows import gathered, pair_counts
+from playhead.blizzard.encoding.field_column import chosen
+from playhead.blizzard.events import Event
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.commands import COMMAND_EVENTS, CmdUpdateTargetPointEvent, SelectionDeltaEvent
+from playhead.blizzard.events.merged_rows import gathered, pair_counts
 from playhead.sc2.state.units.states import links_of_units, types_at
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
 

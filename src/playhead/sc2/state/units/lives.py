@@ -8,9 +8,9 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.scope import RECYCLE_BITS
 from playhead.runtime import cython
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.scope import RECYCLE_BITS
 from playhead.sc2.state.units.history import UnitHistory
 
 if cython.compiled:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from array import array
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.conversions import unit_tag
 from playhead.runtime import cython
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.conversions import unit_tag
 from playhead.sc2.state.units.history import UnitHistory
 
 if cython.compiled:

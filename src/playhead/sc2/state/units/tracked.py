@@ -6,12 +6,12 @@ from array import array
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events import Event, tracker
-from playhead.sc2.events.base import PLAYER_FIELDS
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.conversions import unit_tag
-from playhead.sc2.events.merged_rows import gathered
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events import Event, tracker
+from playhead.blizzard.events.base import PLAYER_FIELDS
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.conversions import unit_tag
+from playhead.blizzard.events.merged_rows import gathered
 from playhead.sc2.members.lobby import PlayerSetup
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory

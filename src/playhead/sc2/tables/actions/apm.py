@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.commands import ACTIVE, COMMAND_EVENTS, ControlGroupUpdateEvent, SelectionDeltaEvent
+from playhead.blizzard.events.merged_rows import per_minute, rows_with
+from playhead.blizzard.protocol.tables import NO_USER
 from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import ACTIVE, COMMAND_EVENTS, ControlGroupUpdateEvent, SelectionDeltaEvent
-from playhead.sc2.events.merged_rows import per_minute, rows_with
 from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
-from playhead.sc2.protocol.tables import NO_USER
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.number_columns import int32_column, int64_column

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.game import CameraUpdateEvent
 from playhead.runtime.libraries import pa
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.game import CameraUpdateEvent
 from playhead.sc2.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import TableSchema

@@ -5,13 +5,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.commands import TARGETS
+from playhead.blizzard.events.merged_rows import codes_of, either
+from playhead.blizzard.events.scope import FINE
+from playhead.blizzard.protocol.tables import TRACKER
 from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import TARGETS
-from playhead.sc2.events.merged_rows import codes_of, either
-from playhead.sc2.events.scope import FINE
-from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.state.orders.command_rows import AS_STORED, AXES, COMMANDS_READ, command_abilities, command_rows
 from playhead.sc2.state.units.link_types import LINK_EVENTS, learnt_types, target_types
 from playhead.sc2.tables.columns import WHO, rows_of

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events import event_name, kind_of
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.commands import ACTIVE, COMMAND_EVENTS, ControlGroupUpdateEvent, SelectionDeltaEvent
+from playhead.blizzard.events.game import CameraUpdateEvent
+from playhead.blizzard.events.merged_rows import MergedRows, matched, times
+from playhead.blizzard.events.scope import FINE
 from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events import event_name, kind_of
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import ACTIVE, COMMAND_EVENTS, ControlGroupUpdateEvent, SelectionDeltaEvent
-from playhead.sc2.events.game import CameraUpdateEvent
-from playhead.sc2.events.merged_rows import MergedRows, matched, times
 from playhead.sc2.events.repeats import REPEAT_EVENTS
-from playhead.sc2.events.scope import FINE
 from playhead.sc2.state.orders.command_rows import command_rows
 from playhead.sc2.tables.columns import rows_of
 from playhead.sc2.tables.registry import TableSource, event_table

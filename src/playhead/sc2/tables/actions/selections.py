@@ -5,12 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events import Event
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.commands import REMOVALS, ControlGroupUpdateEvent, SelectionDeltaEvent
+from playhead.blizzard.protocol.tables import TRACKER
 from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events import Event
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import REMOVALS, ControlGroupUpdateEvent, SelectionDeltaEvent
-from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline, removals
 from playhead.sc2.state.units.link_types import LINK_EVENTS, learnt_types
 from playhead.sc2.tables.columns import WHO, when_and_who

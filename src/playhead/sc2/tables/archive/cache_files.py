@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from playhead.blizzard.members import member_names
+from playhead.blizzard.members.text import decode_text
 from playhead.runtime.libraries import pa
-from playhead.sc2.members import member_names
-from playhead.sc2.members.text import decode_text
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word

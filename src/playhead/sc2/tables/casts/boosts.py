@@ -6,9 +6,9 @@ from array import array
 from collections.abc import Sequence
 from operator import itemgetter
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.casts.boosts import boosts_of
 from playhead.sc2.state.casts.energy import NEXUS
 from playhead.sc2.state.orders.named_orders import NamedOrder

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from array import array
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.casts.casters import CASTS_READ, casters_of
 from playhead.sc2.tables.columns import WHEN, may_make, when
 from playhead.sc2.tables.registry import TableSource, event_table

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import hypot
 from typing import Any, NamedTuple
 
+from playhead.blizzard.protocol.tables import TRACKER
 from playhead.runtime.libraries import pa
-from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.state.casts.casters import CASTS_READ, Born, EconomyCast, births, casts_of
 from playhead.sc2.state.map.stays import stays_of
 from playhead.sc2.state.source import StateSource

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
 from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.casts.casters import CASTS_READ, casters_of
 from playhead.sc2.state.casts.energy import QUEEN, energy_for_economy
 from playhead.sc2.state.map.places import places_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from playhead.blizzard.protocol.tables import TRACKER
 from playhead.runtime.libraries import pa
-from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.state.casts import casters
 from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row
 from playhead.sc2.tables.columns import moment

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
 from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.casts.boosts import boosts_of
 from playhead.sc2.state.casts.energy import NEXUS, boosts_are_free
 from playhead.sc2.state.production.from_replay import production_facts_of, steps

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from array import array
 
-from playhead.clock import interval_ticks
-from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.repeats import written_twice
-from playhead.sc2.events.tracker import (
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.tracker import (
     STATS,
     SUPPLY_UNIT,
     PlayerStatsEvent,
@@ -18,6 +15,9 @@ from playhead.sc2.events.tracker import (
     stat_column,
     stat_path,
 )
+from playhead.clock import interval_ticks
+from playhead.runtime.libraries import pa
+from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.tables.columns import WHEN, may_make, when, when_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow

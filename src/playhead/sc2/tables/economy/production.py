@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.protocol.tables import GAME
 from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.protocol.tables import GAME
 from playhead.sc2.state.orders.named_orders import named_orders
 from playhead.sc2.state.production.facts import MORPHS, ProductionFacts, makers
 from playhead.sc2.state.production.from_replay import production_facts_of

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.production.facts import DRONE, OF_DRONES
 from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS, steps
 from playhead.sc2.state.production.records import INIT, UPGRADE

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.commands import CmdEvent
+from playhead.blizzard.events.tracker import UpgradeEvent
+from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import (
     CLASSES,
@@ -14,11 +19,6 @@ from playhead.sc2.abilities.unit_types import (
     upgrade_cost,
     upgrade_race,
 )
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import CmdEvent
-from playhead.sc2.events.tracker import UpgradeEvent
-from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.orders.command_rows import COMMANDS_READ, command_abilities
 from playhead.sc2.state.production.facts import ProductionFacts
 from playhead.sc2.state.production.from_replay import production_facts_of

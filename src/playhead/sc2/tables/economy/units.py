@@ -5,11 +5,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.tracker import CREATOR_ABILITY, UnitBornEvent, UnitPositionsEvent
 from playhead.runtime.libraries import pa, pc
 from playhead.sc2.abilities.unit_types import is_army, is_worker
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.tracker import CREATOR_ABILITY, UnitBornEvent, UnitPositionsEvent
 from playhead.sc2.state.units.lives import changes_of, lives_of
 from playhead.sc2.state.units.tracked import CHANGE_NAMES, HISTORY_EVENTS, unit_history, unit_positions
 from playhead.sc2.tables.columns import when

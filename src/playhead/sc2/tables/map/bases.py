@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from playhead.blizzard.events.columns import EventStream
 from playhead.runtime.libraries import pa
-from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.map.places import ResourcePlace, ResourcePlaces, places_of
 from playhead.sc2.state.map.stays import Stay, stays_of
 from playhead.sc2.state.orders.command_rows import COMMANDS_READ

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import unit_facts
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.production.facts import is_produced
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, deaths_in, unit_history, unit_spans
 from playhead.sc2.tables.columns import moment

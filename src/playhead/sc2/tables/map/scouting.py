@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.game import CameraUpdateEvent
+from playhead.blizzard.events.scope import FINE
+from playhead.blizzard.events.tracker import UnitPositionsEvent
+from playhead.blizzard.protocol.tables import GAME
 from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.game import CameraUpdateEvent
-from playhead.sc2.events.scope import FINE
-from playhead.sc2.events.tracker import UnitPositionsEvent
-from playhead.sc2.protocol.tables import GAME
 from playhead.sc2.state.map.nearby import first_near
 from playhead.sc2.state.map.places import ResourcePlaces, places_of
 from playhead.sc2.state.map.stays import Stay, stays_of

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from playhead.blizzard.events.tracker import PlayerSetupEvent
 from playhead.runtime.libraries import pa
-from playhead.sc2.events.tracker import PlayerSetupEvent
 from playhead.sc2.members.attribute_names import words_of
 from playhead.sc2.members.lobby import slot_rows
 from playhead.sc2.members.lobby_players import Sources, computer_numbers, slot_difficulties

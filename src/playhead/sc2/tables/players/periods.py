@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from playhead.blizzard.events.game import HijackReplayGameEvent
 from playhead.runtime.libraries import pa
-from playhead.sc2.events.game import HijackReplayGameEvent
 from playhead.sc2.members.players import winner_team
 from playhead.sc2.state.players.takeover import taken_over
 from playhead.sc2.tables.columns import moment

@@ -9,15 +9,15 @@ from itertools import accumulate
 from operator import sub
 from typing import Any
 
+from playhead.blizzard.events import Event, commands
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.game import CameraUpdateEvent
+from playhead.blizzard.events.tracker import PlayerStatsEvent
+from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.clock import ticks_between
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
-from playhead.sc2.events import Event, commands
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.game import CameraUpdateEvent
 from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
-from playhead.sc2.events.tracker import PlayerStatsEvent
-from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.players import action_metrics
 from playhead.sc2.state.players.macro_metrics import loops_within, spending_quotient
 from playhead.sc2.state.players.tracked_players import TrackedPlayer, tracked_players

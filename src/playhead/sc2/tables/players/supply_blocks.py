@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.tracker import PlayerStatsEvent
 from playhead.runtime.libraries import pa
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.tracker import PlayerStatsEvent
 from playhead.sc2.state.players.tracked_players import tracked_players
 from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS
 from playhead.sc2.tables.columns import WHEN, moment

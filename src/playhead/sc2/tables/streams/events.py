@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import playhead.events
+from playhead.blizzard.encoding.field_column import NOTHING, wide
+from playhead.blizzard.events import kind_of
+from playhead.blizzard.events.commands import CommandManagerStateEvent
+from playhead.blizzard.events.reading import STREAMS, events_of, in_time_order, payload_rows
+from playhead.blizzard.events.triggers import TriggerPortraitLoadedEvent
 from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING, wide
-from playhead.sc2.events import kind_of
-from playhead.sc2.events.commands import CommandManagerStateEvent
-from playhead.sc2.events.reading import STREAMS, events_of, in_time_order, payload_rows
-from playhead.sc2.events.triggers import TriggerPortraitLoadedEvent
 from playhead.sc2.tables.columns import when
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables import arrow

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from playhead.blizzard.encoding.field_column import NOTHING, wide
+from playhead.blizzard.events import kind_of
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.merged_rows import tallied
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.runtime.libraries import pa
-from playhead.sc2.encoding.field_column import NOTHING, wide
-from playhead.sc2.events import kind_of
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.merged_rows import tallied
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.sc2.tables.columns import WHO, rows_with, when_and_who
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.number_columns import named_column

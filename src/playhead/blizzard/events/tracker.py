@@ -1,0 +1,159 @@
+"""The tracker's events: units, upgrades and statistics, from 2.0.8 on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from playhead.blizzard.events.base import Event, raw
+from playhead.blizzard.events.conversions import AS_TEXT, KNOWN_TEXT, OF_TRACKER, Renamed, Spots, UnitTag, unit_tag
+from playhead.blizzard.events.scope import RECYCLE_BITS
+
+__all__ = ["unit_tag"]
+
+#: Blizzard's names of the statistics, without ``m_scoreValue``.
+STATS = (
+    "MineralsCurrent VespeneCurrent MineralsCollectionRate VespeneCollectionRate WorkersActiveCount "
+    "MineralsUsedInProgressArmy MineralsUsedInProgressEconomy MineralsUsedInProgressTechnology "
+    "VespeneUsedInProgressArmy VespeneUsedInProgressEconomy VespeneUsedInProgressTechnology "
+    "MineralsUsedCurrentArmy MineralsUsedCurrentEconomy MineralsUsedCurrentTechnology "
+    "VespeneUsedCurrentArmy VespeneUsedCurrentEconomy VespeneUsedCurrentTechnology "
+    "MineralsLostArmy MineralsLostEconomy MineralsLostTechnology "
+    "VespeneLostArmy VespeneLostEconomy VespeneLostTechnology "
+    "MineralsKilledArmy MineralsKilledEconomy MineralsKilledTechnology "
+    "VespeneKilledArmy VespeneKilledEconomy VespeneKilledTechnology FoodUsed FoodMade "
+    "MineralsUsedActiveForces VespeneUsedActiveForces "
+    "MineralsFriendlyFireArmy MineralsFriendlyFireEconomy MineralsFriendlyFireTechnology "
+    "VespeneFriendlyFireArmy VespeneFriendlyFireEconomy VespeneFriendlyFireTechnology"
+).split()
+
+
+#: Statistics that have words of their own in the vocabulary.
+_WORDS = {
+    "MineralsCurrent": "minerals",
+    "VespeneCurrent": "vespene",
+    "WorkersActiveCount": "workers",
+    "FoodUsed": "supply",
+    "FoodMade": "supply_made",
+}
+
+
+def stat_column(name: str) -> str:
+    """Return the column of a statistic: ``MineralsUsedCurrentArmy`` as ``minerals_used_current_army``."""
+    return _WORDS.get(name) or re.sub(r"(?<=.)(?=[A-Z])", "_", name).lower()
+
+
+def stat_path(name: str) -> str:
+    """Return the path of a statistic in `PlayerStatsEvent`."""
+    return f"m_stats.m_scoreValue{name}"
+
+
+def is_supply(name: str) -> bool:
+    """Return whether a statistic is in units of supply, `SUPPLY_UNIT` each."""
+    return name.startswith("Food")
+
+
+#: Stored value of one unit of supply.
+SUPPLY_UNIT = 4096.0
+
+
+def stat_value(name: str, stored: float | None) -> float | None:
+    """Return a statistic as in the tables: supply in units of supply, all others as stored."""
+    return stored / SUPPLY_UNIT if stored is not None and is_supply(name) else stored
+
+
+#: Index and recycle of units: of the event's unit, of its killer, of its creator.
+UNIT = ("m_unitTagIndex", "m_unitTagRecycle")
+KILLER = ("m_killerUnitTagIndex", "m_killerUnitTagRecycle")
+CREATOR = ("m_creatorUnitTagIndex", "m_creatorUnitTagRecycle")
+CREATOR_ABILITY = "m_creatorAbilityName"
+#: The first base build whose tracker has the creators of units.
+FIRST_CREATORS = 54724
+
+
+def split_tag(tag: int) -> tuple[int, int]:
+    """Return index and recycle of a tag."""
+    return tag >> RECYCLE_BITS, tag & ((1 << RECYCLE_BITS) - 1)
+
+
+_STAT_COLUMNS = {f"m_scoreValue{name}": stat_column(name) for name in STATS}
+_SUPPLY_FIELDS = frozenset(f"m_scoreValue{name}" for name in STATS if is_supply(name))
+
+
+class PlayerSetupEvent(Event):
+    """A player's setup: `setup_user` and `setup_slot` in the lobby, `control_id` 1 human, 2 computer."""
+
+    control_id: int | None = raw("m_type")
+    setup_user: int | None = raw("m_userId")
+    setup_slot: int | None = raw("m_slotId")
+
+
+class PlayerStatsEvent(Event):
+    """Statistics of a player under the names of the table ``player_series``."""
+
+    stats: Mapping[str, float] | None = raw("m_stats", convert=Renamed(_STAT_COLUMNS, _SUPPLY_FIELDS, SUPPLY_UNIT))
+
+
+class UnitBornEvent(Event):
+    """A unit appeared complete. `unit` is its tag; `x`, `y` in cells."""
+
+    unit: int | None = raw("", convert=UnitTag(*UNIT))
+    unit_type: str = raw("m_unitTypeName", convert=AS_TEXT, default="")
+    upkeep_player: int | None = raw("m_upkeepPlayerId")
+    x: float | None = raw("m_x", convert=OF_TRACKER)
+    y: float | None = raw("m_y", convert=OF_TRACKER)
+    creator_unit: int | None = raw("", convert=UnitTag(*CREATOR))
+    creator_ability: str | None = raw(CREATOR_ABILITY, convert=KNOWN_TEXT)
+
+
+class UnitInitEvent(Event):
+    """A unit's construction began. `unit` is its tag; `x`, `y` in cells."""
+
+    unit: int | None = raw("", convert=UnitTag(*UNIT))
+    unit_type: str = raw("m_unitTypeName", convert=AS_TEXT, default="")
+    upkeep_player: int | None = raw("m_upkeepPlayerId")
+    x: float | None = raw("m_x", convert=OF_TRACKER)
+    y: float | None = raw("m_y", convert=OF_TRACKER)
+
+
+class UnitDoneEvent(Event):
+    """A unit's construction ended."""
+
+    unit: int | None = raw("", convert=UnitTag(*UNIT))
+
+
+class UnitDiedEvent(Event):
+    """A unit died or left the map at `x`, `y` (cells), by an attacker if known. Table ``units`` has its type."""
+
+    unit: int | None = raw("", convert=UnitTag(*UNIT))
+    attacker_player: int | None = raw("m_killerPlayerId")
+    attacker_unit: int | None = raw("", convert=UnitTag(*KILLER))
+    x: float | None = raw("m_x", convert=OF_TRACKER)
+    y: float | None = raw("m_y", convert=OF_TRACKER)
+
+
+class UnitOwnerChangeEvent(Event):
+    """A unit changed its owner to `player`."""
+
+    unit: int | None = raw("", convert=UnitTag(*UNIT))
+    upkeep_player: int | None = raw("m_upkeepPlayerId")
+
+
+class UnitTypeChangeEvent(Event):
+    """A unit changed its type."""
+
+    unit: int | None = raw("", convert=UnitTag(*UNIT))
+    unit_type: str = raw("m_unitTypeName", convert=AS_TEXT, default="")
+
+
+class UpgradeEvent(Event):
+    """A player got an upgrade, by `count` levels; sprays and similar rewards are upgrades too."""
+
+    upgrade: str = raw("m_upgradeTypeName", convert=AS_TEXT, default="")
+    count: int | None = raw("m_count")
+
+
+class UnitPositionsEvent(Event):
+    """Positions of units that took or dealt damage: ``(unit index, x, y)`` each, in cells."""
+
+    spots: tuple[tuple[int, float, float], ...] = raw("", convert=Spots(), default=())

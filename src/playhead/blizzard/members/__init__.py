@@ -1,0 +1,1 @@
+"""The members of the archive that all games have, decoded."""

@@ -1,0 +1,172 @@
+"""Writes MPQ archives: the mirror image of `playhead.blizzard.mpq.archive`, for samples and tests."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+import zlib
+from collections.abc import Sequence
+
+from playhead.blizzard.mpq import layout
+from playhead.blizzard.mpq.attributes import NO_CHECKSUMS, Checksums, write_checksums
+from playhead.blizzard.mpq.compression import BZIP2, pack
+from playhead.blizzard.mpq.crypt import NAME_A, NAME_B, PLACE, encrypt, hash_name, member_key
+from playhead.runtime.records import dataclass
+
+#: Offset of the archive in the game's own files.
+ARCHIVE_OFFSET = 1024
+
+#: Stored bytes per digest in format 3.
+DIGEST_CHUNK = 1 << 14
+
+#: Header fields of the game by format version.
+_SECTOR_SHIFTS = {1: 3, 3: 5}
+
+_LISTFILE = "(listfile)"
+_ATTRIBUTES = "(attributes)"
+
+
+@dataclass(frozen=True, slots=True)
+class NewMember:
+    """A member to write.
+
+    Attributes:
+        method: `BZIP2`, `ZLIB`, or None to store the data unpacked. Data that packing does not shrink is always
+            stored unpacked, as the format demands.
+        single_unit: one unit, as nearly all members of replays are; else sectors.
+        sector_checksums: of members in sectors only.
+        encrypted, fix_key: encipher; with `fix_key` the key depends on offset and size too.
+    """
+
+    name: str
+    data: bytes
+    method: int | None = BZIP2
+    single_unit: bool = True
+    sector_checksums: bool = False
+    encrypted: bool = False
+    fix_key: bool = False
+
+    @property
+    def flags(self) -> int:
+        flags = layout.FLAG_EXISTS
+        if self.method is not None:
+            flags |= layout.FLAG_COMPRESS
+        if self.single_unit:
+            flags |= layout.FLAG_SINGLE_UNIT
+        elif self.sector_checksums and self.method is not None:
+            flags |= layout.FLAG_SECTOR_CRC
+        if self.encrypted:
+            flags |= layout.FLAG_ENCRYPTED | (layout.FLAG_FIX_KEY if self.fix_key else 0)
+        return flags
+
+    def stored(self, offset: int, sector_size: int) -> bytes:
+        """Return the bytes of this member in an archive, at `offset`."""
+        if not self.data:
+            return b""
+        key = None
+        if self.encrypted:
+            key = member_key(self.name)
+            if self.fix_key:
+                key = ((key + offset) ^ len(self.data)) & 0xFFFFFFFF
+        size = len(self.data) if self.single_unit else sector_size
+        units = [_pack(self.data[at : at + size], self.method) for at in range(0, len(self.data), size)]
+        sealed = [unit if key is None else encrypt(unit, key + i) for i, unit in enumerate(units)]
+        if self.single_unit or self.method is None:
+            return b"".join(sealed)
+        if self.sector_checksums:
+            sealed.append(_pack(struct.pack(f"<{len(units)}I", *(zlib.adler32(u, 0) for u in units)), self.method))
+        ends = [4 * (len(sealed) + 1)]
+        for unit in sealed:
+            ends.append(ends[-1] + len(unit))
+        offsets = struct.pack(f"<{len(ends)}I", *ends)
+        return (offsets if key is None else encrypt(offsets, key - 1)) + b"".join(sealed)
+
+
+def _pack(unit: bytes, method: int | None) -> bytes:
+    if method is None:
+        return unit
+    packed = pack(unit, method)
+    return packed if len(packed) < len(unit) else unit
+
+
+def _hash_table(names: Sequence[str]) -> bytes:
+    places = 16
+    while places < 2 * len(names):
+        places *= 2
+    table = [struct.pack("<IIHHI", 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFF, 0xFFFF, layout.HASH_EMPTY)] * places
+    taken = [False] * places
+    for block, name in enumerate(names):
+        place = hash_name(name, PLACE) & (places - 1)
+        while taken[place]:
+            place = (place + 1) & (places - 1)
+        taken[place] = True
+        table[place] = struct.pack("<IIHHI", hash_name(name, NAME_A), hash_name(name, NAME_B), 0, 0, block)
+    return encrypt(b"".join(table), layout.HASH_TABLE_KEY)
+
+
+def chunk_digests(stored: bytes, size: int) -> bytes:
+    """Return the digests that follow a stored member in format 3: the MD5 of each `size` bytes."""
+    chunks = [stored[at : at + size] for at in range(0, len(stored), size)] if size else []
+    return b"".join(hashlib.md5(chunk, usedforsecurity=False).digest() for chunk in chunks)
+
+
+def _archive_header(version: int, end: int, hash_table: bytes, block_table: bytes) -> bytes:
+    """Return the header of an archive that ends with its hash table and its block table."""
+    block_offset = end - len(block_table)
+    hash_offset = block_offset - len(hash_table)
+    header = struct.pack(
+        "<4sIIHH4IQHH",
+        layout.ARCHIVE_MAGIC,
+        layout.HEADER_SIZES[version],
+        end,
+        version,
+        _SECTOR_SHIFTS[version],
+        hash_offset,
+        block_offset,
+        len(hash_table) // layout.ENTRY_SIZE,
+        len(block_table) // layout.ENTRY_SIZE,
+        *(0, 0, 0),  # upper halves of 64-bit offsets
+    )
+    if version < 3:
+        return header
+    # Archive size in 64 bits; no extended tables; sizes of the two; stored bytes per digest.
+    header += struct.pack("<3Q5QI", end, 0, 0, len(hash_table), len(block_table), 0, 0, 0, DIGEST_CHUNK)
+    for part in (block_table, hash_table, None, None, None):
+        header += bytes(16) if part is None else hashlib.md5(part, usedforsecurity=False).digest()
+    return header + hashlib.md5(header, usedforsecurity=False).digest()
+
+
+def write_archive(members: Sequence[NewMember], user_data: bytes, *, version: int = 3) -> bytes:
+    """Return a file with `user_data` and an archive of `members`; list and checksums of members are added.
+
+    The result depends on the arguments alone.
+
+    Args:
+        version: archive format, 1 or 3.
+
+    Raises:
+        ValueError: two members of one name (case does not count), or too much user data.
+    """
+    names = [member.name for member in members] + [_LISTFILE, _ATTRIBUTES]
+    if len({(hash_name(name, NAME_A), hash_name(name, NAME_B)) for name in names}) != len(names):
+        raise ValueError(f"two members have the same name: {names}")
+    if len(user_data) > layout.USER_DATA_CAPACITY:
+        raise ValueError(f"expected at most {layout.USER_DATA_CAPACITY} bytes of user data, got {len(user_data)}")
+    sector_size = 512 << _SECTOR_SHIFTS[version]
+    listed = "".join(f"{member.name}\r\n" for member in members).encode()
+    everything = [*members, NewMember(_LISTFILE, listed)]
+    checksums = write_checksums([*(Checksums.of(member.data) for member in everything), NO_CHECKSUMS])
+    everything.append(NewMember(_ATTRIBUTES, checksums))
+
+    body = bytearray(layout.HEADER_SIZES[version])
+    rows = []
+    for member in everything:
+        stored = member.stored(len(body), sector_size)
+        rows.append(struct.pack("<4I", len(body), len(stored), len(member.data), member.flags))
+        body += stored + chunk_digests(stored, DIGEST_CHUNK if version == 3 else 0)
+    hash_table, block_table = _hash_table(names), encrypt(b"".join(rows), layout.BLOCK_TABLE_KEY)
+    body += hash_table + block_table
+    header = _archive_header(version, len(body), hash_table, block_table)
+    body[: len(header)] = header
+    front = layout.UserData.front(ARCHIVE_OFFSET, len(user_data)) + user_data
+    return front.ljust(ARCHIVE_OFFSET, b"\0") + bytes(body)

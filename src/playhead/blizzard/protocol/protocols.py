@@ -1,0 +1,114 @@
+"""`Protocols`: the type tables of all builds of one game, patched and compiled."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from playhead.blizzard.protocol.patches import Patch, TableDraft, apply
+from playhead.blizzard.protocol.pool import TypePool
+from playhead.blizzard.protocol.program import Program, program_of
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
+from playhead.runtime.cached import cached_property
+
+#: Returns build and table of another source, for a base build that is newer than all shipped tables: arguments are
+#: the base build, the newest shipped one and the pool for the types.
+Newer = Callable[[int, int, TypePool], tuple[int, Mapping[str, Any]] | None]
+
+# A game's tables live as long as the program, so the caches of methods keep nothing alive: B019 does not apply.
+
+
+class Protocols:
+    """The type tables of a game.
+
+    Args:
+        packed: file with the types and tables of all published builds, as JSON in zlib.
+        patches: changes of tables.
+        newer: another source of tables; None without one.
+    """
+
+    def __init__(self, packed: Path, patches: Sequence[Patch] = (), newer: Newer | None = None) -> None:
+        self.patches = patches
+        self._packed = packed
+        self._newer = newer
+
+    @cached_property
+    def stored(self) -> tuple[TypePool, Mapping[int, Mapping[str, Any]]]:
+        """The pool of types, and the shipped tables by base build, without patches."""
+        data = json.loads(zlib.decompress(self._packed.read_bytes()))
+        return TypePool(data["types"]), {build: raw for raw in data["tables"] for build in raw["builds"]}
+
+    def known_builds(self) -> list[int]:
+        """Return the base builds of the shipped tables, in ascending order."""
+        return sorted(self.stored[1])
+
+    @lru_cache(maxsize=8)  # noqa: B019
+    def wire_formats(self) -> Mapping[tuple[int, int], list[tuple[int, int]]]:
+        """Return base build and build of each table of a wire format, by the newest of them; the newest first."""
+        seen: dict[tuple[object, ...], tuple[int, int]] = {}
+        members: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        # Some formats are known only as patches, and one base build may cover two.
+        for base in sorted({*self.known_builds(), *(patch.first for patch in self.patches)}, reverse=True):
+            here = (patch.from_build for patch in self.patches if patch.first == base and patch.from_build)
+            for build in {base, *here}:
+                table = self.table(base, build)
+                key = (tuple(table.game.items()), tuple(table.message.items()), table.init_data)
+                members.setdefault(seen.setdefault(key, (base, build)), []).append((base, build))
+        return members
+
+    def distinct_builds(self) -> list[tuple[int, int]]:
+        """Return base build and build of each known wire format, the newest first; the newest of equal ones."""
+        return list(self.wire_formats())
+
+    @lru_cache(maxsize=64)  # noqa: B019
+    def table(self, base_build: int, build: int) -> ProtocolTable:
+        """Return the table for a replay with these two builds in its header."""
+        pool, tables = self.stored
+        known = sorted(tables)
+        raw = tables.get(base_build)
+        chosen, confidence = base_build, "exact"
+        if raw is None and base_build > known[-1] and self._newer is not None:
+            newer = self._newer(base_build, known[-1], pool)
+            if newer is not None:
+                chosen, raw = newer
+                nearest = "" if chosen == base_build else f"nearest lower build {chosen}, "
+                confidence = f"{nearest}published by s2protocol"
+        if raw is None:
+            lower = [other for other in known if other <= base_build]
+            chosen = lower[-1] if lower else known[0]
+            confidence = f"nearest lower build {chosen}" if lower else f"lowest build {chosen}"
+            raw = tables[chosen]
+        draft = TableDraft(raw)
+        for patch in self.patches:
+            if patch.applies(base_build, build):
+                confidence += f"; patched: {patch.name}"
+                for step in patch.steps:
+                    apply(draft, step, pool, tables)
+        if not draft.streams[TRACKER]:
+            # Self-describing: a table adds only names.
+            draft.streams[TRACKER] = TableDraft(tables[known[-1]]).streams[TRACKER]
+        return ProtocolTable(
+            base_build=chosen,
+            confidence=confidence,
+            pool=pool,
+            game=draft.streams[GAME],
+            message=draft.streams[MESSAGE],
+            tracker=draft.streams[TRACKER],
+            init_data=draft.init_data,
+        )
+
+    @lru_cache(maxsize=256)  # noqa: B019
+    def event_program(self, base_build: int, build: int, stream: str) -> Program:
+        """Return the program for one stream of a replay with these two builds."""
+        table = self.table(base_build, build)
+        return program_of(table.pool, tuple(table.events(stream).items()))
+
+    @lru_cache(maxsize=64)  # noqa: B019
+    def init_data_program(self, base_build: int, build: int) -> Program:
+        """Return the program for ``replay.initData``: one event, number 0."""
+        table = self.table(base_build, build)
+        return program_of(table.pool, ((0, ("InitData", table.init_data)),))

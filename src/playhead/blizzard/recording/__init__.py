@@ -1,0 +1,1 @@
+"""A replay file as header, archive and streams of events: `Container`, `Streams`."""

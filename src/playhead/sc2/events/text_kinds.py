@@ -1,8 +1,0 @@
-"""Kinds of fields, for the text that `playhead.sc2.events.payload_columns` writes.
-
-Compiled modules take them from the enum of the same names in ``text_kinds.pxd``; a test holds the two equal.
-"""
-
-from __future__ import annotations
-
-FLAG, WHOLE, SCALED, CODE, TAG, LIST, PARTS, SPOTS = range(8)

@@ -1,0 +1,41 @@
+"""`STARCRAFT2`: what the engine needs to know of StarCraft II."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from playhead.blizzard.game import BlizzardGame
+from playhead.blizzard.repair.passes import Builds
+from playhead.limits import Limits
+from playhead.sc2.protocol.tables import PROTOCOLS
+
+if TYPE_CHECKING:
+    from playhead.blizzard.events import Event
+    from playhead.blizzard.repair.salvage import Guesser
+
+#: The first base build whose replays have the tracker's events: 2.0.8.
+FIRST_TRACKER = 24944
+
+
+def _captured(stream: str) -> Collection[type[Event]]:
+    from playhead.sc2.tables.registry import captured
+
+    return captured(stream)
+
+
+def _guesser(builds: Builds | None, limits: Limits) -> Guesser:
+    from playhead.sc2.repair.guess_member import MemberGuesser
+
+    return MemberGuesser(builds, limits)
+
+
+STARCRAFT2 = BlizzardGame(
+    title="StarCraft II",
+    signature=b"StarCraft II replay",
+    others={b"Heroes of the Storm replay": "Heroes of the Storm"},
+    protocols=PROTOCOLS,
+    first_tracker=FIRST_TRACKER,
+    captured=_captured,
+    guesser=_guesser,
+)
