@@ -335,6 +335,7 @@ def test_what_is_shared(cs2: Path, serve: Callable[..., str], shown: Callable[..
     assert seconds == pytest.approx(1.0, abs=0.1)
     assert size == [1280, 720]
     blank.close()
+    viewed.settle()  # a page behind another draws nothing
     assert viewed.tick() == 2400
     page.evaluate("location.hash = '#t=2400&range=2400,9000'")
     page.get_by_role("button", name="Share", exact=True).click()
