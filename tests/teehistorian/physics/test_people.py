@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import platform
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -183,6 +184,27 @@ def test_tuning_that_the_server_does_not_know_changes_nothing(
     story: dict[int, list[Any]] = {1: [0], 2: [admin("tune", "ground_elasticity_x", "0.5")]}
     simulation = played(tmp_path, 5, story, server_version=version)
     assert watched(simulation, lambda world: world.tunings[0].ground_elasticity_x)[4] == elasticity
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the last bit is that of the server's C library")
+def test_a_fast_tee_has_the_last_bit_of_the_server(tmp_path: Path) -> None:
+    """Velocities that a server's demo has; powers and angles that are rounded from 64 bits give 960 and 1021."""
+    sha256 = write_layers(tmp_path / "floor.map", speedup={(10, 3): (50, 28, 28, 98)})
+    for start, begins, moved, expected in (
+        ((112, 100), (1010, 3026), (116, 112), (959, 3154)),
+        ((336, 112), (-3221.981689453125, 1043.8743896484375), (324, 116), (-3040, 1020)),
+    ):
+        data = write_recording(sha256, [start, moved], {})
+        seen = {}
+
+        def look(world: Any, begins: Any = begins, seen: dict[int, Any] = seen) -> None:
+            tee = world.tees[0]
+            seen[world.tick] = (tee.vel_x * 256, tee.vel_y * 256)
+            if len(seen) == 1:
+                tee.vel_x, tee.vel_y = (value / 256 for value in begins)
+
+        watched(playhead.open(data).simulate(tmp_path), look)
+        assert [*seen.values()][1] == expected
 
 
 def test_a_speedup_flings_a_tee_that_has_no_velocity(tmp_path: Path) -> None:

@@ -1,5 +1,4 @@
-from libc.math cimport pow as c_pow
-from libc.math cimport sqrtf
+from libc.math cimport atanf, cosf, powf, sinf, sqrtf
 
 cdef enum:
     GREATEST = 0x3FFFFFFF
@@ -36,7 +35,19 @@ cdef inline float ratio(float a, float b) noexcept:
 
 
 cdef inline float power(float a, float b) noexcept:
-    return <float>c_pow(a, b) if a > 0 else <float>1
+    return powf(a, b) if a > 0 else <float>1
+
+
+cdef inline float sine(float angle) noexcept:
+    return sinf(angle)
+
+
+cdef inline float cosine(float angle) noexcept:
+    return cosf(angle)
+
+
+cdef inline float arctangent(float value) noexcept:
+    return atanf(value)
 
 
 cdef inline float saturated(float least, float most, float value, float change) noexcept:

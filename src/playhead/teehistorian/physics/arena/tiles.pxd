@@ -14,6 +14,7 @@ cdef class Tiles:
     cdef readonly int height
     cdef dict _kept
     cdef const unsigned char* wall
+    cdef const unsigned char* walls
     cdef const unsigned char* near_wall
     cdef const unsigned char* near_stopper
     cdef const unsigned char* near_death

@@ -79,13 +79,14 @@ class Tiles:
             raise ValueError("expected an angle for each tile")
         self.width = width
         self.height = height
-        near_wall: bytes = around(layers["wall"].translate(_WALLS), width, 1)
+        walls: bytes = layers["wall"].translate(_WALLS)
+        near_wall: bytes = around(walls, width, 1)
         game, front = (int.from_bytes(layers[name].translate(_STOPPERS), "little") for name in ("game", "front"))
         near_stopper: bytes = around((game | front).to_bytes(size, "little"), width, 1)
         deaths = [int.from_bytes(layers[name].translate(_DEATHS), "little") for name in ("game", "front")]
         near_death: bytes = around((deaths[0] | deaths[1]).to_bytes(size, "little"), width, 1)
-        self._kept = {**layers, "angles": angles, "near_wall": near_wall, "near_stopper": near_stopper}
-        self._kept["near_death"] = near_death
+        self._kept = {**layers, "angles": angles, "walls": walls, "near_wall": near_wall}
+        self._kept |= {"near_stopper": near_stopper, "near_death": near_death}
         if cython.compiled:
             self.wall = _bytes(layers["wall"])
             self.game = _bytes(layers["game"])
@@ -104,6 +105,7 @@ class Tiles:
             self.tune = _bytes(layers["tune"])
             self.door = _bytes(layers["door"])
             self.door_number = _bytes(layers["door_number"])
+            self.walls = _bytes(walls)
             self.near_wall = _bytes(near_wall)
             self.near_stopper = _bytes(near_stopper)
             self.near_death = _bytes(near_death)
@@ -113,6 +115,7 @@ class Tiles:
             for name in BYTES:
                 setattr(self, name, layers[name])
             self.speedup_angle = angles
+            self.walls = walls
             self.near_wall = near_wall
             self.near_stopper = near_stopper
             self.near_death = near_death
@@ -157,19 +160,22 @@ class Tiles:
     @cython.exceptval(check=False)
     def solid(self, x: cython.float, y: cython.float) -> cython.bint:
         """Whether a point is in a wall."""
-        tile: cython.int = self.wall[self.cell(rounded(x), rounded(y))]
-        return tile == 1 or tile == 3
+        return self.walls[self.cell(rounded(x), rounded(y))] != 0
 
     def box(self, x: cython.float, y: cython.float) -> cython.bint:
         """Whether a corner of a tee is in a wall."""
         if not self.near_wall[self.cell(rounded(x), rounded(y))]:
             return False
+        left: cython.int = rounded(single(x - 14))
+        right: cython.int = rounded(single(x + 14))
+        upper: cython.int = rounded(single(y - 14))
+        lower: cython.int = rounded(single(y + 14))
         return (
-            self.solid(single(x - 14), single(y - 14))
-            or self.solid(single(x + 14), single(y - 14))
-            or self.solid(single(x - 14), single(y + 14))
-            or self.solid(single(x + 14), single(y + 14))
-        )
+            self.walls[self.cell(left, upper)]
+            or self.walls[self.cell(right, upper)]
+            or self.walls[self.cell(left, lower)]
+            or self.walls[self.cell(right, lower)]
+        ) != 0
 
     def hook_line(self, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float) -> cython.int:
         """Follow a hook in steps of a unit; set `hit_x`, `hit_y`; return the tile that it hits, 0 for none, or 15

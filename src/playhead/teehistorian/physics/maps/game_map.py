@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.runtime.records import dataclass
-from playhead.teehistorian.physics.arena.single import rounded, single
+from playhead.teehistorian.physics.arena.single import cosine, rounded, sine, single
 from playhead.teehistorian.physics.arena.tiles import Tiles
 from playhead.teehistorian.physics.maps.container import LAYERS, MapContainer
 from playhead.teehistorian.stream.header import Header
@@ -306,7 +306,7 @@ def _add_doors(width: int, height: int, parts: dict[str, bytes], entities: tuple
                 if wall[place] or 1 <= parts["front"][place] <= 4:
                     continue
                 angle = single(single(math.pi) / 4 * side)
-                dx, dy = single(math.sin(angle)), single(math.cos(angle))
+                dx, dy = sine(angle), cosine(angle)
                 for step in range(96 * (entity.beside[side] - LASER_SHORT + 1) - 1):
                     x, y = (
                         rounded(single(entity.x + single(dx * step))),

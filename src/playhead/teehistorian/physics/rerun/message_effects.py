@@ -302,12 +302,12 @@ def prepare(world: GameWorld, header: Header, settings: tuple[str, ...]) -> None
     for name, value in config.items() if isinstance(config, dict) else ():
         if name in SETTINGS and isinstance(value, str):
             SETTINGS[name](world, number(value))
-    present = {*world.tiles.layer("game"), *world.tiles.layer("front")}
+    layers = world.tiles.layer("game"), world.tiles.layer("front")
     for tile, (name, set_to) in _SETTING_TILES.items():
-        if tile in present:
+        if any(tile in layer for layer in layers):
             SETTINGS[name](world, set_to)
     for tile, name in _TUNING_TILES.items():
-        if tile in present:
+        if any(tile in layer for layer in layers):
             world.tunings[0].change(name, 0.0)
     for line in settings:
         words = line.replace('"', " ").split()

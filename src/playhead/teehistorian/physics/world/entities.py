@@ -15,13 +15,20 @@ from playhead.teehistorian.physics.world.turrets import Plasma, Turret
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena.arena import Arena, Snapshot
     from cython.cimports.playhead.teehistorian.physics.arena.body import Body
-    from cython.cimports.playhead.teehistorian.physics.arena.single import length, ratio, single, whole
+    from cython.cimports.playhead.teehistorian.physics.arena.single import (
+        cosine,
+        length,
+        ratio,
+        sine,
+        single,
+        whole,
+    )
     from cython.cimports.playhead.teehistorian.physics.arena.tiles import Tiles
     from cython.cimports.playhead.teehistorian.physics.world.beams import Beam, LaserBeams
     from cython.cimports.playhead.teehistorian.physics.world.shots import FlyingShots, Projectile
     from cython.cimports.playhead.teehistorian.physics.world.turrets import Plasma, Turret
 else:
-    from playhead.teehistorian.physics.arena.single import length, ratio, single, whole
+    from playhead.teehistorian.physics.arena.single import cosine, length, ratio, sine, single, whole
 
     SLOTS = 128
 
@@ -109,8 +116,8 @@ class Light:
             self.angle = single(self.angle - single(_PI * 2))
         elif self.angle < 0:
             self.angle = single(self.angle + single(_PI * 2))
-        dx: cython.float = single(math.sin(self.angle))
-        dy: cython.float = single(math.cos(self.angle))
+        dx: cython.float = sine(self.angle)
+        dy: cython.float = cosine(self.angle)
         inverse: cython.float = ratio(1, length(dx, dy))
         tiles.light_line(
             self.x,
@@ -266,7 +273,7 @@ class Entities:
         angle = single(side * single(_PI / 2))
         one = Projectile(2, -1, 0, -2)
         one.x, one.y, one.number = entity.x, entity.y, entity.number
-        one.dx, one.dy = single(math.sin(angle)), single(math.cos(angle))
+        one.dx, one.dy = sine(angle), cosine(angle)
         one.freezes, one.explodes, one.bounces = 1, entity.kind == 33, 2 - side % 2
         one.zone = self.tiles.layer("tune")[entity.row * self.tiles.width + entity.column]
         self.shots.projectiles.insert(0, one)

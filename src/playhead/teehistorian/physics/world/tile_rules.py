@@ -12,11 +12,27 @@ from playhead.teehistorian.physics.world.movement import Movement
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena.arena import Arena
     from cython.cimports.playhead.teehistorian.physics.arena.body import Body
-    from cython.cimports.playhead.teehistorian.physics.arena.single import length, ratio, single, whole
+    from cython.cimports.playhead.teehistorian.physics.arena.single import (
+        arctangent,
+        cosine,
+        length,
+        ratio,
+        sine,
+        single,
+        whole,
+    )
     from cython.cimports.playhead.teehistorian.physics.world.movement import Movement
 else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
-    from playhead.teehistorian.physics.arena.single import length, ratio, single, whole
+    from playhead.teehistorian.physics.arena.single import (
+        arctangent,
+        cosine,
+        length,
+        ratio,
+        sine,
+        single,
+        whole,
+    )
     from playhead.teehistorian.physics.arena.tiles import CANT_DOWN
 
 #: Half a turn as DDNet's ``pi``.
@@ -104,12 +120,12 @@ class TileRules:
         return 0
 
     def _speedup(self, tee: Body, cell: cython.int) -> cython.int:
-        """Apply a speedup, with its angles in double precision where the server has them so."""
+        """Apply a speedup."""
         force: cython.int = self.tiles.speedup_force[cell]
         most: cython.int = self.tiles.speedup_most[cell]
         angle: cython.float = single(self.tiles.speedup_angle[cell] * single(_PI / single(180)))
-        x: cython.float = single(math.cos(angle))
-        y: cython.float = single(math.sin(angle))
+        x: cython.float = cosine(angle)
+        y: cython.float = sine(angle)
         if force == 255 and most:
             tee.vel_x = single(x * (most // 5))
             tee.vel_y = single(y * (most // 5))
@@ -121,9 +137,11 @@ class TileRules:
             if tee.vel_x == 0 and tee.vel_y == 0:  # as in a ninja's dash: the server divides by zero
                 tee.vel_x = tee.vel_y = _NOT_A_NUMBER
                 return 0
-            speed: cython.float = single(math.sqrt(tee.vel_x * tee.vel_x + tee.vel_y * tee.vel_y))
+            vel_x: cython.double = tee.vel_x  # squared in double precision
+            vel_y: cython.double = tee.vel_y
+            speed: cython.float = single(math.sqrt(vel_x * vel_x + vel_y * vel_y))
             turn: cython.float = single(_turn(x, y) - _turn(tee.vel_x, tee.vel_y))
-            left: cython.float = single(single(single(most) / single(5)) - single(single(math.cos(turn)) * speed))
+            left: cython.float = single(single(single(most) / single(5)) - single(cosine(turn) * speed))
             if abs(whole(left)) <= force:
                 amount = left
             elif not left > 0:
@@ -301,13 +319,12 @@ class TileRules:
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def _turn(x: cython.float, y: cython.float) -> cython.double:
+def _turn(x: cython.float, y: cython.float) -> cython.float:
     """Return the angle of a direction as speedups count it, from 0 to a full turn, as a 32-bit float."""
-    quarter: cython.double = math.asin(1.0)
     if x > 1e-7:
-        angle: cython.float = single(-math.atan(ratio(y, x)))
+        angle: cython.float = -arctangent(ratio(y, x))
     elif x != 0:
-        angle = single(math.atan(ratio(y, x)) + 2 * quarter)
+        angle = single(arctangent(ratio(y, x)) + _PI)
     else:
-        angle = single(3 * quarter) if y > 0 else single(quarter)
-    return single(4 * quarter + angle) if angle < 0 else angle
+        angle = single(single(_PI / 2) + _PI) if y > 0 else single(_PI / 2)
+    return single(single(_PI * 2) + angle) if angle < 0 else angle
