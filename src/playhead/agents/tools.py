@@ -217,7 +217,7 @@ class Tools:
         lake = self._library.lake(listed(replays))
         paths = () if lake is not None else tuple(map(self._library.path, self._chosen(replays)))
         request = StatsRequest(paths, lake, tuple(_words(by)), per, game or None, least)
-        found = json.loads(self._queries.statistics(request))
+        found = json.loads(self._queries.ask(request))
         names = found["columns"]
         chosen = choose_names(_words(columns), names, "column") if columns else frozenset(names[:FIRST_COLUMNS])
         heads = {*_words(by), "game", "matches", "wins"}

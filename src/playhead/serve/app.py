@@ -20,7 +20,7 @@ from playhead.io.inputs import check_exists
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import settle, use_one_arena
-from playhead.serve.queries import SqlRequest
+from playhead.serve.queries import OverlayRequest, SqlRequest
 from playhead.serve.shelf import Shelf, safe_name
 from playhead.text.json import to_json
 from playhead.view.match import MapFile, Match
@@ -222,7 +222,8 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
             asked = SqlRequest(request.query_params.get("q", ""), (shelf.files[int(number)].path,))
             return reply(shelf.queries.ask(asked, gone.is_set), "application/json")
         if what == "overlay":
-            return reply(shelf.queries.overlay(shelf.files[int(number)].path, gone.is_set), "application/json")
+            wanted = OverlayRequest(shelf.files[int(number)].path)
+            return reply(shelf.queries.ask(wanted, gone.is_set), "application/json")
         if what not in _PLAIN and what not in _ANSWERS:
             return refuse(404, f"nothing called {what}")
         answer = getattr(match, what)() if what in _PLAIN else _ANSWERS[what](match, request)

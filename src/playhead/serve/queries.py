@@ -57,6 +57,18 @@ class SqlRequest:
     names: tuple[str, ...] = ()
     lake: str | None = None
 
+    def run(self) -> bytes:
+        """Run the statement."""
+        if self.lake is None:
+            names = dict(zip(self.paths, self.names, strict=False))
+            found = sql(_opened(self.paths), self.text, most=self.most, names=names)
+        else:
+            found = sql_of_lake(open_lake(self.lake), self.text, SECONDS, self.most)
+        _check(found.nbytes, self.answer)
+        if self.form != "json":
+            return as_file(found, self.form)
+        return to_json(rows_of(found)).encode()
+
 
 @dataclass(frozen=True, slots=True)
 class StatsRequest:
@@ -69,6 +81,7 @@ class StatsRequest:
         per: what counts are divided by.
         game: only its matches; None for all.
         least: rows of fewer matches are left out.
+        answer: bytes of the answer.
     """
 
     paths: tuple[str, ...]
@@ -77,6 +90,27 @@ class StatsRequest:
     per: str = "match"
     game: str | None = None
     least: int = 1
+    answer: int = ANSWER
+
+    def run(self) -> bytes:
+        """Return the statistics as JSON."""
+        matches = scan(self.paths, jobs=0) if self.lake is None else open_lake(self.lake)
+        if self.game is not None:
+            matches = matches.filter(game=self.game)
+        found = matches.player_stats(self.by, per=self.per, least=self.least)
+        return to_json(rows_of(found)).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayRequest:
+    """The rounds of one recording on one clock."""
+
+    path: str
+    answer: int = ANSWER
+
+    def run(self) -> bytes:
+        """Return the rounds as JSON."""
+        return to_json(overlay(next(_opened((self.path,))))).encode()
 
 
 class Queries:
@@ -93,27 +127,20 @@ class Queries:
     def __init__(self) -> None:
         self._process = CallProcess("duckdb", "pyarrow.parquet", __name__)
 
-    def ask(self, statement: SqlRequest, gone: Callable[[], bool] = lambda: False) -> bytes:
-        """Return the answer to a statement.
+    def ask(
+        self, request: SqlRequest | StatsRequest | OverlayRequest, gone: Callable[[], bool] = lambda: False
+    ) -> bytes:
+        """Return the answer to a request.
 
         Args:
             gone: asked meanwhile; True interrupts it.
 
         Raises:
             ValueError: the statement is wrong, or exceeds a bound.
+            KeyError: there is nothing of that name.
             ReplayError, OSError: a recording cannot be read.
         """
-        found: bytes = self._process.call(_answer, (statement, self.memory), self.seconds, gone)
-        return found
-
-    def statistics(self, request: StatsRequest, gone: Callable[[], bool] = lambda: False) -> bytes:
-        """Return statistics over matches as JSON; arguments and errors as of `ask`, and KeyError."""
-        found: bytes = self._process.call(_statistics, (request, self.memory), self.seconds, gone)
-        return found
-
-    def overlay(self, path: str, gone: Callable[[], bool] = lambda: False) -> bytes:
-        """Return the rounds of a recording on one clock as JSON; errors as of `ask`, and KeyError."""
-        found: bytes = self._process.call(_overlay, (path, self.memory), self.seconds, gone)
+        found: bytes = self._process.call(_answer, (request, self.memory), self.seconds, gone)
         return found
 
     def close(self) -> None:
@@ -121,44 +148,13 @@ class Queries:
         self._process.close()
 
 
-def _answer(asked: tuple[SqlRequest, int], report: object) -> bytes:
-    """Run a statement within so much memory, in the process of `Queries`."""
-    statement, memory = asked
-    names = dict(zip(statement.paths, statement.names, strict=False))
-    with confined(memory):
-        if statement.lake is None:
-            found = sql(_opened(statement.paths), statement.text, most=statement.most, names=names)
-        else:
-            found = sql_of_lake(open_lake(statement.lake), statement.text, SECONDS, statement.most)
-        _check(found.nbytes, statement.answer)
-        if statement.form == "json":
-            rows = rows_of(found)
-            data = to_json(rows).encode()
-        else:
-            data = as_file(found, statement.form)
-        _check(len(data), statement.answer)
-    _forget(statement.paths)
-    return data
-
-
-def _statistics(asked: tuple[StatsRequest, int], report: object) -> bytes:
-    """Return statistics within so much memory, in the process of `Queries`."""
+def _answer(asked: tuple[SqlRequest | StatsRequest | OverlayRequest, int], report: object) -> bytes:
+    """Answer a request within so much memory, in the process of `Queries`."""
     request, memory = asked
     with confined(memory):
-        matches = scan(request.paths, jobs=0) if request.lake is None else open_lake(request.lake)
-        if request.game is not None:
-            matches = matches.filter(game=request.game)
-        found = matches.player_stats(request.by, per=request.per, least=request.least)
-        return to_json(rows_of(found)).encode()
-
-
-def _overlay(asked: tuple[str, int], report: object) -> bytes:
-    """Return the rounds of a recording within so much memory, in the process of `Queries`."""
-    path, memory = asked
-    with confined(memory):
-        data = to_json(overlay(next(_opened((path,))))).encode()
-        _check(len(data), ANSWER)
-    _forget((path,))
+        data = request.run()
+        _check(len(data), request.answer)
+    _forget()
     return data
 
 
@@ -181,7 +177,7 @@ def _opened(paths: Sequence[str]) -> Iterator[Any]:
             _open.popitem(last=False)[1].close()
 
 
-def _forget(paths: Sequence[str]) -> None:
+def _forget() -> None:
     """Release the tables of all recordings if they have more than `_TABLE_BYTES`."""
     held = sum(replay.tables_so_far.size(name) for replay in _open.values() for name in list(replay.tables_so_far))
     if held > _TABLE_BYTES:
