@@ -19,6 +19,7 @@ from playhead.presentation import Presentation
 from playhead.presentation.map_look import LAYERS, LEGEND_SYMBOLS
 from playhead.sc2.presentation import PRESENTATION as SC2
 from playhead.serve.shelf import open_match
+from playhead.show.cast import contrast_with_white
 from playhead.source2.presentation import PRESENTATION as SOURCE2
 from playhead.teehistorian.presentation import PRESENTATION as TEEHISTORIAN
 from playhead.view import write_report
@@ -49,6 +50,12 @@ def test_the_page_knows_every_layer_symbol_and_shape(presentation: Presentation)
     assert {style.shape for style in look.mark_styles.values()} <= {"outline", "block", "disc"}
     style = (VIEWER / "src" / "page.css").read_text(encoding="utf-8")
     assert all(f".legend .{symbol}" in style for symbol in LEGEND_SYMBOLS)
+
+
+def test_plots_and_the_page_measure_the_same_contrast() -> None:
+    """The page's own test reads the same file."""
+    expected = json.loads((VIEWER / "test" / "contrast.json").read_text(encoding="utf-8"))
+    assert {colour: pytest.approx(contrast_with_white(colour), abs=1e-3) for colour in expected} == expected
 
 
 def test_jumps_have_letters_of_their_own(presentation: Presentation) -> None:

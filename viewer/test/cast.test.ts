@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Cast, SIDES, contrast, readable } from "../src/cast";
 import type { Player } from "../src/data";
+import onWhite from "./contrast.json";
 import { PLAIN, summaryOf } from "./presentation";
 
 function player(number: number, name: string, team: number | null, side: string | null = null): Player {
@@ -55,4 +56,9 @@ test("colours of the game and of players stand out on both grounds", () => {
     assert.ok(contrast(readable(colour, false), "#e8ebf0") >= 4.5, colour);
   }
   assert.equal(readable("#e0a030", true), "#e0a030");
+});
+
+test("contrast is the one of plots", () => {
+  for (const [colour, expected] of Object.entries(onWhite))
+    assert.ok(Math.abs(contrast(colour, "#ffffff") - expected) < 1e-3, colour);
 });

@@ -31,7 +31,7 @@ def _mixed(colour: str, other: int, share: float) -> str:
     return f"#{bytes(round(part + (other - part) * share) for part in parts).hex()}"
 
 
-def _contrast(colour: str) -> float:
+def contrast_with_white(colour: str) -> float:
     """Return the contrast of a colour with white, as WCAG defines it."""
     parts = (part / 255 for part in bytes.fromhex(colour[1:]))
     lights = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
@@ -41,7 +41,9 @@ def _contrast(colour: str) -> float:
 def on_white(colour: str) -> str:
     """Return a colour that stands out on white: darker if it has to be."""
     return next(
-        found for step in range(21) if _contrast(found := _mixed(colour, 0, step / 20)) >= _CONTRAST or step == 20
+        found
+        for step in range(21)
+        if contrast_with_white(found := _mixed(colour, 0, step / 20)) >= _CONTRAST or step == 20
     )
 
 
