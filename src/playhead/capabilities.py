@@ -11,6 +11,8 @@ from playhead.runtime.libraries import pa
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from playhead.export.voice import Speaker
+
 
 #: Description of each capability by its name in `Replay.capabilities`.
 CAPABILITIES: Mapping[str, str] = MappingProxyType(
@@ -21,7 +23,7 @@ CAPABILITIES: Mapping[str, str] = MappingProxyType(
         "entities": "give entities over time (`entity_table`)",
         "schema": "list the classes and fields of its build (table `schema`)",
         "slice": "be sliced (`write_slice`)",
-        "voice": "write its voices as sound (`write_voice`)",
+        "voice": "write its voices as sound (`speakers`, `write_voice`)",
         "anonymize": "be anonymized (`write_anonymized`)",
         "map": "read its map's own file (`read_map`)",
         "patterns": "give figures of how players press, aim and move (`patterns`)",
@@ -38,7 +40,7 @@ _METHODS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "entities": ("entity_table",),
         "schema": (),
         "slice": ("write_slice",),
-        "voice": ("write_voice",),
+        "voice": ("speakers", "write_voice"),
         "anonymize": ("write_anonymized",),
         "map": ("read_map",),
         "runs": ("runs", "run_arrays", "run_trace", "write_run"),
@@ -111,6 +113,14 @@ class Capabilities:
             NotImplementedError: `capabilities` lacks ``slice``.
         """
         raise self.cannot("slice")
+
+    def speakers(self) -> list[Speaker]:
+        """Return everybody who speaks: number of the player, name, packets of Opus with their times.
+
+        Raises:
+            NotImplementedError: `capabilities` lacks ``voice``.
+        """
+        raise self.cannot("voice")
 
     def write_voice(self, folder: str | Path) -> list[Path]:
         """Write one Ogg Opus file for each player who spoke, with silence between the words: they all begin and

@@ -14,7 +14,7 @@ from tests.cli.in_process import run
 
 import playhead
 from playhead.errors import ReplayError
-from playhead.export.voice import RATE, opus_packets, samples_of, write_voice
+from playhead.export.voice import RATE, list_speakers, opus_packets, samples_of, write_voice
 from playhead.samples.source2.cs2_match.demo import write_cs2_match
 
 _SILENT = b"\xf8\xff\xfe"
@@ -58,7 +58,9 @@ def loudness(path: Path) -> list[float]:
 def test_sound_is_where_it_was_in_the_recording(tmp_path: Path, tone: list[bytes]) -> None:
     noted: list[Any] = []
     spoken = [*rows(tone, 1.0), *rows(tone, 4.5)]
-    (path,) = write_voice(spoken, tmp_path / "sound", 6.0, lambda *each: noted.append(each))
+    speakers = list_speakers(spoken, lambda *each: noted.append(each))
+    assert [(each.player, each.name) for each in speakers] == [(3, "a/b")]
+    (path,) = write_voice(speakers, tmp_path / "sound", 6.0)
     assert path.name == "3_a_b.opus"
     heard = loudness(path)
     assert len(heard) in (12, 13)
@@ -71,16 +73,17 @@ def test_sound_is_where_it_was_in_the_recording(tmp_path: Path, tone: list[bytes
 def test_a_client_is_not_the_player_of_the_same_number(tmp_path: Path) -> None:
     pytest.importorskip("av")
     client = [row | {"player": None, "client": 3, "name": None} for row in rows([_SILENT], 0.0)]
-    found = write_voice([*rows([_SILENT], 0.0), *client], tmp_path, 1.0, lambda *each: None)
+    speakers = list_speakers([*rows([_SILENT], 0.0), *client], lambda *each: None)
+    assert [(each.player, each.name) for each in speakers] == [(3, "a/b"), (None, "client 3")]
+    found = write_voice(speakers, tmp_path, 1.0)
     assert [path.name for path in found] == ["3_a_b.opus", "client_3.opus"]
 
 
-def test_times_and_speakers_ask_for_no_more_than_limits(tmp_path: Path) -> None:
-    pytest.importorskip("av")
+def test_times_and_speakers_ask_for_no_more_than_limits() -> None:
     noted: list[tuple[ReplayError, str]] = []
     late = rows([_SILENT], 1e9)
     crowd = [row | {"player": number} for number in range(70) for row in rows([_SILENT], 0.0)]
-    found = write_voice([*late, *crowd], tmp_path, 1.0, lambda *each: noted.append(each))
+    found = list_speakers([*late, *crowd], lambda *each: noted.append(each))
     assert len(found) == 64
     assert len(noted) == 7
     assert "64 speakers and 12 hours" in str(noted[0][0])
@@ -117,8 +120,9 @@ def test_bytes_that_are_no_packet_are_a_problem(tmp_path: Path, data: bytes) -> 
     with pytest.raises(ValueError, match="packet"):
         samples_of(data)
     noted: list[tuple[ReplayError, str]] = []
-    assert write_voice(rows([data], 0.0), tmp_path / "none", 1.0, lambda *each: noted.append(each)) == []
+    assert list_speakers(rows([data], 0.0), lambda *each: noted.append(each)) == []
     assert [cost for _, cost in noted] == ["one packet of voice"]
+    assert write_voice([], tmp_path / "none", 1.0) == []
     assert not (tmp_path / "none").exists()
 
 

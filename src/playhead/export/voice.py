@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.atomic import whole_file
@@ -36,31 +37,56 @@ _ACCOUNT_BYTES, _CHECKSUM_BYTES, _RESET = 8, 4, 0xFFFF
 _SILENCE, _SAMPLE_RATE, _OPUS, _OPUS_PLC = 0, 11, 5, 6
 
 
-def write_voice(
-    rows: Iterable[Mapping[str, Any]],
-    folder: Path,
-    seconds: float,
-    note: Callable[[ReplayError, str], None],
-) -> list[Path]:
-    """Write one file for each speaker; return the files.
+class Speaker(NamedTuple):
+    """Somebody who speaks in a recording.
+
+    Attributes:
+        player: number of the player; None if the packets name an account or a client only.
+        name: the player's name, or else the number, account or client in words.
+        packets: samples from the start of the recording to each packet of Opus, at `RATE`, and the packet.
+    """
+
+    player: int | None
+    name: str
+    packets: list[tuple[int, bytes]]
+
+    def sound(self, seconds: float) -> bytes:
+        """Return all that they say as Ogg Opus of this length, in seconds.
+
+        Raises:
+            ModuleNotFoundError: PyAV is not installed.
+        """
+        av = import_extra("av", "sound", "voice as sound")
+        sound = BytesIO()
+        with av.open(sound, "w", format="ogg") as container:
+            stream = container.add_stream("libopus", rate=RATE)
+            stream.codec_context.layout = "mono"
+            container.start_encoding()
+            place = 0
+            for packet, samples in _timed(self.packets, min(round(seconds * RATE), _LONGEST)):
+                muxed = av.Packet(packet)
+                muxed.stream, muxed.time_base = stream, stream.time_base
+                muxed.pts = muxed.dts = place
+                muxed.duration = samples
+                container.mux(muxed)
+                place += samples
+        return sound.getvalue()
+
+
+def list_speakers(rows: Iterable[Mapping[str, Any]], note: Callable[[ReplayError, str], None]) -> list[Speaker]:
+    """Return everybody who speaks, in the order of their first packets.
 
     Args:
-        rows: rows of table ``voice``, in order.
-        folder: where to write; it is made if there is something to write.
-        seconds: length of the recording, which each file has.
+        rows: rows of table ``voice``, in order, with the names of players.
         note: called with each packet that is no sound, and what is lost.
-
-    Raises:
-        ModuleNotFoundError: PyAV is not installed.
     """
-    speakers: dict[str, list[tuple[int, bytes]]] = {}
-    names: dict[str, str] = {}
+    found: dict[tuple[str, object], Speaker] = {}
+    names: dict[tuple[str, object], str] = {}
     for row in rows:
+        # A client may have the number of another player: they are different speakers.
         known = ((key, row[key]) for key in ("player", "account", "client") if row.get(key) is not None)
-        key, number = next(known, ("unknown", ""))
-        # A number of a player alone begins the name of the file: a client may have the number of another player.
-        speaker = str(number) if key == "player" else f"{key} {number}".strip()
-        names[speaker] = row.get("name") or names.get(speaker, "")
+        who = key, number = next(known, ("unknown", ""))
+        names[who] = row.get("name") or names.get(who, "")
         try:
             packets = opus_packets(str(row["encoding"] or ""), row["data"] or b"")
         except ValueError as error:
@@ -68,37 +94,37 @@ def write_voice(
             note(wrong, "one packet of voice")
             continue
         begin = round((row["seconds"] or 0.0) * RATE)
-        if begin > _LONGEST or (speaker not in speakers and len(speakers) == _MOST_SPEAKERS):
+        if begin > _LONGEST or (who not in found and len(found) == _MOST_SPEAKERS):
             text = f"voice: at most {_MOST_SPEAKERS} speakers and {_LONGEST // RATE // 3600} hours are written"
             note(CorruptReplay(text).locate(tick=row["tick"]), "one packet of voice")
             continue
-        speakers.setdefault(speaker, []).extend((begin, packet) for packet in packets)
-    if not speakers:
-        return []
-    av = import_extra("av", "sound", "voice as sound")
-    folder.mkdir(parents=True, exist_ok=True)
-    found = []
-    for speaker, spoken in speakers.items():
-        path = folder / (re.sub(r"[^\w.-]+", "_", f"{speaker} {names[speaker]}".strip()) + ".opus")
+        held = found.setdefault(who, Speaker(int(number) if key == "player" else None, "", []))
+        held.packets.extend((begin, packet) for packet in packets)
+    for (key, number), each in found.items():
+        name = names[key, number]
+        words = name if key == "player" and name else f"{key} {number} {name}"
+        found[key, number] = each._replace(name=" ".join(words.split()))
+    return list(found.values())
+
+
+def write_voice(speakers: Iterable[Speaker], folder: Path, seconds: float) -> list[Path]:
+    """Write one file for each speaker into a folder, which is made if there is one; return the files.
+
+    Args:
+        seconds: length of the recording, which each file has.
+
+    Raises:
+        ModuleNotFoundError: PyAV is not installed.
+    """
+    written = []
+    for each in speakers:
+        words = each.name if each.player is None else f"{each.player} {each.name}"
+        path = folder / (re.sub(r"[^\w.-]+", "_", words) + ".opus")
+        sound = each.sound(seconds)
         with whole_file(path) as temporary:
-            _write(av, temporary, spoken, min(round(seconds * RATE), _LONGEST))
-        found.append(path)
-    return found
-
-
-def _write(av: Any, path: Path, spoken: list[tuple[int, bytes]], end: int) -> None:
-    with av.open(str(path), "w", format="ogg") as container:
-        stream = container.add_stream("libopus", rate=RATE)
-        stream.codec_context.layout = "mono"
-        container.start_encoding()
-        place = 0
-        for packet, samples in _timed(spoken, end):
-            muxed = av.Packet(packet)
-            muxed.stream, muxed.time_base = stream, stream.time_base
-            muxed.pts = muxed.dts = place
-            muxed.duration = samples
-            container.mux(muxed)
-            place += samples
+            temporary.write_bytes(sound)
+        written.append(path)
+    return written
 
 
 def _timed(spoken: list[tuple[int, bytes]], end: int) -> Iterator[tuple[bytes, int]]:

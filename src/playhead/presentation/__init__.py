@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.model import Info, Player, ReplayLike
@@ -33,8 +33,6 @@ from playhead.runtime.records import NamedTuple, dataclass, field
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from playhead.clock import Clock
     from playhead.events import Event
     from playhead.io.source import Source
@@ -270,6 +268,16 @@ class Presentation:
         }
 
 
+class Speaking(Protocol):
+    """Somebody who speaks in a recording, as `Replay.speakers` lists them."""
+
+    @property
+    def player(self) -> int | None: ...
+    @property
+    def name(self) -> str: ...
+    def sound(self, seconds: float) -> bytes: ...
+
+
 class PresentedReplay(ReplayLike, Protocol):
     """A replay that has a `Presentation`: all that plots and the viewer need of it."""
 
@@ -294,5 +302,5 @@ class PresentedReplay(ReplayLike, Protocol):
     def use_map(self, map: str, *, other_map: bool = False) -> None: ...
     def tick_within(self, when: int | float | str) -> int: ...
     def forget_tables(self, *names: str) -> None: ...
-    def write_voice(self, folder: str | Path) -> list[Path]: ...
+    def speakers(self) -> Sequence[Speaking]: ...
     def name_of(self, player: int, tick: int) -> str | None: ...

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from playhead.clock import Clock
     from playhead.events import EventSource
+    from playhead.export.voice import Speaker
     from playhead.presentation import Presentation
     from playhead.source2.playback.collector import Collector
     from playhead.source2.playback.playback import Playback
@@ -184,15 +185,21 @@ class GameReplay(Source2Replay, Generic[_W]):
             [{**row, "name": row["name"] or names.get(row["player"])} for row in rows]
         )
 
+    def speakers(self) -> list[Speaker]:
+        """As `Replay.speakers`."""
+        from playhead.export.voice import list_speakers
+
+        known = {player.player: player.name for player in self.players}
+        rows = self.table("voice").to_pylist()
+        return list_speakers(({"name": known.get(row["player"]), **row} for row in rows), self.note)
+
     def write_voice(self, folder: str | Path) -> list[Path]:
         """As `Replay.write_voice`."""
         from pathlib import Path
 
         from playhead.export.voice import write_voice
 
-        known = {player.player: player.name for player in self.players}
-        rows = [{"name": known.get(row["player"]), **row} for row in self.table("voice").to_pylist()]
-        return write_voice(rows, Path(folder), self.brief_info.duration_seconds or 0.0, self.note)
+        return write_voice(self.speakers(), Path(folder), self.brief_info.duration_seconds or 0.0)
 
     @property
     def recording_clock(self) -> Clock | None:
