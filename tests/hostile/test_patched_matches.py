@@ -96,6 +96,7 @@ def test_every_value_of_an_event(step: int) -> None:
                 assert found["game_events"] == match("cs2")[1]["game_events"], f"{event}.{value}"
 
 
+@pytest.mark.slow_interpreted
 def test_strict_reading_raises_what_facts_throw() -> None:
     with other_type("m_ArmorValue", "bool"):
         data = MATCHES["cs2"]()
@@ -117,6 +118,7 @@ def test_hostile_recordings_of_facts(corpus: Path) -> None:
     assert len(found) >= 12
 
 
+@pytest.mark.slow_interpreted
 @pytest.mark.parametrize("field", ["m_hItems", "m_iLevel", "m_hAbilities", "m_nCourierState", "m_iRuneType"])
 def test_what_heroes_hold_under_another_name(field: str) -> None:
     """Tables of items, abilities, couriers and runes lose rows, but no column stays null."""
@@ -125,6 +127,7 @@ def test_what_heroes_hold_under_another_name(field: str) -> None:
         assert any(f"field {field}" in problem.what for problem in replay.problems)
 
 
+@pytest.mark.slow_interpreted
 def test_counters_under_another_name_are_a_problem() -> None:
     """They are rows of `player_counters`, not columns, so no column stays null."""
     data = MATCHES["dota2"]()

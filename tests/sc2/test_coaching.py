@@ -52,6 +52,7 @@ def test_the_lead_is_a_mean_of_shares() -> None:
     assert lead({"workers": 0}, {"workers": 0}) is None
 
 
+@pytest.mark.slow_interpreted
 def test_a_loss_of_a_real_game(corpus: Path) -> None:
     path = corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay"
     replay = playhead.open(path)

@@ -55,6 +55,7 @@ def test_rows_are_equal(game: str, short_match: Callable[[str], Path]) -> None:
         assert set(asked.problems_so_far) <= set(whole.problems_so_far)
 
 
+@pytest.mark.slow_interpreted
 def test_a_second_table_needs_no_pass(short_match: Callable[[str], Path]) -> None:
     with opened(short_match("cs2")) as replay:
         made = passes(replay)
@@ -67,6 +68,7 @@ def test_a_second_table_needs_no_pass(short_match: Callable[[str], Path]) -> Non
         assert len(made) == 2
 
 
+@pytest.mark.slow_interpreted
 def test_only_single_tables_have_riders(short_match: Callable[[str], Path]) -> None:
     with opened(short_match("cs2")) as replay:
         replay.read_tables(["kills"])
@@ -77,6 +79,7 @@ class Broken(RuntimeError):
     pass
 
 
+@pytest.mark.slow_interpreted
 @pytest.mark.parametrize("strict", [False, True])
 def test_a_rider_that_fails(
     strict: bool, short_match: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
@@ -101,6 +104,7 @@ def test_a_rider_that_fails(
         assert "table damage" in problem.cost
 
 
+@pytest.mark.slow_interpreted
 def test_a_rider_whose_table_cannot_be_built(
     short_match: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,6 +121,7 @@ def test_a_rider_whose_table_cannot_be_built(
         assert "rounds" in replay._riders.take(["rounds", "damage"])
 
 
+@pytest.mark.slow_interpreted
 def test_problems_of_every_pass_disturb_none(short_match: Callable[[str], Path], tmp_path: Path) -> None:
     cut = tmp_path / "cut.dem"
     cut.write_bytes(short_match("cs2").read_bytes()[:-2000])
