@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import runpy
 import shutil
 import sys
@@ -57,3 +58,12 @@ def test_a_missing_package_and_one_that_is_broken(monkeypatch: pytest.MonkeyPatc
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModuleNotFoundError, match=r"No module named 'none_such'"):
         import_extra("broken_extra", "x", "it")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of Unix")
+def test_no_package_swallows_an_interrupt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "import os\ntry:\n    os.kill(os.getpid(), 2)\n    list(map(id, [1]))\nexcept BaseException: pass\n"
+    (tmp_path / "swallows.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        import_extra("swallows", "", "a test")

@@ -412,6 +412,21 @@ def test_an_interrupt_is_a_line_and_status_130(tmp_path: Path) -> None:
     assert (program.returncode, errors) == (130, "playhead: interrupted\n")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of Unix")
+@pytest.mark.parametrize(
+    "where",
+    ["exec('os.kill(os.getpid(), 2)\\nid(1)')", "raise RuntimeError('Query interrupted')"],
+)
+def test_an_interrupt_in_an_import_or_a_short_query_is_one_too(where: str, tmp_path: Path) -> None:
+    text = (
+        f"import os\nimport playhead.cli.program as program\n\ndef run(words):\n    {where}\n\nprogram.run = run\n"
+    )
+    (tmp_path / "begin.py").write_text(f"{text}from playhead.cli import main\nmain()\n")
+    command = [sys.executable, "-m", "begin"]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (found.returncode, found.stderr) == (130, "playhead: interrupted\n")
+
+
 # -- completion ---------------------------------------------------------------------------------------------------
 
 

@@ -31,7 +31,7 @@ def run(words: list[str]) -> int:
     Closing standard output early (``| head``) is no error. Output that cannot be written, a missing package and
     Ctrl-C print a line on standard error instead of a traceback.
     """
-    from playhead.cli.output.standard import OutputFailed, guard_stdout, print_err, print_error, stop_bar
+    from playhead.cli.output.standard import OutputFailed, guard_stdout, print_error, stop_bar
 
     guard_stdout()
     try:
@@ -42,9 +42,7 @@ def run(words: list[str]) -> int:
             sys.stdout.flush()
         return status
     except KeyboardInterrupt:
-        stop_bar()
-        print_err("playhead: interrupted")
-        return _EXIT_INTERRUPTED
+        return _interrupted()
     except OutputFailed as failure:
         if failure.is_closed:
             return 0
@@ -55,8 +53,32 @@ def run(words: list[str]) -> int:
             raise
         print_error(str(error))
         return _EXIT_FAILED
+    except Exception as error:
+        if not _is_interrupt(error):
+            raise
+        return _interrupted()
     finally:
         stop_bar()
+
+
+def _interrupted() -> int:
+    from playhead.cli.output.standard import print_err, stop_bar
+
+    stop_bar()
+    print_err("playhead: interrupted")
+    # If the signal came while code made of text ran, as imports run it for dataclasses, Python ends by the signal,
+    # though it was caught; the next such code makes it forget that.
+    eval("None")
+    return _EXIT_INTERRUPTED
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Tell whether an error is Ctrl-C in other words: of DuckDB, or of Python 3.11 where it makes a class."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt) or str(error) == "Query interrupted":
+            return True
+        error = error.__cause__
+    return False
 
 
 __all__ = ["main", "run"]
