@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import math
 import shutil
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.cli.in_process import run as command
@@ -15,6 +18,7 @@ from tests.cli.in_process import run as command
 import playhead
 from playhead.corpus import DamagedLake, check_lake, compact, manifest, open_lake, repair_lake, scan
 from playhead.corpus.write import folder_of
+from playhead.errors import ColumnTypeError
 from playhead.registry import BUILTIN_FORMATS
 from playhead.samples.source2.engine import sample_demo
 
@@ -240,3 +244,37 @@ def test_retry_reads_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (tmp_path / "a.dem").unlink()
     assert command("lake", "retry", tmp_path / "lake").returncode == 0
     assert open_lake(tmp_path / "lake").status()["whole"] == 1
+
+
+def changed(table: pa.Table, what: str) -> pa.Table:
+    """Return the rows of a file with a column of another type, without it, or fewer rows."""
+    place = table.column_names.index("player")
+    if what == "rows":
+        return table.slice(1)
+    if what == "column":
+        return table.drop_columns(["player"])
+    return table.set_column(place, "player", table["player"].cast(pa.string()))  # DuckDB would make numbers of it
+
+
+@pytest.mark.parametrize(
+    ("what", "error", "words"),
+    [
+        ("type", ColumnTypeError, "column player of table players .* int32 in its schema and string in "),
+        ("column", DamagedLake, r"columns that its schema lacks, or the reverse: \['player'\]"),
+        ("rows", DamagedLake, "rows, found "),
+    ],
+)
+def test_files_of_other_types_are_typed_errors(lake: Path, what: str, error: type[Exception], words: str) -> None:
+    path = next(path for path in data_files(lake) if "players" in path.parts and "game=sc2" in path.parts)
+    opened = [open_lake(lake) for _ in range(4)]  # which compares sizes
+    pq.write_table(changed(pq.read_table(path), what), path)
+    piece = next(each for each in opened[0].pieces("players") if path.name in each.file.name)
+    told = replace(piece.file, checksum=sha256(path.read_bytes()).hexdigest())  # a manifest that hides it
+    for attempt in (
+        lambda: opened[0].read(replace(piece, file=told)),
+        lambda: opened[1].lazy("players"),
+        lambda: opened[2].query("SELECT count(*) FROM players"),
+    ):
+        with pytest.raises(error, match=words) as caught:
+            attempt()
+        assert path.name in str(caught.value)

@@ -45,7 +45,7 @@ from playhead.corpus.replays import Replays, skipping
 from playhead.corpus.request import PARTITIONS
 from playhead.corpus.series import ReplayRows, Steps, align, batches, no_rows
 from playhead.corpus.strays import lost_by_files
-from playhead.corpus.write import SCHEMAS, read_schema, schema_path
+from playhead.corpus.write import SCHEMAS, check_columns, check_files, read_schema, schema_path
 from playhead.errors import LimitExceeded
 from playhead.io.store import Store, open_store
 from playhead.limits import Limits
@@ -305,7 +305,8 @@ class Lake(Replays):
         """Return the rows of one data file that count.
 
         Raises:
-            DamagedLake: its SHA-256 is not the one in the manifest.
+            ColumnTypeError: a column has another type than in the file's schema.
+            DamagedLake: its SHA-256, columns or number of rows are not those of manifest and schema.
         """
         data = self.store.get(piece.file.name)
         if sha256(data).hexdigest() != piece.file.checksum:
@@ -313,6 +314,8 @@ class Lake(Replays):
                 f"{self.store.path(piece.file.name)}: expected another SHA-256; see playhead lake check"
             )
         table = pq.ParquetFile(pa.BufferReader(data)).read()  # `read_table` would import pandas
+        path, expected = self.store.path(piece.file.name), self._schema_of(piece.file.shape)
+        check_columns(path, piece.file, table.schema, table.num_rows, expected)
         known = table[REPLAY.name].cast(pa.string())
         if piece.without:
             table = table.filter(pc.invert(pc.is_in(known, array_of(piece.without, pa.string()))))
@@ -368,6 +371,7 @@ class Lake(Replays):
             parts = []
             mine = self._only(facts)
             for source, fields in steps.of(format, game):
+                check_files(self.store, mine.pieces(source.table), self._schema_of)
                 files = [(each.file.name, each.without) for each in mine.pieces(source.table)]
                 held = stack.enter_context(ReplayRows(self.store, files, source.columns(fields)))
                 parts.append((source, fields, held))
@@ -397,8 +401,14 @@ class Lake(Replays):
         return polars.concat(frames, how="diagonal_relaxed")  # type: ignore[no-any-return]
 
     def _groups(self, name: str) -> dict[tuple[str, tuple[str, ...], bool], list[str]]:
-        """Return the paths of the data files of a table, grouped by columns and rows that do not count."""
+        """Return the paths of the data files of a table, grouped by columns and rows that do not count.
+
+        Raises:
+            ColumnTypeError, DamagedLake: as of `read`, of files in folders. Polars and DuckDB would take text for
+                numbers, or name neither the file nor the column.
+        """
         groups: dict[tuple[str, tuple[str, ...], bool], list[str]] = {}
+        check_files(self.store, self.pieces(name), self._schema_of)
         for each in self.pieces(name):
             key = each.file.shape, each.without, each.has_others
             groups.setdefault(key, []).append(self.store.path(each.file.name))

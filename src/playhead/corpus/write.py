@@ -7,16 +7,18 @@ Both are standard Parquet.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from playhead.corpus.decode import Outcome, Part, read_part
-from playhead.corpus.manifest import DamagedLake, DataFile
+from playhead.corpus.manifest import DamagedLake, DataFile, Piece
 from playhead.corpus.names import folder_of
 from playhead.corpus.request import Request
-from playhead.io.store import Store
+from playhead.errors import ColumnTypeError
+from playhead.io.store import FolderStore, Store
 from playhead.runtime.libraries import pa, pq
+from playhead.tables.combined import word_of
 
 SCHEMAS = "_schemas"
 
@@ -151,3 +153,37 @@ def read_schema(store: Store, shape: str) -> pa.Schema:
     if hashlib.sha256(data).hexdigest()[: len(shape)] != shape:
         raise DamagedLake(f"{store.path(name)}: changed; see playhead lake check")
     return pa.ipc.read_schema(pa.BufferReader(data))
+
+
+def check_columns(path: str, file: DataFile, found: pa.Schema, rows: int, expected: pa.Schema) -> None:
+    """Compare the columns and the number of rows of a data file with its schema in the lake and its manifest.
+
+    Raises:
+        ColumnTypeError: a column has another type.
+        DamagedLake: it has other columns, or another number of rows.
+    """
+    if odd := sorted({*found.names} ^ {*expected.names}) or len(found) != len(expected):
+        raise DamagedLake(f"{path}: columns that its schema lacks, or the reverse: {odd}; see playhead lake check")
+    for field in expected:
+        type_ = found.field(field.name).type
+        if type_ != field.type:
+            types = {"its schema": word_of(field.type), path: word_of(type_)}
+            raise ColumnTypeError(file.table, field.name, types)
+    if rows != file.rows:
+        raise DamagedLake(f"{path}: expected {file.rows} rows, found {rows}; see playhead lake check")
+
+
+def check_files(store: Store, pieces: Iterable[Piece], schema_of: Callable[[str], pa.Schema]) -> None:
+    """Do so with the footers of files in a folder; at a URL that would take longer than many a query.
+
+    Raises:
+        ColumnTypeError, DamagedLake: as of `check_columns`, or a file cannot be read.
+    """
+    for file in (each.file for each in pieces if isinstance(store, FolderStore)):
+        path = store.path(file.name)
+        try:
+            with store.open(file.name) as opened, pq.ParquetFile(opened) as parquet:
+                found, rows = parquet.schema_arrow, parquet.metadata.num_rows
+        except (OSError, pa.ArrowInvalid) as error:
+            raise DamagedLake(f"{path}: cannot be read: {error}; see playhead lake check") from None
+        check_columns(path, file, found, rows, schema_of(file.shape))

@@ -72,9 +72,10 @@ def _conflict(name: str, parts: Sequence[tuple[str, pa.Schema]]) -> ColumnTypeEr
             try:
                 pa.unify_schemas([pa.schema([held]), pa.schema([field])], promote_options="permissive")
             except (pa.ArrowTypeError, pa.ArrowInvalid):
-                return ColumnTypeError(name, field.name, {other: _word(held.type), file: _word(field.type)})
+                return ColumnTypeError(name, field.name, {other: word_of(held.type), file: word_of(field.type)})
     return None
 
 
-def _word(type_: pa.DataType) -> str:
+def word_of(type_: pa.DataType) -> str:
+    """Return a type as the messages of errors name it."""
     return "category" if pa.types.is_dictionary(type_) else str(type_)
