@@ -16,6 +16,7 @@ from tests.teehistorian.physics.demo_reader import Items, read_demo
 
 import playhead
 from playhead.teehistorian.physics.demo.snapshots import NAMESPACE
+from playhead.view.decided import decided
 
 #: Least share, in percent, of the positions of a file that are predicted exactly.
 LEAST = {
@@ -86,6 +87,11 @@ def test_runs_are_verified(corpus: Path, made_maps: Path) -> None:
     assert all(row["verified"] and row["reason"] is None for row in whole)
     assert all(row["compared"] == row["exact_positions"] > 50 and row["inexact_tick"] is None for row in whole)
     assert all(row["simulated_seconds"] == row["duration_seconds"] > 1 for row in whole)
+    replay = playhead.open(recording)
+    replay.use_map(made_maps)
+    assert replay.table("run_verdicts").to_pylist() == found[-len(replay.runs()) :]
+    told = {line["rule"]: line["text"] for line in decided(replay)["lines"]}
+    assert told["the best time"] == "alice, 1.14 s, verified"
 
 
 def test_deaths_equal_those_of_the_server(corpus: Path, tmp_path: Path) -> None:

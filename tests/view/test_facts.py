@@ -109,13 +109,43 @@ def test_the_summary_has_each_player_and_its_lines_their_rules(cs2: Path) -> Non
     found, replay = open_match(cs2).decided(), playhead.open(cs2)
     rules = [line["rule"] for line in found["lines"]]
     assert rules[0] == "the result"
-    assert len(set(rules)) == len(rules) <= 5
+    assert len(set(rules)) == len(rules) <= 8
     stats = replay.table("player_stats").to_pylist()
     best = max(stats, key=lambda row: row["rating_2"])
     (line,) = [line for line in found["lines"] if line["rule"] == "the best rating (2.0)"]
     assert line["text"].startswith(f"{best['name']} {best['rating_2']:.2f}")
     assert found["columns"][0] == "player"
     assert [row[0] for row in found["rows"]] == [row["player"] for row in stats]
+
+
+def test_each_game_says_what_decided_it(samples: dict[str, Path], tmp_path: Path) -> None:
+    told = {}
+    for name in ("source2", "sc2", "teehistorian"):
+        match = open_match(samples[name])
+        lines = match.decided()["lines"]
+        assert all(match.summary()["first_tick"] <= line["tick"] <= match.summary()["last_tick"] for line in lines)
+        told[name] = {line["rule"]: line["text"] for line in lines}
+    wards = playhead.open(samples["source2"]).table("wards").to_pylist()
+    lost = sum(row["outcome"] == "killed" for row in wards if row["kind"] == "observer" and row["team"] == 2)
+    assert f", {lost} lost; Dire" in told["source2"]["observer wards"]
+    assert told["teehistorian"]["the best time"] == "nameless tee, 2.20 s"
+    deadlock = open_match(Path(write_match("deadlock", tmp_path, 2)[0])).decided()["lines"]
+    assert "souls of Hidden King" in {line["rule"] for line in deadlock}
+    stats = [(1, "Ann", 80.4, 9), (2, "Bob", 95.6, 9)]
+    tables = {
+        "engagements": [{"tick": 1, "player": 1, "trade": 0}],
+        "supply_blocks": [{"tick": 1, "seconds": 1.0, "player": 1, "end_seconds": 1.5}],
+        "bases": [{"tick": tick, "seconds": tick / 16, "player": 1} for tick in (0, 1600)],
+        "player_stats": [{"end_tick": end, "player": p, "spending_quotient": sq} for p, _, sq, end in stats],
+    }
+    replay = SimpleNamespace(
+        players=[SimpleNamespace(player=player, name=name, team=player) for player, name, _, _ in stats],
+        table=lambda name, columns: pa.Table.from_pylist(tables[name]).select(columns),
+    )
+    turns = {turn.rule: (turn.tick, turn.text) for turn in SC2.stage.turns(cast("Any", replay))}
+    assert turns["spending quotient"] == (9, "Bob 96, Ann 80")
+    assert turns["the first new bases"] == (1600, "Ann 1:40, 2 in all")
+    assert "the longest supply block" not in turns
 
 
 def test_dota_has_no_name_of_a_map() -> None:

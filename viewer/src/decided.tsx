@@ -31,8 +31,8 @@ export function DecidedPanel({ shared }: { shared: Shared }) {
   return (
     <div class="decided">
       <ol>
-        {found.lines.map(({ tick, rule, text, team }) => (
-          <li key={rule} style={{ "--side": team === null ? "var(--rule)" : cast.colour(null, team) }}>
+        {found.lines.map(({ tick, rule, text, team }, place) => (
+          <li key={place} style={{ "--side": team === null ? "var(--rule)" : cast.colour(null, team) }}>
             <button type="button" onClick={() => playback.seek(tick)} disabled={tick <= playback.first}>
               <span class="dim">
                 {rule} {tick > playback.first && <time>{time(tick)}</time>}

@@ -35,7 +35,8 @@ function Side({
   });
   const score = scoreAt(story.scores, team, tick) ?? (story.scores.length ? 0 : null);
   const name = cast.teamName(team),
-    won = summary.winner !== null && cast.winner === name;
+    clan = own.map((row) => cast.player(row.player as number)?.clan).find(Boolean),
+    won = summary.winner !== null && (cast.winner === name || cast.winner === clan);
   return (
     <div class={`team ${place ? "second" : ""}`} style={{ "--side": cast.colour(null, team) }}>
       <span class="who">
@@ -50,8 +51,7 @@ function Side({
         )}
       </span>
       <span class="dim small">
-        {sums
-          .map((each) => each && `${Math.round(each[1]).toLocaleString("en")} ${words.factName(each[0])}`)
+        {[clan, ...sums.map((each) => each && `${Math.round(each[1]).toLocaleString("en")} ${words.factName(each[0])}`)]
           .filter(Boolean)
           .join(" · ")}
       </span>

@@ -324,11 +324,13 @@ PRESENTATION = presentation.Presentation(
         score_label="rounds",
         facts=("active_weapon", "money"),
         turns=turns,
-        table=(
-            "player_stats",
-            tuple(
-                "player kills deaths assists rating_2 adr kast opening_kills opening_deaths clutches_won "
-                "utility_damage enemies_flashed headshot_pct".split()
+        tables=(
+            (
+                "player_stats",
+                tuple(
+                    "player kills deaths assists rating_2 adr kast opening_kills opening_deaths clutches_won "
+                    "utility_damage enemies_flashed headshot_pct".split()
+                ),
             ),
         ),
     ),

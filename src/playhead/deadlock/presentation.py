@@ -107,6 +107,35 @@ def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
         best = max(fights, key=lambda row: row["deaths"])
         text = f"{best['hidden_king_deaths']} of Hidden King and {best['archmother_deaths']} of Archmother died"
         yield presentation.Turn(best["tick"], "the fight with most deaths", text, best["winner_team"])
+    yield from _souls(replay)
+
+
+#: Columns of table ``player_series`` with the souls of a source, and its name.
+_SOURCES = {
+    "souls_creeps": "troopers",
+    "souls_neutrals": "neutrals",
+    "souls_kills": "kills",
+    "souls_air_orbs": "orbs in the air",
+    "souls_ground_orbs": "orbs on the ground",
+    "souls_denies": "denied orbs",
+    "souls_solo_bonus": "bonus for one alone",
+}
+
+
+def _souls(replay: ReplayLike) -> Iterator[presentation.Turn]:
+    """Yield where the souls of each side came from, as counted at the end."""
+    columns = ["tick", "player", "team", *_SOURCES]
+    last: dict[int, Mapping[str, Any]] = {}
+    for row in replay.table("player_series", columns=columns, every="10s").to_pylist():
+        if row["team"] is not None:
+            last[row["player"]] = row
+    for team, side in PRESENTATION.sides.items():
+        own = [row for row in last.values() if row["team"] == team]
+        sums = {words: sum(row[name] or 0 for row in own) for name, words in _SOURCES.items()}
+        most = sorted(((count, words) for words, count in sums.items() if count), reverse=True)
+        if most:
+            text = ", ".join(f"{words} {count:,}" for count, words in most[:4])
+            yield presentation.Turn(own[0]["tick"], f"souls of {side}", text, team)
 
 
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
@@ -258,11 +287,13 @@ PRESENTATION = presentation.Presentation(
         facts=("hero", "level", "net_worth"),
         dead_seconds="respawn_seconds",
         turns=turns,
-        table=(
-            "player_stats",
-            tuple(
-                "player kills deaths assists net_worth level last_hits denies hero_damage objective_damage "
-                "hero_healing".split()
+        tables=(
+            (
+                "player_stats",
+                tuple(
+                    "player kills deaths assists net_worth level last_hits denies hero_damage objective_damage "
+                    "hero_healing".split()
+                ),
             ),
         ),
     ),

@@ -95,6 +95,36 @@ def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
         if row["boss"] == "roshan":
             yield presentation.Turn(row["tick"], "the first Roshan", "killed", row["team"])
             break
+    yield from _lanes(replay)
+    yield from _wards(replay)
+
+
+def _lanes(replay: ReplayLike) -> Iterator[presentation.Turn]:
+    """Yield who led each lane at the end of the laning."""
+    columns = ["tick", "game_seconds", "team", "lane", "lane_outcome"]
+    rows = [row for row in replay.table("lanes", columns=columns).to_pylist() if row["team"] == 2]
+    outcomes = {row["lane"]: row["lane_outcome"] for row in rows if row["lane_outcome"] and row["lane"]}
+    said = {"won": "Radiant", "lost": "Dire", "draw": "even"}
+    words = [f"{lane} {said[outcomes[lane]]}" for lane in ("top", "mid", "bottom") if outcomes.get(lane) in said]
+    if words:
+        held = list(outcomes.values())
+        more = held.count("won") - held.count("lost")
+        team = 2 if more > 0 else 3 if more < 0 else None
+        minutes = f"{rows[0]['game_seconds'] / 60:.0f}:00"
+        yield presentation.Turn(rows[0]["tick"], f"the lanes at {minutes}", ", ".join(words), team)
+
+
+def _wards(replay: ReplayLike) -> Iterator[presentation.Turn]:
+    """Yield how many observer wards the sides placed and lost, at the first that an enemy destroyed."""
+    columns = ["tick", "end_tick", "kind", "team", "outcome"]
+    rows = [row for row in replay.table("wards", columns=columns).to_pylist() if row["kind"] == "observer"]
+    words = []
+    for team, side in PRESENTATION.sides.items():
+        own = [row["outcome"] for row in rows if row["team"] == team]
+        words.append(f"{side} {len(own)} placed, {own.count('killed')} lost")
+    if rows:
+        lost = [row["end_tick"] for row in rows if row["outcome"] == "killed" and row["end_tick"] is not None]
+        yield presentation.Turn(min(lost, default=rows[0]["tick"]), "observer wards", "; ".join(words))
 
 
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
@@ -280,11 +310,13 @@ PRESENTATION = presentation.Presentation(
         facts=("hero", "level", "net_worth"),
         dead_seconds="dead_seconds",
         turns=turns,
-        table=(
-            "player_stats",
-            tuple(
-                "player kills deaths assists net_worth gpm xpm last_hits denies hero_damage tower_damage healing "
-                "observer_wards_placed sentry_wards_placed".split()
+        tables=(
+            (
+                "player_stats",
+                tuple(
+                    "player kills deaths assists net_worth gpm xpm last_hits denies hero_damage tower_damage "
+                    "healing observer_wards_placed sentry_wards_placed".split()
+                ),
             ),
         ),
     ),

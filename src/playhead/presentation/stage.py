@@ -42,7 +42,7 @@ class Stage:
         facts: facts of a player beside the map, the last one at the end of its line.
         dead_seconds: column of table ``kills`` with the seconds until the victim is back.
         turns: yields what decided the match.
-        table: the table of the summary, and its columns.
+        tables: the table of the summary and its columns; the first that the recording has.
     """
 
     colours: Mapping[int, str] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Stage:
     facts: tuple[str, ...] = ()
     dead_seconds: str | None = None
     turns: Callable[[ReplayLike], Iterable[Turn]] = lambda replay: ()
-    table: tuple[str, tuple[str, ...]] | None = None
+    tables: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the part that the page needs, JSON-ready."""

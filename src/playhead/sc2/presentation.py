@@ -84,6 +84,48 @@ def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
         lasts = worst["end_seconds"] - worst["seconds"]
         if lasts >= 1:
             yield presentation.Turn(worst["tick"], "the longest supply block", f"{name}, {lasts:.0f} s")
+    yield from _bases(replay)
+    yield from _spending(replay)
+
+
+#: Most players that one line names.
+_MOST_NAMED = 4
+
+
+def _bases(replay: ReplayLike) -> Iterator[presentation.Turn]:
+    """Yield when players first expanded, and how many bases they took, at the first of these expansions."""
+    names = {player.player: player.name for player in replay.players}
+    taken: dict[int, list[dict[str, Any]]] = {}
+    for row in replay.table("bases", columns=["tick", "seconds", "player"]).to_pylist():
+        if row["player"] in names and row["tick"] is not None:
+            taken.setdefault(row["player"], []).append(row)
+    later = {
+        player: sorted((row for row in rows if row["tick"] > 0), key=lambda row: int(row["tick"]))
+        for player, rows in taken.items()
+    }
+    order = sorted((player for player in later if later[player]), key=lambda player: int(later[player][0]["tick"]))
+    if order:
+        words = [
+            f"{names[player]} {_clock(later[player][0]['seconds'])}, {len(taken[player])} in all"
+            for player in order[:_MOST_NAMED]
+        ]
+        yield presentation.Turn(later[order[0]][0]["tick"], "the first new bases", "; ".join(words))
+
+
+def _spending(replay: ReplayLike) -> Iterator[presentation.Turn]:
+    """Yield the spending quotients, best first."""
+    names = {player.player: player.name for player in replay.players}
+    rows = (
+        replay.table("player_stats", columns=["end_tick", "player", "spending_quotient"]).drop_null().to_pylist()
+    )
+    rows.sort(key=lambda row: -row["spending_quotient"])
+    if rows:
+        words = [f"{names.get(row['player'])} {row['spending_quotient']:.0f}" for row in rows[:_MOST_NAMED]]
+        yield presentation.Turn(rows[0]["end_tick"], "spending quotient", ", ".join(words))
+
+
+def _clock(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
 
 
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
@@ -389,11 +431,13 @@ PRESENTATION = presentation.Presentation(
         totals=("supply", "workers"),
         facts=("race", "supply", "workers", "mineral_rate", "vespene_rate", "minerals", "vespene"),
         turns=turns,
-        table=(
-            "player_stats",
-            tuple(
-                "player spending_quotient supply_blocked_seconds workers_made minerals_collected minerals_lost "
-                "minerals_killed apm first_expansion_seconds".split()
+        tables=(
+            (
+                "player_stats",
+                tuple(
+                    "player spending_quotient supply_blocked_seconds workers_made minerals_collected "
+                    "minerals_lost minerals_killed apm first_expansion_seconds".split()
+                ),
             ),
         ),
     ),

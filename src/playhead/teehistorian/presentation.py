@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -26,13 +27,30 @@ def no_character(player: Player) -> None:
 
 
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
-    """Yield the best finish, and the first one."""
-    rows = [row for row in replay.table("runs").to_pylist() if row["duration_seconds"] is not None]
-    for rule, pick in (("the best time", "duration_seconds"), ("the first finish", "tick")):
-        if rows:
-            best = min(rows, key=lambda row: row[pick])
-            names = " & ".join(name or "nameless tee" for name in best["names"][:3])
-            yield presentation.Turn(best["tick"], rule, f"{names}, {best['duration_seconds']:.2f} s")
+    """Yield the best finish and the first one, with the verdict of the simulation on the recording's map, and the
+    player with most finishes."""
+    names = ["tick", "names", "duration_seconds"]
+    rows = [row for row in replay.table("runs", columns=names).to_pylist() if row["duration_seconds"] is not None]
+    verdicts: dict[int, str] = {}
+    if "run_verdicts" in replay.tables:
+        for row in replay.table("run_verdicts", columns=["tick", "verified", "reason"]).to_pylist():
+            verdicts[row["tick"]] = "verified" if row["verified"] else f"not verified: {row['reason']}"
+    best = min(rows, key=lambda row: row["duration_seconds"], default=None)
+    for rule, row in (("the best time", best), ("the first finish", rows[0] if rows else None)):
+        if row is not None:
+            words = (_together(row["names"]), f"{row['duration_seconds']:.2f} s", verdicts.get(row["tick"]))
+            yield presentation.Turn(row["tick"], rule, ", ".join(filter(None, words)))
+    finishes = Counter(_together(row["names"]) for row in rows)
+    for name, times in finishes.most_common(1):
+        if times > 1:
+            last = [row["tick"] for row in rows if _together(row["names"]) == name][-1]
+            yield presentation.Turn(last, "most finishes", f"{name}, {times} of {len(rows)}")
+
+
+def _together(names: list[str | None]) -> str:
+    """Return those who finished together."""
+    more = [f"{len(names) - 3} more"] if len(names) > 3 else []
+    return " & ".join([*(name or "nameless tee" for name in names[:3]), *more])
 
 
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
@@ -211,7 +229,10 @@ PRESENTATION = presentation.Presentation(
     stage=presentation.Stage(
         facts=("clan",),
         turns=turns,
-        table=("runs", ("tick", "kind", "names", "duration_seconds", "practice", "loaded", "swaps")),
+        tables=(
+            ("run_verdicts", ("tick", "names", "duration_seconds", "simulated_seconds", "verified", "reason")),
+            ("runs", ("tick", "kind", "names", "duration_seconds", "practice", "loaded", "swaps")),
+        ),
     ),
     wording=presentation.Wording(
         fact_names={"direction": "runs"},

@@ -17,6 +17,7 @@ from playhead.replay import one_moment
 from playhead.runtime.cached import cached_property
 from playhead.runtime.libraries import pa
 from playhead.teehistorian.passes import RecordingPasses
+from playhead.teehistorian.run_verdicts import RUN_VERDICTS, verdicts
 from playhead.teehistorian.state.connections import Clients
 from playhead.teehistorian.state.driver import Driver
 from playhead.teehistorian.state.seek import Tees, tees_at
@@ -30,6 +31,8 @@ from playhead.text.names import flat
 
 if TYPE_CHECKING:
     from playhead.presentation import Presentation
+    from playhead.tables.deferred import Built
+    from playhead.tables.schema import TableSchema
     from playhead.teehistorian.physics.simulation import Simulation
 
 #: A point in time; see `TeehistorianReplay.to_tick`.
@@ -296,7 +299,7 @@ class TeehistorianReplay(RecordingPasses):
         return Simulation(self.header, self._feed, self.options.limits, found, to_tick=self.tick_within)
 
     def use_map(self, map: str | Path, *, other_map: bool = False) -> None:
-        """Add the tables that need the map, ``physics``, ``hits``, ``deaths`` …, to those of the recording.
+        """Add the tables that need the map, ``physics``, ``hits``, ``run_verdicts`` …, to those of the recording.
 
         Arguments and errors are those of `simulate`.
         """
@@ -304,11 +307,20 @@ class TeehistorianReplay(RecordingPasses):
         for name in ("tables", "event_kinds"):
             self.__dict__.pop(name, None)
 
+    def _table_schemas(self) -> Iterable[TableSchema]:
+        own = super()._table_schemas()
+        return own if self._simulation is None else (*own, RUN_VERDICTS)
+
+    def _build_tables(self, names: frozenset[str]) -> Mapping[str, Built]:
+        if self._simulation is None or RUN_VERDICTS.name not in names:
+            return super()._build_tables(names)
+        found = verdicts(self._simulation, self.runs(), self.name_of)
+        rest = names - {RUN_VERDICTS.name}
+        return {RUN_VERDICTS.name: found, **(super()._build_tables(rest) if rest else {})}
+
     def verify_runs(self, map: str | Path, *, other_map: bool = False) -> pa.Table:
         """Return whether the simulation of each run has the recorded time, exactly; see
         `teehistorian.run_verdicts`. Arguments and errors are those of `simulate`."""
-        from playhead.teehistorian.run_verdicts import verdicts
-
         return verdicts(self.simulate(map, other_map=other_map), self.runs(), self.name_of)
 
     def patterns(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from playhead.presentation import PresentedReplay
 
 #: Most lines, and the seconds within which a lead changes most.
-LINES, SWING_SECONDS = 5, 60.0
+LINES, SWING_SECONDS = 8, 60.0
 
 
 def decided(replay: PresentedReplay) -> dict[str, Any]:
@@ -25,8 +25,8 @@ def decided(replay: PresentedReplay) -> dict[str, Any]:
         with suppress(ReplayError, NotImplementedError):
             lines += make(replay)
     found: dict[str, Any] = {"lines": [each._asdict() for each in lines[:LINES]], "columns": [], "rows": []}
-    shown = replay.presentation.stage.table
-    if shown is not None and shown[0] in replay.tables:
+    shown = next((each for each in replay.presentation.stage.tables if each[0] in replay.tables), None)
+    if shown is not None:
         with suppress(ReplayError, NotImplementedError):
             known = replay.schema_of(shown[0]).column_names
             rows = replay.table(shown[0], columns=[name for name in shown[1] if name in known]).to_pylist()
@@ -37,7 +37,7 @@ def decided(replay: PresentedReplay) -> dict[str, Any]:
 
 
 def _result(replay: PresentedReplay) -> Iterator[Turn]:
-    """Yield who won, and the last score."""
+    """Yield who won, and the last score, the winner's first."""
     winner, last = (
         replay.presentation.winner(replay.info),
         {team: (tick, score) for tick, team, score in scores(replay)},
@@ -45,14 +45,19 @@ def _result(replay: PresentedReplay) -> Iterator[Turn]:
     if winner is None and not last:
         return
     tick = max((each[0] for each in last.values()), default=replay.info.duration_ticks or 0)
-    order = sorted(last, key=lambda team: (list(replay.presentation.sides) or [team]).index(team))
+    sides = list(replay.presentation.sides)
+    order = sorted(last, key=lambda team: (team != replay.info.winner_team, team not in sides, team))
     score = "–".join(str(last[team][1]) for team in order)
-    text = " ".join(filter(None, (winner and f"{winner} won", score, replay.presentation.stage.score_label)))
-    yield Turn(tick, "the result", text)
+    label = replay.presentation.stage.score_label
+    yield Turn(
+        tick, "the result", "; ".join(filter(None, (winner and f"{winner} won", score and f"{label} {score}")))
+    )
 
 
 def _lead_turns(replay: PresentedReplay) -> Iterator[Turn]:
     """Yield the largest swing of the lead, and from when on the side that led in the end did so."""
+    if any(each.team is not None for each in replay.presentation.chapters(replay)):
+        return  # what a side has in a round, it has anew in the next
     found = lead(replay)
     rate = replay.info.ticks_per_second
     if found is None or not rate:
@@ -66,10 +71,10 @@ def _lead_turns(replay: PresentedReplay) -> Iterator[Turn]:
     most, tick = max(swings, key=lambda each: abs(each[0]))
     if most:
         team = teams[0] if most > 0 else teams[1]
-        yield Turn(tick, f"the largest swing in {SWING_SECONDS:.0f} s", f"+{abs(most):,.0f} {label}", team)
+        yield Turn(tick, f"the largest swing in {SWING_SECONDS:.0f} s", f"+{abs(most):,.0f} in {label}", team)
     turned = next((place + 1 for place in range(len(by) - 2, -1, -1) if by[place] * by[-1] <= 0), 0)
     if by[-1] and turned < len(by):
         team = teams[0] if by[-1] > 0 else teams[1]
         yield Turn(
-            ticks[turned], "who led to the end", f"ahead for good, at last by {abs(by[-1]):,.0f} {label}", team
+            ticks[turned], "who led to the end", f"ahead for good, at last by {abs(by[-1]):,.0f} in {label}", team
         )
