@@ -29,7 +29,7 @@ from playhead.blizzard.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER
 from playhead.runtime import hot
 from playhead.sc2.protocol.tables import event_program
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.tables.registry import captured
+from playhead.sc2.tables.registry import TABLES
 
 ROUNDS = 3
 MEMBERS = {name: f"replay.{name}.events" for name in (GAME, MESSAGE, TRACKER)}
@@ -82,7 +82,7 @@ def as_typed(name: str, program: Any, data: bytes) -> None:
 
 
 def as_columns(name: str, program: Any, data: bytes) -> None:
-    decode_stream(data, program, name, capture=captured(name), text=True)
+    decode_stream(data, program, name, capture=TABLES.captured(name), text=True)
 
 
 WAYS: dict[str, Callable[[str, Any, bytes], None]] = {

@@ -35,13 +35,13 @@ import scale_poison
 import playhead
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.details import read_details
+from playhead.blizzard.writing.members import write_details
+from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.corpus import WorkerLimits, compact
 from playhead.corpus.identity import Item
 from playhead.corpus.plan import make_plan
 from playhead.corpus.request import make_request
 from playhead.io.store import open_store
-from playhead.sc2.writing.replay import write_details
-from playhead.sc2.writing.rewriter import rewrite_replay
 
 CORPUS = Path(os.environ.get("PLAYHEAD_CORPUS", Path(__file__).parents[2] / "shared" / "corpus"))
 

@@ -33,7 +33,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "registry",
         "compare",
         "blizzard source2 teehistorian",
-        "cs2 deadlock dota2 sc2",
+        "cs2 deadlock dota2 hots sc2",
         "samples",
         "corpus",
         "__init__",
@@ -84,10 +84,20 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "protocol",
         "encoding",
         "members",
-        "events row_heads",
+        "events",
+        "tables",
         "repair",
         "game",
         "recording",
+        "replay writing",
+        "__init__",
+    ),
+    "playhead.hots": (
+        "protocol",
+        "members",
+        "tables",
+        "recording",
+        "replay",
         "__init__",
     ),
     "playhead.sc2": (
@@ -120,10 +130,10 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
-FORMATS = ("sc2", "blizzard", "source2", "teehistorian", "cs2", "deadlock", "dota2")
+FORMATS = ("sc2", "hots", "blizzard", "source2", "teehistorian", "cs2", "deadlock", "dota2")
 
 #: A format may build upon another.
-BASES = {"sc2": "blizzard", "cs2": "source2", "deadlock": "source2", "dota2": "source2"}
+BASES = {"sc2": "blizzard", "hots": "blizzard", "cs2": "source2", "deadlock": "source2", "dota2": "source2"}
 
 #: Modules of the standard library and others that reach files or networks.
 OUTSIDE = frozenset({"fsspec", "http", "mmap", "socket", "urllib"})

@@ -17,9 +17,9 @@ from pathlib import Path
 import playhead
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.model import Player
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.rewriter import rewrite_replay
 
 DETAILS = (member_names.DETAILS, member_names.DETAILS_BACKUP)
 LOBBY = (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP)

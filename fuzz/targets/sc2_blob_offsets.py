@@ -5,9 +5,9 @@ from __future__ import annotations
 from playhead.blizzard.encoding.bit_packed import BitPackedReader
 from playhead.blizzard.encoding.blob_offsets import BlobOffset, Patches, packed_blobs, tagged_leaves
 from playhead.blizzard.members.details import read_details
-from playhead.sc2.members.lobby import read_lobby
+from playhead.blizzard.members.lobby import read_lobby
 from playhead.sc2.members.replay_info import info_blobs, read_replay_info
-from playhead.sc2.protocol.tables import distinct_builds, protocol_table
+from playhead.sc2.protocol.tables import distinct_builds, init_data_program, protocol_table
 from targets import LIMITS
 
 
@@ -27,7 +27,7 @@ def fuzz(data: bytes) -> None:
         def places_in(member: bytes) -> list[BlobOffset]:
             return list(packed_blobs(table.pool, table.init_data, BitPackedReader(member)))
 
-        read_lobby(content, base, build)
+        read_lobby(content, init_data_program(base, build))
     else:
         places_in = info_blobs
         read_replay_info(content)

@@ -114,7 +114,7 @@ def test_info_loads_its_format_and_nothing_heavy(format: str, samples: dict[str,
     assert not modules & set(HEAVY)
     commands = {name for name in COMMANDS if f"playhead.cli.commands.{name}" in modules}
     assert commands == {"info"}
-    formats = {format, "dota2"} if format == "source2" else {format}
+    formats = {format, {"source2": "dota2", "sc2": "blizzard", "hots": "blizzard"}.get(format, format)}
     assert not [name for name in ours(modules) if within(name, NOT_OF_INFO)]
     assert {name for name in ours(modules) - {"cli"} if not within(name, OF_INFO | formats)} == set()
 

@@ -13,10 +13,10 @@ import pytest
 
 import playhead
 from playhead.blizzard.members import member_names
+from playhead.blizzard.writing.members import write_details
+from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.samples.sc2.replay import DETAILS
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.replay import write_details
-from playhead.sc2.writing.rewriter import rewrite_replay
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TELLS = {

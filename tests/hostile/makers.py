@@ -20,6 +20,8 @@ from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq.compression import BZIP2
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, TRACKER
+from playhead.blizzard.writing.events import EventWriter
+from playhead.blizzard.writing.members import write_header
 from playhead.limits import Limits
 from playhead.registry import BUILTIN_FORMATS
 from playhead.runtime.records import replace
@@ -28,8 +30,6 @@ from playhead.samples.sc2.events import sample_streams
 from playhead.samples.source2 import dota2
 from playhead.samples.source2.engine import sample_demo
 from playhead.sc2.protocol.tables import protocol_table
-from playhead.sc2.writing.events import EventWriter
-from playhead.sc2.writing.replay import write_header
 from playhead.source2.container.frames import COMPRESSED, PACKET, FrameIndex
 from playhead.teehistorian.stream.header import MAGIC
 from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join, PlayerNew, TickSkip

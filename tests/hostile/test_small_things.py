@@ -15,13 +15,13 @@ from tests.cli.in_process import run as command
 
 import playhead
 from playhead.blizzard.protocol.tables import TRACKER
+from playhead.blizzard.writing.events import EventWriter
 from playhead.corpus import scan
 from playhead.registry import BUILTIN_FORMATS
 from playhead.samples.sc2 import replay as sc2
 from playhead.samples.sc2.events import sample_streams
 from playhead.samples.source2 import dota2
 from playhead.sc2.protocol.tables import protocol_table
-from playhead.sc2.writing.events import EventWriter
 from playhead.teehistorian.stream.messages import Finish, Join, PlayerNew, TickSkip
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 from playhead.text.json import to_json

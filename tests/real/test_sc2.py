@@ -17,10 +17,10 @@ import playhead
 from playhead.blizzard.members.details import read_details
 from playhead.blizzard.members.header import read_header
 from playhead.blizzard.mpq import UserData
+from playhead.blizzard.writing.members import write_details, write_header
 from playhead.errors import ReplayError, UnknownFormat
 from playhead.sc2.recording.game import STARCRAFT2
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.replay import write_details, write_header
 
 #: Every problem of the whole corpus: file, place, beginning of the text.
 EXPECTED_PROBLEMS = {

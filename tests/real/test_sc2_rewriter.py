@@ -13,8 +13,8 @@ from tests.real.sc2_index import sc2_replays
 
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.rewriter import rewrite_replay
 
 _FIRST_WITHOUT_SECTORS = 15097
 

@@ -11,10 +11,10 @@ from tests.opened import open_as
 import playhead
 from playhead.blizzard.mpq.compression import BZIP2, ZLIB
 from playhead.blizzard.mpq.writer import NewMember, write_archive
+from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.anonymize import anonymize
-from playhead.sc2.writing.rewriter import rewrite_replay
 
 mpyq = pytest.importorskip("mpyq", reason="mpyq is not installed")
 

@@ -14,10 +14,10 @@ from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from playhead.blizzard.writing.members import write_details, write_header
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 from playhead.sc2.members.battle_lobby import read_battle_lobby
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.replay import write_details, write_header
 
 
 def handle(kind: bytes, number: int) -> bytes:

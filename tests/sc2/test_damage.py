@@ -23,10 +23,10 @@ from playhead.blizzard.mpq.compression import BZIP2, ZLIB, Damage, pack
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, ID_BITS, TRACKER
 from playhead.blizzard.repair.resume import StreamEncoding, resume
+from playhead.blizzard.writing.members import write_header
 from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
 from playhead.sc2.protocol.tables import event_program
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.replay import write_header
 
 SAMPLE = sample_bytes()
 ARCHIVE = MpqArchive(memoryview(SAMPLE), ARCHIVE_OFFSET, member_names.KNOWN_NAMES)

@@ -13,6 +13,7 @@ from tests.sc2.economy_story import story
 
 import playhead
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
+from playhead.blizzard.writing.events import EventWriter
 from playhead.samples.sc2 import replay as sample
 from playhead.samples.sc2.game import game_bytes
 from playhead.sc2.coaching import coach
@@ -24,7 +25,6 @@ from playhead.sc2.state.production.queues import BegunProduct, CancelledItem, Qu
 from playhead.sc2.tables.casts.injects import HATCH_LOOPS, Injection, broods, injections
 from playhead.sc2.tables.map.creep import CreepReach
 from playhead.sc2.tables.map.engagements import Loss, engagements_of
-from playhead.sc2.writing.events import EventWriter
 
 BARRACKS, HATCHERY, ORBITAL, QUEEN, NEXUS = (index << 18 | 1 for index in (21, 11, 10, 22, 24))
 

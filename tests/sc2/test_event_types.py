@@ -28,14 +28,16 @@ from playhead.blizzard.events.reading import STREAMS, read_events
 from playhead.blizzard.events.record import AddedFields, EventKind
 from playhead.blizzard.protocol.pool import TypePool
 from playhead.blizzard.protocol.tables import GAME, TRACKER, short_name
+from playhead.blizzard.writing.events import EventWriter
 from playhead.events import event_batches
+from playhead.hots.protocol import PROTOCOLS as HOTS
 from playhead.runtime import hot
 from playhead.runtime.garbage import GarbagePause
 from playhead.samples.sc2 import replay as sample
-from playhead.sc2.protocol.tables import event_program, known_builds, protocol_table
+from playhead.sc2.protocol.tables import PROTOCOLS as SC2
+from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.tables.registry import captured
-from playhead.sc2.writing.events import EventWriter
+from playhead.sc2.tables.registry import TABLES
 from playhead.text.json import to_json
 
 BUILD = 93333
@@ -59,11 +61,12 @@ def paths(pool: TypePool, type_: int, above: tuple[str, ...] = ()) -> set[tuple[
 
 def test_every_event_of_every_build_has_a_class_and_every_field_a_source() -> None:
     known: dict[str, set[tuple[str, ...]]] = {}
-    for build in known_builds():
-        table = protocol_table(build, build)
-        for stream in STREAMS:
-            for name, type_ in table.events(stream).values():
-                known.setdefault(short_name(name), set()).update(paths(table.pool, type_))
+    for game in (SC2, HOTS):
+        for build in game.known_builds():
+            table = game.table(build, build)
+            for stream in STREAMS:
+                for name, type_ in table.events(stream).values():
+                    known.setdefault(short_name(name), set()).update(paths(table.pool, type_))
     assert set(known) == set(EVENT_TYPES)
     for name, type_ in EVENT_TYPES.items():
         assert type_.__doc__, name
@@ -78,7 +81,11 @@ def test_kinds_are_words_and_tell_events_apart() -> None:
     for name in EVENT_TYPES:
         words.setdefault(kind_of(name), []).append(name)
     assert {word: names for word, names in words.items() if len(names) > 1} == {
-        "player_left": ["SGameUserLeaveEvent", "SPlayerLeaveEvent"]
+        "player_left": ["SGameUserLeaveEvent", "SPlayerLeaveEvent"],
+        # Names of the first builds of Heroes of the Storm.
+        "command_repeated_at_point": ["SCmdUpdateTargetPointEvent", "SCommandManagerTargetPointEvent"],
+        "command_repeated_at_unit": ["SCmdUpdateTargetUnitEvent", "SCommandManagerTargetUnitEvent"],
+        "talent_selected": ["SHeroTalentTreeSelectedEvent", "SHeroTalentSelectedEvent"],
     }
     assert all(word.islower() and word.replace("_", "").isalnum() for word in words)
     assert kind_of("SAICommunicateEvent") == "ally_instructed"
@@ -325,7 +332,7 @@ def test_a_tracker_that_starts_over_is_in_the_table_in_the_order_of_the_events()
     program = event_program(BUILD, BUILD, TRACKER)
     assert [event.tick for event in read_events(later.to_bytes(), program, TRACKER, 16.0, {})] == [50, 70, 0, 5]
     replay = opened()
-    stream = decode_stream(later.to_bytes(), program, TRACKER, capture=captured(TRACKER))
+    stream = decode_stream(later.to_bytes(), program, TRACKER, capture=TABLES.captured(TRACKER))
     replay.recording.streams.decoded[TRACKER] = stream
     found = pa.concat_tables(event_batches(replay.events())).to_pylist()
     assert replay.table("events").to_pylist() == found
@@ -348,7 +355,7 @@ def test_payloads_of_events_with_other_fields_than_the_table_has(fields: dict[in
         out.write_value(value)
     replay = opened()
     stream = decode_stream(
-        out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, capture=captured(TRACKER)
+        out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, capture=TABLES.captured(TRACKER)
     )
     replay.recording.streams.decoded[TRACKER] = stream
     assert stream.rows.is_odd(event_types.tracker.PlayerStatsEvent)

@@ -18,12 +18,12 @@ from playhead.blizzard.encoding.event_decoder import EventDecoder
 from playhead.blizzard.encoding.versioned import Choice
 from playhead.blizzard.encoding.versioned_writer import VersionedWriter
 from playhead.blizzard.mpq.writer import NewMember, write_archive
+from playhead.blizzard.writing.events import EventWriter
+from playhead.blizzard.writing.members import write_header
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2.protocol.tables import event_program, known_builds, protocol_table
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.events import EventWriter
-from playhead.sc2.writing.replay import write_header
 
 CHAT = event_program(93333, 93333, "message")
 TRACKER = event_program(93333, 93333, "tracker")

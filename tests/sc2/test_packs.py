@@ -15,17 +15,17 @@ from tests.opened import open_as
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.attributes import Attribute
 from playhead.blizzard.members.details import Details, Toon
+from playhead.blizzard.members.lobby import Lobby
+from playhead.blizzard.writing.members import write_details
+from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.model import Player
 from playhead.samples.sc2.events import sample_lobby
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
-from playhead.sc2.members.lobby import Lobby
 from playhead.sc2.members.lobby_players import Sources, with_lobby
 from playhead.sc2.members.players import with_summary
 from playhead.sc2.members.setting import setting_facts
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.replay import write_details
-from playhead.sc2.writing.rewriter import rewrite_replay
 
 NOBODY = Toon(region=0, program="", realm=0, name="", id=0)
 

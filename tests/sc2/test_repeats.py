@@ -11,12 +11,12 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream, decode_stream
 from playhead.blizzard.events.merged_rows import repeated, unpaired
 from playhead.blizzard.protocol.tables import GAME
+from playhead.blizzard.writing.events import EventWriter
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2.events.repeats import repeats
 from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.tables.actions.commands import command_rows
-from playhead.sc2.tables.registry import captured
-from playhead.sc2.writing.events import EventWriter
+from playhead.sc2.tables.registry import TABLES
 
 BUILD = 93333
 DRONE, LING = ({"m_abilLink": 183, "m_abilCmdIndex": index, "m_abilCmdData": None} for index in (0, 1))
@@ -26,7 +26,7 @@ def stream(*rows: tuple[int, int, str, dict[str, object]]) -> EventStream:
     out = EventWriter(protocol_table(BUILD, BUILD))
     for loop, user, name, fields in rows:
         out.write(loop, user, name, **fields)
-    return decode_stream(out.to_bytes(), event_program(BUILD, BUILD, GAME), GAME, capture=captured(GAME))
+    return decode_stream(out.to_bytes(), event_program(BUILD, BUILD, GAME), GAME, capture=TABLES.captured(GAME))
 
 
 def result(loop: int, user: int, number: int, state: int = 1) -> tuple[int, int, str, dict[str, object]]:

@@ -20,12 +20,13 @@ from playhead.blizzard.mpq.compression import ZLIB
 from playhead.blizzard.mpq.crypt import decrypt, encrypt
 from playhead.blizzard.mpq.layout import BLOCK_TABLE_KEY
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from playhead.blizzard.writing.members import write_details, write_header
 from playhead.errors import UnknownFormat
 from playhead.registry import BUILTIN_FORMATS
 from playhead.samples.sc2 import replay as sample
 from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.replay import write_details, write_header, write_metadata
+from playhead.sc2.writing.metadata import write_metadata
 
 SAMPLE = sample_bytes()
 

@@ -20,9 +20,9 @@ from playhead.blizzard.mpq.crypt import decrypt, encrypt
 from playhead.blizzard.mpq.layout import BLOCK_TABLE_KEY, ENTRY_SIZE
 from playhead.blizzard.mpq.rewriter import rewrite_archive
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.samples.sc2.replay import sample_bytes
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.rewriter import rewrite_replay
 
 SAMPLE = sample_bytes()
 NAMES = ["a.bin", "b.bin", "c.bin", "d.bin"]

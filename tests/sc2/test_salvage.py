@@ -19,12 +19,12 @@ from playhead.blizzard.mpq.layout import HEADER_SIZES
 from playhead.blizzard.mpq.scan import scan
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.blizzard.repair.salvage import SalvagedArchive
+from playhead.blizzard.writing.members import write_details, write_header
 from playhead.limits import Limits
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 from playhead.sc2.repair.guess_build import guess_build
-from playhead.sc2.repair.guess_member import MemberGuesser
+from playhead.sc2.repair.guess_member import Sc2MemberGuesser
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.replay import write_details, write_header
 
 SAMPLE = sample_bytes()
 WHOLE = MpqArchive(memoryview(SAMPLE), ARCHIVE_OFFSET, member_names.KNOWN_NAMES)
@@ -247,13 +247,13 @@ def test_line_ends_changed_in_transfer() -> None:
 
 @pytest.mark.parametrize("name", sorted(CONTENT))
 def test_every_member_is_recognised(name: str) -> None:
-    assert MemberGuesser(BUILDS, Limits()).name(CONTENT[name]) == name
+    assert Sc2MemberGuesser(BUILDS, Limits()).name(CONTENT[name]) == name
 
 
 @given(st.binary(max_size=200))
 def test_noise_is_hardly_ever_recognised_and_never_breaks(data: bytes) -> None:
-    MemberGuesser(BUILDS, Limits()).name(data)
-    for _ in MemberGuesser(None, Limits()).splits(data):
+    Sc2MemberGuesser(BUILDS, Limits()).name(data)
+    for _ in Sc2MemberGuesser(None, Limits()).splits(data):
         pass
 
 

@@ -16,6 +16,8 @@ from playhead.blizzard.events.tracker import split_tag, unit_tag
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, TRACKER
+from playhead.blizzard.writing.events import EventWriter
+from playhead.blizzard.writing.members import write_header
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.members.clock import game_clock
@@ -24,9 +26,7 @@ from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.timeline import Timeline
 from playhead.sc2.state.units.lives import changes_of
 from playhead.sc2.state.units.tracked import CHANGE_NAMES, LateStart, late_start, unit_history
-from playhead.sc2.tables.registry import captured
-from playhead.sc2.writing.events import EventWriter
-from playhead.sc2.writing.replay import write_header
+from playhead.sc2.tables.registry import TABLES
 
 BUILD = 93333
 
@@ -35,7 +35,9 @@ def tracker(*events: tuple[Any, ...]) -> EventStream:
     out = EventWriter(protocol_table(BUILD, BUILD), TRACKER)
     for loop, name, fields in events:
         out.write(loop, 0, name, **fields)
-    return decode_stream(out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, capture=captured(TRACKER))
+    return decode_stream(
+        out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, capture=TABLES.captured(TRACKER)
+    )
 
 
 def unit(index: int, recycle: int, **more: Any) -> dict[str, Any]:
@@ -143,7 +145,7 @@ def test_selections_by_player() -> None:
         delta = {"m_addUnitTags": tags}
         out.write(loop, user, "SSelectionDeltaEvent", m_controlGroupId=ACTIVE, m_delta=delta)
     out.write(8, 1, "SControlGroupUpdateEvent", m_controlGroupIndex=2, m_controlGroupUpdate=0)
-    game = decode_stream(out.to_bytes(), event_program(BUILD, BUILD, GAME), GAME, capture=captured(GAME))
+    game = decode_stream(out.to_bytes(), event_program(BUILD, BUILD, GAME), GAME, capture=TABLES.captured(GAME))
     state = Timeline(game, None, 1.0, game_clock(16.0, 0), {1: 2}).at(8)
     assert not state.has_tracker
     assert (state.units, state.upgrades, state.resources) == ({}, {}, {})
@@ -192,7 +194,7 @@ def test_statistics_of_a_leaver_count_once() -> None:
         stats = {"m_scoreValueMineralsCurrent": minerals}
         out.write(loop, 0, "SPlayerStatsEvent", m_playerId=player, m_stats=stats)
     stream = decode_stream(
-        out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, capture=captured(TRACKER)
+        out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, capture=TABLES.captured(TRACKER)
     )
     assert written_twice(stream) == {3}
     stats = Timeline(None, stream, 1.0, game_clock(16.0, 0), {}).at(400).stats
@@ -209,7 +211,7 @@ def test_a_game_begins_with_the_town_halls_of_its_players() -> None:
             tag = {"m_unitTagIndex": place, "m_unitTagRecycle": 1}
             out.write(loop, 0, "SUnitBornEvent", m_unitTypeName=b"Nexus", **tag, **side)
         program = event_program(BUILD, BUILD, TRACKER)
-        return late_start(decode_stream(out.to_bytes(), program, TRACKER, capture=captured(TRACKER)))
+        return late_start(decode_stream(out.to_bytes(), program, TRACKER, capture=TABLES.captured(TRACKER)))
 
     assert start((800, 3), (803, 5), (2000, 5)) == (800, {3: "Protoss", 5: "Protoss"})
     assert start((0, 1), (0, 2)) is None

@@ -6,7 +6,7 @@ import gc
 import re
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -94,19 +94,19 @@ def test_every_table_builds_alone_and_has_its_schema() -> None:
 
 def test_what_tables_and_states_read_is_captured() -> None:
     wanted = {*STATE_EVENTS, *(type_ for table in registry.TABLES.makers() for type_ in table.reads)}
-    assert wanted == {type_ for stream in (GAME, MESSAGE, TRACKER) for type_ in registry.captured(stream)}
+    assert wanted == {type_ for stream in (GAME, MESSAGE, TRACKER) for type_ in registry.TABLES.captured(stream)}
     assert set(EVENT_TYPES.values()) == set(STREAM_OF)
 
 
 def test_events_that_nobody_declared_are_refused() -> None:
-    stream = decode_stream(b"", event_program(BUILD, BUILD, GAME), GAME, capture=registry.captured(GAME))
+    stream = decode_stream(b"", event_program(BUILD, BUILD, GAME), GAME, capture=registry.TABLES.captured(GAME))
     with pytest.raises(KeyError, match="SUnitClickEvent were not captured"):
         stream.of(UnitClickEvent)
 
 
 TABLE = '''
 from playhead.blizzard.events.messages import PingMessage
-from playhead.sc2.tables.columns import WHO, when_and_who
+from playhead.blizzard.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import event_table
 from playhead.tables.schema import TableSchema
 
@@ -121,16 +121,13 @@ def pingers(messages, source):
 
 
 @pytest.fixture
-def new_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def new_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import playhead.sc2.tables as package
 
     (tmp_path / "pingers.py").write_text(TABLE, encoding="utf-8")
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
     monkeypatch.setattr(registry.TABLES, "_added", dict(registry.TABLES.own()))
     monkeypatch.setattr(registry.TABLES, "_complete", False)
-    registry.captured.cache_clear()
-    yield
-    registry.captured.cache_clear()
 
 
 @pytest.mark.usefixtures("new_table")

@@ -13,11 +13,11 @@ from tests.opened import open_as
 
 import playhead
 from playhead.blizzard.members.attributes import Attribute
+from playhead.blizzard.members.lobby import Lobby
 from playhead.model import Player
 from playhead.samples.sc2 import events
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2.members.attribute_names import attribute_name, value_name
-from playhead.sc2.members.lobby import Lobby
 from playhead.sc2.members.lobby_players import Sources, with_allies_results, with_lobby
 from playhead.sc2.members.races import english_race, race_of_code, race_of_number
 from playhead.sc2.members.setting import setting_facts, sides

@@ -42,10 +42,12 @@ def vocabulary() -> Vocabulary:
     from playhead.blizzard.events.reading import STREAMS, event_kinds, known_words
     from playhead.registry import Vocabulary
     from playhead.sc2.presentation import SERIES
+    from playhead.sc2.protocol.tables import PROTOCOLS
     from playhead.sc2.tables.players.info_and_players import INFO
     from playhead.sc2.tables.registry import TABLES
     from playhead.tables import shared
 
-    words = known_words() | {*STREAMS, "NNet.*"}
+    names = PROTOCOLS.event_names
+    words = known_words(names) | {*STREAMS, "NNet.*"}
     facts = frozenset(INFO.column_names[len(shared.INFO.columns) :])
-    return Vocabulary(frozenset(TABLES.tables()), frozenset(event_kinds()), words, SERIES, facts=facts)
+    return Vocabulary(frozenset(TABLES.tables()), frozenset(event_kinds(names)), words, SERIES, facts=facts)

@@ -69,7 +69,10 @@ _KINDS = dict(
     BattleReportPanelSelectionChanged battle_report_selected, PlayerSetup player_set_up,
     PlayerStats player_stats_recorded, UnitInit unit_started, UnitDone unit_finished, UnitDied unit_killed,
     UnitOwnerChange unit_owner_changed, UnitTypeChange unit_type_changed,
-    UnitPositions unit_positions_sampled, Upgrade upgrade_finished
+    UnitPositions unit_positions_sampled, Upgrade upgrade_finished,
+    StatGame statistic_reported, ScoreResult scores_recorded, DynamicButtonSwap button_swapped,
+    HeroTalentSelected talent_selected, CommandManagerTargetPoint command_repeated_at_point,
+    CommandManagerTargetUnit command_repeated_at_unit, PlayerAnnounce announcement_sent
     """.split(",")
 )
 

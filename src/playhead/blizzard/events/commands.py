@@ -113,6 +113,24 @@ class CmdUpdateTargetUnitEvent(Event):
     z: float | None = raw("m_target.m_snapshotPoint.z", convert=IN_FINE)
 
 
+class CommandManagerTargetPointEvent(Event):
+    """The user's last order repeated at another point, as the first builds of Heroes of the Storm write it."""
+
+    x: float | None = raw("m_target.x", convert=IN_FINE)
+    y: float | None = raw("m_target.y", convert=IN_FINE)
+    z: float | None = raw("m_target.z", convert=IN_FINE)
+
+
+class CommandManagerTargetUnitEvent(Event):
+    """The user's last order repeated at another unit, as the first builds of Heroes of the Storm write it."""
+
+    target_unit: int | None = raw("m_target.m_tag")
+    target_unit_type_id: int | None = raw("m_target.m_snapshotUnitLink")
+    x: float | None = raw("m_target.m_snapshotPoint.x", convert=IN_FINE)
+    y: float | None = raw("m_target.m_snapshotPoint.y", convert=IN_FINE)
+    z: float | None = raw("m_target.m_snapshotPoint.z", convert=IN_FINE)
+
+
 #: Updates of commands, and commands with them.
 UPDATE_EVENTS: tuple[type[Event], ...] = (CmdUpdateTargetPointEvent, CmdUpdateTargetUnitEvent)
 COMMAND_EVENTS: tuple[type[Event], ...] = (CmdEvent, *UPDATE_EVENTS)

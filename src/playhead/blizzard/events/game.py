@@ -301,9 +301,26 @@ class CatalogModifyEvent(Event):
 
 
 class HeroTalentTreeSelectedEvent(Event):
-    """A talent was chosen; of Heroes of the Storm, which shares the tables."""
+    """A talent of Heroes of the Storm was chosen, by its place in the tree."""
 
     index: int | None = raw("m_index")
+
+
+class HeroTalentSelectedEvent(Event):
+    """A talent was chosen, as the first builds write it."""
+
+    tier: int | None = raw("m_talent.m_tier")
+    column: int | None = raw("m_talent.m_column")
+    hero_id: int | None = raw("m_talent.m_heroLink")
+    talent_id: int | None = raw("m_talent.m_talentLink")
+
+
+class DynamicButtonSwapEvent(Event):
+    """Two buttons of abilities changed their places."""
+
+    unit: int | None = raw("m_unitTag")
+    first_slot: int | None = raw("m_buttonSlotA")
+    second_slot: int | None = raw("m_buttonSlotB")
 
 
 class HeroTalentTreeSelectionPanelToggledEvent(Event):

@@ -38,3 +38,11 @@ class ReconnectNotifyMessage(Event):
     """A user's connection was lost or restored; `status` as stored."""
 
     status: int | None = raw("m_status")
+
+
+class PlayerAnnounceMessage(Event):
+    """A player announced an ability, a behaviour or the vitals of a unit to the team."""
+
+    what: str | None = raw("m_announcement", convert=lambda choice, scope: next(iter(choice), None))
+    unit: int | None = raw("m_unitTag")
+    other_unit: int | None = raw("m_otherUnitTag")

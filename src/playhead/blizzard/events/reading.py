@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from functools import cache
 from itertools import islice
 from operator import itemgetter
 from typing import Any
@@ -43,10 +42,13 @@ class Wanted:
     streams: Mapping[str, frozenset[int] | None]
 
     @classmethod
-    def of(cls, asked: Iterable[str | type[Event]], names: Mapping[str, Mapping[int, str]]) -> Wanted:
+    def of(
+        cls, asked: Iterable[str | type[Event]], names: Mapping[str, Mapping[int, str]], known: Collection[str]
+    ) -> Wanted:
         """Return the events that `asked` means: streams (``game``, ``message``, ``tracker``), kinds
         (``chat_sent``), Blizzard's names with or without the part up to the last dot, patterns of either
-        (``unit_*``), or classes; all events if it is empty. `names` are those of the build by number and stream.
+        (``unit_*``), or classes; all events if it is empty. `names` are those of the build by number and stream,
+        `known` the short names of all builds of the game.
 
         Raises:
             KeyError: there is no such event in any build.
@@ -72,8 +74,8 @@ class Wanted:
                 if numbers and held is not None:
                     whole[stream] = held | numbers
                 found |= bool(numbers)
-            if not found and not any(_fits(known, word) for known in known_words()):
-                raise KeyError(unknown_kind(word, [*event_kinds(), *STREAMS]))
+            if not found and not any(_fits(each, word) for each in known_words(known)):
+                raise KeyError(unknown_kind(word, [*event_kinds(known), *STREAMS]))
         return cls({stream: whole[stream] for stream in STREAMS if stream in whole})
 
 
@@ -81,16 +83,15 @@ def _fits(name: str, word: str) -> bool:
     return name == word or fnmatchcase(name, word)
 
 
-@cache
-def event_kinds() -> Mapping[str, str]:
-    """Return the short words for the events of all builds, each with a description."""
-    return {kind_of(name): (type_.__doc__ or "").strip().split("\n")[0] for name, type_ in EVENT_TYPES.items()}
+def event_kinds(known: Collection[str]) -> Mapping[str, str]:
+    """Return the short words for the events of these short names, each with a description."""
+    types = {name: EVENT_TYPES[name] for name in EVENT_TYPES if name in known}
+    return {kind_of(name): (type_.__doc__ or "").strip().split("\n")[0] for name, type_ in types.items()}
 
 
-@cache
-def known_words() -> frozenset[str]:
-    """Return the names and short words of all builds."""
-    return frozenset(word for name in EVENT_TYPES for word in (name, name[1:], kind_of(name)))
+def known_words(known: Iterable[str]) -> frozenset[str]:
+    """Return the names and short words of the events of these short names."""
+    return frozenset(word for name in known for word in (name, name[1:], kind_of(name)))
 
 
 def read_events(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
-from playhead.blizzard.events.base import Event, raw
+from playhead.blizzard.events.base import Event, Scope, raw
 from playhead.blizzard.events.conversions import AS_TEXT, KNOWN_TEXT, OF_TRACKER, Renamed, Spots, UnitTag, unit_tag
 from playhead.blizzard.events.scope import RECYCLE_BITS
+from playhead.blizzard.members.text import decode_text
 
 __all__ = ["unit_tag"]
 
@@ -132,6 +134,14 @@ class UnitDiedEvent(Event):
     y: float | None = raw("m_y", convert=OF_TRACKER)
 
 
+class UnitRevivedEvent(Event):
+    """A unit lives again at `x`, `y` (cells): a hero."""
+
+    unit: int | None = raw("", convert=UnitTag(*UNIT))
+    x: float | None = raw("m_x", convert=OF_TRACKER)
+    y: float | None = raw("m_y", convert=OF_TRACKER)
+
+
 class UnitOwnerChangeEvent(Event):
     """A unit changed its owner to `player`."""
 
@@ -157,3 +167,72 @@ class UnitPositionsEvent(Event):
     """Positions of units that took or dealt damage: ``(unit index, x, y)`` each, in cells."""
 
     spots: tuple[tuple[int, float, float], ...] = raw("", convert=Spots(), default=())
+
+
+#: Fractions of a fixed-point number of a map's statistics.
+_FIXED = 4096.0
+
+
+def _key(item: Mapping[str, Any]) -> str:
+    return decode_text(item["__parent"]["m_key"])
+
+
+def _texts_by_key(items: Any, scope: Scope) -> dict[str, str]:
+    return {_key(item): decode_text(item["m_value"]) for item in items or ()}
+
+
+def _numbers_by_key(items: Any, scope: Scope) -> dict[str, tuple[int, ...]]:
+    found: dict[str, tuple[int, ...]] = {}
+    for item in items or ():
+        key = _key(item)
+        found[key] = (*found.get(key, ()), item["m_value"])
+    return found
+
+
+def _fixed_by_key(items: Any, scope: Scope) -> dict[str, float]:
+    return {_key(item): item["m_value"] / _FIXED for item in items or ()}
+
+
+class StatGameEvent(Event):
+    """The map reported something under a name of its own, with `texts`, `numbers` and `fractions` by key. A key
+    of numbers may come several times, as those of the players who killed a hero."""
+
+    statistic: str = raw("m_eventName", convert=AS_TEXT, default="")
+    texts: Mapping[str, str] | None = raw("m_stringData", convert=_texts_by_key)
+    numbers: Mapping[str, tuple[int, ...]] | None = raw("m_intData", convert=_numbers_by_key)
+    fractions: Mapping[str, float] | None = raw("m_fixedData", convert=_fixed_by_key)
+
+
+def _scores(instances: Any, scope: Scope) -> dict[str, tuple[int | None, ...]]:
+    """Return the last value of each player, by the name of the score."""
+    return {
+        decode_text(each["m_name"]): tuple(known[-1]["m_value"] if known else None for known in each["m_values"])
+        for each in instances or ()
+    }
+
+
+class ScoreResultEvent(Event):
+    """The scores at the end of the game: by name, the value of each player in the order of their numbers."""
+
+    scores: Mapping[str, tuple[int | None, ...]] | None = raw("m_instanceList", convert=_scores)
+
+
+class HeroBannedEvent(Event):
+    """A hero was banned by a team, in a draft."""
+
+    hero: str = raw("m_hero", convert=AS_TEXT, default="")
+    team_id: int | None = raw("m_controllingTeam")
+
+
+class HeroPickedEvent(Event):
+    """A hero was picked by a player, in a draft."""
+
+    hero: str = raw("m_hero", convert=AS_TEXT, default="")
+    picker: int | None = raw("m_controllingPlayer")
+
+
+class HeroSwappedEvent(Event):
+    """A hero was given to another player, in a draft."""
+
+    hero: str = raw("m_hero", convert=AS_TEXT, default="")
+    picker: int | None = raw("m_newControllingPlayer")

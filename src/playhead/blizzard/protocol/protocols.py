@@ -12,7 +12,7 @@ from typing import Any
 from playhead.blizzard.protocol.patches import Patch, TableDraft, apply
 from playhead.blizzard.protocol.pool import TypePool
 from playhead.blizzard.protocol.program import Program, program_of
-from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable, short_name
 from playhead.runtime.cached import cached_property
 
 #: Returns build and table of another source, for a base build that is newer than all shipped tables: arguments are
@@ -41,6 +41,13 @@ class Protocols:
         """The pool of types, and the shipped tables by base build, without patches."""
         data = json.loads(zlib.decompress(self._packed.read_bytes()))
         return TypePool(data["types"]), {build: raw for raw in data["tables"] for build in raw["builds"]}
+
+    @cached_property
+    def event_names(self) -> frozenset[str]:
+        """The short names of the events of all shipped tables."""
+        tables = {id(table): table for table in self.stored[1].values()}.values()
+        events = (event for table in tables for stream in (GAME, MESSAGE, TRACKER) for event in table[stream])
+        return frozenset(short_name(name) for _, name, _ in events)
 
     def known_builds(self) -> list[int]:
         """Return the base builds of the shipped tables, in ascending order."""

@@ -54,7 +54,7 @@ class Extent(NamedTuple):
     born: int | None = None
 
 
-class StreamSource(Protocol):
+class HasBuilds(Protocol):
     """What `Streams` need of a replay: its container, and the builds whose type table is used."""
 
     container: Container
@@ -75,7 +75,7 @@ class Streams:
         decoded: the streams that were decoded; None for one without a member.
     """
 
-    def __init__(self, members: StreamSource) -> None:
+    def __init__(self, members: HasBuilds) -> None:
         self.decoded: dict[str, EventStream | None] = {}
         self._members = members
         self._container = members.container

@@ -5,7 +5,8 @@ from __future__ import annotations
 import struct
 
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
-from playhead.sc2.writing.events import EventWriter, blank, write_lobby, write_sync
+from playhead.blizzard.writing.events import EventWriter, blank, write_lobby
+from playhead.sc2.writing.sync import write_sync
 
 
 def write_start(out: EventWriter) -> None:

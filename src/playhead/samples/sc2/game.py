@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
+from playhead.blizzard.writing.events import EventWriter
 from playhead.io.atomic import write_whole
 from playhead.runtime.records import dataclass, field, replace
 from playhead.samples.sc2 import replay
 from playhead.sc2.protocol.tables import protocol_table
-from playhead.sc2.writing.events import EventWriter
 
 _LOOPS_PER_SECOND = 22.4
 _STATS_EVERY = 160  # loops between samples of the players, as in the game

@@ -13,12 +13,13 @@ from playhead.blizzard.members.header import ReplayHeader
 from playhead.blizzard.mpq.compression import ZLIB
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
+from playhead.blizzard.writing.members import write_details, write_header
 from playhead.io.atomic import write_whole
 from playhead.runtime.records import replace
 from playhead.samples.sc2 import events
 from playhead.sc2.members.metadata import GameMetadata, read_metadata
 from playhead.sc2.protocol.tables import protocol_table
-from playhead.sc2.writing.replay import write_details, write_header, write_metadata
+from playhead.sc2.writing.metadata import write_metadata
 
 FILE_NAME = "sample_sc2.SC2Replay"
 

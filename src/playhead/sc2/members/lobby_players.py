@@ -13,11 +13,12 @@ from typing import Any
 
 from playhead.blizzard.members.attributes import Attribute
 from playhead.blizzard.members.details import CONTROL_COMPUTER, CONTROL_HUMAN, CONTROL_KINDS
+from playhead.blizzard.members.lobby import WATCHING, Lobby, Struct
 from playhead.blizzard.members.text import decode_text, split_name
 from playhead.model import Player
 from playhead.runtime.records import dataclass, field, replace
 from playhead.sc2.members.attribute_names import CONTROLLER, DIFFICULTY, GAME_NAMESPACE, RACE, ROLE, value_name
-from playhead.sc2.members.lobby import WATCHING, Lobby, PlayerSetup, Struct
+from playhead.sc2.members.lobby import PlayerSetup
 from playhead.sc2.members.metadata import GameMetadata
 from playhead.sc2.members.players import rating_of, realm_of, region_of
 from playhead.sc2.members.races import RANDOM, race_of_code, race_of_number

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.blizzard.members.details import CONTROL_KINDS, RESULTS, Details, DetailsPlayer
+from playhead.blizzard.members.lobby import Lobby
 from playhead.model import Player
 from playhead.runtime.records import replace
-from playhead.sc2.members.lobby import Lobby
 from playhead.sc2.members.metadata import GameMetadata, MetadataPlayer
 from playhead.sc2.members.races import english_race, race_of_code
 from playhead.sc2.members.replay_info import InfoSlot, ReplayInfo

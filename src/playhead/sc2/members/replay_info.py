@@ -11,10 +11,10 @@ from playhead.blizzard.encoding.bit_packed import BitPackedReader
 from playhead.blizzard.encoding.blob_offsets import BlobOffset, packed_blobs
 from playhead.blizzard.encoding.event_decoder import EventDecoder
 from playhead.blizzard.encoding.struct import check_end
+from playhead.blizzard.members.lobby import Lobby, Struct
 from playhead.blizzard.members.text import decode_text
 from playhead.errors import CorruptReplay
 from playhead.runtime.records import dataclass
-from playhead.sc2.members.lobby import Lobby, Struct
 from playhead.sc2.protocol.tables import replay_info_program, replay_info_type
 
 #: Rows of the tail, used or not.

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.blizzard.members.attributes import Attribute
+from playhead.blizzard.members.lobby import Lobby, Struct
 from playhead.model import Player
 from playhead.sc2.members.attribute_names import GAME_NAMESPACE
-from playhead.sc2.members.lobby import Lobby, Struct
 
 COOP, ARCHON, ARCADE, FREE_FOR_ALL = "co-op", "archon", "arcade", "FFA"
 

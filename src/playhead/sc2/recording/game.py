@@ -19,15 +19,15 @@ FIRST_TRACKER = 24944
 
 
 def _captured(stream: str) -> Collection[type[Event]]:
-    from playhead.sc2.tables.registry import captured
+    from playhead.sc2.tables.registry import TABLES
 
-    return captured(stream)
+    return TABLES.captured(stream)
 
 
 def _guesser(builds: Builds | None, limits: Limits) -> Guesser:
-    from playhead.sc2.repair.guess_member import MemberGuesser
+    from playhead.sc2.repair.guess_member import Sc2MemberGuesser
 
-    return MemberGuesser(builds, limits)
+    return Sc2MemberGuesser(builds, limits)
 
 
 STARCRAFT2 = BlizzardGame(

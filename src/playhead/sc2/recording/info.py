@@ -213,9 +213,9 @@ def _build_facts(recording: Sc2Recording) -> dict[str, Any]:
     tracked = archive is not None and member_names.TRACKER_EVENTS in archive
     out: dict[str, Any] = {"protocol": table.base_build, "tracker": tracked}
     if not tracked and not any(each.startswith(TRACKER) for each in losses(recording)):
-        from playhead.sc2.tables.registry import tables_of
+        from playhead.sc2.tables.registry import TABLES
 
-        out["not_recorded"] = tables_of(TRACKER)
+        out["not_recorded"] = TABLES.made_of(TRACKER)
     out["confidence"] = confidence(recording, table.confidence)
     if recording.recorded_builds is None:
         guess = recording.guessed_builds

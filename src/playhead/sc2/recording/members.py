@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from playhead.blizzard.encoding.struct import whole_value
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.attributes import Attribute, read_attributes
-from playhead.blizzard.members.details import Details, read_details
-from playhead.blizzard.members.text import split_name
-from playhead.blizzard.recording.container import Container
-from playhead.errors import CorruptReplay, ReplayError
+from playhead.blizzard.members.lobby import Lobby
+from playhead.blizzard.recording.recording import GameRecording
+from playhead.errors import CorruptReplay
 from playhead.runtime.cached import cached_property
 from playhead.sc2.members.battle_lobby import BattleLobby, read_battle_lobby
 from playhead.sc2.members.game_data import VOID, game_of
 from playhead.sc2.members.load_info import LoadInfo, read_load_info
-from playhead.sc2.members.lobby import Lobby, read_lobby
 from playhead.sc2.members.metadata import GameMetadata, read_metadata
 from playhead.sc2.members.replay_info import ReplayInfo, read_replay_info
 from playhead.sc2.members.resumable import ResumeMarker, read_resumable
@@ -27,72 +25,20 @@ from playhead.sc2.protocol.tables import known_builds
 if TYPE_CHECKING:
     from playhead.sc2.repair.guess_build import BuildGuess
 
-_T = TypeVar("_T")
-
-_ARCHIVE = "archive"
 #: `Problem.where` of inferred builds.
 BUILDS = "builds"
-_ONLY_BACKUP = "names of players that the lobby lacks; the rest is in the backup"
-_WITHOUT_DETAILS = (
-    "time, map file and names of computers; results before 3.4, accounts before 2.0.3. Players are those of "
-    "lobby, attributes, metadata and tracker"
-)
 
 
-class Members:
-    """The decoded members of a replay: None or empty if missing or, with a problem noted, unreadable.
+class Members(GameRecording):
+    """The decoded members of a replay: None or empty if missing or, with a problem noted, unreadable."""
 
-    Args:
-        container: the archive that holds them.
-    """
-
-    def __init__(self, container: Container) -> None:
-        self.container = container
-        self.limits = container.limits
-
-    def _first(
-        self, names: Iterable[str], decode: Callable[[bytes], _T]
-    ) -> tuple[_T | None, str | None, list[ReplayError]]:
-        """Return the first of these members that can be decoded, its name, and the errors of those before it."""
-        lost = []
-        for name in names:
-            found, error = self.container.try_member(name, decode)
-            if error is not None:
-                lost.append(error.locate(where=name))
-            if found is not None:
-                return found, name, lost
-        return None, None, lost
+    _details_members = (member_names.DETAILS, member_names.DETAILS_BACKUP, member_names.REPLAY_INFO)
+    _without_details = (
+        "time, map file and names of computers; results before 3.4, accounts before 2.0.3. Players are those of "
+        "lobby, attributes, metadata and tracker"
+    )
 
     # -- details and metadata -------------------------------------------------------------------------------
-
-    def _read_details(self, data: bytes) -> Details:
-        return read_details(data, self.limits)
-
-    @cached_property
-    def details_source(self) -> tuple[Details | None, str | None]:
-        """The details and the name of their member."""
-        if self.container.archive is None:
-            return None, None
-        found = [
-            name for name in (member_names.DETAILS, member_names.DETAILS_BACKUP) if name in self.container.archive
-        ]
-        details, source, lost = self._first(found, self._read_details)
-        for error in lost:
-            self.container.note(error, cost=_ONLY_BACKUP if source else _WITHOUT_DETAILS)
-        if source is not None:
-            return details, source
-        if not found and member_names.REPLAY_INFO not in self.container.archive:
-            missing = CorruptReplay(
-                f"expected {member_names.DETAILS}, {member_names.DETAILS_BACKUP} or {member_names.REPLAY_INFO}, "
-                f"found none of them among {sum(block.exists for block in self.container.archive.blocks)} members"
-            )
-            self.container.note(missing.locate(where=_ARCHIVE), cost=_WITHOUT_DETAILS)
-        return None, None
-
-    @property
-    def details(self) -> Details | None:
-        """``replay.details``, or its backup; None for betas up to 0.10."""
-        return self.details_source[0]
 
     @cached_property
     def replay_info(self) -> ReplayInfo | None:
@@ -187,26 +133,7 @@ class Members:
     @cached_property
     def lobby(self) -> Lobby | None:
         """``replay.initData`` or its backup; for betas up to 0.10 the lobby of `replay_info`."""
-        if self.replay_info is not None:
-            return self.replay_info.lobby
-        names = (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP)
-        lobby, _, lost = self._first(names, lambda data: read_lobby(data, *self.builds))
-        for error in lost:
-            self.container.note(error, cost="the lobby" if lobby is None else "names in the lobby")
-        return lobby
-
-    @cached_property
-    def users_by_event(self) -> Mapping[int, int]:
-        """Index in the lobby's list of users by user id of events. They differ up to 1.5."""
-        return {} if self.lobby is None else self.lobby.users_by_event(self.builds[0])
-
-    @cached_property
-    def names_by_user(self) -> Mapping[int, str | None]:
-        """Name, without clan, by user id of events."""
-        lobby = self.lobby
-        if lobby is None:
-            return {}
-        return {event: split_name(lobby.user_name(user) or "")[1] for event, user in self.users_by_event.items()}
+        return super().lobby if self.replay_info is None else self.replay_info.lobby
 
     # -- small members ----------------------------------------------------------------------------------
 
@@ -227,16 +154,8 @@ class Members:
         """``save.jpg``: a picture of the map as a JPEG file; None from 0.11 on."""
         return self.container.decode_member(member_names.PREVIEW, bytes, "the picture of the map")
 
-    @cached_property
-    def attributes(self) -> Sequence[Attribute]:
-        """``replay.attributes.events``: settings of the lobby as the map sees them."""
-        with_source = self.builds[1] >= FIRST_ATTRIBUTES_WITH_SOURCE
-        found = self.container.decode_member(
-            member_names.GAME_ATTRIBUTES,
-            lambda data: read_attributes(data, with_source=with_source),
-            "the table attributes",
-        )
-        return found or ()
+    def _read_attributes(self, data: bytes) -> list[Attribute]:
+        return read_attributes(data, with_source=self.builds[1] >= FIRST_ATTRIBUTES_WITH_SOURCE)
 
     @cached_property
     def sync_columns(self) -> SyncColumns | None:
@@ -255,11 +174,8 @@ class Members:
 
     def decode_rest(self) -> None:
         """Decode backups and small members to find their problems."""
-        if self.details_source[1] == member_names.DETAILS:
-            self.container.decode_member(
-                member_names.DETAILS_BACKUP, self._read_details, "nothing: replay.details is sound"
-            )
-        for name in ("lobby", "sync_columns", "attributes", "resume_markers", "battle_lobby"):
+        super().decode_rest()
+        for name in ("sync_columns", "resume_markers", "battle_lobby"):
             getattr(self, name)  # decoding it finds its problems
         self.container.decode_member(member_names.METADATA_STRUCT, self._walk_value, "no column of a table")
 

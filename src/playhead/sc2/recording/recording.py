@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 from weakref import proxy
 
 from playhead.blizzard.members import member_names
 from playhead.blizzard.protocol.tables import GAME, TRACKER
-from playhead.blizzard.recording.container import Container
-from playhead.blizzard.recording.streams import Streams
-from playhead.errors import CorruptReplay, ReplayError
+from playhead.errors import CorruptReplay
 from playhead.io.source import Source
 from playhead.limits import Limits
 from playhead.model import Player, ProblemHandler
@@ -27,8 +25,7 @@ from playhead.sc2.recording.game import FIRST_TRACKER, STARCRAFT2
 from playhead.sc2.recording.members import Members
 
 if TYPE_CHECKING:
-    from playhead.blizzard.events import Event, Scope
-    from playhead.blizzard.events.columns import EventStream
+    from playhead.blizzard.events import Scope
     from playhead.sc2.abilities.names import AbilityNames, Catalog
     from playhead.sc2.state.players.winner import Inference, Side
     from playhead.sc2.state.timeline import Timeline
@@ -36,43 +33,11 @@ if TYPE_CHECKING:
 
 
 class Sc2Recording(Members):
-    """One replay file. Everything is decoded on first access and cached.
-
-    Args:
-        source: the file.
-        limits: bounds on allocations.
-        note: called with each problem and its cost. It raises in strict mode.
-        strict: whether to raise the first problem instead of salvaging.
-
-    Attributes:
-        container: the header and the archive.
-        streams: the streams of events.
-
-    Raises:
-        UnknownFormat: an MPQ archive, but no StarCraft II replay.
-        TruncatedReplay: cut inside the replay header.
-    """
+    """One replay file. Everything is decoded on first access and cached."""
 
     def __init__(self, source: Source, limits: Limits, note: ProblemHandler, *, strict: bool) -> None:
-        super().__init__(Container(source, STARCRAFT2, limits, note, strict=strict))
-        self.streams = Streams(proxy(self))  # a reference to the recording would be a cycle
+        super().__init__(source, STARCRAFT2, limits, note, strict=strict)
         self._catalog: Catalog | None = None
-
-    def stream(self, name: str, *, text: bool = False) -> EventStream | None:
-        """Return a stream of events; see `Streams.get`."""
-        return self.streams.get(name, text=text)
-
-    def events(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
-        """Return the events of a stream with these numbers, or all; see `Streams.events`."""
-        return self.streams.events(name, numbers, self.loops_per_second, self.players_by_user, self._scope)
-
-    def note(self, error: ReplayError, cost: str) -> None:
-        """Report a problem; raises in strict mode."""
-        self.container.note(error, cost)
-
-    def member_rows(self) -> list[dict[str, Any]]:
-        """Return the rows of the table ``members``."""
-        return self.container.member_rows()
 
     # -- clock ------------------------------------------------------------------------------------------
 

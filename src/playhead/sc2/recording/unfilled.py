@@ -12,7 +12,7 @@ from playhead.sc2.members.setting import ARCADE, ARCHON, COOP
 from playhead.sc2.recording.game import FIRST_TRACKER
 from playhead.sc2.recording.info import losses
 from playhead.sc2.recording.recording import Sc2Recording
-from playhead.sc2.tables.registry import tables_of
+from playhead.sc2.tables.registry import TABLES
 from playhead.tables.schema import TableSchema
 
 #: Columns that builds before a base build lack, and what the files lack.
@@ -231,7 +231,7 @@ def reasons_of(
     for part in lost_parts:
         stream, _, extent = part.partition(" events")
         if extent == ": all":
-            names = [f"{name}.*" for name in tables_of(stream)]
+            names = [f"{name}.*" for name in TABLES.made_of(stream)]
             names += _TRACKED.split() if stream == TRACKER else []
             found |= dict.fromkeys(names, f"damage took all {stream} events")
     return found | barred(recording, facts)

@@ -8,13 +8,13 @@ from contextlib import suppress
 
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.attributes import read_attributes
+from playhead.blizzard.members.lobby import read_lobby
 from playhead.blizzard.protocol.tables import GAME, MESSAGE
 from playhead.blizzard.repair.passes import LEAST_EVENTS, Builds, pass_over
 from playhead.errors import ReplayError
 from playhead.runtime.records import dataclass
-from playhead.sc2.members.lobby import read_lobby
 from playhead.sc2.protocol.patches import FIRST_ATTRIBUTES_WITH_SOURCE
-from playhead.sc2.protocol.tables import event_program, known_builds, wire_formats
+from playhead.sc2.protocol.tables import event_program, init_data_program, known_builds, wire_formats
 
 #: Members that a table must read besides the game's events.
 _ALSO_READ = (member_names.MESSAGE_EVENTS, member_names.INIT_DATA, member_names.INIT_DATA_BACKUP)
@@ -71,7 +71,7 @@ def _fit(members: Mapping[str, bytes], builds: Builds) -> tuple[bool, int, int]:
     for name in (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP):
         with suppress(ReplayError):
             if name in members:
-                read_lobby(members[name], *builds)
+                read_lobby(members[name], init_data_program(*builds))
                 others += 1
     return True, others, count
 

@@ -19,19 +19,19 @@ from playhead.blizzard.encoding.event_decoder import EventDecoder
 from playhead.blizzard.encoding.versioned_writer import VersionedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.details import CONTROL_COMPUTER, read_details
+from playhead.blizzard.members.lobby import read_lobby
 from playhead.blizzard.members.text import decode_text
 from playhead.blizzard.mpq import MpqArchive, UserData
 from playhead.blizzard.protocol.tables import GAME, ID_BITS, MESSAGE, short_name
 from playhead.blizzard.protocol.wire import USER_BITS
+from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.runtime.records import dataclass
-from playhead.sc2.members.lobby import read_lobby
 from playhead.sc2.members.replay_info import info_blobs, read_replay_info
 from playhead.sc2.members.resumable import has_marker_names
-from playhead.sc2.protocol.tables import event_program, protocol_table
+from playhead.sc2.protocol.tables import event_program, init_data_program, protocol_table
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.writing.pseudonyms import Pseudonyms
-from playhead.sc2.writing.rewriter import rewrite_replay
 
 #: Members without names of people: they stay unchanged.
 _HARMLESS = frozenset(
@@ -148,7 +148,7 @@ class _Anonymizer:
         return patches.apply()
 
     def lobby(self, data: bytes) -> bytes:
-        read_lobby(data, *self._builds)  # raises if the table does not fit
+        read_lobby(data, init_data_program(*self._builds))  # raises if the table does not fit
         table = protocol_table(*self._builds)
         patches = Patches(data)
         for place in packed_blobs(table.pool, table.init_data, BitPackedReader(data)):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from playhead.blizzard.tables.registry import StreamSource
 from playhead.sc2.state.casts.casters import EconomyCast, casts_of, data_build
 from playhead.sc2.state.casts.energy import boosts_are_free
-from playhead.sc2.state.source import StateSource
 
 _BOOSTS = frozenset({"ChronoBoost", "ChronoBoostEnergyCost"})
 #: Loops that a boost lasts: 20 seconds of the clock of Heart of the Swarm, and from 4.0 on of that of Legacy of
@@ -12,7 +12,7 @@ _BOOSTS = frozenset({"ChronoBoost", "ChronoBoostEnergyCost"})
 _LASTS, _LASTS_VOID = 320, 448
 
 
-def boosts_of(source: StateSource) -> list[tuple[EconomyCast, int | None]]:
+def boosts_of(source: StreamSource) -> list[tuple[EconomyCast, int | None]]:
     """Return chrono boosts with a target, and the loop in which each ended."""
     free = boosts_are_free(data_build(source))
     found: list[tuple[EconomyCast, int | None]] = []

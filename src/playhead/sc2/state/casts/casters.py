@@ -8,13 +8,13 @@ from typing import NamedTuple
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.protocol.tables import GAME, TRACKER
+from playhead.blizzard.tables.registry import StreamSource
 from playhead.sc2.state.casts.energy import CASTERS, COSTS, CasterLife, EnergyBook
 from playhead.sc2.state.orders.command_rows import COMMANDS_READ
 from playhead.sc2.state.orders.named_orders import NamedOrder, named_orders
 from playhead.sc2.state.production.from_replay import production_facts_of
 from playhead.sc2.state.selections.at_order import selected_before
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
-from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.tracked import (
     HISTORY_EVENTS,
     own_tag,
@@ -60,17 +60,17 @@ class Born(NamedTuple):
     end: int | None
 
 
-def data_build(source: StateSource) -> int:
+def data_build(source: StreamSource) -> int:
     """Return the base build whose rules a replay was played by: Heart of the Swarm has its own on any client."""
     return production_facts_of(source.stream(TRACKER), source).base_build
 
 
-def casts_of(source: StateSource) -> list[EconomyCast]:
+def casts_of(source: StreamSource) -> list[EconomyCast]:
     """Return the orders that cost a caster's energy, in file order, cached for several tables."""
     return casters_of(source).casts
 
 
-def casters_of(source: StateSource) -> Casters:
+def casters_of(source: StreamSource) -> Casters:
     """Return the casters with their casts, cached for several tables."""
     game = source.stream(GAME)
     if game is None or not game.kinds:
@@ -78,7 +78,7 @@ def casters_of(source: StateSource) -> Casters:
     return game.once("casters", lambda _: _casters(source, game))
 
 
-def _casters(source: StateSource, game: EventStream) -> Casters:
+def _casters(source: StreamSource, game: EventStream) -> Casters:
     orders = named_orders(source, COSTS)
     tracked = source.stream(TRACKER)
     lives = _caster_lives(source)
@@ -107,7 +107,7 @@ def _casters(source: StateSource, game: EventStream) -> Casters:
     return Casters(found, lives, book)
 
 
-def _caster_lives(source: StateSource) -> dict[int, list[CasterLife]]:
+def _caster_lives(source: StreamSource) -> dict[int, list[CasterLife]]:
     tracker = source.stream(TRACKER)
     if tracker is None or not tracker.kinds:
         return {}
@@ -123,7 +123,7 @@ def _caster_lives(source: StateSource) -> dict[int, list[CasterLife]]:
     return found
 
 
-def births(source: StateSource, unit_type: str) -> Sequence[Born]:
+def births(source: StreamSource, unit_type: str) -> Sequence[Born]:
     """Return the units that appeared complete with a type, in file order."""
     tracker = source.stream(TRACKER)
     if tracker is None or not tracker.kinds or unit_type not in unit_history(tracker).texts:

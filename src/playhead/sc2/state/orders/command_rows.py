@@ -20,9 +20,9 @@ from playhead.blizzard.events.commands import (
     CmdUpdateTargetUnitEvent,
 )
 from playhead.blizzard.events.merged_rows import MergedRows, blank, blank_where, codes_of, gathered, repeated
+from playhead.blizzard.tables.registry import StreamSource
 from playhead.runtime.libraries import pa, pc
 from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
-from playhead.sc2.state.source import StateSource
 from playhead.tables import arrow
 
 #: The events that `command_rows` reads.
@@ -110,7 +110,7 @@ def _command_rows(game: EventStream) -> CommandRows:
     return CommandRows(merged, kinds, targets, columns, times)
 
 
-def command_abilities(game: EventStream, source: StateSource) -> tuple[array[int], list[str]]:
+def command_abilities(game: EventStream, source: StreamSource) -> tuple[array[int], list[str]]:
     """Return the ability of each of `command_rows` as an index in a list of names, and that list, cached."""
     held, name_of = command_rows(game).columns, source.event_scope.ability
     return game.once("command_abilities", lambda _: codes_of(held["ability_id"], held["ability_index"], name_of))

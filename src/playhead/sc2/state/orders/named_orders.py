@@ -8,8 +8,8 @@ from typing import NamedTuple
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.scope import FINE
 from playhead.blizzard.protocol.tables import GAME
+from playhead.blizzard.tables.registry import StreamSource
 from playhead.sc2.state.orders.command_rows import command_abilities, command_rows
-from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.spans import places_with
 
 
@@ -38,7 +38,7 @@ class NamedOrder(NamedTuple):
     y: float | None
 
 
-def named_orders(source: StateSource, names: Container[str]) -> list[NamedOrder]:
+def named_orders(source: StreamSource, names: Container[str]) -> list[NamedOrder]:
     """Return the orders with an ability of these names, in file order; empty if the names are unknown."""
     game = source.stream(GAME)
     if game is None or not game.kinds:

@@ -11,6 +11,7 @@ from playhead.blizzard.encoding.field_column import NOTHING, chosen, sum_of
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.merged_rows import gathered
 from playhead.blizzard.events.tracker import SUPPLY_UNIT, PlayerStatsEvent, stat_path
+from playhead.blizzard.tables.registry import StreamSource
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.state.players.macro_metrics import blocked_spans
@@ -19,7 +20,6 @@ from playhead.sc2.state.production.from_replay import production, steps
 from playhead.sc2.state.production.production import Production
 from playhead.sc2.state.production.records import FINISHED, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
-from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.lives import deaths_of
 from playhead.sc2.state.units.tracked import unit_history
 
@@ -86,12 +86,12 @@ class TrackedPlayer:
     firsts: dict[str, int] = field(default_factory=dict)
 
 
-def tracked_players(tracker: EventStream, source: StateSource) -> dict[int, TrackedPlayer]:
+def tracked_players(tracker: EventStream, source: StreamSource) -> dict[int, TrackedPlayer]:
     """Return the tracker's facts about each player, cached for several tables."""
     return tracker.once("tracked_players", lambda held: _tracked(held, source))
 
 
-def _tracked(tracker: EventStream, source: StateSource) -> dict[int, TrackedPlayer]:
+def _tracked(tracker: EventStream, source: StreamSource) -> dict[int, TrackedPlayer]:
     found = {player: TrackedPlayer(samples) for player, samples in _samples(tracker).items()}
     _add_steps(found, steps(tracker, source))
     _add_supply(found, production(tracker, source))

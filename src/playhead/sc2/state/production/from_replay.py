@@ -5,6 +5,7 @@ from __future__ import annotations
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.tracker import FIRST_CREATORS, UpgradeEvent
+from playhead.blizzard.tables.registry import StreamSource
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.state.orders.command_rows import COMMAND, COMMANDS_READ, REPEAT
 from playhead.sc2.state.orders.named_orders import named_orders
@@ -12,7 +13,6 @@ from playhead.sc2.state.production.facts import ProductionFacts, begins_as_swarm
 from playhead.sc2.state.production.production import Production
 from playhead.sc2.state.production.starts import orders_of
 from playhead.sc2.state.production.step_columns import StepColumns, step_columns
-from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
 
 _EXTRA_SUPPLIES, _HALLUCINATE = "ExtraSupplies", "Hallucinate"
@@ -21,13 +21,13 @@ _EXTRA_SUPPLIES, _HALLUCINATE = "ExtraSupplies", "Hallucinate"
 PRODUCTION_EVENTS = (*HISTORY_EVENTS, UpgradeEvent, *COMMANDS_READ)
 
 
-def calldowns(source: StateSource) -> list[tuple[int, int]]:
+def calldowns(source: StreamSource) -> list[tuple[int, int]]:
     """Return loop and target of each order for extra supplies, and of each repetition at another unit."""
     orders = named_orders(source, {_EXTRA_SUPPLIES})
     return [(order.loop, order.target) for order in orders if order.target and order.kind != REPEAT]
 
 
-def conjured(source: StateSource, facts: ProductionFacts) -> set[tuple[int, int, str]]:
+def conjured(source: StreamSource, facts: ProductionFacts) -> set[tuple[int, int, str]]:
     """Return loop, player and type of each hallucination that orders show, where the tracker does not say it: it
     appears in the loop of its order."""
     if source.builds[0] >= FIRST_CREATORS:
@@ -37,7 +37,7 @@ def conjured(source: StateSource, facts: ProductionFacts) -> set[tuple[int, int,
     return {(order.loop, order.player, names[order.name]) for order in orders if order.player is not None}
 
 
-def production_facts_of(tracker: EventStream | None, source: StateSource) -> ProductionFacts:
+def production_facts_of(tracker: EventStream | None, source: StreamSource) -> ProductionFacts:
     """Return the facts of a replay's build, or of Heart of the Swarm if it was played with its data."""
     swarm = False
     if tracker is not None and source.loops_per_second == NORMAL_LOOPS_PER_SECOND:
@@ -45,17 +45,17 @@ def production_facts_of(tracker: EventStream | None, source: StateSource) -> Pro
     return production_facts(source.builds[0], swarm=swarm)
 
 
-def production(tracker: EventStream, source: StateSource) -> Production:
+def production(tracker: EventStream, source: StreamSource) -> Production:
     """Return the production, cached with the tracker's events for several tables."""
     return tracker.once("production", lambda held: _production(held, source))
 
 
-def steps(tracker: EventStream, source: StateSource) -> StepColumns:
+def steps(tracker: EventStream, source: StreamSource) -> StepColumns:
     """Return the production steps as columns, cached for two tables."""
     return tracker.once("steps", lambda held: step_columns(production(held, source).steps))
 
 
-def _production(tracker: EventStream, source: StateSource) -> Production:
+def _production(tracker: EventStream, source: StreamSource) -> Production:
     history, facts = unit_history(tracker), production_facts_of(tracker, source)
     got, texts = tracker.of(UpgradeEvent), tracker.rows.texts
     loops = tracker.rows.heads[0]

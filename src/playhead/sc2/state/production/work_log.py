@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.tables.registry import StreamSource
 from playhead.sc2.state.casts.boosts import boosts_of
 from playhead.sc2.state.casts.casters import CASTS_READ
 from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS, production_facts_of, steps
 from playhead.sc2.state.production.self_boosts import MEASURED, self_boosts
 from playhead.sc2.state.production.work import Work, buildings_of, works_of
-from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.tracked import unit_history, unit_spans
 
 #: The events that `work_of` reads.
@@ -23,7 +23,7 @@ _MOST_BOOSTS = 256
 class WorkLog:
     """The busy times of all buildings."""
 
-    def __init__(self, tracker: EventStream, source: StateSource) -> None:
+    def __init__(self, tracker: EventStream, source: StreamSource) -> None:
         history, spans = unit_history(tracker), unit_spans(tracker)
         cells = source.event_scope.tracker_cells
         self.steps = steps(tracker, source)
@@ -64,6 +64,6 @@ class WorkLog:
         return work.end - steps.starts[step] >= needed - _SLACK
 
 
-def work_of(tracker: EventStream, source: StateSource) -> WorkLog:
+def work_of(tracker: EventStream, source: StreamSource) -> WorkLog:
     """Return the busy times of all buildings, cached with the tracker's events for several tables."""
     return tracker.once("work", lambda held: WorkLog(held, source))

@@ -11,10 +11,10 @@ from playhead.blizzard.events.commands import TARGETS
 from playhead.blizzard.events.merged_rows import codes_of, either
 from playhead.blizzard.events.scope import FINE
 from playhead.blizzard.protocol.tables import TRACKER
+from playhead.blizzard.tables.columns import WHO, rows_of
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.orders.command_rows import AS_STORED, AXES, COMMANDS_READ, command_abilities, command_rows
 from playhead.sc2.state.units.link_types import LINK_EVENTS, learnt_types, target_types
-from playhead.sc2.tables.columns import WHO, rows_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.number_columns import float64_column, int32_column, int64_column, named_column

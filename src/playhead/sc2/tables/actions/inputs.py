@@ -9,10 +9,10 @@ from playhead.blizzard.events.commands import ACTIVE, COMMAND_EVENTS, ControlGro
 from playhead.blizzard.events.game import CameraUpdateEvent
 from playhead.blizzard.events.merged_rows import MergedRows, matched, times
 from playhead.blizzard.events.scope import FINE
+from playhead.blizzard.tables.columns import rows_of
 from playhead.runtime.libraries import pa
 from playhead.sc2.events.repeats import REPEAT_EVENTS
 from playhead.sc2.state.orders.command_rows import command_rows
-from playhead.sc2.tables.columns import rows_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow, shared
 from playhead.tables.number_columns import float64_column, int32_column

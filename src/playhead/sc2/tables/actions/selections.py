@@ -10,10 +10,10 @@ from playhead.blizzard.events import Event
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.commands import REMOVALS, ControlGroupUpdateEvent, SelectionDeltaEvent
 from playhead.blizzard.protocol.tables import TRACKER
+from playhead.blizzard.tables.columns import WHO, when_and_who
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline, removals
 from playhead.sc2.state.units.link_types import LINK_EVENTS, learnt_types
-from playhead.sc2.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.arrow import to_list

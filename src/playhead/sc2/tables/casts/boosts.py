@@ -8,6 +8,7 @@ from operator import itemgetter
 
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.protocol.tables import GAME, TRACKER
+from playhead.blizzard.tables.columns import moment
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.casts.boosts import boosts_of
 from playhead.sc2.state.casts.energy import NEXUS
@@ -15,7 +16,6 @@ from playhead.sc2.state.orders.named_orders import NamedOrder
 from playhead.sc2.state.production.work_log import WORK_READ, work_of
 from playhead.sc2.state.units.link_types import target_types
 from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row
-from playhead.sc2.tables.columns import moment
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word

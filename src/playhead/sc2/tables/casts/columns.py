@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from playhead.blizzard.tables.columns import WHEN, moment
 from playhead.sc2.state.casts.casters import EconomyCast
-from playhead.sc2.tables.columns import WHEN, moment
 from playhead.tables.vocabulary import word
 
 CAST_COLUMNS = (

@@ -6,10 +6,10 @@ from array import array
 
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.tables.columns import WHEN, may_make, when
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.casts.casters import CASTS_READ, casters_of
-from playhead.sc2.tables.columns import WHEN, may_make, when
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.number_columns import int32_column, int64_column
 from playhead.tables.schema import TableSchema

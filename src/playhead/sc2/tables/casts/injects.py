@@ -8,13 +8,13 @@ from math import hypot
 from typing import Any, NamedTuple
 
 from playhead.blizzard.protocol.tables import TRACKER
+from playhead.blizzard.tables.columns import moment
+from playhead.blizzard.tables.registry import StreamSource
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.casts.casters import CASTS_READ, Born, EconomyCast, births, casts_of
 from playhead.sc2.state.map.stays import stays_of
-from playhead.sc2.state.source import StateSource
 from playhead.sc2.state.units.tracked import own_tag, unit_history, unit_spans
 from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row
-from playhead.sc2.tables.columns import moment
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word
@@ -126,7 +126,7 @@ def injects(source: TableSource) -> pa.Table:
     return INJECTS.build_rows(rows)
 
 
-def injections_in(source: StateSource) -> tuple[list[EconomyCast], list[Injection]]:
+def injections_in(source: StreamSource) -> tuple[list[EconomyCast], list[Injection]]:
     """Return the orders to inject of a replay, and its injects."""
     casts = [cast for cast in casts_of(source) if cast.order.name == _INJECT and cast.order.target is not None]
     orders = [(cast.order.loop, cast.order.target or 0) for cast in casts]
@@ -134,13 +134,13 @@ def injections_in(source: StateSource) -> tuple[list[EconomyCast], list[Injectio
     return casts, injections(orders, hatched)
 
 
-def larvae_of(source: StateSource) -> dict[int, list[Born]]:
+def larvae_of(source: StreamSource) -> dict[int, list[Born]]:
     """Return the larvae by the tag of their hatchery, cached for several tables."""
     tracker = source.stream(TRACKER)
     return {} if tracker is None else tracker.once("larvae", lambda _: _larvae_of(source))
 
 
-def _larvae_of(source: StateSource) -> dict[int, list[Born]]:
+def _larvae_of(source: StreamSource) -> dict[int, list[Born]]:
     """Return the larvae by the tag of their creator, or else of the nearest hatchery."""
     found: dict[int, list[Born]] = {}
     larvae = births(source, _LARVA)

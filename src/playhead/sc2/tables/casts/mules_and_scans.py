@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.blizzard.protocol.tables import TRACKER
+from playhead.blizzard.tables.columns import moment
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.casts import casters
 from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row
-from playhead.sc2.tables.columns import moment
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word, words

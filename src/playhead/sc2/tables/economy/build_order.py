@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.tables.columns import END, WHEN, when
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.casts.boosts import boosts_of
 from playhead.sc2.state.casts.energy import NEXUS, boosts_are_free
@@ -11,7 +12,6 @@ from playhead.sc2.state.production.from_replay import production_facts_of, steps
 from playhead.sc2.state.production.records import STRUCTURE
 from playhead.sc2.state.production.step_columns import Named, StepColumns
 from playhead.sc2.state.production.work_log import WORK_READ, work_of
-from playhead.sc2.tables.columns import END, WHEN, when
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.number_columns import int32_column, int64_column

@@ -15,10 +15,10 @@ from playhead.blizzard.events.tracker import (
     stat_column,
     stat_path,
 )
+from playhead.blizzard.tables.columns import WHEN, may_make, when, when_of
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
 from playhead.sc2.events.repeats import written_twice
-from playhead.sc2.tables.columns import WHEN, may_make, when, when_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.arrow import to_list

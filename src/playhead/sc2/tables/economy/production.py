@@ -11,6 +11,8 @@ from typing import Any
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.protocol.tables import GAME
+from playhead.blizzard.tables.columns import END, WHEN, when
+from playhead.blizzard.tables.registry import StreamSource
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.orders.named_orders import named_orders
 from playhead.sc2.state.production.facts import MORPHS, ProductionFacts, makers
@@ -19,8 +21,6 @@ from playhead.sc2.state.production.queues import BegunProduct, CancelledItem, Qu
 from playhead.sc2.state.production.work import GATE, PLACE, READY, Building, Work
 from playhead.sc2.state.production.work_log import WORK_READ, WorkLog, work_of
 from playhead.sc2.state.selections.at_order import selected_before
-from playhead.sc2.state.source import StateSource
-from playhead.sc2.tables.columns import END, WHEN, when
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -28,7 +28,7 @@ from playhead.tables.vocabulary import word, words
 _CANCELS = frozenset({"CancelLast", "CancelSlot"})
 
 
-def queues_of(held: WorkLog, source: StateSource) -> tuple[dict[int, int], list[CancelledItem]]:
+def queues_of(held: WorkLog, source: StreamSource) -> tuple[dict[int, int], list[CancelledItem]]:
     """Return the loop of the order by step of the work, where it is known, and the cancelled items."""
     game, made_in = source.stream(GAME), makers()
     facts = production_facts_of(None, source)

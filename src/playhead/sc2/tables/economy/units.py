@@ -8,11 +8,11 @@ from collections.abc import Callable
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.tracker import CREATOR_ABILITY, UnitBornEvent, UnitPositionsEvent
+from playhead.blizzard.tables.columns import when
 from playhead.runtime.libraries import pa, pc
 from playhead.sc2.abilities.unit_types import is_army, is_worker
 from playhead.sc2.state.units.lives import changes_of, lives_of
 from playhead.sc2.state.units.tracked import CHANGE_NAMES, HISTORY_EVENTS, unit_history, unit_positions
-from playhead.sc2.tables.columns import when
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import shared
 from playhead.tables.number_columns import float64_column, int32_column, int64_column, named_column

@@ -5,9 +5,9 @@ from __future__ import annotations
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.game import HijackReplayGameEvent
 from playhead.blizzard.events.messages import ChatMessage, PingMessage
+from playhead.blizzard.tables.columns import WHO, when_and_who
 from playhead.runtime.libraries import pa, pc
 from playhead.sc2.state.players.takeover import taken_over
-from playhead.sc2.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.schema import TableSchema

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.game import LEAVE_REASONS, GameUserLeaveEvent, PlayerLeaveEvent
+from playhead.blizzard.tables.columns import WHO, when_and_who
 from playhead.runtime.libraries import pa
-from playhead.sc2.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word

@@ -14,6 +14,7 @@ from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.game import CameraUpdateEvent
 from playhead.blizzard.events.tracker import PlayerStatsEvent
 from playhead.blizzard.protocol.tables import GAME, TRACKER
+from playhead.blizzard.tables.columns import END, WHEN, may_make, moment
 from playhead.clock import ticks_between
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
@@ -22,7 +23,6 @@ from playhead.sc2.state.players import action_metrics
 from playhead.sc2.state.players.macro_metrics import loops_within, spending_quotient
 from playhead.sc2.state.players.tracked_players import TrackedPlayer, tracked_players
 from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS
-from playhead.sc2.tables.columns import END, WHEN, may_make, moment
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables import arrow
 from playhead.tables.schema import Column, TableSchema

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.tracker import PlayerStatsEvent
+from playhead.blizzard.tables.columns import WHEN, moment
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.players.tracked_players import tracked_players
 from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS
-from playhead.sc2.tables.columns import WHEN, moment
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.protocol.tables import NO_USER
+from playhead.blizzard.tables.columns import moment, when
 from playhead.runtime.libraries import pa
-from playhead.sc2.tables.columns import moment, when
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.number_columns import int64_column
 from playhead.tables.schema import Column, TableSchema

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from playhead.blizzard.encoding.field_column import NOTHING, wide
 from playhead.blizzard.events import kind_of
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.merged_rows import tallied
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
+from playhead.blizzard.tables.columns import WHO, rows_with, when_and_who
+from playhead.blizzard.tables.registry import GameSource, GameTables
 from playhead.runtime.libraries import pa
-from playhead.sc2.tables.columns import WHO, rows_with, when_and_who
-from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.number_columns import named_column
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -22,21 +24,12 @@ FIELDS = word(
 )
 
 
-def _schema(stream: str, doc: str, *columns: Column) -> TableSchema:
-    doc = f"Every event of ``replay.{stream}.events`` in file order{doc}"
-    return TableSchema.of(f"{stream}_events", doc, *columns, EVENT, FIELDS, is_copy=True, group="messages")
-
-
-GAME_EVENTS = _schema("game", ", all fields included.", *WHO)
-MESSAGE_EVENTS = _schema("message", ": chat, pings, loading, connections.", *WHO)
-TRACKER_EVENTS = _schema("tracker", ", all fields included. From 2.0.8 on.", *words("tick seconds"))
-
 EVENT_COUNTS = TableSchema.of(
     "event_counts",
     "How many events of each kind the three streams have.",
     Column("stream", "category", "game, message or tracker."),
     EVENT,
-    word("kind", "Which `Sc2Replay.events` takes."),
+    word("kind", "Which `Replay.events` takes."),
     Column("event_type_id", "int64", "Number of the event in the stream; means another event in another build."),
     Column("is_named", "bool", "The type table names the event; else its fields are under their numbers."),
     word("count"),
@@ -51,7 +44,7 @@ def counts_of(stream: EventStream) -> dict[int, tuple[int, int, int]]:
     return stream.once("counts", lambda held: tallied(held.rows.heads[2], held.rows.heads[0]))
 
 
-def _whole_stream(schema: TableSchema, name: str, source: TableSource) -> pa.Table:
+def _whole_stream(schema: TableSchema, name: str, source: GameSource) -> pa.Table:
     stream = source.stream(name, text=True)
     if stream is None:
         return schema.build_rows([])
@@ -62,26 +55,7 @@ def _whole_stream(schema: TableSchema, name: str, source: TableSource) -> pa.Tab
     return schema.build({column: columns[column] for column in schema.column_names})
 
 
-@table(GAME_EVENTS, text_of=GAME)
-def game_events(source: TableSource) -> pa.Table:
-    """Return the table ``game_events``."""
-    return _whole_stream(GAME_EVENTS, GAME, source)
-
-
-@table(MESSAGE_EVENTS, text_of=MESSAGE)
-def message_events(source: TableSource) -> pa.Table:
-    """Return the table ``message_events``."""
-    return _whole_stream(MESSAGE_EVENTS, MESSAGE, source)
-
-
-@table(TRACKER_EVENTS, text_of=TRACKER)
-def tracker_events(source: TableSource) -> pa.Table:
-    """Return the table ``tracker_events``."""
-    return _whole_stream(TRACKER_EVENTS, TRACKER, source)
-
-
-@table(EVENT_COUNTS)
-def event_counts(source: TableSource) -> pa.Table:
+def event_counts(source: GameSource) -> pa.Table:
     """Return the table ``event_counts``."""
     rows = []
     for name in (GAME, MESSAGE, TRACKER):
@@ -92,3 +66,17 @@ def event_counts(source: TableSource) -> pa.Table:
             event = stream.name_of(number)
             rows.append((name, event, kind_of(event), number, number in stream.names, count, first, last))
     return EVENT_COUNTS.build_rows(rows_with(EVENT_COUNTS.column_names, rows))
+
+
+def add_to(tables: GameTables, tracker_since: str = "") -> None:
+    """Add the tables to those of a game; `tracker_since` says which version began to write the tracker."""
+    streams = (
+        (GAME, ", all fields included.", WHO),
+        (MESSAGE, ": chat, pings, loading, connections.", WHO),
+        (TRACKER, f", all fields included. {tracker_since}".rstrip(), words("tick seconds")),
+    )
+    for stream, doc, columns in streams:
+        doc = f"Every event of ``replay.{stream}.events`` in file order{doc}"
+        schema = TableSchema.of(f"{stream}_events", doc, *columns, EVENT, FIELDS, is_copy=True, group="messages")
+        tables.table(schema, text_of=stream)(partial(_whole_stream, schema, stream))
+    tables.table(EVENT_COUNTS)(event_counts)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import playhead.events
 from playhead.blizzard.encoding.field_column import NOTHING, wide
-from playhead.blizzard.events import kind_of
-from playhead.blizzard.events.commands import CommandManagerStateEvent
+from playhead.blizzard.events import Event, kind_of
 from playhead.blizzard.events.reading import STREAMS, events_of, in_time_order, payload_rows
-from playhead.blizzard.events.triggers import TriggerPortraitLoadedEvent
+from playhead.blizzard.tables.columns import when
+from playhead.blizzard.tables.registry import GameSource, GameTables
 from playhead.runtime.libraries import pa
-from playhead.sc2.tables.columns import when
-from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables import arrow
 from playhead.tables.number_columns import int32_column
 from playhead.tables.shared import EVENTS
 
 
-# The most frequent events that no other table reads.
-@table(EVENTS, reads=(CommandManagerStateEvent, TriggerPortraitLoadedEvent))
-def events(source: TableSource) -> pa.Table:
+def add_to(tables: GameTables, reads: tuple[type[Event], ...]) -> None:
+    """Add the table to those of a game. `reads` are frequent events that no other table reads: those which are
+    columns make their rows faster."""
+    tables.table(EVENTS, reads=reads)(events)
+
+
+def events(source: GameSource) -> pa.Table:
     """Return the table ``events``."""
     streams = [stream for name in STREAMS if (stream := source.stream(name)) is not None]
     about = (source.loops_per_second, source.players_by_user, source.event_scope)

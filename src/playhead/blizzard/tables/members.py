@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from playhead.blizzard.tables.registry import GameSource, GameTables
 from playhead.runtime.libraries import pa
-from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word
 
@@ -26,7 +26,11 @@ MEMBERS = TableSchema.of(
 )
 
 
-@table(MEMBERS)
-def members(source: TableSource) -> pa.Table:
+def members(source: GameSource) -> pa.Table:
     """Return the table ``members``."""
     return MEMBERS.build_rows(source.member_rows())
+
+
+def add_to(tables: GameTables) -> None:
+    """Add the table to those of a game."""
+    tables.table(MEMBERS)(members)

@@ -1,17 +1,12 @@
-"""Writes the header and the decoded members of a replay: the mirror image of `sc2.members`.
-
-Together with `playhead.blizzard.mpq.writer` it makes whole replays, for samples and tests.
-"""
+"""Writes the header and the details of a replay: the mirror image of `blizzard.members`."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from playhead.blizzard.encoding.versioned_writer import AsOptional, AsU8, AsU32, VersionedWriter
 from playhead.blizzard.members.details import Details, DetailsPlayer
 from playhead.blizzard.members.header import ReplayHeader
-from playhead.sc2.members.metadata import GameMetadata
 
 
 def _written(value: object) -> bytes:
@@ -60,8 +55,3 @@ def write_details(details: Details) -> bytes:
         AsU8(details.disable_recover_game),
     )
     return _written(dict(enumerate(fields)))
-
-
-def write_metadata(metadata: GameMetadata) -> bytes:
-    """Return ``replay.gamemetadata.json``: `GameMetadata.raw` after a byte order mark, as the game writes it."""
-    return b"\xef\xbb\xbf" + json.dumps(metadata.raw, ensure_ascii=False, indent=4).encode()

@@ -141,17 +141,3 @@ def write_lobby(table: ProtocolTable, fields: Mapping[str, Any]) -> bytes:
     out = BitPackedWriter()
     write_packed(out, table.pool, table.init_data, filled(table.pool, table.init_data, fields))
     return out.to_bytes()
-
-
-def write_sync(checks: Mapping[int, int]) -> bytes:
-    """Return ``replay.sync.events`` from checksum by loop, in ascending order."""
-    parts = []
-    before = 0
-    for loop, checksum in checks.items():
-        out = BitPackedWriter()
-        out.write_loop_delta(loop - before)
-        out.write_int(1, 1)
-        out.write_int(checksum, 16)
-        parts.append(out.to_bytes())
-        before = loop
-    return b"".join(parts)

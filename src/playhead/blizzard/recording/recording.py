@@ -1,0 +1,212 @@
+"""`GameRecording`: a replay's archive, the members that all games have, and its streams; the tables read it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import proxy
+
+from playhead.blizzard.game import BlizzardGame
+from playhead.blizzard.members import member_names
+from playhead.blizzard.members.attributes import Attribute, read_attributes
+from playhead.blizzard.members.details import Details, read_details
+from playhead.blizzard.members.lobby import Lobby, read_lobby
+from playhead.blizzard.members.text import split_name
+from playhead.blizzard.recording.container import Container
+from playhead.blizzard.recording.streams import Streams
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.io.source import Source
+from playhead.limits import Limits
+from playhead.model import ProblemHandler
+from playhead.runtime.cached import cached_property
+
+if TYPE_CHECKING:
+    from playhead.blizzard.events import Event, Scope
+    from playhead.blizzard.events.columns import EventStream
+    from playhead.model import Player
+
+_T = TypeVar("_T")
+
+_ARCHIVE = "archive"
+_ONLY_BACKUP = "names of players that the lobby lacks; the rest is in the backup"
+
+
+class GameRecording(ABC):
+    """One replay file. Everything is decoded on first access and cached; a member is None or empty if missing or,
+    with a problem noted, unreadable.
+
+    Args:
+        source: the file.
+        game: whose replay it should be.
+        limits: bounds on allocations.
+        note: called with each problem and its cost. It raises in strict mode.
+        strict: whether to raise the first problem instead of salvaging.
+
+    Attributes:
+        container: the header and the archive.
+        streams: the streams of events.
+
+    Raises:
+        UnknownFormat: an MPQ archive, but no replay of the game.
+        TruncatedReplay: cut inside the replay header.
+    """
+
+    #: Members that have the players, the map and the time.
+    _details_members: Sequence[str] = (member_names.DETAILS, member_names.DETAILS_BACKUP)
+    #: What is missing without them.
+    _without_details = "time, map and the list of players"
+
+    def __init__(
+        self, source: Source, game: BlizzardGame, limits: Limits, note: ProblemHandler, *, strict: bool
+    ) -> None:
+        self.limits = limits
+        self.container = Container(source, game, limits, note, strict=strict)
+        self.streams = Streams(proxy(self))  # a reference to the recording would be a cycle
+
+    # -- implemented by games ---------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def builds(self) -> tuple[int, int]:
+        """Base build and build whose type table is used."""
+
+    @property
+    @abstractmethod
+    def loops_per_second(self) -> float:
+        """Game loops in one second of the clock that the game shows."""
+
+    @property
+    @abstractmethod
+    def start_tick(self) -> int:
+        """Loop at which the game begins."""
+
+    @property
+    @abstractmethod
+    def duration(self) -> tuple[int | None, str]:
+        """The length in loops, and its source."""
+
+    @property
+    @abstractmethod
+    def players(self) -> tuple[Player, ...]:
+        """The participants."""
+
+    @property
+    @abstractmethod
+    def players_by_user(self) -> Mapping[int, int]:
+        """Player number by user id of events, without observers."""
+
+    @property
+    @abstractmethod
+    def event_scope(self) -> Scope:
+        """Units of coordinates and names of abilities, for the friendly fields of events."""
+
+    @abstractmethod
+    def _scope(self, named: bool) -> Scope:
+        """Return a scope that works without the recording: events are decoded on access, even after closing."""
+
+    # -- streams ----------------------------------------------------------------------------------------
+
+    def stream(self, name: str, *, text: bool = False) -> EventStream | None:
+        """Return a stream of events; see `Streams.get`."""
+        return self.streams.get(name, text=text)
+
+    def events(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
+        """Return the events of a stream with these numbers, or all; see `Streams.events`."""
+        return self.streams.events(name, numbers, self.loops_per_second, self.players_by_user, self._scope)
+
+    def note(self, error: ReplayError, cost: str) -> None:
+        """Report a problem; raises in strict mode."""
+        self.container.note(error, cost)
+
+    def member_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of the table ``members``."""
+        return self.container.member_rows()
+
+    # -- members ----------------------------------------------------------------------------------------
+
+    def _first(
+        self, names: Iterable[str], decode: Callable[[bytes], _T]
+    ) -> tuple[_T | None, str | None, list[ReplayError]]:
+        """Return the first of these members that can be decoded, its name, and the errors of those before it."""
+        lost = []
+        for name in names:
+            found, error = self.container.try_member(name, decode)
+            if error is not None:
+                lost.append(error.locate(where=name))
+            if found is not None:
+                return found, name, lost
+        return None, None, lost
+
+    def _read_details(self, data: bytes) -> Details:
+        return read_details(data, self.limits)
+
+    @cached_property
+    def details_source(self) -> tuple[Details | None, str | None]:
+        """The details and the name of their member."""
+        archive = self.container.archive
+        if archive is None:
+            return None, None
+        names = (member_names.DETAILS, member_names.DETAILS_BACKUP)
+        found = [name for name in names if name in archive]
+        details, source, lost = self._first(found, self._read_details)
+        for error in lost:
+            self.container.note(error, cost=_ONLY_BACKUP if source else self._without_details)
+        if source is not None:
+            return details, source
+        if not any(name in archive for name in self._details_members):
+            *most, last = self._details_members
+            missing = CorruptReplay(
+                f"expected {', '.join(most)} or {last}, "
+                f"found none of them among {sum(block.exists for block in archive.blocks)} members"
+            )
+            self.container.note(missing.locate(where=_ARCHIVE), cost=self._without_details)
+        return None, None
+
+    @property
+    def details(self) -> Details | None:
+        """``replay.details``, or its backup."""
+        return self.details_source[0]
+
+    @cached_property
+    def lobby(self) -> Lobby | None:
+        """``replay.initData`` or its backup."""
+        program = self.container.game.protocols.init_data_program(*self.builds)
+        names = (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP)
+        lobby, _, lost = self._first(names, lambda data: read_lobby(data, program))
+        for error in lost:
+            self.container.note(error, cost="the lobby" if lobby is None else "names in the lobby")
+        return lobby
+
+    @cached_property
+    def users_by_event(self) -> Mapping[int, int]:
+        """Index in the lobby's list of users by user id of events. They differ in StarCraft II up to 1.5."""
+        return {} if self.lobby is None else self.lobby.users_by_event(self.builds[0])
+
+    @cached_property
+    def names_by_user(self) -> Mapping[int, str | None]:
+        """Name, without clan, by user id of events."""
+        lobby = self.lobby
+        if lobby is None:
+            return {}
+        return {event: split_name(lobby.user_name(user) or "")[1] for event, user in self.users_by_event.items()}
+
+    @cached_property
+    def attributes(self) -> Sequence[Attribute]:
+        """``replay.attributes.events``: settings of the lobby as the map sees them."""
+        found = self.container.decode_member(
+            member_names.GAME_ATTRIBUTES, self._read_attributes, "the table attributes"
+        )
+        return found or ()
+
+    def _read_attributes(self, data: bytes) -> list[Attribute]:
+        return read_attributes(data)
+
+    def decode_rest(self) -> None:
+        """Decode members that nothing has asked for to find their problems."""
+        if self.details_source[1] == member_names.DETAILS:
+            self.container.decode_member(
+                member_names.DETAILS_BACKUP, self._read_details, "nothing: replay.details is sound"
+            )
+        for name in ("lobby", "attributes"):
+            getattr(self, name)  # decoding it finds its problems

@@ -1,0 +1,192 @@
+"""`GameTables`: the tables of a game, each of which declares its schema, the events it reads and its builder.
+
+A module of the game's package of tables declares a table with `table`, or with `event_table` if it is built from
+events:
+
+    PINGS = TableSchema.of("pings", ...)
+
+    @event_table(PINGS, PingMessage)
+    def pings(messages: EventStream, source: TableSource) -> pa.Table:
+        ...
+
+No other list names the table (see `playhead.tables.registry`). The events that the tables read are the events that
+are decoded into columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Protocol
+
+from playhead.blizzard.events import STREAM_OF, Event, Scope
+from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.members.attributes import Attribute
+from playhead.blizzard.members.lobby import Lobby
+from playhead.errors import ReplayError
+from playhead.limits import Limits
+from playhead.model import Player
+from playhead.runtime.garbage import GC_PAUSED
+from playhead.runtime.libraries import pa
+from playhead.runtime.records import dataclass
+from playhead.tables.registry import TableRegistry, build_or_note
+from playhead.tables.schema import TableSchema
+
+
+class StreamSource(Protocol):
+    """The parts of a replay that tables and states of every game read.
+
+    Attributes:
+        builds: base build and build.
+        loops_per_second: rate of the game's displayed clock.
+        start_tick: loop at which the game begins.
+        event_scope: units of coordinates, and names of abilities.
+        players_by_user: player number by user id of events.
+    """
+
+    @property
+    def builds(self) -> tuple[int, int]: ...
+    @property
+    def loops_per_second(self) -> float: ...
+    @property
+    def start_tick(self) -> int: ...
+    @property
+    def event_scope(self) -> Scope: ...
+    @property
+    def players_by_user(self) -> Mapping[int, int]: ...
+
+    def stream(self, name: str, *, text: bool = False) -> EventStream | None:
+        """Return a stream of events; with `text`, also the fields of every event as JSON."""
+        ...
+
+
+class GameSource(StreamSource, Protocol):
+    """The parts of a replay that the tables of every game read. A missing or damaged member is None or empty.
+
+    Attributes:
+        duration: loops of the game, and the part of the file that has them.
+        players: the participants.
+        names_by_user: name by user id of events, without clan.
+        limits: bounds on the memory and time that the file may cost.
+        lobby, attributes: decoded members.
+    """
+
+    @property
+    def duration(self) -> tuple[int | None, str]: ...
+    @property
+    def players(self) -> Sequence[Player]: ...
+    @property
+    def names_by_user(self) -> Mapping[int, str | None]: ...
+    @property
+    def lobby(self) -> Lobby | None: ...
+    @property
+    def attributes(self) -> Sequence[Attribute]: ...
+    @property
+    def limits(self) -> Limits: ...
+
+    def member_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of the table ``members``."""
+        ...
+
+    def note(self, error: ReplayError, cost: str) -> None:
+        """Report a problem; raises in strict mode."""
+        ...
+
+
+Builder = Callable[..., "pa.Table"]
+EventBuilder = Callable[..., "pa.Table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One declared table.
+
+    Attributes:
+        schemas: its schema, alone.
+        build: function that builds it from a replay.
+        reads: classes of the events whose fields it reads.
+        text_of: the stream whose events it reads as JSON text, if any.
+        made_of: the stream without which it is empty, if any.
+        options: keyword arguments of `build` that `Replay.table` accepts.
+    """
+
+    schemas: tuple[TableSchema]
+    build: Builder
+    reads: tuple[type[Event], ...] = ()
+    text_of: str | None = None
+    made_of: str | None = None
+    options: tuple[str, ...] = ()
+
+
+class GameTables(TableRegistry[Table]):
+    """The tables of one game.
+
+    Args:
+        package: dotted name of the package whose modules declare the tables.
+        also: classes of events that are decoded into columns for other uses than tables.
+    """
+
+    def __init__(self, package: str, also: Iterable[type[Event]] = ()) -> None:
+        super().__init__(package)
+        self._also = frozenset(also)
+
+    def table(
+        self,
+        schema: TableSchema,
+        *,
+        reads: tuple[type[Event], ...] = (),
+        text_of: str | None = None,
+        options: tuple[str, ...] = (),
+    ) -> Callable[[Builder], Builder]:
+        """Declare the table that the decorated function builds."""
+
+        def declare(build: Builder) -> Builder:
+            self.add(Table((schema,), build, reads, text_of, made_of=text_of, options=options))
+            return build
+
+        return declare
+
+    def event_table(
+        self, schema: TableSchema, first: type[Event], *others: type[Event], options: tuple[str, ...] = ()
+    ) -> Callable[[EventBuilder], EventBuilder]:
+        """Declare the table that the decorated function builds from the events of these classes.
+
+        The function gets the stream of the first class. If the replay has no such stream, the table is empty.
+        """
+
+        def declare(build: EventBuilder) -> EventBuilder:
+            def build_from(source: StreamSource, **given: Any) -> pa.Table:
+                stream = source.stream(STREAM_OF[first])
+                if stream is None or not stream.kinds:
+                    return schema.build_rows([])
+                return build(stream, source, **given)
+
+            own = (first, *others)
+            self.add(Table((schema,), build_from, own, made_of=STREAM_OF[first], options=options))
+            return build
+
+        return declare
+
+    def made_of(self, stream: str) -> list[str]:
+        """Return the names of the tables that are empty if a replay does not have this stream."""
+        return [name for name, each in self.tables().items() if each.made_of == stream]
+
+    def captured(self, stream: str) -> frozenset[type[Event]]:
+        """Return the classes of the events of a stream whose fields are read as columns."""
+        needed = self._also.union(*(each.reads for each in self.makers()))
+        return frozenset(type_ for type_ in needed if STREAM_OF[type_] == stream)
+
+    def build(self, source: GameSource, names: Iterable[str]) -> dict[str, pa.Table]:
+        """Build the named tables. Damage in the file makes a table shorter or empty."""
+        wanted = {name: self.tables()[name] for name in names}
+        # Decode a stream once: with the text of its events if any of the tables reads that.
+        for stream in sorted({each.text_of for each in wanted.values() if each.text_of is not None}):
+            source.stream(stream, text=True)
+
+        def build(name: str) -> Mapping[str, pa.Table]:
+            return {name: wanted[name].build(source)}
+
+        with GC_PAUSED:
+            return {
+                name: build_or_note(each, partial(build, name), source.note)[name] for name, each in wanted.items()
+            }

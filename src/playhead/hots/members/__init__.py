@@ -1,0 +1,1 @@
+"""What the members of the archive say of the lobby and its people."""

@@ -1,0 +1,64 @@
+"""The kind of game, by the lobby and its attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from playhead.blizzard.members.attributes import Attribute
+from playhead.blizzard.members.lobby import Lobby
+
+#: Scope of attributes that are the game's, not a player's.
+_WHOLE_GAME = 16
+
+#: By ``m_ammId``, the queue of matchmaking.
+_QUEUES = {
+    50001: "Quick Match",
+    50021: "Cooperative",
+    50031: "Brawl",
+    50041: "Practice",
+    50051: "Unranked Draft",
+    50061: "Hero League",
+    50071: "Team League",
+    50091: "Storm League",
+    50101: "ARAM",
+}
+
+_LOBBY_MODE = 4010
+#: Attributes of the game: fact, and words by stored value.
+_WORDS: Mapping[int, tuple[str, Mapping[str, str]]] = {
+    4000: ("privacy", {"Norm": "normal", "Priv": "private"}),
+    _LOBBY_MODE: ("lobby_mode", {"stan": "standard", "drft": "draft", "tour": "tournament draft"}),
+    4018: ("ready_mode", {"fcfs": "first come, first served", "pred": "predetermined"}),
+    4021: ("ban_mode", {"": "no bans", "1ban": "one ban", "Mban": "two bans", "3ban": "three bans"}),
+}
+
+
+def _mode(lobby: Lobby, settings: Mapping[int, str]) -> str | None:
+    options = lobby.game["m_gameOptions"]
+    if not options.get("m_amm"):
+        return "Custom"
+    if "m_ammId" in options:
+        return _QUEUES.get(options["m_ammId"])
+    # Builds of 2015 do not write the queue.
+    if options.get("m_cooperative"):
+        return _QUEUES[50021]
+    if options.get("m_practice"):
+        return _QUEUES[50041]
+    return _QUEUES[50001] if settings.get(_LOBBY_MODE) == "stan" else _QUEUES[50061]
+
+
+def setting_facts(lobby: Lobby | None, attributes: Sequence[Attribute]) -> dict[str, Any]:
+    """Return the facts of `Info.details` about the game's setting."""
+    settings = {row.attribute: row.value.strip() for row in attributes if row.scope == _WHOLE_GAME}
+    facts: dict[str, Any] = {
+        name: words.get(settings[number], settings[number]) if number in settings else None
+        for number, (name, words) in _WORDS.items()
+    }
+    if lobby is None:
+        return facts | {"mode": None, "queue_id": None, "random_value": None}
+    return facts | {
+        "mode": _mode(lobby, settings),
+        "queue_id": lobby.game["m_gameOptions"].get("m_ammId"),
+        "random_value": lobby.game.get("m_randomValue"),
+    }

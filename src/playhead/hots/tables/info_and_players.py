@@ -1,0 +1,42 @@
+"""The format's own columns of the shared tables ``info`` and ``players``; each is an item of `details` too."""
+
+from __future__ import annotations
+
+from playhead.tables import shared
+from playhead.tables.schema import Column
+from playhead.tables.vocabulary import word
+
+INFO = shared.INFO.extended(
+    word(
+        "mode",
+        "Quick Match, Cooperative, Brawl, Practice, Unranked Draft, Hero League, Team League, Storm League, ARAM "
+        "or Custom; null for a queue that is not known.",
+    ),
+    Column("queue_id", "int64", "Number of the queue of matchmaking; null before 2016."),
+    Column("lobby_mode", "category", "standard, draft or tournament draft."),
+    Column("ban_mode", "category", "no bans, one ban, two bans, three bans; null before 2016."),
+    Column("ready_mode", "category", "How players take their turns."),
+    Column("privacy", "category", "normal or private."),
+    word("region", "Of the accounts: US, EU, KR, CN, PTR."),
+    Column("has_computers", "bool", "A computer plays."),
+    Column("observers", "int32", "How many watched."),
+    Column("random_value", "int64", "From which the game draws its random numbers."),
+    Column(
+        "confidence",
+        "string",
+        "exact if the type table was published for the base build, otherwise the build whose table is used.",
+    ),
+)
+
+PLAYERS = shared.PLAYERS.extended(
+    word("user"),
+    Column("hero", "category", "The game's own name of the hero; null in builds that do not record it."),
+    Column("skin", "category", "Chosen skin, by the game's own name."),
+    Column("mount", "category", "Chosen mount, by the game's own name."),
+    Column("banner", "category", "Chosen banner."),
+    Column("spray", "category", "Chosen spray."),
+    Column("announcer", "category", "Chosen announcer."),
+    Column("voice_line", "category", "Chosen voice line."),
+    Column("has_silence_penalty", "bool", "The player may not chat."),
+    Column("has_voice_silence_penalty", "bool", "The player may not talk."),
+)

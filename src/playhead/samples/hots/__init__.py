@@ -1,0 +1,1 @@
+"""A small synthetic replay of Heroes of the Storm."""
