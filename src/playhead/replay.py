@@ -365,6 +365,12 @@ class Replay(Capabilities, Opened, ABC):
         with self.lock, self._sharing(jobs):
             return self._read_tables(names)
 
+    def tables_in_turn(self, names: Iterable[str], *, jobs: int = 1) -> Iterator[BuiltTables]:
+        """Yield tables, each once, some at a time, as `read_tables` returns them. Those that this makes are not
+        kept: if the caller releases them too, a format may need less memory than for all tables at once.
+        """
+        yield self.read_tables(names, jobs=jobs)
+
     @contextmanager
     def _sharing(self, jobs: int) -> Iterator[None]:
         """Let that many processes share the work of a call; the caller holds the lock."""

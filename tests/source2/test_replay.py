@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -71,6 +72,25 @@ def test_a_replay_with_all_tables_is_released_at_once() -> None:
         assert gone() is None
     finally:
         gc.enable()
+
+
+def test_tables_in_turn_are_those_of_one_call_and_are_not_kept() -> None:
+    """Each is released before the next is made, except those that table events is made of."""
+    replay = playhead.open(SAMPLE)
+    names = list(replay.tables)
+    together = playhead.open(SAMPLE).read_tables(names)
+    left: dict[str, weakref.ref[Any]] = {}
+    found = []
+    for built in replay.tables_in_turn(names):
+        alive = {name for name, table in left.items() if table() is not None}
+        assert not alive & {"frames", "user_messages", "combat_log"}
+        for name in built:
+            found.append(name)
+            assert built[name].equals(together[name]), name
+            left[name] = weakref.ref(built[name])
+        del built
+    assert sorted(found) == sorted(names)
+    assert len(replay.tables_so_far) == 0
 
 
 def test_a_recording_without_its_strict_replay_raises() -> None:

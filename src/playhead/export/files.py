@@ -132,27 +132,39 @@ def write_tables(
     for name in names:
         replay.schema_of(name)
     check_is_free(folder, replay, FORMATS)
-    built = replay.read_tables([name for name in names if name not in piecewise], jobs=jobs)
-    write_manifest(folder, replay)  # first, so that the folder belongs to this replay whatever happens
+    whole = [name for name in names if name not in piecewise]
     if format == "xlsx":
+        built = replay.read_tables(whole, jobs=jobs)
+        write_manifest(folder, replay)  # first, so that the folder belongs to this replay whatever happens
         heads = {name: replay.tables[name].arrow().empty_table() for name in names}
         sheets = ((name, chain([head], _parts(replay, name, built))) for name, head in heads.items())
         with whole_file(folder / WORKBOOK) as temporary, temporary.open("wb") as file:
             write_workbook(file, ((name, map(_flat, parts)) for name, parts in sheets))
         return [folder / WORKBOOK]
-    paths = []
-    for name in names:
-        schema = built.schema(name) if name in built else replay.tables[name].arrow()
-        parts = _parts(replay, name, built)
-        paths.append(write_parts(parts, schema, folder, name, format, formulas=formulas))
-    write_manifest(folder, replay, paths)
-    return paths
+    paths: dict[str, Path] = {}
+    for built in replay.tables_in_turn(whole, jobs=jobs):
+        if not paths:
+            write_manifest(folder, replay)
+        for name in built:
+            paths[name] = write_parts(
+                built.parts(name), built.schema(name), folder, name, format, formulas=formulas
+            )
+        del built  # before the next ones are made
+    for name in [name for name in names if name in piecewise]:
+        parts = _batches(replay, name)
+        paths[name] = write_parts(parts, replay.tables[name].arrow(), folder, name, format, formulas=formulas)
+    written = [paths[name] for name in names]
+    write_manifest(folder, replay, written)
+    return written
 
 
 def _parts(replay: ReplayLike, name: str, built: BuiltTables) -> Iterable[pa.Table]:
-    """Return a table of `built`, others batch by batch, in a pass."""
-    if name in built:
-        return built.parts(name)
+    """Return a table of `built`, others batch by batch."""
+    return built.parts(name) if name in built else _batches(replay, name)
+
+
+def _batches(replay: ReplayLike, name: str) -> Iterable[pa.Table]:
+    """Return a table batch by batch, in a pass."""
     return (pa.Table.from_batches([batch]) for batch in replay.batches(name, rows=1 << 18))
 
 

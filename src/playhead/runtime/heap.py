@@ -1,4 +1,6 @@
-"""The heap of a process that runs for hours, where the C library is glibc; elsewhere nothing happens."""
+"""The heap of a process that runs for hours or fills much memory, where the C library is glibc; elsewhere nothing
+happens.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,10 @@ import os
 import sys
 from collections.abc import Callable
 
-#: `M_ARENA_MAX` of mallopt(3).
-_ARENA_MAX = -8
+#: `M_ARENA_MAX` and `M_MMAP_THRESHOLD` of mallopt(3).
+_ARENA_MAX, _MMAP_THRESHOLD = -8, -3
+#: Bytes of a large block.
+_LARGE = 1 << 16
 
 
 def _glibc(name: str) -> Callable[..., int] | None:
@@ -27,6 +31,15 @@ def use_one_arena() -> None:
     set_option = _glibc("mallopt")
     if set_option is not None:
         set_option(_ARENA_MAX, 1)
+
+
+def return_large_blocks() -> None:
+    """As `use_one_arena`; and return each large block to the system when it is released. By default the bound of
+    "large" grows up to 32 MiB, and released columns leave holes between what lives on."""
+    use_one_arena()
+    set_option = _glibc("mallopt")
+    if set_option is not None:
+        set_option(_MMAP_THRESHOLD, _LARGE)
 
 
 def settle() -> None:

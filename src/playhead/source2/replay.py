@@ -24,6 +24,7 @@ from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.playback.riders import Riders, Trial
 from playhead.source2.tables import PREFIX, TABLES
 from playhead.tables.registry import build_or_note
+from playhead.tables.shared import EVENTS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -324,8 +325,8 @@ class Source2Replay(Replay):
         with self.lock:
             self._riders.take(names)
 
-    def _make_tables(self, names: frozenset[str], playback: Playback | None) -> Mapping[str, Built]:
-        """Make tables, with `playback` if it is given, else with a new one."""
+    def _makers_of(self, names: frozenset[str]) -> tuple[list[type[Collector]], list[EntityQuery]]:
+        """Return the collectors of tables, and their queries of entities."""
         chosen = list(dict.fromkeys(kind for name, kind in self._registry().tables().items() if name in names))
         queries = []
         for name in sorted(names):
@@ -335,6 +336,11 @@ class Source2Replay(Replay):
                 query = EntityQuery(name.removeprefix(PREFIX))
                 query.check(self.recording.class_names.values(), self.recording.schema.tree)
                 queries.append(query)
+        return chosen, queries
+
+    def _make_tables(self, names: frozenset[str], playback: Playback | None) -> Mapping[str, Built]:
+        """Make tables, with `playback` if it is given, else with a new one."""
+        chosen, queries = self._makers_of(names)
         # A request for all tables also performs the checks of `problems` and `verify` in the same pass.
         check = playback is None and self._checked is None
         check = check and names >= self._registry().tables().keys()
@@ -400,16 +406,62 @@ class Source2Replay(Replay):
 
     def collect_alone(self, request: TableRequest, playback: Playback | None = None) -> dict[str, Built]:
         """Return the tables of a request, built in this process; `playback` is as for `play_for`."""
+        built: dict[str, Built] = {}
+        for tables in self._collect_in_turn(request, playback):
+            built |= tables
+        return built
+
+    def _collect_in_turn(
+        self, request: TableRequest, playback: Playback | None = None
+    ) -> Iterator[Mapping[str, Built]]:
+        """Yield the tables of each collector of a request; what it has collected is released then."""
         collectors = self.collectors_for(request)
-        check = request.check
         with GC_PAUSED:
-            if check or any(collector.plays for collector in collectors):
-                self.play_for(collectors, check=check, playback=playback)
-            built: dict[str, Built] = {}
-            while collectors:  # one by one, since what it has collected is no longer needed
+            if request.check or any(collector.plays for collector in collectors):
+                self.play_for(collectors, check=request.check, playback=playback)
+            del playback
+            while collectors:
                 each = collectors.pop(0)
-                built |= build_or_note(each, each.tables, self.note)
-            return built
+                built = build_or_note(each, each.tables, self.note)
+                del each
+                yield built
+
+    def tables_in_turn(self, names: Iterable[str], *, jobs: int = 1) -> Iterator[BuiltTables]:
+        """As `Replay.tables_in_turn`: a table is released before the next collector makes its own. Those with
+        events come last, for table ``events`` is made of them.
+        """
+        from playhead.tables.deferred import BuiltTables
+
+        wanted = frozenset(names)
+        of_events = self._tables_of_events(frozenset(self.event_kinds)) if EVENTS.name in wanted else frozenset()
+        with self.lock, self._sharing(jobs):
+            before = frozenset(self._tables)
+            self._tables.update(self._completed(self._riders.take(wanted | of_events)))
+            try:
+                missing = (wanted | of_events) & self._registry().tables().keys() - self._tables.keys()
+                for built in self._made_in_turn(missing, of_events):
+                    self._tables.update((name, table) for name, table in built.items() if name in of_events)
+                    yield BuiltTables({name: table for name, table in built.items() if name in wanted})
+                    del built
+                yield self._read_tables(wanted - missing)
+            finally:
+                for name in self._tables.keys() - before:
+                    del self._tables[name]
+
+    def _made_in_turn(self, names: frozenset[str], last: frozenset[str]) -> Iterator[dict[str, Built]]:
+        """Make tables, and yield those of a collector each time, with those in `last` at the end."""
+        if self._jobs > 1 or self.options.strict:  # processes end together; a problem comes before all tables
+            made = dict(self._make_tables(names, None)) if names else {}
+            for name in sorted(made, key=last.__contains__):
+                yield {name: made.pop(name)}
+            return
+        from playhead.source2.tables.request import TableRequest
+
+        kinds, queries = self._makers_of(names)
+        kinds.sort(key=lambda kind: any(schema.name in last for schema in kind.schemas))
+        check = self._checked is None and names >= self._registry().tables().keys()
+        for built in self._collect_in_turn(TableRequest(tuple(kinds), {}, tuple(queries), names, check)):
+            yield self._completed({name: table for name, table in built.items() if name in names})
 
     def play_for(
         self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None

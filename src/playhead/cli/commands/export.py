@@ -19,6 +19,7 @@ from playhead.export.files import FORMATS
 from playhead.export.folder import other_tables, read_manifest
 from playhead.io.inputs import is_one_file
 from playhead.registry import vocabulary
+from playhead.runtime.heap import return_large_blocks
 from playhead.runtime.records import replace
 from playhead.runtime.workers import cores
 from playhead.text.names import counted, unknown_name
@@ -104,6 +105,8 @@ def run(
     if format not in FORMATS:
         _check_document(format, tables=table is not None)
     tables = [name for names in table for name in names.split(",")] if table else None
+    if len(files) == 1 and is_one_file(files[0]):
+        return_large_blocks()
     if _is_for_lake(files, output, format, folders=folders):
         for given, option in ((strict, "--strict"), (stream, "--stream")):
             if given:
