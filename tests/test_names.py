@@ -11,9 +11,10 @@ import pytest
 from tests.cli.in_process import run as run_playhead
 
 import playhead
-from playhead import Replay, list_formats
+from playhead import Replay
 from playhead.cs2.replay import Cs2Replay
 from playhead.deadlock.replay import DeadlockReplay
+from playhead.samples.plain import plain_formats
 from playhead.text.names import flat, listed, nearest_names
 
 
@@ -116,7 +117,7 @@ def test_a_missing_path_is_an_error_that_names_the_nearest(samples: Mapping[str,
 
 def test_a_word_that_no_replay_can_have_is_an_error(samples: Mapping[str, Path]) -> None:
     corpus = playhead.scan(list(samples.values()), jobs=0)
-    with pytest.raises(ValueError, match="no format 'starcraft2'; there are sc2, source2, teehistorian"):
+    with pytest.raises(ValueError, match="no format 'starcraft2'; there are hots, sc2, source2, teehistorian"):
         corpus.filter(format="starcraft2")
     with pytest.raises(ValueError, match=r"no game 'dota'; did you mean dota2\?"):
         len(corpus.filter(game="dota"))
@@ -175,7 +176,7 @@ def test_reprs_are_lines_for_readers(replays: Mapping[str, Replay], name: str) -
 
 
 def test_formats_have_names_for_people(replays: Mapping[str, Replay]) -> None:
-    for format in list_formats():
+    for format in plain_formats():
         assert {each.format_title for each in replays.values() if each.format == format.name} == {format.title}
     with pytest.raises(NotImplementedError, match="a StarCraft II replay cannot"):
         replays["sc2"].write_slice("x", 0, 1)

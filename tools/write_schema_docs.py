@@ -52,6 +52,10 @@ TITLES = {
         "Every build has the same tables; data that it did not record is null or empty. "
         "[Support by build](../support.md#since-when-each-table-has-rows) has the first build of each.",
     ),
+    "hots": (
+        "Tables of a Heroes of the Storm replay",
+        "Every build has the same tables; data that it did not record is null or empty.",
+    ),
     "teehistorian": (
         "Tables of a teehistorian recording",
         "Every version has the same tables; data that it did not record is null or empty. "
@@ -81,6 +85,7 @@ GAMES = {
     "cs2": "CS2",
     "deadlock": "Deadlock",
     "starcraft2": "StarCraft II",
+    "hots": "Heroes of the Storm",
     "teehistorian": "DDNet",
 }
 PATTERN_TABLES = """\
@@ -265,6 +270,7 @@ def pages() -> dict[str, str]:
         "cs2": {name: schema for name, schema in cs2.tables.items() if engine.get(name) is not schema},
         "deadlock": {schema.name: schema for maker in DEADLOCK_TABLES.own().values() for schema in maker.schemas},
         "starcraft2": schemas["sc2"],
+        "hots": schemas["hots"],
         "teehistorian": schemas["teehistorian"],
         "physics": {schema.name: schema for schema in (PHYSICS, *EVENT_TABLES.values())},
         "ddnet_demo": schemas["ddnet_demo"],
@@ -272,9 +278,9 @@ def pages() -> dict[str, str]:
     options = {"dota2": describe_options(DOTA2_TABLES), "cs2": describe_options(CS2_TABLES)}
     options["deadlock"] = describe_options(DEADLOCK_TABLES)
     games = {"dota2": whole, "cs2": cs2.tables, "deadlock": {**engine, **by_page["deadlock"]}}
-    games |= {"starcraft2": schemas["sc2"], "teehistorian": schemas["teehistorian"]}
+    games |= {"starcraft2": schemas["sc2"], "hots": schemas["hots"], "teehistorian": schemas["teehistorian"]}
     events = {"dota2": kinds["source2"], "cs2": cs2.event_kinds, "deadlock": deadlock.event_kinds}
-    events |= {"starcraft2": kinds["sc2"], "teehistorian": kinds["teehistorian"]}
+    events |= {"starcraft2": kinds["sc2"], "hots": kinds["hots"], "teehistorian": kinds["teehistorian"]}
     out = {"index.md": _index(), "same-fact.md": same_fact(games, events, engine)}
     for name, found in by_page.items():
         out[f"{name}.md"] = page(name, found.values(), options.get(name, {}))

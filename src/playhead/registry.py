@@ -132,6 +132,15 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         streams=True,
         broadcasts=True,
     ),
+    # Before StarCraft II, which claims every archive of this kind.
+    Format(
+        name="hots",
+        title="Heroes of the Storm replay",
+        magics=(),
+        package="playhead.hots",
+        suffix=".StormReplay",
+        marks=((21, b"Heroes of the Storm replay"),),
+    ),
     Format(
         name="sc2",
         title="StarCraft II replay",

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.in_process import run
 
 import playhead
-from playhead import list_formats
+from playhead.samples.plain import plain_formats
 from playhead.samples.sc2.replay import sample_bytes
 from playhead.samples.teehistorian import sample_bytes as teehistorian_bytes
 
@@ -35,7 +35,7 @@ def test_a_file_is_written(tmp_path: Path) -> None:
 
 
 def test_other_formats_are_refused(tmp_path: Path) -> None:
-    for known in list_formats():
+    for known in plain_formats():
         if known.name in ("sc2", "teehistorian"):
             continue
         path = known.write_sample(tmp_path)

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.in_process import run
 
 import playhead
-from playhead import list_formats
+from playhead.samples.plain import plain_formats
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -27,7 +27,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A replay of each format, one of them twice, one of them damaged, and one in a pack."""
     made = tmp_path_factory.mktemp("replays")
-    for known in list_formats():
+    for known in plain_formats():
         known.write_sample(made)
     sc2 = (made / "sample_sc2.SC2Replay").read_bytes()
     (made / "z_copy.SC2Replay").write_bytes(sc2)

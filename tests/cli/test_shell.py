@@ -19,9 +19,9 @@ import pytest
 from tests.cli.in_process import run
 
 import playhead
-from playhead import list_formats
 from playhead.cli.commands import COMMANDS, GROUPS, load
 from playhead.export.folder import MANIFEST
+from playhead.samples.plain import plain_formats
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -33,7 +33,7 @@ _GROUPED = [f"{group} {name}" for group, names in GROUPS.items() if group for na
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of replays of every format, with other things between them."""
     made = tmp_path_factory.mktemp("replays")
-    for known in list_formats():
+    for known in plain_formats():
         known.write_sample(made)
     (made / "deep").mkdir()
     sc2 = (made / "sample_sc2.SC2Replay").read_bytes()

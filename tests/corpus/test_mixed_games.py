@@ -16,6 +16,7 @@ import playhead
 from playhead.corpus import Lake
 from playhead.corpus.replays import Replays
 from playhead.errors import ColumnTypeError
+from playhead.samples.plain import plain_formats
 from playhead.sql import query_folder, query_replays
 from playhead.tables.combined import combined
 
@@ -39,7 +40,7 @@ def replays(samples: dict[str, Path], short_match: Callable[[str], Path]) -> dic
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder) for known in playhead.list_formats()}
+    return {known.name: known.write_sample(folder) for known in plain_formats()}
 
 
 @pytest.fixture(scope="module")

@@ -112,7 +112,7 @@ def far_teehistorian(skips: int = 1) -> bytes:
 
 
 def _recording() -> TeehistorianWriter:
-    data = BUILTIN_FORMATS[2].write_sample
+    data = BUILTIN_FORMATS[-1].write_sample
     writer = TeehistorianWriter({"version": "2", "map_name": "far", "uuids": []})
     assert data
     for cid in (0, 1):

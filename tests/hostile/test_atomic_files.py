@@ -138,7 +138,7 @@ def test_long_names_are_written(tmp_path: Path) -> None:
 @pytest.mark.slow_interpreted
 @pytest.mark.skipif(os.name != "posix", reason="links need a right here")
 def test_commands_do_not_follow_planted_links(tmp_path: Path) -> None:
-    replay = BUILTIN_FORMATS[2].write_sample(tmp_path)
+    replay = BUILTIN_FORMATS[-1].write_sample(tmp_path)
     outside = tmp_path / "outside"
     outside.write_text("mine")
     folder = tmp_path / "out"
@@ -159,7 +159,7 @@ def test_commands_do_not_follow_planted_links(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="links need a right here")
 def test_a_link_in_place_of_scratch_is_refused(tmp_path: Path) -> None:
-    replay = BUILTIN_FORMATS[2].write_sample(tmp_path)
+    replay = BUILTIN_FORMATS[-1].write_sample(tmp_path)
     outside = tmp_path / "outside"
     outside.mkdir()
     lake = tmp_path / "lake"

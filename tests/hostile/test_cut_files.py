@@ -89,7 +89,7 @@ EVERY: Mapping[str, tuple[str, ...]] = {
 
 def test_no_command_needs_a_file_once_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mapped file would end this process."""
-    path = BUILTIN_FORMATS[2].write_sample(tmp_path)
+    path = BUILTIN_FORMATS[-1].write_sample(tmp_path)
     data, read, cuts = path.read_bytes(), source._from_path, 0
 
     def cut(name: str, limits: playhead.Limits, *, disk: bool = False) -> source.Source:

@@ -23,7 +23,7 @@ from playhead.registry import BUILTIN_FORMATS
 
 pytestmark = pytest.mark.slow_interpreted
 
-TEEHISTORIAN = BUILTIN_FORMATS[2].write_sample
+TEEHISTORIAN = BUILTIN_FORMATS[-1].write_sample
 
 
 def sparse_tar(folder: Path, kind: str, size: int = 1 << 60) -> Path:

@@ -18,7 +18,7 @@ from playhead.blizzard.members.details import read_details
 from playhead.blizzard.members.header import read_header
 from playhead.blizzard.mpq import UserData
 from playhead.blizzard.writing.members import write_details, write_header
-from playhead.errors import ReplayError, UnknownFormat
+from playhead.errors import ReplayError
 from playhead.sc2.recording.game import STARCRAFT2
 from playhead.sc2.replay import Sc2Replay
 
@@ -315,15 +315,6 @@ def test_joint_winners_share_a_team_before_2_0(sc2: Path) -> None:
         mended += len(listed) > 1
     assert compared > 90
     assert mended > 15
-
-
-def test_heroes_of_the_storm_is_refused(corpus: Path) -> None:
-    files = sorted((corpus / "hots").glob("*.StormReplay"))
-    if not files:
-        pytest.skip("no replays of Heroes of the Storm")
-    for file in files:
-        with pytest.raises(UnknownFormat, match="Heroes of the Storm"):
-            playhead.open(file)
 
 
 @pytest.mark.parametrize("damage", ["another name", "a byte", "no header", "cut", "noise"])

@@ -22,6 +22,9 @@ from playhead.blizzard.mpq.layout import BLOCK_TABLE_KEY
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.blizzard.writing.members import write_details, write_header
 from playhead.errors import UnknownFormat
+from playhead.io.source import open_source
+from playhead.limits import Limits
+from playhead.model import Options
 from playhead.registry import BUILTIN_FORMATS
 from playhead.samples.sc2 import replay as sample
 from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
@@ -40,7 +43,7 @@ def with_members(*members: NewMember) -> bytes:
 
 
 def test_sample(tmp_path: Path) -> None:
-    path = BUILTIN_FORMATS[1].write_sample(tmp_path)
+    path = BUILTIN_FORMATS[2].write_sample(tmp_path)
     assert path.name == sample.FILE_NAME
     assert path.read_bytes() == SAMPLE
     replay = playhead.open(path, strict=True)
@@ -325,4 +328,4 @@ def test_replays_of_heroes_of_the_storm_are_refused_by_name() -> None:
     place = heroes.index(b"StarCraft II replay")
     heroes[place : place + 26] = b"Heroes of the Storm replay"
     with pytest.raises(UnknownFormat, match="found one of Heroes of the Storm"):
-        playhead.open(bytes(heroes))
+        Sc2Replay(open_source(bytes(heroes), Limits()), Options())

@@ -1,0 +1,138 @@
+"""Real replays of Heroes of the Storm: streams to the last byte, known facts, agreement with heroprotocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import playhead
+from playhead.blizzard.encoding.event_decoder import EventDecoder
+from playhead.blizzard.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER
+
+#: Facts of the files, from the tests of Heroes.StormReplayParser (MIT).
+FACTS: dict[str, dict[str, Any]] = {
+    "volskaya_77548": {
+        "version": "2.49.0.77548",
+        "duration_ticks": 17919,
+        "map": "Volskaya Foundry",
+        "winner_side": "red",
+        "region": "US",
+        "has_computers": False,
+        "observers": 0,
+        "random_value": 1102687070,
+        "mode": "Storm League",
+    },
+    "ai_braxis_90670": {
+        "version": "2.55.3.90670",
+        "duration_ticks": 16267,
+        "map": "Braxis Holdout",
+        "mode": "Cooperative",
+        "has_computers": True,
+        "observers": 0,
+        "ban_mode": "no bans",
+        "privacy": "normal",
+        "lobby_mode": "standard",
+        "ready_mode": "first come, first served",
+    },
+    "escape_70200": {"version": "2.40.0.70200", "build": 70200},
+    "hanamura_75132": {
+        "version": "2.46.1.75132",
+        "duration_ticks": 21870,
+        "map": "Hanamura Temple",
+        "winner_side": "blue",
+        "random_value": 2143281452,
+        "mode": "Quick Match",
+    },
+    "towers_39445": {
+        "version": "0.15.2.39445",
+        "duration_ticks": 18632,
+        "random_value": 4013533878,
+        "mode": "Quick Match",
+        "has_computers": False,
+        "observers": 0,
+    },
+    "no_work_set_slot": {"winner_side": "blue", "random_value": 2079817235, "mode": "Quick Match"},
+}
+#: Numbers of events by stream.
+COUNTS = {("volskaya_77548", GAME): 122839, ("volskaya_77548", TRACKER): 8319, ("towers_39445", GAME): 120572}
+#: Humans, of ten players.
+HUMANS = {"volskaya_77548": 10, "ai_braxis_90670": 1, "escape_70200": 5, "no_work_set_slot": 10}
+#: 100 ns from 1970 to the end of the game, from 0001 in the facts.
+ENDS = {"volskaya_77548": 637120547862521860, "hanamura_75132": 636997822244093849}
+_EPOCH = 621355968000000000
+
+
+@pytest.fixture(scope="module")
+def replays(corpus: Path) -> dict[str, Any]:
+    found = {path.stem: playhead.open(path) for path in sorted((corpus / "hots").glob("*.StormReplay"))}
+    if not found:
+        pytest.skip("no replays of Heroes of the Storm")
+    return found
+
+
+def test_every_stream_is_read_to_its_last_byte(replays: dict[str, Any]) -> None:
+    for name, replay in replays.items():
+        assert replay.problems == (), name
+        assert replay.info.complete, name
+        assert all(check.failed == 0 < check.passed for check in replay.verify()), name
+        assert len(replay.players) == 10, name
+        setups = {event.player: event.setup_user for event in replay.events("player_set_up")}
+        users = {player.player: player.user for player in replay.players}
+        assert {player: setups[player] for player in users} == users, name
+        assert 610 <= replay.recording.start_tick < 2000, name
+
+
+def test_known_facts(replays: dict[str, Any]) -> None:
+    for name, facts in FACTS.items():
+        info = replays[name].info
+        assert {fact: getattr(info, fact) for fact in facts} == facts, name
+    for (name, stream), count in COUNTS.items():
+        assert len(replays[name].recording.stream(stream)) == count
+    for name, count in HUMANS.items():
+        assert sum(player.kind == "human" for player in replays[name].players) == count, name
+    for name, ticks in ENDS.items():
+        ended = replays[name].info.end_time.timestamp()
+        assert ended == pytest.approx((ticks - _EPOCH) / 1e7, abs=1e-5), name
+
+
+def _merged(value: Any) -> Any:
+    """Return a value with the fields of a parent among those of its struct, as heroprotocol has them."""
+    if isinstance(value, dict):
+        parent = value.get("__parent")
+        own = {key: _merged(inner) for key, inner in value.items() if key != "__parent"}
+        return {**_merged(parent), **own} if isinstance(parent, dict) else own
+    return [_merged(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _events(replay: Any, stream: str) -> Iterator[Any]:
+    data = replay.recording.container.read_member(f"replay.{stream}.events")
+    program = replay.recording.streams.program(stream)
+    decoder = EventDecoder(program, data, tagged=stream == TRACKER, id_bits=ID_BITS[stream])
+    while (event := decoder.next_event()) is not None:
+        yield event
+
+
+@pytest.mark.slow_interpreted
+def test_every_event_and_field_equals_heroprotocol(replays: dict[str, Any], step: int) -> None:
+    versions: Any = pytest.importorskip("heroprotocol.versions", reason="heroprotocol is not installed")
+    compared = 0
+    for name, replay in list(replays.items())[::step]:
+        try:
+            protocol = versions.build(replay.recording.builds[0])
+        except ImportError:
+            continue  # a build after the last release
+        for stream in (GAME, MESSAGE, TRACKER):
+            data = replay.recording.container.read_member(f"replay.{stream}.events")
+            ours = _events(replay, stream)
+            for theirs in getattr(protocol, f"decode_replay_{stream}_events")(data):
+                user = theirs.get("_userid")
+                fields = {key: value for key, value in theirs.items() if not key.startswith("_")}
+                wanted = (theirs["_gameloop"], None if user is None else user["m_userId"], theirs["_eventid"])
+                loop, who, number, found = next(ours)
+                assert ((loop, who, number), _merged(found)) == (wanted, fields), (name, stream)
+                compared += 1
+            assert next(ours, None) is None, (name, stream)
+    assert compared > 100_000 // step
