@@ -294,7 +294,7 @@ def test_a_file_is_dropped_on_the_page(
     viewed.wrong.clear()  # the console says that the server refused it
 
 
-def test_what_is_shared(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
+def test_what_is_shared(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page], tmp_path: Path) -> None:
     """A film, a card, and one file with the range."""
     viewed = shown()
     page = viewed.open(serve(cs2), at="#t=2400&range=2400,2528&speed=2")
@@ -307,7 +307,16 @@ def test_what_is_shared(cs2: Path, serve: Callable[..., str], shown: Callable[..
     assert (data[:4], struct.unpack_from(">II", data, 16)) == (b"\x89PNG", (1200, 630))
     with page.expect_download() as whole:
         sheet.get_by_role("link", name="one file").click()
-    report = Path(whole.value.path())
+    report = tmp_path / "report.html"  # under its own name the browser would show it as text
+    report.write_bytes(Path(whole.value.path()).read_bytes())
+    printed = page.context.new_page()
+    printed.goto(report.as_uri())
+    printed.wait_for_selector(".mapbox", state="attached")
+    # The moment, and what decided the match.
+    assert len(re.findall(rb"/Type\s*/Page\b", printed.pdf(prefer_css_page_size=True))) == 2
+    assert printed.locator(".mapbox").count() == 1
+    printed.close()
+    assert packed(report)["answers"]["heat"]["cells"]
     assert whole.value.suggested_filename == f"{cs2.stem}.html"
     assert (
         packed(report)["answers"]["summary"]["first_tick"],
@@ -321,6 +330,8 @@ def test_what_is_shared(cs2: Path, serve: Callable[..., str], shown: Callable[..
     with page.expect_download(timeout=60_000) as film:
         sheet.get_by_role("button", name="clip").click()
     assert film.value.suggested_filename == f"{cs2.stem}-2400.webm"
+    # The sheet tells how long it took; a busy machine is no measure, so any such time holds.
+    assert re.fullmatch(r"1 s filmed in \d+\.\d s", sheet.get_by_role("status").inner_text())
     data = Path(film.value.path()).read_bytes()
     blank = page.context.new_page()  # the policy of the page allows no films
     seconds, *size = blank.evaluate(

@@ -30,10 +30,16 @@ def decided(replay: PresentedReplay) -> dict[str, Any]:
         with suppress(ReplayError, NotImplementedError):
             known = replay.schema_of(shown[0]).column_names
             rows = replay.table(shown[0], columns=[name for name in shown[1] if name in known]).to_pylist()
-            columns = [name for name in shown[1] if any(row.get(name) is not None for row in rows)]
+            named, *counted = shown[1]
+            # A column of zeros tells nothing; one of falsehoods does.
+            columns = [named, *(name for name in counted if any(_tells(row.get(name)) for row in rows))]
             spoken = replay.presentation.wording.shown
             found["columns"], found["rows"] = columns, [[spoken(row[name]) for name in columns] for row in rows]
     return found
+
+
+def _tells(value: Any) -> bool:
+    return value is not None and (value is False or value != 0)
 
 
 def _result(replay: PresentedReplay) -> Iterator[Turn]:
