@@ -6,7 +6,7 @@ import warnings
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from playhead.corpus.conditions import fits
 from playhead.runtime.libraries import pa, pc
@@ -39,7 +39,7 @@ _SHOWN = 10
 
 _ALWAYS = (float("-inf"), float("inf"))
 
-_Read = Callable[[Sequence[str], Mapping[str, Any]], Mapping[str, pa.Table]]
+_Read: TypeAlias = Callable[[Sequence[str], Mapping[str, Any]], "Mapping[str, pa.Table]"]
 
 
 def overlaid(

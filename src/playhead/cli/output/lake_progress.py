@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from playhead.cli.output.progress import ProgressBar
 from playhead.cli.output.standard import print_error, print_json
-from playhead.corpus.export import Progress
+
+if TYPE_CHECKING:
+    from playhead.corpus.export import Progress
 
 #: Seconds between two lines of JSON.
 _INTERVAL = 1.0
