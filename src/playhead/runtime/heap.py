@@ -12,7 +12,7 @@ from collections.abc import Callable
 #: `M_ARENA_MAX` and `M_MMAP_THRESHOLD` of mallopt(3).
 _ARENA_MAX, _MMAP_THRESHOLD = -8, -3
 #: Bytes of a large block.
-_LARGE = 1 << 20
+_LARGE = 1 << 21
 
 
 def _glibc(name: str) -> Callable[..., int] | None:

@@ -16,7 +16,7 @@ from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn, ValueColumn
-from playhead.tables.packed import BATCH, PackedText
+from playhead.tables.packed import BATCH, PackedArray, PackedText
 from playhead.tables.value_arrays import array_of
 
 if not cython.compiled:
@@ -89,8 +89,8 @@ class RowPlan:
 @cython.final
 @cython.cclass
 class MessageTable:
-    """The columns of one table, filled row by row. Each full batch of rows becomes Arrow columns at once, its text
-    compressed: open rows take 9 bytes a value, closed ones at most half of it, and text an eighth.
+    """The columns of one table, filled row by row. Each full batch of rows becomes Arrow columns at once,
+    compressed: open rows take 9 bytes a value.
 
     Args:
         types: type of each column as in a schema (`playhead.tables.schema.Column.type`), or ``others`` for JSON of
@@ -311,6 +311,8 @@ class MessageTable:
                 if packed is not None:
                     packed.add(batch[i])
                     batch[i] = None
+        if self._rows == self._batch:
+            batch = [None if values is None else PackedArray(values) for values in batch]
         self._closed.append((batch, self._rows))
         return self._open()
 
@@ -366,6 +368,8 @@ class MessageTable:
         parts = []
         for columns, rows in self._closed:
             part = pa.nulls(rows, form) if columns[i] is None else columns[i]
+            if isinstance(part, PackedArray):
+                part = part.read()
             columns[i] = None  # the memory of the batches is free again column by column
             parts.append(part if part.type == form else part.cast(form))
         whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
