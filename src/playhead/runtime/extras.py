@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import importlib
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import current_thread, main_thread
-from types import FrameType
 from typing import Any
+
+from playhead.runtime.interrupts import held_back
 
 
 def import_extra(module: str, extra: str, purpose: str) -> Any:
@@ -23,7 +20,7 @@ def import_extra(module: str, extra: str, purpose: str) -> Any:
         ModuleNotFoundError: it is not installed; the message has the command to install it.
     """
     try:
-        with _whole_import():
+        with held_back():
             return importlib.import_module(module)
     except ModuleNotFoundError as error:
         package = module.partition(".")[0]
@@ -32,23 +29,6 @@ def import_extra(module: str, extra: str, purpose: str) -> Any:
         raise ModuleNotFoundError(
             f"{purpose} needs {package}: {install_hint(package, extra)}", name=error.name
         ) from None
-
-
-@contextmanager
-def _whole_import() -> Iterator[None]:
-    """Hold an interrupt back: compiled packages that begin, as DuckDB, drop it or take it for another error."""
-    handler = signal.getsignal(signal.SIGINT)
-    if not callable(handler) or current_thread() is not main_thread():
-        yield
-        return
-    came: list[tuple[int, FrameType | None]] = []
-    signal.signal(signal.SIGINT, lambda *given: came.append(given))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-    if came:
-        handler(*came[0])
 
 
 def install_hint(package: str, extra: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.model import ReplayLike
 from playhead.runtime.extras import import_extra
+from playhead.runtime.interrupts import held_back
 from playhead.runtime.libraries import pa
 from playhead.text.names import unknown_name
 
@@ -35,11 +36,12 @@ def connect() -> duckdb.DuckDBPyConnection:
         ModuleNotFoundError: DuckDB is not installed.
     """
     duckdb = import_extra("duckdb", "duckdb", PURPOSE)
-    connection = duckdb.connect()
-    for setting in ("python_enable_replacements = false", "TimeZone = 'UTC'"):
-        connection.execute(f"SET {setting}").fetchall()
-    with suppress(duckdb.InvalidInputException):  # a notebook that cannot draw a bar
-        connection.execute("SET enable_progress_bar = false").fetchall()
+    with held_back():
+        connection = duckdb.connect()
+        for setting in ("python_enable_replacements = false", "TimeZone = 'UTC'"):
+            connection.execute(f"SET {setting}").fetchall()
+        with suppress(duckdb.InvalidInputException):  # a notebook that cannot draw a bar
+            connection.execute("SET enable_progress_bar = false").fetchall()
     return connection  # type: ignore[no-any-return]
 
 

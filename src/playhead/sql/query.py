@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import ReplayLike
+from playhead.runtime.interrupts import held_back
 from playhead.runtime.libraries import pa, pq
 from playhead.sql.connection import close_off, connect, interrupted, literal, run_statement
 from playhead.sql.statement import ENTITIES, Statement, TableCall, parse
@@ -66,7 +67,9 @@ def query_replays(
         known: set[str] = set()
         statement, parts = _gathered(connection, text, replays, known, names)
         for name, held in parts.items():
-            connection.register(name, combined(name, held))
+            table = combined(name, held)
+            with held_back():
+                connection.register(name, table)
         if closed:
             close_off(connection)
         watched = nullcontext() if math.isinf(seconds) else interrupted(connection, seconds, gone)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime.interrupts import held_back
 from playhead.runtime.records import dataclass, field
 from playhead.sql.connection import quoted
 
@@ -98,7 +99,8 @@ def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], 
 def _serialize(connection: duckdb.DuckDBPyConnection, text: str) -> dict[str, Any] | None:
     """Return DuckDB's tree of a statement; None for anything but SELECT."""
     # fetchall, here and below: a partly read result keeps the connection busy (DuckDB 2).
-    [(tree,)] = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchall()
+    with held_back():
+        [(tree,)] = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchall()
     parsed: dict[str, Any] = json.loads(tree)
     return None if parsed["error"] else parsed
 
