@@ -15,7 +15,7 @@ are decoded into columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -83,6 +83,10 @@ class GameSource(StreamSource, Protocol):
     def attributes(self) -> Sequence[Attribute]: ...
     @property
     def limits(self) -> Limits: ...
+
+    def events(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
+        """Return the events of a stream with these numbers, or all."""
+        ...
 
     def member_rows(self) -> list[dict[str, Any]]:
         """Return the rows of the table ``members``."""

@@ -1,0 +1,178 @@
+"""The tables ``player_stats``, ``talents`` and ``xp``: what each player and each team did in the game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
+from playhead.hots.tables.registry import TableSource, table
+from playhead.hots.tables.statistics import last_scores, people_of, statistics, team_of, when_in_game
+from playhead.runtime.libraries import pa
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.vocabulary import word, words
+
+#: Levels of the team at which talents are chosen, by tier from 1.
+TIER_LEVELS = (1, 4, 7, 10, 13, 16, 20)
+#: The scores that are words, by the game's name.
+_WORDS = {
+    "Takedowns": ("takedowns", "Kills and assists."),
+    "SoloKill": ("kills", "Kills by the last hit."),
+    "Deaths": ("deaths", ""),
+    "Assists": ("assists", ""),
+    "Level": ("level", ""),
+    "HeroDamage": ("hero_damage", ""),
+    "DamageTaken": ("damage_taken", ""),
+    "Healing": ("healing", ""),
+    "SelfHealing": ("self_healing", ""),
+}
+#: The other scores of the screen at the end that every map has, by unit.
+_OTHERS = {
+    "hp": "SiegeDamage StructureDamage MinionDamage CreepDamage SummonDamage PhysicalDamage SpellDamage "
+    "DamageSoaked ProtectionGivenToAllies TeamfightDamageTaken TeamfightHeroDamage TeamfightHealingDone",
+    "xp": "ExperienceContribution MetaExperience",
+    "s": "TimeSpentDead TimeCCdEnemyHeroes TimeStunningEnemyHeroes TimeSilencingEnemyHeroes "
+    "TimeRootingEnemyHeroes OnFireTimeOnFire",
+    "": "TownKills MinionKills RegenGlobes MercCampCaptures WatchTowerCaptures HighestKillStreak Multikill "
+    "OutnumberedDeaths ClutchHealsPerformed EscapesPerformed VengeancesPerformed TeamfightEscapesPerformed "
+    "TeamTakedowns",
+}
+_AWARD = re.compile("EndOfMatchAward(.+?)(?:Boolean)?$")
+#: Scores of this pattern that are no awards.
+_NO_AWARDS = frozenset(("GivenToNonwinner",))
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.replace("CCd", "Ccd")).lower()
+
+
+_SCORES = {name: column for name, (column, _) in _WORDS.items()} | {
+    name: "score_" + _snake(name) for names in _OTHERS.values() for name in names.split()
+}
+
+
+def _score_columns() -> Iterator[Column]:
+    for column, note in _WORDS.values():
+        yield Column(column, "int32", note) if column == "takedowns" else word(column, note)
+    for unit, names in _OTHERS.items():
+        for name in names.split():
+            yield Column(_SCORES[name], "int32", f"{name} of the game.", unit)
+
+
+PLAYER_STATS = TableSchema.of(
+    "player_stats",
+    "One row for each player: the screen of scores at the end of the game, from the last SScoreResultEvent.",
+    word("tick", "When the scores were taken."),
+    *words("seconds game_seconds player hero team side"),
+    *_score_columns(),
+    Column("award", "category", "The award of the end of the match, by the game's own name; null without one."),
+    Column("scores", "string", "Every score that is not 0, by the game's own name, as a JSON object."),
+)
+
+TALENTS = TableSchema.of(
+    "talents",
+    "One row for each talent that a player chose, in file order.",
+    *words("tick seconds game_seconds player hero team side"),
+    word("tier", "In the order of the player's choices: 1 at level 1, 7 at level 20."),
+    word("level", "Level of the team that opens the tier."),
+    Column("talent", "category", "The game's own name of the talent."),
+)
+
+XP = TableSchema.of(
+    "xp",
+    "Experience of each team by its source: a row for each minute and team, and one at the end. The values are "
+    "sums since the start.",
+    *words("tick seconds game_seconds team side"),
+    word("level", "Of the team; null at the end, whose report has none."),
+    *(
+        Column(f"xp_{name}", "float64", doc, "xp")
+        for name, doc in {
+            "minions": "From minions.",
+            "mercenaries": "From mercenaries.",
+            "structures": "From structures.",
+            "heroes": "From kills of heroes.",
+            "passive": "That comes with time.",
+            "all": "The sum of all sources.",
+        }.items()
+    ),
+)
+_XP = {
+    "MinionXP": "xp_minions",
+    "CreepXP": "xp_mercenaries",
+    "StructureXP": "xp_structures",
+    "HeroXP": "xp_heroes",
+    "TrickleXP": "xp_passive",
+}
+
+
+@table(PLAYER_STATS, reads=(ScoreResultEvent,))
+def player_stats(source: TableSource) -> pa.Table:
+    """Return the table ``player_stats``."""
+    from playhead.text.json import to_json
+
+    last = last_scores(source)
+    if last is None:
+        return PLAYER_STATS.build_rows([])
+    tick, scores = last
+    rows: list[dict[str, Any]] = []
+    for player, person in people_of(source).items():
+        own = {name: values[player - 1] for name, values in scores.items() if player <= len(values)}
+        given = {name: value for name, value in own.items() if value}
+        awards = [found[1] for name in given if (found := _AWARD.match(name)) and found[1] not in _NO_AWARDS]
+        shown: dict[str, Any] = {column: own.get(name) for name, column in _SCORES.items()}
+        rows.append(
+            {
+                **when_in_game(tick, source),
+                "player": player,
+                **person,
+                **shown,
+                "award": awards[0] if awards else None,
+                "scores": to_json(given),
+            }
+        )
+    return PLAYER_STATS.build_rows(rows)
+
+
+@table(TALENTS, reads=(StatGameEvent,))
+def talents(source: TableSource) -> pa.Table:
+    """Return the table ``talents``."""
+    people, chosen, rows = people_of(source), dict[int, int](), list[dict[str, Any]]()
+    for each in statistics(source, "TalentChosen"):
+        player = each.number("PlayerID") or 0
+        place = chosen[player] = chosen.get(player, 0) + 1
+        rows.append(
+            {
+                **when_in_game(each.tick, source),
+                "player": player or None,
+                **people.get(player, {}),
+                "tier": place,
+                "level": TIER_LEVELS[place - 1] if place <= len(TIER_LEVELS) else None,
+                "talent": each.texts.get("PurchaseName"),
+            }
+        )
+    return TALENTS.build_rows(rows)
+
+
+@table(XP, reads=(StatGameEvent,))
+def xp(source: TableSource) -> pa.Table:
+    """Return the table ``xp``."""
+    people, rows, done = people_of(source), list[dict[str, Any]](), set[Any]()
+    for each in statistics(source, "PeriodicXPBreakdown", "EndOfGameXPBreakdown"):
+        team = each.number("Team")
+        if each.name == "EndOfGameXPBreakdown":  # one for each player of a team, all alike
+            team = people.get(each.number("PlayerID") or 0, {}).get("team")
+            if team in done:
+                continue
+            done.add(team)
+        values = {column: each.fractions.get(key) for key, column in _XP.items()}
+        rows.append(
+            {
+                **when_in_game(each.tick, source),
+                **team_of(team),
+                "level": each.number("TeamLevel"),
+                **values,
+                "xp_all": sum(value or 0 for value in values.values()),
+            }
+        )
+    return XP.build_rows(rows)

@@ -1,0 +1,80 @@
+"""The statistics of a map (``SStatGameEvent``) and the scores, as the tables read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
+from playhead.blizzard.protocol.tables import TRACKER
+from playhead.blizzard.tables.columns import moment
+from playhead.hots.members.players import SIDES
+from playhead.hots.tables.registry import TableSource
+from playhead.runtime.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """One report of the map: its loop and its values by key; a key without a value is None or empty."""
+
+    name: str
+    tick: int
+    texts: dict[str, str]
+    lists: dict[str, tuple[int, ...]]
+    fractions: dict[str, float]
+
+    def number(self, key: str) -> int | None:
+        """Return the first whole number of a key."""
+        found = self.lists.get(key)
+        return found[0] if found else None
+
+
+def statistics(source: TableSource, *names: str) -> Iterator[Statistic]:
+    """Yield the reports of these names, in file order."""
+    for event in tracker_events(source, StatGameEvent):
+        if event.statistic in names:
+            yield Statistic(
+                event.statistic,
+                event.tick,
+                dict(event.texts or {}),
+                dict(event.numbers or {}),
+                dict(event.fractions or {}),
+            )
+
+
+def last_scores(source: TableSource) -> tuple[int, dict[str, tuple[int | None, ...]]] | None:
+    """Return the loop and the values of the last scores: earlier ones are of players who left."""
+    last = None
+    for event in tracker_events(source, ScoreResultEvent):
+        last = event.tick, dict(event.scores or {})
+    return last
+
+
+def tracker_events(source: TableSource, *types: type[Any]) -> Iterator[Any]:
+    """Yield the events of these classes, in file order."""
+    stream = source.stream(TRACKER)
+    numbers = () if stream is None else map(stream.number_of, types)
+    wanted = frozenset(number for number in numbers if number is not None)
+    return source.events(TRACKER, wanted) if wanted else iter(())
+
+
+def when_in_game(tick: int | None, source: TableSource, prefix: str = "") -> dict[str, Any]:
+    """Return the values of the columns tick, seconds and game_seconds of a loop, after a prefix (``end_``)."""
+    rate = source.loops_per_second
+    shown = None if tick is None else moment(tick - source.start_tick, rate)["seconds"]
+    return {**moment(tick, rate, prefix), f"{prefix}game_seconds": shown}
+
+
+def team_of(number: float | None, prefix: str = "") -> dict[str, Any]:
+    """Return the values of the columns team and side of a team's number: 1 blue, 2 red."""
+    team = None if number is None else int(number)
+    return {f"{prefix}team": team, f"{prefix}side": None if team is None else SIDES.get(team - 1)}
+
+
+def people_of(source: TableSource) -> dict[int, dict[str, Any]]:
+    """Return the hero, the team and the side of each player by number."""
+    return {
+        each.player: {"hero": each.details.get("hero") or each.character, "team": each.team, "side": each.side}
+        for each in source.players
+        if each.player is not None
+    }
