@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,8 @@ FACTS: dict[str, dict[str, Any]] = {
 }
 #: Numbers of events by stream.
 COUNTS = {("volskaya_77548", GAME): 122839, ("volskaya_77548", TRACKER): 8319, ("towers_39445", GAME): 120572}
+#: Where the deaths that the map reports are those of the screen of scores; in two others they differ by one.
+EQUAL_DEATHS = "ai_braxis_90670 no_work_set_slot silver_city_2026 volskaya_77548 warhead_disconnect_91418".split()
 #: Humans, of ten players.
 HUMANS = {"volskaya_77548": 10, "ai_braxis_90670": 1, "escape_70200": 5, "no_work_set_slot": 10}
 #: 100 ns from 1970 to the end of the game, from 0001 in the facts.
@@ -96,6 +99,51 @@ def test_known_facts(replays: dict[str, Any]) -> None:
     for name, ticks in ENDS.items():
         ended = replays[name].info.end_time.timestamp()
         assert ended == pytest.approx((ticks - _EPOCH) / 1e7, abs=1e-5), name
+
+
+def test_experience_and_scores_of_the_end(replays: dict[str, Any]) -> None:
+    replay = replays["volskaya_77548"]
+    rows = replay.table("xp").to_pylist()
+    names = "xp_heroes xp_mercenaries xp_minions xp_passive xp_structures xp_all".split()
+    ends = {row["side"]: [int(row[name]) for name in names] for row in rows[-2:]}
+    assert ends == {
+        "blue": [10164, 4121, 32032, 23621, 375, 70313],
+        "red": [11379, 3661, 35918, 29392, 2350, 82701],
+    }
+    assert rows[0]["seconds"] == 98.125
+    stats = replay.table("player_stats").to_pylist()
+    shown = "kills deaths assists takedowns level hero_damage damage_taken".split()
+    assert [stats[0][name] for name in shown] == [3, 5, 3, 6, 19, 47875, 43030]
+    assert {name[6:]: stats[0][name] for name in stats[0] if name.startswith("score_")}.items() >= {
+        "siege_damage": 61382,
+        "creep_damage": 33369,
+        "time_spent_dead": 147,
+        "minion_kills": 56,
+        "regen_globes": 33,
+        "merc_camp_captures": 7,
+        "teamfight_hero_damage": 35818,
+    }.items()
+    talents = replay.table("talents").to_pylist()
+    assert sum(row["player"] == 1 for row in talents) == 6  # the seventh tier was not reached
+    assert replay.unfilled.keys().isdisjoint(replay.tables)
+
+
+def test_deaths_have_the_takedowns_of_the_score_screen(replays: dict[str, Any]) -> None:
+    for name in EQUAL_DEATHS:
+        kills = replays[name].table("kills").to_pylist()
+        taken = Counter(
+            player for row in kills for player in {row["attacker_player"], *row["assister_players"]} if player
+        )
+        lost = Counter(row["victim_player"] for row in kills)
+        stats = replays[name].table("player_stats").to_pylist()
+        scores = {row["player"]: (row["takedowns"], row["deaths"]) for row in stats}
+        assert {player: (taken[player], lost[player]) for player in scores} == scores, name
+
+
+def test_a_build_without_statistics_says_so(replays: dict[str, Any]) -> None:
+    replay = replays["towers_39445"]
+    assert replay.table("kills").num_rows == 0
+    assert "reports no statistics" in replay.unfilled["kills"]
 
 
 def _merged(value: Any) -> Any:

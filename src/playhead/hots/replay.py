@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from weakref import WeakMethod
 
@@ -43,6 +44,15 @@ class HotsReplay(BlizzardReplay):
         start = self.recording.start_tick
         before = (Stretch(0, -start / LOOPS_PER_SECOND, running=True),) if start else None
         return Clock(LOOPS_PER_SECOND, before, label=GAME_TIME, wall_ticks_per_second=LOOPS_PER_SECOND)
+
+    def _unfilled_reasons(self) -> Mapping[str, str]:
+        from playhead.blizzard.events.tracker import StatGameEvent
+        from playhead.hots.tables.statistics import tracker_events
+
+        if next(iter(tracker_events(self.recording, StatGameEvent)), None) is not None:
+            return {}
+        made_of_reports = ("camps", "kills", "player_stats", "structures", "talents", "xp")
+        return dict.fromkeys(made_of_reports, "the map of this build reports no statistics (SStatGameEvent)")
 
     def _game_tables(self) -> GameTables:
         from playhead.hots.tables.registry import TABLES

@@ -18,7 +18,10 @@ TIER_LEVELS = (1, 4, 7, 10, 13, 16, 20)
 #: The scores that are words, by the game's name.
 _WORDS = {
     "Takedowns": ("takedowns", "Kills and assists."),
-    "SoloKill": ("kills", "Kills by the last hit."),
+    "SoloKill": (
+        "kills",
+        "`SoloKill` of the game, which also counts deaths without a last hit in `kills`.",
+    ),
     "Deaths": ("deaths", ""),
     "Assists": ("assists", ""),
     "Level": ("level", ""),
