@@ -106,6 +106,10 @@ def test_strict_reading_raises_what_facts_throw() -> None:
         assert problem.where == "facts"
     with playhead.open(data, strict=True) as replay, pytest.raises(playhead.FactError, match="m_ArmorValue"):
         replay.table("damage")
+    with playhead.open(data) as replay:
+        moment = replay.at(replay.last_tick // 2)
+        assert (moment.players, moment.resources) == ((), {})
+        assert any("the players of a moment" in each.cost for each in replay.problems_so_far)
 
 
 def test_hostile_recordings_of_facts(corpus: Path) -> None:
@@ -115,6 +119,8 @@ def test_hostile_recordings_of_facts(corpus: Path) -> None:
         with playhead.open(path) as replay:
             assert replay.read_tables(None)["info"].num_rows == 1
             assert replay.problems or path.stem == "field_names", path.name
+        with playhead.open(path) as replay:
+            assert list(replay.events()) or replay.problems_so_far, path.name
     assert len(found) >= 12
 
 

@@ -162,7 +162,12 @@ def in_duckdb(process: int) -> bool:
 def test_one_interrupt_ends_a_command(words: tuple[str, ...], path: Path) -> None:
     command = [sys.executable, "-m", "playhead", *(word.format(path=path) for word in words)]
     program = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
     )
     try:
         if words[0] == "mcp":

@@ -62,12 +62,24 @@ class Source2Replay(Replay):
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self._checked: Checked | None = None
+        self._is_compared = True  # there is no pass yet
         self._riders = Riders()
         self._one_by_one = False
         self.trial = Trial()
         self.recording = Recording(
             source, options.limits, handler_of(WeakMethod(self.note), strict=options.strict)
         )
+
+    @property
+    def problems_so_far(self) -> tuple[Problem, ...]:
+        """As `Replay.problems_so_far`; after a pass, also what its frames say of each other."""
+        if not self._is_compared and not self.options.strict:
+            from playhead.source2.playback.expected import unmet_by_frames
+
+            self._is_compared = True
+            for error, cost in unmet_by_frames(self.recording):
+                self.note(error, cost)
+        return super().problems_so_far
 
     @property
     def presentation(self) -> Presentation:
@@ -477,6 +489,7 @@ class Source2Replay(Replay):
                 playback.guard.attach(collector, playback)
         playback.run()
         playback.release()
+        self._is_compared = False
         self._report(len(self.source.data))
         if check:
             from playhead.source2.playback.checked import Checked

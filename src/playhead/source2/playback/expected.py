@@ -43,10 +43,8 @@ def unmet(recording: Recording, needed: Iterable[str], read: Iterable[str]) -> I
             separated by ``|``. A schema with fewer than half of them is not of the game.
         read: names of the fields that facts read.
     """
-    yield from _of_frames(recording)
-    if recording.send_tables and not recording.class_names and recording.frames.numbers_of(PACKET):
-        yield CorruptReplay("expected a ClassInfo frame beside SendTables", where="frame"), _ENTITY_COST
-    elif recording.class_names:
+    yield from unmet_by_frames(recording)
+    if recording.class_names:
         declared = {field.name for each in recording.send_tables.serializers.values() for field in each.fields}
         wanted = list(needed)
         missing = [names for names in wanted if declared.isdisjoint(names.split("|"))]
@@ -60,24 +58,10 @@ def unmet(recording: Recording, needed: Iterable[str], read: Iterable[str]) -> I
             yield CorruptReplay(f"expected a serializer for class {name}", where=where), _CLASS_COST
 
 
-def _of_types(recording: Recording, read: frozenset[str]) -> Iterator[tuple[ReplayError, str]]:
-    """Compare the declared types of fields with the prefixes of their names."""
-    found = {
-        (field.name, str(field.type))
-        for each in recording.send_tables.serializers.values()
-        for field in each.fields
-        if field.name in read and field.type.generic is None
-    }
-    for name, declared in sorted(found):
-        prefix = _PREFIX.match(name)
-        kind = prefix and _PREFIXES.get(prefix[1])
-        other = next((word for word, types in _SCALARS.items() if declared in types), None)
-        if kind is not None and other is not None and other != kind:
-            wrong = FactError(f"expected the type {kind} for field {name}, found {declared}", where="SendTables")
-            yield wrong, _FIELD_COST
-
-
-def _of_frames(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
+def unmet_by_frames(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
+    """Yield an error and its cost for each expectation that the frames and FileInfo do not meet."""
+    if not recording.class_names and recording.frames.numbers_of(PACKET) and recording.send_tables:
+        yield CorruptReplay("expected a ClassInfo frame beside SendTables", where="frame"), _ENTITY_COST
     _, commands, ticks, *_ = recording.frames.columns()
     numbers = [command & ~COMPRESSED for command in commands]
     known = command_names()
@@ -97,3 +81,20 @@ def _of_frames(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
     if isinstance(length, int) and length > last + _MOST_WITHOUT_PACKETS:
         ended = CorruptReplay(f"expected packets up to tick {length}, as in FileInfo, found none after {last}")
         yield ended.locate(where="frame", tick=max(last, 0)), "everything after this"
+
+
+def _of_types(recording: Recording, read: frozenset[str]) -> Iterator[tuple[ReplayError, str]]:
+    """Compare the declared types of fields with the prefixes of their names."""
+    found = {
+        (field.name, str(field.type))
+        for each in recording.send_tables.serializers.values()
+        for field in each.fields
+        if field.name in read and field.type.generic is None
+    }
+    for name, declared in sorted(found):
+        prefix = _PREFIX.match(name)
+        kind = prefix and _PREFIXES.get(prefix[1])
+        other = next((word for word, types in _SCALARS.items() if declared in types), None)
+        if kind is not None and other is not None and other != kind:
+            wrong = FactError(f"expected the type {kind} for field {name}, found {declared}", where="SendTables")
+            yield wrong, _FIELD_COST

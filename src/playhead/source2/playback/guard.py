@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from playhead.errors import FactError
 from playhead.model import ProblemHandler
 from playhead.tables.registry import cost_of
 from playhead.tables.schema import TableSchema
+
+_T = TypeVar("_T")
 
 
 class Owner(Protocol):
@@ -73,9 +75,20 @@ class Guard:
         """Forget all handlers, which would keep their owners alive."""
         self._owners.clear()
 
+    def read(self, reader: str, get: Callable[[], _T], otherwise: _T, cost: str) -> _T:
+        """Return what `get` returns; if it fails, record a problem and return `otherwise`."""
+        try:
+            return get()
+        except Exception as error:
+            self._once(reader, error, cost)
+            return otherwise
+
     def _report(self, owner: Owner, step: str | None, error: Exception) -> None:
         reader = type(owner).__name__ if step is None else f"{type(owner).__name__}.{step}"
+        self._once(reader, error, cost_of(owner))
+
+    def _once(self, reader: str, error: Exception, cost: str) -> None:
         problem = FactError.of(error, reader, tick=self._tick())
         if reader not in self._reported:
             self._reported.add(reader)
-            self._on_problem(problem, cost_of(owner))
+            self._on_problem(problem, cost)

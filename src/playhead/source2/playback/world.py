@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from playhead.clock import Clock
 from playhead.model import Moment, Player
@@ -13,12 +13,21 @@ from playhead.source2.entities.manager import EntityManager
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.tables import StringTables
 
+#: Facts of a moment that a game derives from fields of entities, and what is there if they cannot be derived.
+_FACTS: Mapping[str, Any] = {"players": (), "resources": {}, "unit_counts": (), "facts": {}}
+
 
 class World(Moment):
     """The state after everything up to and including `tick`.
 
-    Each world has its own playhead: `advance` does not affect other worlds of the same replay.
+    Each world has its own playhead: `advance` does not affect other worlds of the same replay. A fact that a game
+    cannot derive, because a field has another type, is empty and a problem of the replay.
     """
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        for name in vars(cls).keys() & _FACTS.keys():
+            setattr(cls, name, _guarded(cls.__name__, name, vars(cls)[name]))
 
     def __init__(
         self, playback: Playback, tick: int, clock: Clock | None, players: Callable[[], Iterable[Player]]
@@ -101,3 +110,13 @@ class World(Moment):
 
     def _ipython_key_completions_(self) -> list[str]:
         return sorted({entity.class_name for entity in self.entities})
+
+
+def _guarded(owner: str, name: str, fact: property) -> property:
+    get = cast("Callable[[World], Any]", fact.fget)
+
+    def read(world: World) -> Any:
+        guard = world._playback.guard
+        return guard.read(f"{owner}.{name}", lambda: get(world), _FACTS[name], f"the {name} of a moment")
+
+    return property(read, doc=fact.__doc__)
