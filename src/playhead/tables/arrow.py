@@ -6,7 +6,7 @@ Every function takes an `Array` or a `ChunkedArray` and returns one of the same 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,6 +15,8 @@ from playhead.runtime.libraries import pa, pc
 from playhead.tables.value_arrays import array_of, scalar_of
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Rows of a part of a long column.
+_PART = 65_536
 #: How `memoryview` calls the numbers of Arrow types.
 _FORMATS = dict(
     zip("int8 int16 int32 int64 uint8 uint16 uint32 uint64 float double".split(), "bhiqBHIQfd", strict=True)
@@ -111,6 +113,14 @@ def lookup(keys: Values, values: Mapping[int, Any], type_: pa.DataType) -> Value
     """Return the value of every key; null for a missing key."""
     places = pc.index_in(keys, value_set=array_of(list(values), keys.type))
     return pc.take(array_of(list(values.values()), type_), places)
+
+
+def parts_of(rows: int) -> Iterator[tuple[int, int]]:
+    """Return first row and length of each part of a long column: temporary arrays of a part stay in the cache.
+
+    There is one part if there is no row.
+    """
+    return ((first, min(_PART, rows - first)) for first in range(0, max(rows, 1), _PART))
 
 
 def int32_array(values: array[int]) -> pa.Array:

@@ -18,6 +18,7 @@ from playhead.runtime.records import NamedTuple
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.tables.arrow import category, parts_of
 from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
@@ -115,13 +116,17 @@ class Loadouts:
         }
 
 
-def spread(values: list[Any], type_: pa.DataType, numbers: pa.Array) -> pa.Array:
-    """Return a column with the value of each row by its number; texts are categories."""
-    if type_ != pa.string():
-        return array_of(values, type_).take(numbers)
-    words = list(dict.fromkeys(value for value in values if value is not None))
-    places = array_of([None if value is None else words.index(value) for value in values], pa.int32())
-    return pa.DictionaryArray.from_arrays(places.take(numbers), array_of(words, type_))
+def spread(values: list[Any], type_: pa.DataType, numbers: pa.Array) -> pa.ChunkedArray:
+    """Return a column with the value of each row by its number; texts are categories.
+
+    Arrow fills the memory of a chunk once, where it would move a long column of lists as it grows.
+    """
+    if type_ == pa.string():
+        words = list(dict.fromkeys(value for value in values if value is not None))
+        places = [None if value is None else words.index(value) for value in values]
+        return category(spread(places, pa.int32(), numbers), words)
+    known = array_of(values, type_)
+    return pa.chunked_array([known.take(numbers.slice(*part)) for part in parts_of(len(numbers))], type_)
 
 
 def _words(known: tuple[str | None, tuple[str, ...]] | None) -> dict[str, Any]:

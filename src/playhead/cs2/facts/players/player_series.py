@@ -8,6 +8,12 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from playhead.cs2.facts import PLACE, ROUND, TABLES, TIME, person
+from playhead.cs2.facts.players.absent_fields import (
+    VELOCITIES,
+    buttons_by_commands,
+    of_speeds,
+    velocities_by_places,
+)
 from playhead.cs2.facts.players.samples import Flash, Run, SeriesPart, SeriesSamples, spans
 from playhead.cs2.sources.loadouts import LOADOUT_FIELDS, WEAPON_COLUMNS, Loadouts, spread
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
@@ -38,10 +44,11 @@ from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import chosen_ticks
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
-from playhead.tables.arrow import int32_array, row_numbers
+from playhead.source2.tables.seldom_columns import SeldomColumns
+from playhead.tables.arrow import int32_array, parts_of
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import POSITIONS
-from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.value_arrays import scalar_of
 from playhead.tables.vocabulary import word, words
 from playhead.text.names import listed, nearest_names
 
@@ -76,6 +83,8 @@ _OF_PAWN = (
         word("buttons", "By the tick's last command in `inputs` for a recording without"),
     ),
 )
+# They change at nearly every tick, or are no numbers of a type that `SeldomColumns` repeats.
+_MOVING = frozenset(("is_crouched", "buttons"))
 _OF_CONTROLLER = (("m_pInGameMoneyServices.m_iAccount", word("money")),)
 _OF_WEAPON = (
     (CLIP, word("ammo")),
@@ -127,17 +136,17 @@ PLAYER_SERIES = TableSchema.of(
     group="series",
 )
 CS2_POSITIONS = POSITIONS.extended(*words("z game_seconds"), *ROUND)
-_VELOCITIES = ("velocity_x", "velocity_y", "velocity_z", "speed", "velocity_known_by")
 #: Fields of the pawn from which columns are computed.
 _READ = (
     (("x", "y", "z"), PLACE_FIELDS),
     (("pitch", "yaw"), (EYES,)),
-    (_VELOCITIES, VELOCITY),
+    (VELOCITIES, VELOCITY),
     (("alive",), (LIFE_STATE,)),
     (("place",), (AREA,)),
     (("is_jumping",), (_FLAGS,)),
     (("is_crouched",), (_DUCK_AMOUNT,)),
 )
+_ALIVE = "alive"
 _WEAPON_COLUMNS = frozenset(("ammo", "is_reloading", "is_silent_reloading", *WEAPON_COLUMNS))
 
 
@@ -152,6 +161,20 @@ def _fields_of(columns: Collection[str]) -> dict[str, tuple[str, ...]]:
         found["C*"] += [_RELOADS, _STEALTHY]
     found[PAWN] = [*read, *found[PAWN]]
     return {name: tuple(dict.fromkeys(fields)) for name, fields in found.items()}
+
+
+def _seldom_of(columns: Collection[str]) -> dict[str, dict[str, tuple[str, str]]]:
+    """Return those of these columns that are read at changes, each with its field and type, by class."""
+    found = {
+        PAWN: {column.name: (field, column.type) for field, column in _OF_PAWN if column.name not in _MOVING},
+        CONTROLLER: {column.name: (field, column.type) for field, column in _OF_CONTROLLER},
+    }
+    found[PAWN][_ALIVE] = LIFE_STATE, "int32"
+    asked = {
+        name: {column: field for column, field in fields.items() if column in columns}
+        for name, fields in found.items()
+    }
+    return {name: fields for name, fields in asked.items() if fields}
 
 
 def column_fields() -> dict[str, dict[str, tuple[str, ...]]]:
@@ -192,8 +215,13 @@ class Cs2Series(Cs2Facts):
         read = _fields_of(need)
         for field, source in self._raw.values():
             read[source] = tuple(dict.fromkeys((*read[source], field)))
-        self._pawn = EntityColumns(read[PAWN])
-        self._controller, self._weapon = EntityColumns(read[CONTROLLER]), EntityColumns(read["C*"])
+        seldom = _seldom_of(need)
+        self._seldom = {name: SeldomColumns(fields) for name, fields in seldom.items()}
+        asked = {field for field, _ in self._raw.values()}
+        at_changes = {field for fields in seldom.values() for field, _ in fields.values()} - asked
+        moving = {name: [each for each in fields if each not in at_changes] for name, fields in read.items()}
+        self._pawn = EntityColumns(moving[PAWN])
+        self._controller, self._weapon = EntityColumns(moving[CONTROLLER]), EntityColumns(moving["C*"])
         carried = LOADOUT_FIELDS if self._weapons else {}
         if "is_blinded" in need:
             read[PAWN] += (_FLASH,)
@@ -233,6 +261,8 @@ class Cs2Series(Cs2Facts):
         self._bodies = 0
         both = EntityOp.CREATED | EntityOp.DELETED
         playback.entities.on_entity(self._on_body, PAWN, both)
+        for name, seldom in self._seldom.items():
+            seldom.attach(playback, name)
         if "is_blinded" in self._need:
             playback.entities.on_entity(FieldWatch((_FLASH,), self._on_flash), PAWN)
         self._sampler = self.match.series_sampler(playback, self._every, self._asked)
@@ -269,9 +299,14 @@ class Cs2Series(Cs2Facts):
 
     def _on_sample(self, tick: int) -> None:
         version = self.match.people.version + self._bodies
-        if version != self._version:
+        is_new = version != self._version
+        if is_new:
             self._version = version
             self._line_up()
+        for name, seldom in self._seldom.items():
+            if is_new or seldom.changed:
+                people = self._pawns if name == PAWN else self._controllers
+                seldom.append(people, len(self._ticks), is_new=is_new)
         loadouts = self._loadouts
         if loadouts is not None and loadouts.version != self._held_version:
             self._hold(loadouts)
@@ -310,13 +345,13 @@ class Cs2Series(Cs2Facts):
         columns |= _of_people(numbers, people, need)
         ticks = int32_array(samples.row_ticks())
         columns |= match.time_columns(ticks, need)
-        asked = {name for name in (*_VELOCITIES, "buttons") if name in need and len(ticks)}
+        asked = {name for name in (*VELOCITIES, "buttons") if name in need and len(ticks)}
         if silent := {name for name in asked if columns[name].null_count == len(ticks)}:
             players = int32_array(array("i", (people[number][0] for number in numbers)))
             if "buttons" in silent:
-                columns["buttons"] = _buttons_by_commands(match, ticks, players)
-            if silent.intersection(_VELOCITIES):
-                columns |= _velocities_by_places(match, ticks, players, need)
+                columns["buttons"] = buttons_by_commands(match, ticks, players)
+            if silent.intersection(VELOCITIES):
+                columns |= velocities_by_places(match, ticks, players, need)
         table = PLAYER_SERIES.build(columns, [name for name in PLAYER_SERIES.column_names if name in need])
         for name in self._raw:
             table = table.append_column(name, found[name])
@@ -328,42 +363,23 @@ class Cs2Series(Cs2Facts):
         need = self._need
         pawn, weapon = self._pawn.to_arrow(pool), self._weapon.to_arrow(pool)
         controller = self._controller.to_arrow(pool)
-        columns: dict[str, Any] = {}
-        for group, found in ((_OF_PAWN, pawn), (_OF_CONTROLLER, controller), (_OF_WEAPON, weapon)):
-            for field, column in group:
-                if column.name in need:
-                    columns[column.name] = numbers_as(found[field], arrow_type(column.type))
-        if "is_crouched" in need:
-            ducked = pc.greater_equal(
-                numbers_as(pawn[_DUCK_AMOUNT], pa.float64()), scalar_of(_FULLY_DUCKED, pa.float64())
-            )
-            columns["is_crouched"] = pc.coalesce(columns["is_crouched"], ducked)
-        if "is_silent_reloading" in need:
-            flags = [numbers_as(weapon[name], pa.bool_()) for name in (_RELOADS, _STEALTHY)]
-            columns["is_silent_reloading"] = pc.and_(*flags)
-        columns |= _places(pawn, need) | _velocities(pawn, need)
-        for i, name in enumerate(("pitch", "yaw")):
-            if name in need:
-                angles = pawn[EYES]
-                listed = pa.types.is_fixed_size_list(angles.type)
-                angle = pc.list_element(angles, scalar_of(i, pa.int32())) if listed else angles
-                columns[name] = angle.cast(pa.float32())
-        if "alive" in need:
-            columns["alive"] = pc.equal(numbers_as(pawn[LIFE_STATE], pa.int32()), scalar_of(0, pa.int32()))
-        if "is_jumping" in need:
-            ground = pc.bit_wise_and(numbers_as(pawn[_FLAGS], pa.int64()), scalar_of(_ON_GROUND, pa.int64()))
-            columns["is_jumping"] = pc.equal(ground, scalar_of(0, pa.int64()))
-        if "place" in need:
-            text = pa.types.is_string(pawn[AREA].type)
-            place = pawn[AREA] if text else pa.nulls(len(pawn[AREA]), pa.string())
-            unknown = pc.equal(place, scalar_of("", pa.string()))
-            columns["place"] = pc.if_else(unknown, scalar_of(None, pa.string()), place)
+        recorded = {PAWN: pawn, CONTROLLER: controller, "C*": weapon}
+        joined = pa.concat_tables(
+            [
+                pa.table(_recorded_columns(_slices(pawn, part), _slices(weapon, part), need))
+                for part in parts_of(self._pawn.rows)
+            ]
+        )
+        columns: dict[str, Any] = dict(zip(joined.column_names, joined.columns, strict=True))
+        for seldom in self._seldom.values():
+            columns |= seldom.to_arrow(pool, len(self._ticks))
+        if _ALIVE in need:
+            columns[_ALIVE] = pc.equal(columns[_ALIVE], scalar_of(0, pa.int32()))
         if self._loadouts is not None:
             held = array("i")
             for run, end in spans(self._runs, len(self._ticks)):
                 held.extend(run.held * (end - run.first))
             columns |= self._loadouts.columns(int32_array(held), need)
-        recorded = {PAWN: pawn, CONTROLLER: controller, "C*": weapon}
         columns |= {name: recorded[source][field] for name, (field, source) in self._raw.items()}
         return SeriesPart(pa.table(columns), self._ticks, self._runs, self._flashes)
 
@@ -398,6 +414,43 @@ def _of_people(who: array[int], people: Sequence[Who], need: Collection[str]) ->
     }
 
 
+def _slices(columns: dict[str, Any], part: tuple[int, int]) -> dict[str, Any]:
+    return {name: values.slice(*part) for name, values in columns.items()}
+
+
+def _recorded_columns(pawn: dict[str, Any], weapon: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
+    """Return the columns that come from fields read at each sample, of some rows."""
+    columns: dict[str, Any] = {}
+    for group, found in ((_OF_PAWN, pawn), (_OF_WEAPON, weapon)):
+        for field, column in group:
+            if column.name in need and (group is _OF_WEAPON or column.name in _MOVING):
+                columns[column.name] = numbers_as(found[field], arrow_type(column.type))
+    if "is_crouched" in need:
+        ducked = pc.greater_equal(
+            numbers_as(pawn[_DUCK_AMOUNT], pa.float64()), scalar_of(_FULLY_DUCKED, pa.float64())
+        )
+        columns["is_crouched"] = pc.coalesce(columns["is_crouched"], ducked)
+    if "is_silent_reloading" in need:
+        flags = [numbers_as(weapon[name], pa.bool_()) for name in (_RELOADS, _STEALTHY)]
+        columns["is_silent_reloading"] = pc.and_(*flags)
+    columns |= _places(pawn, need) | _velocities(pawn, need)
+    for i, name in enumerate(("pitch", "yaw")):
+        if name in need:
+            angles = pawn[EYES]
+            listed = pa.types.is_fixed_size_list(angles.type)
+            angle = pc.list_element(angles, scalar_of(i, pa.int32())) if listed else angles
+            columns[name] = angle.cast(pa.float32())
+    if "is_jumping" in need:
+        ground = pc.bit_wise_and(numbers_as(pawn[_FLAGS], pa.int64()), scalar_of(_ON_GROUND, pa.int64()))
+        columns["is_jumping"] = pc.equal(ground, scalar_of(0, pa.int64()))
+    if "place" in need:
+        text = pa.types.is_string(pawn[AREA].type)
+        place = pawn[AREA] if text else pa.nulls(len(pawn[AREA]), pa.string())
+        unknown = pc.equal(place, scalar_of("", pa.string()))
+        columns["place"] = pc.if_else(unknown, scalar_of(None, pa.string()), place)
+    return columns
+
+
 def _places(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
     number = pa.float64()
     found = {}
@@ -410,49 +463,6 @@ def _places(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
 
 
 def _velocities(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
-    if not need.intersection(_VELOCITIES):
+    if not need.intersection(VELOCITIES):
         return {}
-    return _of_speeds([numbers_as(pawn[field], pa.float64()) for field in VELOCITY], "entity", need)
-
-
-def _velocities_by_places(
-    match: Cs2Match, ticks: pa.Array, players: pa.Array, need: frozenset[str]
-) -> dict[str, Any]:
-    """Return the velocities of a recording without them, by the places at a tick and the tick before."""
-    asked = sorted({each for tick in pc.unique(ticks).to_pylist() for each in (tick - 1, tick) if each >= 0})
-    there = match.replay.table("player_series", ticks=asked, columns=["tick", "player", "x", "y", "z"])
-    known = _keys(there["tick"], there["player"])
-    now = pc.index_in(_keys(ticks, players), value_set=known)
-    before = pc.index_in(_keys(pc.subtract(ticks, scalar_of(1, ticks.type)), players), value_set=known)
-    rate = scalar_of(match.ticks_per_second, pa.float64())
-    places = [there[axis].cast(pa.float64()) for axis in "xyz"]
-    ways = [pc.subtract(place.take(now), place.take(before)) for place in places]
-    return _of_speeds([pc.multiply(way, rate) for way in ways], "places", need)
-
-
-def _buttons_by_commands(match: Cs2Match, ticks: pa.Array, players: pa.Array) -> pa.ChunkedArray:
-    """Return the buttons of the last command at a tick, for a recording whose pawns do not send them."""
-    commands = match.replay.table("inputs", columns=["tick", "player", "buttons"]).drop_null()
-    latest_first = commands.take(
-        pc.subtract(scalar_of(commands.num_rows - 1, pa.int64()), row_numbers(commands.num_rows, pa.int64()))
-    )
-    known = _keys(latest_first["tick"], latest_first["player"])
-    return latest_first["buttons"].take(pc.index_in(_keys(ticks, players), value_set=known))
-
-
-def _keys(ticks: pa.Array | pa.ChunkedArray, players: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """Return a number for each pair of tick and player. `Table.join` and `group_by` would import pandas."""
-    keys = pc.add(pc.shift_left(ticks.cast(pa.int64()), scalar_of(32, pa.int64())), players.cast(pa.int64()))
-    if not isinstance(keys, pa.ChunkedArray):
-        return keys
-    return keys.combine_chunks() if keys.num_chunks else pa.nulls(0, keys.type)
-
-
-def _of_speeds(speeds: list[Any], known_by: str, need: frozenset[str]) -> dict[str, Any]:
-    found = {f"velocity_{axis}": speed.cast(pa.float32()) for axis, speed in zip("xyz", speeds, strict=True)}
-    squares = [pc.multiply(speed, speed) for speed in speeds]
-    found["speed"] = pc.sqrt(pc.add(pc.add(squares[0], squares[1]), squares[2])).cast(pa.float32())
-    known = pc.if_else(pc.is_valid(found["speed"]), scalar_of(0, pa.int32()), scalar_of(None, pa.int32()))
-    indices = known.combine_chunks() if isinstance(known, pa.ChunkedArray) else known
-    found["velocity_known_by"] = pa.DictionaryArray.from_arrays(indices, array_of([known_by], pa.string()))
-    return {name: values for name, values in found.items() if name in need}
+    return of_speeds([numbers_as(pawn[field], pa.float64()) for field in VELOCITY], "entity", need)
