@@ -20,6 +20,7 @@ from playhead.io.inputs import expand_inputs
 from playhead.io.packs import list_pack, open_member
 from playhead.limits import Limits
 from playhead.registry import BUILTIN_FORMATS
+from playhead.serve.shelf import Shelf
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -259,3 +260,11 @@ def test_chained_long_names_are_an_error(tmp_path: Path) -> None:
     path.write_bytes((head.tobuf() + b"name\0".ljust(512, b"\0")) * 5000)
     with pytest.raises(OSError, match=r"chain\.tar"):
         list(list_pack(str(path)))
+
+
+def test_the_viewer_names_a_file_that_it_cannot_open(tmp_path: Path) -> None:
+    said: list[str] = []
+    assert Shelf([str(sparse_tar(tmp_path, "tar"))], said=said.append).files == []
+    (text,) = said
+    assert text.startswith(str(tmp_path))
+    assert "is a sparse file" in text

@@ -48,7 +48,7 @@ class Shelf:
         self._map_file, self._said = map_file, said
         self._against = against
         self.files = [file for file in expand_inputs(list(names)) if file.error is None]
-        self.files = [file for file in self.files if file.named or is_replay(file.path)]
+        self.files = [file for file in self.files if file.named or self._is_replay(file.path)]
         self._open: OrderedDict[int, Match] = OrderedDict()
         self._lock = Lock()
         self._about: list[dict[str, Any]] = []
@@ -57,6 +57,14 @@ class Shelf:
         self._dropped = 0
         #: Runs the SQL about these recordings.
         self.queries = Queries()
+
+    def _is_replay(self, path: str) -> bool:
+        try:
+            return is_replay(path)
+        except OSError as error:  # as a sparse file of a tar; the other files are shown
+            if self._said is not None:
+                self._said(str(error))
+            return False
 
     def listing(self) -> list[dict[str, Any]]:
         """Return the list of files; `about` of a file is None until its head is read."""
