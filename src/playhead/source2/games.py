@@ -142,6 +142,7 @@ GAMES: Mapping[str, Game] = {
             "m_pWeaponServices m_steamID m_szLastPlaceName m_totalRoundsPlayed m_vecSellbackPurchaseEntries "
             "m_vecX m_vecY".split()
         ),
+        needed_since={10231: ("m_nPawnCharacterDefIndex",)},  # agents of table skins
     ),
     "deadlock": Game(
         "Deadlock",
