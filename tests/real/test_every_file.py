@@ -13,6 +13,7 @@ import playhead
 REPLAYS = {
     ".sc2replay": "sc2",
     ".sc2replay.xz": "sc2",
+    ".stormreplay": "hots",
     ".dem": "source2",
     ".dem.xz": "source2",
     ".teehistorian": "teehistorian",
@@ -47,6 +48,7 @@ def test_every_replay_opens_or_is_refused_by_name(corpus: Path, step: int) -> No
         assert replay.info.duration_ticks is not None, key
         opened[replay.format] += 1
     assert opened["sc2"] >= 330 // step
+    assert opened["hots"] >= 9 // step - 1
     assert opened["source2"] >= 5 // step
     assert opened["teehistorian"] >= 27 // step
 
