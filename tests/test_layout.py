@@ -85,6 +85,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "encoding",
         "members",
         "events",
+        "units",
         "tables",
         "repair",
         "game",

@@ -36,6 +36,9 @@ from playhead.blizzard.events.commands import NO_LINK, TARGET_POINT, TARGET_UNIT
 from playhead.blizzard.events.scope import FINE
 from playhead.blizzard.events.tracker import UpgradeEvent
 from playhead.blizzard.protocol.tables import GAME, TRACKER
+from playhead.blizzard.units import changes
+from playhead.blizzard.units.states import types_at
+from playhead.blizzard.units.tracked import unit_history
 from playhead.sc2.abilities.bundled import commands_of, listed_abilities
 from playhead.sc2.members.game_data import game_of
 from playhead.sc2.members.setting import ARCADE, COOP
@@ -43,9 +46,6 @@ from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.orders.command_rows import COMMAND, command_rows
 from playhead.sc2.state.production.facts import MORPHS, makers, production_facts
 from playhead.sc2.state.selections.at_order import selected_before
-from playhead.sc2.state.units import changes
-from playhead.sc2.state.units.states import types_at
-from playhead.sc2.state.units.tracked import unit_history
 
 TARGET = Path(__file__).parents[1] / "src" / "playhead" / "sc2" / "abilities" / "ability_links.json"
 #: Ability, its casters, kinds of its targets (n none, p point, u unit), and its effect: the type that appears near

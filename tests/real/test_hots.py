@@ -140,6 +140,20 @@ def test_deaths_have_the_takedowns_of_the_score_screen(replays: dict[str, Any]) 
         assert {player: (taken[player], lost[player]) for player in scores} == scores, name
 
 
+def test_every_birth_and_return_is_a_life_and_every_death_its_end(replays: dict[str, Any]) -> None:
+    for name, replay in replays.items():
+        counts = {row["event"]: row["count"] for row in replay.table("event_counts").to_pylist()}
+        lives = replay.table("units").to_pylist()
+        assert len(lives) == counts["SUnitBornEvent"] + counts.get("SUnitRevivedEvent", 0), name
+        assert sum(row["end_tick"] is not None for row in lives) == counts["SUnitDiedEvent"], name
+        assert all(row["unit_type"] and row["player"] is not None for row in lives), name
+        assert all(row["game_seconds"] == (row["tick"] - replay.recording.start_tick) / 16 for row in lives), name
+        places = replay.table("positions").to_pylist()
+        causes = Counter(row["cause"] for row in places)
+        assert (causes["born"], causes["died"]) == (len(lives), counts["SUnitDiedEvent"]), name
+        assert all(0 <= row["x"] <= 256 and 0 <= row["y"] <= 256 for row in places), name
+
+
 def test_a_build_without_statistics_says_so(replays: dict[str, Any]) -> None:
     replay = replays["towers_39445"]
     assert replay.table("kills").num_rows == 0

@@ -11,7 +11,7 @@ from tests.real.sc2_index import sc2_replays
 
 from playhead.blizzard.protocol.tables import TRACKER
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state.units.tracked import starting_races
+from playhead.sc2.state.players.starts import starting_races
 
 #: From this base build on, user ids are places in the lobby.
 _FIRST_USER_IDS = 24247

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.units import changes
+from playhead.blizzard.units.history import UnitHistory
+from playhead.blizzard.units.states import links_of_units, types_at
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2.abilities.bundled import bundled_names, shifted
-from playhead.sc2.state.units import changes
-from playhead.sc2.state.units.history import UnitHistory
-from playhead.sc2.state.units.states import links_of_units, types_at
 
 LISTED = {10: "Marine", 11: "Reaper", 12: "Ghost", 13: "Raven", 14: "Banshee"}
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.tracker import unit_tag
+from playhead.blizzard.units import changes
+from playhead.blizzard.units.history import COLUMNS, UnitHistory
 from playhead.sc2.state.production.facts import is_produced, is_researched, production_facts
 from playhead.sc2.state.production.production import Production
 from playhead.sc2.state.production.records import Step
 from playhead.sc2.state.production.supply import supply_at
-from playhead.sc2.state.units import changes
-from playhead.sc2.state.units.history import COLUMNS, UnitHistory
 
 FACTS = production_facts(91115)
 NO_ONE = (None, None, None)

@@ -16,6 +16,8 @@ from playhead.blizzard.events.tracker import split_tag, unit_tag
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, TRACKER
+from playhead.blizzard.units.lives import changes_of
+from playhead.blizzard.units.tracked import CHANGE_NAMES, unit_history
 from playhead.blizzard.writing.events import EventWriter
 from playhead.blizzard.writing.members import write_header
 from playhead.samples.sc2 import replay as sample
@@ -23,9 +25,8 @@ from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.members.clock import game_clock
 from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.state.players.starts import LateStart, late_start
 from playhead.sc2.state.timeline import Timeline
-from playhead.sc2.state.units.lives import changes_of
-from playhead.sc2.state.units.tracked import CHANGE_NAMES, LateStart, late_start, unit_history
 from playhead.sc2.tables.registry import TABLES
 
 BUILD = 93333

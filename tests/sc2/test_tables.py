@@ -23,11 +23,11 @@ from playhead.blizzard.events.game import UnitClickEvent
 from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.protocol import wire
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
+from playhead.blizzard.units import changes
 from playhead.samples.sc2.replay import sample_bytes
 from playhead.sc2.protocol.tables import event_program
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.timeline import STATE_EVENTS
-from playhead.sc2.state.units import changes
 from playhead.sc2.tables import registry
 
 BUILD = 93333

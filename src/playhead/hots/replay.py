@@ -46,13 +46,10 @@ class HotsReplay(BlizzardReplay):
         return Clock(LOOPS_PER_SECOND, before, label=GAME_TIME, wall_ticks_per_second=LOOPS_PER_SECOND)
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
-        from playhead.blizzard.events.tracker import StatGameEvent
-        from playhead.hots.tables.statistics import tracker_events
+        from playhead.hots.tables.registry import TABLES
+        from playhead.hots.tables.unfilled import reasons
 
-        if next(iter(tracker_events(self.recording, StatGameEvent)), None) is not None:
-            return {}
-        made_of_reports = ("camps", "kills", "player_stats", "structures", "talents", "xp")
-        return dict.fromkeys(made_of_reports, "the map of this build reports no statistics (SStatGameEvent)")
+        return reasons(self.recording, TABLES)
 
     def _game_tables(self) -> GameTables:
         from playhead.hots.tables.registry import TABLES

@@ -6,7 +6,7 @@ from typing import Any
 
 from playhead.blizzard.events.tracker import StatGameEvent, UnitBornEvent, UnitDiedEvent
 from playhead.hots.tables.registry import TableSource, table
-from playhead.hots.tables.statistics import people_of, statistics, team_of, tracker_events, when_in_game
+from playhead.hots.tables.statistics import people_of, statistics, team_of, tracker_events, when_of
 from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -14,7 +14,7 @@ from playhead.tables.vocabulary import word, words
 KILLS = TableSchema.of(
     "kills",
     "One row for each death of a player's hero, as the map reports it.",
-    *words("tick seconds game_seconds victim_player victim_hero victim_team victim_side victim_x victim_y"),
+    *words("tick seconds victim_player victim_hero victim_team victim_side victim_x victim_y"),
     word("attacker_player", "Whose hit was the last, by the death of the hero's unit; null if no player's was."),
     *words("attacker_hero attacker_team attacker_side"),
     word("assister_players", "The others who took part, as the map reports it."),
@@ -23,7 +23,7 @@ KILLS = TableSchema.of(
 STRUCTURES = TableSchema.of(
     "structures",
     "One row for each fort, keep and core of a town, from the start of the game to its fall.",
-    *words("tick seconds game_seconds end_tick end_seconds end_game_seconds"),
+    *words("tick seconds end_tick end_seconds"),
     word("kind", "The type of the fallen building, in the game's own word; null while it stands."),
     Column("town", "int32", "The game's number of the town.", required=True),
     *words("team side"),
@@ -35,7 +35,7 @@ STRUCTURES = TableSchema.of(
 CAMPS = TableSchema.of(
     "camps",
     "One row for each capture of a camp of mercenaries.",
-    *words("tick seconds game_seconds"),
+    *words("tick seconds"),
     Column("camp_id", "int64", "The game's number of the camp.", required=True),
     word("kind", "Siege Camp, Bruiser Camp, Boss Camp … in the game's own words."),
     *words("team side x y"),
@@ -75,7 +75,7 @@ def kills(source: TableSource) -> pa.Table:
         others = [taker for taker in each.lists.get("KillingPlayer", ()) if taker in people and taker != attacker]
         rows.append(
             {
-                **when_in_game(each.tick, source),
+                **when_of(each.tick, source),
                 "victim_player": victim,
                 **facts(victim, "victim"),
                 **_place(each.fractions, "victim_"),
@@ -95,7 +95,7 @@ def structures(source: TableSource) -> pa.Table:
         town = each.number("TownID")
         if each.name == "TownStructureInit":
             towns[town] = {
-                **when_in_game(each.tick, source),
+                **when_of(each.tick, source),
                 "town": town,
                 **team_of(each.number("Team")),
                 "lane_id": each.number("Lane"),
@@ -103,7 +103,7 @@ def structures(source: TableSource) -> pa.Table:
             }
         elif town in towns:
             towns[town] |= {
-                **when_in_game(each.tick, source, "end_"),
+                **when_of(each.tick, source, "end_"),
                 "kind": each.texts.get("UnitType"),
                 "players": [player for player in each.lists.get("KillingPlayer", ()) if player > 0],
             }
@@ -122,7 +122,7 @@ def camps(source: TableSource) -> pa.Table:
             continue
         rows.append(
             {
-                **when_in_game(each.tick, source),
+                **when_of(each.tick, source),
                 "camp_id": camp,
                 "kind": each.texts.get("CampType"),
                 **team_of(each.fractions.get("TeamID")),

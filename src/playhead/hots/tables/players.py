@@ -8,7 +8,7 @@ from typing import Any
 
 from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
 from playhead.hots.tables.registry import TableSource, table
-from playhead.hots.tables.statistics import last_scores, people_of, statistics, team_of, when_in_game
+from playhead.hots.tables.statistics import last_scores, people_of, statistics, team_of, when_of
 from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -67,7 +67,7 @@ PLAYER_STATS = TableSchema.of(
     "player_stats",
     "One row for each player: the screen of scores at the end of the game, from the last SScoreResultEvent.",
     word("tick", "When the scores were taken."),
-    *words("seconds game_seconds player hero team side"),
+    *words("seconds player hero team side"),
     *_score_columns(),
     Column("award", "category", "The award of the end of the match, by the game's own name; null without one."),
     Column("scores", "string", "Every score that is not 0, by the game's own name, as a JSON object."),
@@ -76,7 +76,7 @@ PLAYER_STATS = TableSchema.of(
 TALENTS = TableSchema.of(
     "talents",
     "One row for each talent that a player chose, in file order.",
-    *words("tick seconds game_seconds player hero team side"),
+    *words("tick seconds player hero team side"),
     word("tier", "In the order of the player's choices: 1 at level 1, 7 at level 20."),
     word("level", "Level of the team that opens the tier."),
     Column("talent", "category", "The game's own name of the talent."),
@@ -86,7 +86,7 @@ XP = TableSchema.of(
     "xp",
     "Experience of each team by its source: a row for each minute and team, and one at the end. The values are "
     "sums since the start.",
-    *words("tick seconds game_seconds team side"),
+    *words("tick seconds team side"),
     word("level", "Of the team; null at the end, whose report has none."),
     *(
         Column(f"xp_{name}", "float64", doc, "xp")
@@ -126,7 +126,7 @@ def player_stats(source: TableSource) -> pa.Table:
         shown: dict[str, Any] = {column: own.get(name) for name, column in _SCORES.items()}
         rows.append(
             {
-                **when_in_game(tick, source),
+                **when_of(tick, source),
                 "player": player,
                 **person,
                 **shown,
@@ -146,7 +146,7 @@ def talents(source: TableSource) -> pa.Table:
         place = chosen[player] = chosen.get(player, 0) + 1
         rows.append(
             {
-                **when_in_game(each.tick, source),
+                **when_of(each.tick, source),
                 "player": player or None,
                 **people.get(player, {}),
                 "tier": place,
@@ -171,7 +171,7 @@ def xp(source: TableSource) -> pa.Table:
         values = {column: each.fractions.get(key) for key, column in _XP.items()}
         rows.append(
             {
-                **when_in_game(each.tick, source),
+                **when_of(each.tick, source),
                 **team_of(team),
                 "level": each.number("TeamLevel"),
                 **values,

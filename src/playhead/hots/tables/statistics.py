@@ -30,16 +30,16 @@ class Statistic:
 
 
 def statistics(source: TableSource, *names: str) -> Iterator[Statistic]:
-    """Yield the reports of these names, in file order."""
+    """Yield the reports of these names, in file order. One walk over the tracker serves all tables."""
+    stream = source.stream(TRACKER)
+    held = () if stream is None else stream.once("statistics", lambda _: tuple(_statistics(source)))
+    return (each for each in held if each.name in names)
+
+
+def _statistics(source: TableSource) -> Iterator[Statistic]:
     for event in tracker_events(source, StatGameEvent):
-        if event.statistic in names:
-            yield Statistic(
-                event.statistic,
-                event.tick,
-                dict(event.texts or {}),
-                dict(event.numbers or {}),
-                dict(event.fractions or {}),
-            )
+        texts, numbers, fractions = (dict(part or {}) for part in (event.texts, event.numbers, event.fractions))
+        yield Statistic(event.statistic, event.tick, texts, numbers, fractions)
 
 
 def last_scores(source: TableSource) -> tuple[int, dict[str, tuple[int | None, ...]]] | None:
@@ -58,11 +58,9 @@ def tracker_events(source: TableSource, *types: type[Any]) -> Iterator[Any]:
     return source.events(TRACKER, wanted) if wanted else iter(())
 
 
-def when_in_game(tick: int | None, source: TableSource, prefix: str = "") -> dict[str, Any]:
-    """Return the values of the columns tick, seconds and game_seconds of a loop, after a prefix (``end_``)."""
-    rate = source.loops_per_second
-    shown = None if tick is None else moment(tick - source.start_tick, rate)["seconds"]
-    return {**moment(tick, rate, prefix), f"{prefix}game_seconds": shown}
+def when_of(tick: int | None, source: TableSource, prefix: str = "") -> dict[str, Any]:
+    """Return the values of the columns tick and seconds of a loop, after a prefix (``end_``)."""
+    return moment(tick, source.loops_per_second, prefix)
 
 
 def team_of(number: float | None, prefix: str = "") -> dict[str, Any]:

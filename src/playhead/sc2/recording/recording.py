@@ -27,9 +27,9 @@ from playhead.sc2.recording.members import Members
 if TYPE_CHECKING:
     from playhead.blizzard.events import Scope
     from playhead.sc2.abilities.names import AbilityNames, Catalog
+    from playhead.sc2.state.players.starts import LateStart
     from playhead.sc2.state.players.winner import Inference, Side
     from playhead.sc2.state.timeline import Timeline
-    from playhead.sc2.state.units.tracked import LateStart
 
 
 class Sc2Recording(Members):
@@ -72,7 +72,7 @@ class Sc2Recording(Members):
         """The start of a game that begins after its recording: GameHeart, in Heart of the Swarm."""
         if self.builds[0] < FIRST_TRACKER or game_of(self.cache_handles, self.data_build) == VOID:
             return None
-        from playhead.sc2.state.units.tracked import late_start
+        from playhead.sc2.state.players.starts import late_start
 
         return late_start(self.stream(TRACKER))
 
@@ -107,7 +107,7 @@ class Sc2Recording(Members):
             # Without the lobby a mission looks like a melee game, but its computers did not pick these races.
             own = lobby is None and any(row.namespace != GAME_NAMESPACE for row in self.attributes)
             kinds = () if own or mode in (COOP, ARCADE) else ("human",) if lobby is None else ("human", "computer")
-            from playhead.sc2.state.units.tracked import starting_races
+            from playhead.sc2.state.players.starts import starting_races
 
             found = lobby_players.with_races(found, starting_races(self.stream(TRACKER)), picks=kinds)
         if self.late_start is not None:
@@ -117,7 +117,7 @@ class Sc2Recording(Members):
     @property
     def _slot_numbers(self) -> Mapping[int, int]:
         def setups() -> Sequence[PlayerSetup]:
-            from playhead.sc2.state.units.tracked import player_setups
+            from playhead.sc2.state.players.starts import player_setups
 
             return player_setups(self.stream(TRACKER))
 
@@ -129,7 +129,7 @@ class Sc2Recording(Members):
     @cached_property
     def players_by_lobby_user(self) -> Mapping[int, int]:
         """Player number by index in the lobby's list of users, without observers."""
-        from playhead.sc2.state.units.tracked import player_setups
+        from playhead.sc2.state.players.starts import player_setups
 
         if self.replay_info is not None:
             return self.replay_info.players_by_user
@@ -179,7 +179,7 @@ class Sc2Recording(Members):
     @property
     def _tracker_cells(self) -> float:
         """Cells in one unit of the tracker's positions."""
-        from playhead.sc2.state.units.tracked import cell_size
+        from playhead.sc2.state.players.starts import cell_size
 
         return cell_size(self.builds[0])
 

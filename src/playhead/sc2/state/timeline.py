@@ -22,14 +22,14 @@ from playhead.blizzard.events.tracker import (
     stat_path,
     stat_value,
 )
+from playhead.blizzard.units.states import UnitStates, times_of, upgrade_levels
+from playhead.blizzard.units.tracked import HISTORY_EVENTS, position_samples, unit_history
 from playhead.clock import Clock
 from playhead.model import Moment, Player, Record
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline, UserSelection
-from playhead.sc2.state.units.states import UnitStates, times_of, upgrade_levels
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, position_samples, unit_history
 
 _STAT_COLUMNS = tuple(map(stat_column, STATS))
 # The fields of `Resources` that are columns of the statistics.

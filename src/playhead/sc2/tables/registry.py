@@ -7,7 +7,7 @@ from typing import Protocol
 
 from playhead.blizzard.events.commands import CommandManagerStateEvent
 from playhead.blizzard.events.triggers import TriggerPortraitLoadedEvent
-from playhead.blizzard.tables import events, members, raw_events
+from playhead.blizzard.tables import events, members, raw_events, units
 from playhead.blizzard.tables.registry import GameSource, GameTables
 from playhead.sc2.members.battle_lobby import BattleLobby
 from playhead.sc2.members.resumable import ResumeMarker
@@ -50,3 +50,4 @@ table, event_table = TABLES.table, TABLES.event_table
 events.add_to(TABLES, reads=(CommandManagerStateEvent, TriggerPortraitLoadedEvent))
 raw_events.add_to(TABLES, tracker_since="From 2.0.8 on.")
 members.add_to(TABLES)
+units.add_to(TABLES)

@@ -9,13 +9,7 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.blizzard.tables.registry import StreamSource
-from playhead.sc2.state.casts.energy import CASTERS, COSTS, CasterLife, EnergyBook
-from playhead.sc2.state.orders.command_rows import COMMANDS_READ
-from playhead.sc2.state.orders.named_orders import NamedOrder, named_orders
-from playhead.sc2.state.production.from_replay import production_facts_of
-from playhead.sc2.state.selections.at_order import selected_before
-from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
-from playhead.sc2.state.units.tracked import (
+from playhead.blizzard.units.tracked import (
     HISTORY_EVENTS,
     own_tag,
     spans_of_types,
@@ -23,6 +17,12 @@ from playhead.sc2.state.units.tracked import (
     unit_history,
     unit_spans,
 )
+from playhead.sc2.state.casts.energy import CASTERS, COSTS, CasterLife, EnergyBook
+from playhead.sc2.state.orders.command_rows import COMMANDS_READ
+from playhead.sc2.state.orders.named_orders import NamedOrder, named_orders
+from playhead.sc2.state.production.from_replay import production_facts_of
+from playhead.sc2.state.selections.at_order import selected_before
+from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
 
 #: The events that `casts_of` reads.
 CASTS_READ = (*HISTORY_EVENTS, *COMMANDS_READ, *SELECTION_EVENTS)

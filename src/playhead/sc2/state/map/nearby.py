@@ -8,11 +8,11 @@ from __future__ import annotations
 from array import array
 
 from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.units.spans import Spans
 from playhead.runtime import cython
-from playhead.sc2.state.units.spans import Spans
 
 if cython.compiled:
-    from cython.cimports.playhead.sc2.state.units.spans import Spans
+    from cython.cimports.playhead.blizzard.units.spans import Spans
 
 _SQUARES = "tick player unit_type cell_x cell_y here recorded age".split()
 #: Places beyond, and higher numbers of steps, players and types, come from damage.

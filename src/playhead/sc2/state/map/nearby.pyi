@@ -1,6 +1,6 @@
 from array import array
 
-from playhead.sc2.state.units.spans import Spans
+from playhead.blizzard.units.spans import Spans
 
 def first_near(
     loops: array[int],

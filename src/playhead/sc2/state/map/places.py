@@ -11,8 +11,8 @@ from math import atan2, hypot, pi
 from typing import NamedTuple
 
 from playhead.blizzard.events.columns import EventStream
-from playhead.sc2.state.units.spans import Spans
-from playhead.sc2.state.units.tracked import unit_history, unit_spans
+from playhead.blizzard.units.spans import Spans
+from playhead.blizzard.units.tracked import unit_history, unit_spans
 
 #: Largest gap between neighbours of one place, in cells.
 _GAP = 6.5

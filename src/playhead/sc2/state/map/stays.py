@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from operator import itemgetter
 
 from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.units import changes
+from playhead.blizzard.units.spans import Spans
+from playhead.blizzard.units.tracked import spans_of_types
 from playhead.runtime.records import dataclass
 from playhead.sc2.abilities.unit_types import TOWN_HALLS
-from playhead.sc2.state.units import changes
-from playhead.sc2.state.units.spans import Spans
-from playhead.sc2.state.units.tracked import spans_of_types
 
 _FLYING = "Flying"
 #: A landing is compared with so many orders before it.
@@ -59,7 +59,7 @@ def stays_of(
     """Return the stays of the players' town halls, in order of their starts.
 
     Args:
-        spans: of units (`playhead.sc2.state.units.spans`).
+        spans: of units (`playhead.blizzard.units.spans`).
         texts: the names that `unit_type` refers to.
         cells: in one unit of the tracker's positions.
         landings: loop, player, x and y (in cells) of each order to land a town hall, in order of time.

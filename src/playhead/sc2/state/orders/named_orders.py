@@ -9,8 +9,8 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.scope import FINE
 from playhead.blizzard.protocol.tables import GAME
 from playhead.blizzard.tables.registry import StreamSource
+from playhead.blizzard.units.spans import places_with
 from playhead.sc2.state.orders.command_rows import command_abilities, command_rows
-from playhead.sc2.state.units.spans import places_with
 
 
 class NamedOrder(NamedTuple):

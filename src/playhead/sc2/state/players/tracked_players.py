@@ -12,6 +12,8 @@ from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.merged_rows import gathered
 from playhead.blizzard.events.tracker import SUPPLY_UNIT, PlayerStatsEvent, stat_path
 from playhead.blizzard.tables.registry import StreamSource
+from playhead.blizzard.units.lives import deaths_of
+from playhead.blizzard.units.tracked import unit_history
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.state.players.macro_metrics import blocked_spans
@@ -20,8 +22,6 @@ from playhead.sc2.state.production.from_replay import production, steps
 from playhead.sc2.state.production.production import Production
 from playhead.sc2.state.production.records import FINISHED, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
-from playhead.sc2.state.units.lives import deaths_of
-from playhead.sc2.state.units.tracked import unit_history
 
 _EXPANSIONS = frozenset({"CommandCenter", "Nexus", "Hatchery"})
 _GAS = frozenset({"Refinery", "RefineryRich", "Assimilator", "AssimilatorRich", "Extractor", "ExtractorRich"})

@@ -14,10 +14,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from playhead.blizzard.units import changes
+from playhead.blizzard.units.history import UnitHistory
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.state.casts.energy import FIRST_FREE_BOOST
-from playhead.sc2.state.units import changes
-from playhead.sc2.state.units.history import UnitHistory
 
 _DATA = Path(__file__).with_name("facts.json")
 

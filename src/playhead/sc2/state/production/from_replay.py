@@ -6,6 +6,7 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.tracker import FIRST_CREATORS, UpgradeEvent
 from playhead.blizzard.tables.registry import StreamSource
+from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.state.orders.command_rows import COMMAND, COMMANDS_READ, REPEAT
 from playhead.sc2.state.orders.named_orders import named_orders
@@ -13,7 +14,6 @@ from playhead.sc2.state.production.facts import ProductionFacts, begins_as_swarm
 from playhead.sc2.state.production.production import Production
 from playhead.sc2.state.production.starts import orders_of
 from playhead.sc2.state.production.step_columns import StepColumns, step_columns
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
 
 _EXTRA_SUPPLIES, _HALLUCINATE = "ExtraSupplies", "Hallucinate"
 

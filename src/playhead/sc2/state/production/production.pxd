@@ -1,7 +1,7 @@
 from playhead.sc2.state.production.records cimport Birth, TrackedUnit, Step, UnitType
 from playhead.sc2.state.production.starts cimport Starts
 from playhead.sc2.state.production.supply cimport SupplyChanges
-from playhead.sc2.state.units.history cimport UnitHistory
+from playhead.blizzard.units.history cimport UnitHistory
 
 
 cdef class Production:

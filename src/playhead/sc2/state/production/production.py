@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.conversions import unit_tag
 from playhead.blizzard.events.tracker import split_tag
+from playhead.blizzard.units.history import UnitHistory
 from playhead.runtime import cython
 from playhead.sc2.state.production.facts import (
     COCOONS,
@@ -44,20 +45,19 @@ from playhead.sc2.state.production.records import (
 )
 from playhead.sc2.state.production.starts import Starts
 from playhead.sc2.state.production.supply import SupplyChanges
-from playhead.sc2.state.units.history import UnitHistory
 
 if TYPE_CHECKING:
     from playhead.sc2.state.production.facts import ProductionFacts
 
 if cython.compiled:
+    from cython.cimports.playhead.blizzard.units import changes
+    from cython.cimports.playhead.blizzard.units.history import UnitHistory
     from cython.cimports.playhead.sc2.state.production.records import Birth, Left, Step, TrackedUnit, UnitType
     from cython.cimports.playhead.sc2.state.production.starts import Starts
     from cython.cimports.playhead.sc2.state.production.supply import BEGINS, ENDS, FIRST, SupplyChanges
-    from cython.cimports.playhead.sc2.state.units import changes
-    from cython.cimports.playhead.sc2.state.units.history import UnitHistory
 else:
+    from playhead.blizzard.units import changes
     from playhead.sc2.state.production.supply import BEGINS, ENDS, FIRST
-    from playhead.sc2.state.units import changes
 
 
 _EGG, _WORKER_OF_EGGS = "Egg", "Drone"

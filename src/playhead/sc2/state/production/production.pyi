@@ -1,9 +1,9 @@
 from collections.abc import Container, Iterable
 from typing import final
 
+from playhead.blizzard.units.history import UnitHistory
 from playhead.sc2.state.production.facts import ProductionFacts
 from playhead.sc2.state.production.records import Step
-from playhead.sc2.state.units.history import UnitHistory
 
 @final
 class Production:

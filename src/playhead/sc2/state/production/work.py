@@ -16,15 +16,15 @@ from typing import NamedTuple
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.merged_rows import gathered
 from playhead.blizzard.events.tracker import split_tag
+from playhead.blizzard.units import changes
+from playhead.blizzard.units.history import UnitHistory
+from playhead.blizzard.units.spans import Spans, places_with
+from playhead.blizzard.units.tracked import own_tag, spans_of_types, tag_in
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.state.casts.energy import QUEEN
 from playhead.sc2.state.production.facts import MORPHS, makers, producers
 from playhead.sc2.state.production.records import INIT, MORPHED, UNIT, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
-from playhead.sc2.state.units import changes
-from playhead.sc2.state.units.history import UnitHistory
-from playhead.sc2.state.units.spans import Spans, places_with
-from playhead.sc2.state.units.tracked import own_tag, spans_of_types, tag_in
 
 #: How the building of a product is known.
 TRACKER, PLACE, ONLY, FREE, READY = "tracker", "place", "only", "free", "ready"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.tables.registry import StreamSource
+from playhead.blizzard.units.tracked import unit_history, unit_spans
 from playhead.sc2.state.casts.boosts import boosts_of
 from playhead.sc2.state.casts.casters import CASTS_READ
 from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS, production_facts_of, steps
 from playhead.sc2.state.production.self_boosts import MEASURED, self_boosts
 from playhead.sc2.state.production.work import Work, buildings_of, works_of
-from playhead.sc2.state.units.tracked import unit_history, unit_spans
 
 #: The events that `work_of` reads.
 WORK_READ = (*PRODUCTION_EVENTS, *CASTS_READ)

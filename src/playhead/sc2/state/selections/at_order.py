@@ -10,8 +10,8 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.commands import ACTIVE, GROUP_RECALL, ControlGroupUpdateEvent, SelectionDeltaEvent
 from playhead.blizzard.events.merged_rows import MergedRows, matched, repeated
+from playhead.blizzard.units.spans import places_with
 from playhead.sc2.state.selections.timeline import SelectionTimeline
-from playhead.sc2.state.units.spans import places_with
 
 _NO_UNITS: tuple[int, ...] = ()
 

@@ -1,1 +1,1 @@
-"""Units: their history from the tracker's events, their lives, and the units alive at a loop."""
+"""`link_types`: the types of units by their index in the catalog."""

@@ -16,8 +16,8 @@ from playhead.blizzard.events import Event
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.commands import COMMAND_EVENTS, CmdUpdateTargetPointEvent, SelectionDeltaEvent
 from playhead.blizzard.events.merged_rows import gathered, pair_counts
-from playhead.sc2.state.units.states import links_of_units, types_at
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
+from playhead.blizzard.units.states import links_of_units, types_at
+from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history
 
 #: The events that `target_types` and `learnt_types` read.
 LINK_EVENTS: tuple[type[Event], ...] = (*COMMAND_EVENTS, SelectionDeltaEvent, *HISTORY_EVENTS)

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from playhead.blizzard.protocol.tables import TRACKER
 from playhead.blizzard.tables.columns import moment
 from playhead.blizzard.tables.registry import StreamSource
+from playhead.blizzard.units.tracked import own_tag, unit_history, unit_spans
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.casts.casters import CASTS_READ, Born, EconomyCast, births, casts_of
 from playhead.sc2.state.map.stays import stays_of
-from playhead.sc2.state.units.tracked import own_tag, unit_history, unit_spans
 from playhead.sc2.tables.casts.columns import CAST_COLUMNS, cast_row
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema

@@ -9,13 +9,13 @@ from typing import Any
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.tables.columns import END, WHEN, moment
+from playhead.blizzard.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_spans
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.casts.casters import CASTS_READ, casters_of
 from playhead.sc2.state.casts.energy import QUEEN, energy_for_economy
 from playhead.sc2.state.map.places import places_of
 from playhead.sc2.state.map.stays import stays_of
 from playhead.sc2.state.players.macro_metrics import loops_within
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_spans
 from playhead.sc2.tables.casts.injects import HATCH_LOOPS, injections_in, larvae_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema

@@ -7,14 +7,14 @@ import re
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.tables.columns import WHEN, when
+from playhead.blizzard.units.spans import counts_of
+from playhead.blizzard.units.tracked import unit_history, unit_spans
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.production.facts import DRONE, OF_DRONES
 from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS, steps
 from playhead.sc2.state.production.records import INIT, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
-from playhead.sc2.state.units.spans import counts_of
-from playhead.sc2.state.units.tracked import unit_history, unit_spans
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.number_columns import int32_column

@@ -10,6 +10,7 @@ from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.commands import CmdEvent
 from playhead.blizzard.events.tracker import UpgradeEvent
 from playhead.blizzard.protocol.tables import GAME, TRACKER
+from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import (
     CLASSES,
@@ -22,7 +23,6 @@ from playhead.sc2.abilities.unit_types import (
 from playhead.sc2.state.orders.command_rows import COMMANDS_READ, command_abilities
 from playhead.sc2.state.production.facts import ProductionFacts
 from playhead.sc2.state.production.from_replay import production_facts_of
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word

@@ -6,12 +6,12 @@ from typing import Any
 
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.tables.columns import END, WHEN, moment
+from playhead.blizzard.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_spans
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.map.places import ResourcePlace, ResourcePlaces, places_of
 from playhead.sc2.state.map.stays import Stay, stays_of
 from playhead.sc2.state.orders.command_rows import COMMANDS_READ
 from playhead.sc2.state.orders.named_orders import named_orders
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_spans
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words

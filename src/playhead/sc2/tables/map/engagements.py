@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.tables.columns import moment
+from playhead.blizzard.units.tracked import HISTORY_EVENTS, deaths_in, unit_history, unit_spans
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import unit_facts
 from playhead.sc2.state.production.facts import is_produced
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, deaths_in, unit_history, unit_spans
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words

@@ -15,6 +15,8 @@ from playhead.blizzard.events.scope import FINE
 from playhead.blizzard.events.tracker import UnitPositionsEvent
 from playhead.blizzard.protocol.tables import GAME
 from playhead.blizzard.tables.columns import WHEN, moment
+from playhead.blizzard.units.states import types_at
+from playhead.blizzard.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_positions, unit_spans
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.map.nearby import first_near
 from playhead.sc2.state.map.places import ResourcePlaces, places_of
@@ -22,8 +24,6 @@ from playhead.sc2.state.map.stays import Stay, stays_of
 from playhead.sc2.state.orders.command_rows import COMMANDS_READ, command_abilities, command_rows
 from playhead.sc2.state.selections.at_order import selected_before
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
-from playhead.sc2.state.units.states import types_at
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_positions, unit_spans
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word

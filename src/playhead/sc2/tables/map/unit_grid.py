@@ -8,11 +8,11 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.tracker import UnitPositionsEvent
 from playhead.blizzard.tables.columns import WHEN, may_make, when
+from playhead.blizzard.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_positions, unit_spans
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import unit_facts
 from playhead.sc2.state.map.nearby import chained, squares_of, steps_of
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_positions, unit_spans
 from playhead.sc2.tables.economy.unit_counts import NOT_COUNTED
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow

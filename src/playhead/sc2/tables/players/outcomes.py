@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playhead.blizzard.events.game import GameUserLeaveEvent, PlayerLeaveEvent
 from playhead.blizzard.tables.columns import moment, rows_with
+from playhead.blizzard.units.tracked import HISTORY_EVENTS
 from playhead.runtime.libraries import pa
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words

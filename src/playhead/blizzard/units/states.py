@@ -7,14 +7,14 @@ from array import array
 
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.conversions import unit_tag
+from playhead.blizzard.units.history import UnitHistory
 from playhead.runtime import cython
-from playhead.sc2.state.units.history import UnitHistory
 
 if cython.compiled:
-    from cython.cimports.playhead.sc2.state.units import changes
-    from cython.cimports.playhead.sc2.state.units.history import UnitHistory
+    from cython.cimports.playhead.blizzard.units import changes
+    from cython.cimports.playhead.blizzard.units.history import UnitHistory
 else:
-    from playhead.sc2.state.units import changes
+    from playhead.blizzard.units import changes
 
 #: Columns of `UnitStates.alive`: types as texts, None for an unknown player or position.
 LIVING = "tag unit_type player finished x y position_tick tick first_unit_type first_player".split()

@@ -1,7 +1,7 @@
 from array import array
 from collections.abc import Container
 
-from playhead.sc2.state.units.history import UnitHistory
+from playhead.blizzard.units.history import UnitHistory
 
 def lives_of(history: UnitHistory) -> dict[str, array[int]]: ...
 def changes_of(history: UnitHistory) -> dict[str, array[int]]: ...

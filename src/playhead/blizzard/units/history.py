@@ -1,4 +1,4 @@
-"""`UnitHistory`: the changes of all units, as columns in file order, for `playhead.sc2.state.units.lives`.
+"""`UnitHistory`: the changes of all units, as columns in file order, for `playhead.blizzard.units.lives`.
 
 Compiled, as a game has thousands of rows and a dozen readers. Columns are ``array('q')``, with `NOTHING` for null.
 """
@@ -41,7 +41,7 @@ class UnitHistory:
         texts: as given.
         order: row in the stream.
         loop: of the event.
-        change: one of `playhead.sc2.state.units.changes`.
+        change: one of `playhead.blizzard.units.changes`.
         unit: number of the pair of index and recycle, from 0.
         index, recycle: of the unit.
         unit_type: of a new unit, and after TYPE.

@@ -1,7 +1,7 @@
 from array import array
 from typing import final
 
-from playhead.sc2.state.units.history import UnitHistory
+from playhead.blizzard.units.history import UnitHistory
 
 @final
 class Spans:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from array import array
 
 from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.units.history import UnitHistory
 from playhead.runtime import cython
-from playhead.sc2.state.units.history import UnitHistory
 
 if cython.compiled:
-    from cython.cimports.playhead.sc2.state.units import changes
-    from cython.cimports.playhead.sc2.state.units.history import UnitHistory
+    from cython.cimports.playhead.blizzard.units import changes
+    from cython.cimports.playhead.blizzard.units.history import UnitHistory
 else:
-    from playhead.sc2.state.units import changes
+    from playhead.blizzard.units import changes
 
 _COLUMNS = "unit row unit_type player start end x y finished hallucinated cause killer end_x end_y".split()
 #: Players with higher numbers come from damage.
@@ -51,7 +51,7 @@ class Spans:
         x, y: where the unit appeared, as stored.
         finished: 0 for a construction.
         hallucinated: 1 for a hallucination.
-        cause: of the end, one of `playhead.sc2.state.units.changes`.
+        cause: of the end, one of `playhead.blizzard.units.changes`.
         killer, end_x, end_y: of a death.
     """
 

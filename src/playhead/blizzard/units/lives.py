@@ -10,14 +10,14 @@ from typing import Any
 
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.scope import RECYCLE_BITS
+from playhead.blizzard.units.history import UnitHistory
 from playhead.runtime import cython
-from playhead.sc2.state.units.history import UnitHistory
 
 if cython.compiled:
-    from cython.cimports.playhead.sc2.state.units import changes
-    from cython.cimports.playhead.sc2.state.units.history import UnitHistory
+    from cython.cimports.playhead.blizzard.units import changes
+    from cython.cimports.playhead.blizzard.units.history import UnitHistory
 else:
-    from playhead.sc2.state.units import changes
+    from playhead.blizzard.units import changes
 
 _LIFE = (
     "tick unit unit_index unit_recycle unit_type first_unit_type type_changes player first_player finished_tick "
@@ -216,7 +216,7 @@ def positions_of(
     history: UnitHistory, orders: array, firsts: array, ends: array, items: array, loops: array
 ) -> dict[str, array[int]]:
     """Return positions of units, in file order: ``tick``, ``unit_index``, ``unit``, ``player``, ``x`` and ``y`` as
-    stored, and ``cause``, one of `playhead.sc2.state.units.changes`.
+    stored, and ``cause``, one of `playhead.blizzard.units.changes`.
 
     Args:
         history: of the units.

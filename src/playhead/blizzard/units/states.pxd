@@ -1,6 +1,6 @@
 from cpython.array cimport array
 
-from playhead.sc2.state.units.history cimport UnitHistory
+from playhead.blizzard.units.history cimport UnitHistory
 
 
 cdef class UnitStates:
