@@ -13,10 +13,10 @@ from tests.real.sc2_index import sc2_replays
 import playhead
 from playhead.blizzard.encoding.event_columns import EventColumns
 from playhead.blizzard.encoding.event_decoder import BitArray, EventDecoder
+from playhead.blizzard.events.takeover import taken_over
 from playhead.blizzard.members import member_names
 from playhead.sc2.protocol.tables import event_program
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.tables.players.chat import taken_over
 from playhead.text.json import to_json
 
 STREAMS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.blizzard.members.details import CONTROL_KINDS, RESULTS, Details, DetailsPlayer
@@ -88,3 +88,9 @@ def players_by_user(players: tuple[Player, ...]) -> Mapping[int, int]:
     """Return the player number by user id of events."""
     found = ((each.details.get("user"), each.player) for each in players)
     return {user: player for user, player in found if user is not None and player is not None}
+
+
+def winner_of(players: Sequence[Player]) -> Player | None:
+    """Return one of the winners; None without winners or if they are of several teams."""
+    won = [player for player in players if player.result == "win"]
+    return won[0] if len({player.team for player in won}) == 1 else None

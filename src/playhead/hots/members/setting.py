@@ -9,7 +9,7 @@ from playhead.blizzard.members.attributes import Attribute
 from playhead.blizzard.members.lobby import Lobby
 
 #: Scope of attributes that are the game's, not a player's.
-_WHOLE_GAME = 16
+WHOLE_GAME = 16
 
 #: By ``m_ammId``, the queue of matchmaking.
 _QUEUES = {
@@ -50,7 +50,7 @@ def _mode(lobby: Lobby, settings: Mapping[int, str]) -> str | None:
 
 def setting_facts(lobby: Lobby | None, attributes: Sequence[Attribute]) -> dict[str, Any]:
     """Return the facts of `Info.details` about the game's setting."""
-    settings = {row.attribute: row.value.strip() for row in attributes if row.scope == _WHOLE_GAME}
+    settings = {row.attribute: row.value.strip() for row in attributes if row.scope == WHOLE_GAME}
     facts: dict[str, Any] = {
         name: words.get(settings[number], settings[number]) if number in settings else None
         for number, (name, words) in _WORDS.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from playhead.hots.members.players import winner_of
 from playhead.hots.members.setting import setting_facts
 from playhead.hots.protocol import PROTOCOLS
 from playhead.hots.recording.recording import HotsRecording
@@ -23,7 +24,7 @@ def load_info(recording: HotsRecording, format: str, name: str) -> Info:
     """Return the facts of a replay."""
     header, details, players = recording.container.header, recording.details, recording.players
     won = [player for player in players if player.result == "win"]
-    winner = won[0] if len({player.team for player in won}) == 1 else None
+    winner = winner_of(players)
     return Info(
         format=format,
         game="hots",

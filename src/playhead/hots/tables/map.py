@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.blizzard.events.tracker import StatGameEvent, UnitBornEvent, UnitDiedEvent
+from playhead.blizzard.tables.columns import moment
 from playhead.hots.tables.registry import TableSource, table
-from playhead.hots.tables.statistics import people_of, statistics, team_of, tracker_events, when_of
+from playhead.hots.tables.statistics import people_of, statistics, team_of, tracker_events
 from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -15,7 +16,10 @@ KILLS = TableSchema.of(
     "kills",
     "One row for each death of a player's hero, as the map reports it.",
     *words("tick seconds victim_player victim_hero victim_team victim_side victim_x victim_y"),
-    word("attacker_player", "Whose hit was the last, by the death of the hero's unit; null if no player's was."),
+    word(
+        "attacker_player",
+        "Whose hit was the last, by the death of the hero's unit; null for a minion's, mercenary's or tower's.",
+    ),
     *words("attacker_hero attacker_team attacker_side"),
     word("assister_players", "The others who took part, as the map reports it."),
 )
@@ -42,6 +46,10 @@ CAMPS = TableSchema.of(
 )
 
 
+#: The events that `death_rows` reads.
+DEATH_EVENTS = (StatGameEvent, UnitBornEvent, UnitDiedEvent)
+
+
 def _place(fractions: dict[str, float], prefix: str = "") -> dict[str, float | None]:
     return {f"{prefix}x": fractions.get("PositionX"), f"{prefix}y": fractions.get("PositionY")}
 
@@ -59,9 +67,8 @@ def _last_hits(source: TableSource) -> dict[tuple[int, int], int]:
     return found
 
 
-@table(KILLS, reads=(StatGameEvent, UnitBornEvent, UnitDiedEvent))
-def kills(source: TableSource) -> pa.Table:
-    """Return the table ``kills``."""
+def death_rows(source: TableSource) -> list[dict[str, Any]]:
+    """Return the rows of the table ``kills``; they need `DEATH_EVENTS`."""
     people, hits, rows = people_of(source), _last_hits(source), list[dict[str, Any]]()
 
     def facts(player: int | None, role: str) -> dict[str, Any]:
@@ -75,7 +82,7 @@ def kills(source: TableSource) -> pa.Table:
         others = [taker for taker in each.lists.get("KillingPlayer", ()) if taker in people and taker != attacker]
         rows.append(
             {
-                **when_of(each.tick, source),
+                **moment(each.tick, source.loops_per_second),
                 "victim_player": victim,
                 **facts(victim, "victim"),
                 **_place(each.fractions, "victim_"),
@@ -84,7 +91,13 @@ def kills(source: TableSource) -> pa.Table:
                 "assister_players": others,
             }
         )
-    return KILLS.build_rows(rows)
+    return rows
+
+
+@table(KILLS, reads=DEATH_EVENTS)
+def kills(source: TableSource) -> pa.Table:
+    """Return the table ``kills``."""
+    return KILLS.build_rows(death_rows(source))
 
 
 @table(STRUCTURES, reads=(StatGameEvent,))
@@ -95,7 +108,7 @@ def structures(source: TableSource) -> pa.Table:
         town = each.number("TownID")
         if each.name == "TownStructureInit":
             towns[town] = {
-                **when_of(each.tick, source),
+                **moment(each.tick, source.loops_per_second),
                 "town": town,
                 **team_of(each.number("Team")),
                 "lane_id": each.number("Lane"),
@@ -103,7 +116,7 @@ def structures(source: TableSource) -> pa.Table:
             }
         elif town in towns:
             towns[town] |= {
-                **when_of(each.tick, source, "end_"),
+                **moment(each.tick, source.loops_per_second, "end_"),
                 "kind": each.texts.get("UnitType"),
                 "players": [player for player in each.lists.get("KillingPlayer", ()) if player > 0],
             }
@@ -122,7 +135,7 @@ def camps(source: TableSource) -> pa.Table:
             continue
         rows.append(
             {
-                **when_of(each.tick, source),
+                **moment(each.tick, source.loops_per_second),
                 "camp_id": camp,
                 "kind": each.texts.get("CampType"),
                 **team_of(each.fractions.get("TeamID")),

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
+from playhead.blizzard.tables.columns import moment
+from playhead.hots.tables.ends import LEAVER_EVENTS, leavers
 from playhead.hots.tables.registry import TableSource, table
-from playhead.hots.tables.statistics import last_scores, people_of, statistics, team_of, when_of
+from playhead.hots.tables.statistics import last_scores, people_of, statistics, team_of
 from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -20,7 +22,7 @@ _WORDS = {
     "Takedowns": ("takedowns", "Kills and assists."),
     "SoloKill": (
         "kills",
-        "`SoloKill` of the game, which also counts deaths without a last hit in `kills`.",
+        "`SoloKill` of the game, which also credits a player if something else's hit was the last.",
     ),
     "Deaths": ("deaths", ""),
     "Assists": ("assists", ""),
@@ -70,6 +72,8 @@ PLAYER_STATS = TableSchema.of(
     *words("seconds player hero team side"),
     *_score_columns(),
     Column("award", "category", "The award of the end of the match, by the game's own name; null without one."),
+    Column("talents", "list<string>", "Names of the chosen talents, in the order of the tiers; see `talents`."),
+    Column("leaver", "bool", "Left before a core fell, and did not come back; null if none fell."),
     Column("scores", "string", "Every score that is not 0, by the game's own name, as a JSON object."),
 )
 
@@ -87,7 +91,7 @@ XP = TableSchema.of(
     "Experience of each team by its source: a row for each minute and team, and one at the end. The values are "
     "sums since the start.",
     *words("tick seconds team side"),
-    word("level", "Of the team; null at the end, whose report has none."),
+    word("level", "Of the team; at the end that of its last LevelUp."),
     *(
         Column(f"xp_{name}", "float64", doc, "xp")
         for name, doc in {
@@ -109,7 +113,7 @@ _XP = {
 }
 
 
-@table(PLAYER_STATS, reads=(ScoreResultEvent,))
+@table(PLAYER_STATS, reads=(ScoreResultEvent, StatGameEvent, *LEAVER_EVENTS))
 def player_stats(source: TableSource) -> pa.Table:
     """Return the table ``player_stats``."""
     from playhead.text.json import to_json
@@ -118,7 +122,10 @@ def player_stats(source: TableSource) -> pa.Table:
     if last is None:
         return PLAYER_STATS.build_rows([])
     tick, scores = last
-    rows: list[dict[str, Any]] = []
+    rows, gone = list[dict[str, Any]](), leavers(source)
+    chosen: dict[int | None, list[str]] = {}
+    for each in statistics(source, "TalentChosen"):
+        chosen.setdefault(each.number("PlayerID"), []).append(each.texts.get("PurchaseName", ""))
     for player, person in people_of(source).items():
         own = {name: values[player - 1] for name, values in scores.items() if player <= len(values)}
         given = {name: value for name, value in own.items() if value}
@@ -126,11 +133,13 @@ def player_stats(source: TableSource) -> pa.Table:
         shown: dict[str, Any] = {column: own.get(name) for name, column in _SCORES.items()}
         rows.append(
             {
-                **when_of(tick, source),
+                **moment(tick, source.loops_per_second),
                 "player": player,
                 **person,
                 **shown,
                 "award": awards[0] if awards else None,
+                "talents": chosen.get(player, []),
+                "leaver": None if gone is None else player in gone,
                 "scores": to_json(given),
             }
         )
@@ -146,7 +155,7 @@ def talents(source: TableSource) -> pa.Table:
         place = chosen[player] = chosen.get(player, 0) + 1
         rows.append(
             {
-                **when_of(each.tick, source),
+                **moment(each.tick, source.loops_per_second),
                 "player": player or None,
                 **people.get(player, {}),
                 "tier": place,
@@ -161,6 +170,7 @@ def talents(source: TableSource) -> pa.Table:
 def xp(source: TableSource) -> pa.Table:
     """Return the table ``xp``."""
     people, rows, done = people_of(source), list[dict[str, Any]](), set[Any]()
+    levels = {each.number("PlayerID"): each.number("Level") for each in statistics(source, "LevelUp")}
     for each in statistics(source, "PeriodicXPBreakdown", "EndOfGameXPBreakdown"):
         team = each.number("Team")
         if each.name == "EndOfGameXPBreakdown":  # one for each player of a team, all alike
@@ -168,12 +178,15 @@ def xp(source: TableSource) -> pa.Table:
             if team in done:
                 continue
             done.add(team)
+            level = levels.get(each.number("PlayerID"))
+        else:
+            level = each.number("TeamLevel")
         values = {column: each.fractions.get(key) for key, column in _XP.items()}
         rows.append(
             {
-                **when_of(each.tick, source),
+                **moment(each.tick, source.loops_per_second),
                 **team_of(team),
-                "level": each.number("TeamLevel"),
+                "level": level,
                 **values,
                 "xp_all": sum(value or 0 for value in values.values()),
             }

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from playhead.blizzard.events.commands import CmdEvent, CmdUpdateTargetPointEvent, CommandManagerStateEvent
 from playhead.blizzard.events.game import CameraUpdateEvent
 from playhead.blizzard.events.tracker import UpgradeEvent
-from playhead.blizzard.tables import events, members, raw_events, units
+from playhead.blizzard.tables import events, leaves, members, messages, raw_events, units
 from playhead.blizzard.tables.registry import GameSource, GameTables, Table
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import replace
@@ -71,3 +71,5 @@ events.add_to(TABLES, reads=(CmdEvent, CmdUpdateTargetPointEvent, CommandManager
 raw_events.add_to(TABLES)
 members.add_to(TABLES)
 units.add_to(TABLES)
+messages.add_to(TABLES)
+leaves.add_to(TABLES)

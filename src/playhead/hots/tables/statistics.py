@@ -7,7 +7,6 @@ from typing import Any
 
 from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
 from playhead.blizzard.protocol.tables import TRACKER
-from playhead.blizzard.tables.columns import moment
 from playhead.hots.members.players import SIDES
 from playhead.hots.tables.registry import TableSource
 from playhead.runtime.records import dataclass
@@ -29,11 +28,15 @@ class Statistic:
         return found[0] if found else None
 
 
-def statistics(source: TableSource, *names: str) -> Iterator[Statistic]:
-    """Yield the reports of these names, in file order. One walk over the tracker serves all tables."""
+def all_statistics(source: TableSource) -> tuple[Statistic, ...]:
+    """Return every report, in file order. One walk over the tracker serves all tables."""
     stream = source.stream(TRACKER)
-    held = () if stream is None else stream.once("statistics", lambda _: tuple(_statistics(source)))
-    return (each for each in held if each.name in names)
+    return () if stream is None else stream.once("statistics", lambda _: tuple(_statistics(source)))
+
+
+def statistics(source: TableSource, *names: str) -> Iterator[Statistic]:
+    """Yield the reports of these names, in file order."""
+    return (each for each in all_statistics(source) if each.name in names)
 
 
 def _statistics(source: TableSource) -> Iterator[Statistic]:
@@ -56,11 +59,6 @@ def tracker_events(source: TableSource, *types: type[Any]) -> Iterator[Any]:
     numbers = () if stream is None else map(stream.number_of, types)
     wanted = frozenset(number for number in numbers if number is not None)
     return source.events(TRACKER, wanted) if wanted else iter(())
-
-
-def when_of(tick: int | None, source: TableSource, prefix: str = "") -> dict[str, Any]:
-    """Return the values of the columns tick and seconds of a loop, after a prefix (``end_``)."""
-    return moment(tick, source.loops_per_second, prefix)
 
 
 def team_of(number: float | None, prefix: str = "") -> dict[str, Any]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from playhead.blizzard.events import STREAM_OF, Event
-from playhead.blizzard.events.tracker import StatGameEvent
+from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
 from playhead.blizzard.tables.registry import GameSource, GameTables
 
 #: Events that some builds do not write, with the reason. Tables that read one of them alone are empty then.
 _SOMETIMES: Mapping[type[Event], str] = {
     StatGameEvent: "the map of this build reports no statistics (SStatGameEvent)",
+    ScoreResultEvent: "the tracker of this build has no scores (SScoreResultEvent)",
 }
 
 

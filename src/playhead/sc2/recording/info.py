@@ -148,7 +148,7 @@ def with_slow_facts(info: Info, recording: Sc2Recording) -> Info:
     extent = recording.streams.extents.get(GAME)
     is_plain = extent is not None and extent.whole and extent.resumed is None
     if events is not None and not is_plain and _may_be_resumed(recording.builds[0], events):
-        from playhead.sc2.state.players.takeover import taken_over
+        from playhead.blizzard.events.takeover import taken_over
 
         resumed = taken_over(recording)
         if resumed is not None:

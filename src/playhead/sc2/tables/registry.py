@@ -7,7 +7,7 @@ from typing import Protocol
 
 from playhead.blizzard.events.commands import CommandManagerStateEvent
 from playhead.blizzard.events.triggers import TriggerPortraitLoadedEvent
-from playhead.blizzard.tables import events, members, raw_events, units
+from playhead.blizzard.tables import events, leaves, members, messages, raw_events, units
 from playhead.blizzard.tables.registry import GameSource, GameTables
 from playhead.sc2.members.battle_lobby import BattleLobby
 from playhead.sc2.members.resumable import ResumeMarker
@@ -51,3 +51,5 @@ events.add_to(TABLES, reads=(CommandManagerStateEvent, TriggerPortraitLoadedEven
 raw_events.add_to(TABLES, tracker_since="From 2.0.8 on.")
 members.add_to(TABLES)
 units.add_to(TABLES)
+messages.add_to(TABLES)
+leaves.add_to(TABLES)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.blizzard.events.game import HijackReplayGameEvent
+from playhead.blizzard.events.takeover import taken_over
 from playhead.blizzard.tables.columns import moment
 from playhead.runtime.libraries import pa
 from playhead.sc2.members.players import winner_team
-from playhead.sc2.state.players.takeover import taken_over
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables import shared
 from playhead.tables.vocabulary import word

@@ -5,8 +5,8 @@ from __future__ import annotations
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.game import LEAVE_REASONS, GameUserLeaveEvent, PlayerLeaveEvent
 from playhead.blizzard.tables.columns import WHO, when_and_who
+from playhead.blizzard.tables.registry import GameSource, GameTables
 from playhead.runtime.libraries import pa
-from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word
 
@@ -19,8 +19,7 @@ LEAVES = TableSchema.of(
 )
 
 
-@event_table(LEAVES, GameUserLeaveEvent, PlayerLeaveEvent)
-def leaves(game: EventStream, source: TableSource) -> pa.Table:
+def leaves(game: EventStream, source: GameSource) -> pa.Table:
     """Return the table ``leaves``."""
     reasons = ("reason", "reason_id")
     # A build has one of the two.
@@ -29,3 +28,8 @@ def leaves(game: EventStream, source: TableSource) -> pa.Table:
         return LEAVES.build({**when_and_who(gone, source), **gone.friendly(*reasons, scope=source.event_scope)})
     gone = game.of(PlayerLeaveEvent)
     return LEAVES.build({**when_and_who(gone, source), **dict.fromkeys(reasons, [None] * len(gone))})
+
+
+def add_to(tables: GameTables) -> None:
+    """Add the table to those of a game."""
+    tables.event_table(LEAVES, GameUserLeaveEvent, PlayerLeaveEvent)(leaves)

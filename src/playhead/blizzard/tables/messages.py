@@ -5,10 +5,10 @@ from __future__ import annotations
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.game import HijackReplayGameEvent
 from playhead.blizzard.events.messages import ChatMessage, PingMessage
+from playhead.blizzard.events.takeover import taken_over
 from playhead.blizzard.tables.columns import WHO, when_and_who
+from playhead.blizzard.tables.registry import GameSource, GameTables
 from playhead.runtime.libraries import pa, pc
-from playhead.sc2.state.players.takeover import taken_over
-from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import CHAT
@@ -22,8 +22,7 @@ PINGS = TableSchema.of(
 )
 
 
-@event_table(CHAT, ChatMessage, HijackReplayGameEvent)
-def chat(messages: EventStream, source: TableSource) -> pa.Table:
+def chat(messages: EventStream, source: GameSource) -> pa.Table:
     """Return the table ``chat``."""
     lines = messages.of(ChatMessage)
     columns = when_and_who(lines, source)
@@ -37,9 +36,14 @@ def chat(messages: EventStream, source: TableSource) -> pa.Table:
     return CHAT.build({**columns, **lines.friendly("channel", "text", scope=source.event_scope)})
 
 
-@event_table(PINGS, PingMessage)
-def pings(messages: EventStream, source: TableSource) -> pa.Table:
+def pings(messages: EventStream, source: GameSource) -> pa.Table:
     """Return the table ``pings``."""
     sent = messages.of(PingMessage)
     fields = sent.friendly("channel", "x", "y", scope=source.event_scope)
     return PINGS.build({**when_and_who(sent, source), **fields})
+
+
+def add_to(tables: GameTables) -> None:
+    """Add the tables to those of a game."""
+    tables.event_table(CHAT, ChatMessage, HijackReplayGameEvent)(chat)
+    tables.event_table(PINGS, PingMessage)(pings)

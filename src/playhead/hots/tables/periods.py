@@ -1,0 +1,34 @@
+"""The table ``periods``: before the gates open, the game, and what follows the fall of a core."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playhead.blizzard.tables.columns import moment
+from playhead.hots.members.players import winner_of
+from playhead.hots.tables.ends import CORE_EVENTS, core_fell
+from playhead.hots.tables.registry import TableSource, table
+from playhead.runtime.libraries import pa
+from playhead.tables import shared
+from playhead.tables.vocabulary import word
+
+PERIODS = shared.PERIODS.extended(word("winner_team"))
+
+
+@table(PERIODS, reads=CORE_EVENTS)
+def periods(source: TableSource) -> pa.Table:
+    """Return the table ``periods``: pre_game until the gates open, game until a core falls, post_game."""
+    start, last, rate = source.start_tick, source.duration[0], source.loops_per_second
+    fell, won = core_fell(source), winner_of(source.players)
+
+    def row(kind: str, first: int, end: int | None, **more: Any) -> dict[str, Any]:
+        shown = [None if loop is None else (loop - start) / rate for loop in (first, end)]
+        clock = dict(zip(("game_seconds", "end_game_seconds"), shown, strict=True))
+        return {**moment(first, rate), **moment(end, rate, "end_"), **clock, "kind": kind, "number": 1, **more}
+
+    rows = [row("pre_game", 0, start, counts=False)] if start else []
+    winner = {} if won is None else {"winner_team": won.team, "winner_side": won.side}
+    rows.append(row("game", start, last if fell is None else fell, counts=True, **winner))
+    if fell is not None:
+        rows.append(row("post_game", fell, last, counts=False))
+    return PERIODS.build_rows(rows)
