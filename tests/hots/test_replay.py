@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 import playhead
+from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
 from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
 from playhead.blizzard.members.header import read_header
 from playhead.blizzard.mpq import UserData
 from playhead.blizzard.recording.container import Container
 from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.errors import TruncatedReplay, UnknownFormat
+from playhead.hots.members.battle_lobby import LobbyPerson, read_people
 from playhead.hots.protocol import PROTOCOLS
 from playhead.hots.recording.game import HEROES
 from playhead.hots.replay import HotsReplay
@@ -106,3 +108,29 @@ def test_a_replay_is_written_again_without_a_member(tmp_path: Path) -> None:
     again: Any = playhead.open(data)
     assert "replay.message.events" not in again.recording.container.archive.names
     assert again.table("tracker_events").equals(replay.table("tracker_events"))
+
+
+def _lobby_record(number: int, tag: bytes, party: int | None) -> bytes:
+    """A person's record of the battle lobby."""
+    writer = BitPackedWriter()
+    for count in (*[32] * 7, 15):
+        writer.write_int(0, count)
+    writer.write_bool(True)
+    writer.write_int(0, 4)
+    writer.write_bool(party is not None)
+    if party is not None:
+        writer.write_int(0, 32)
+        writer.write_int(party, 32)
+    writer.write_bool(True)
+    writer.write_blob(tag, 7)
+    return b"T:%d#123" % number + writer.to_bytes()
+
+
+def test_the_battle_lobby_is_read_within_its_bounds() -> None:
+    data = b"junk" + _lobby_record(1, b"Needle#1234", 77) + _lobby_record(2, b"Bobbin#99999", None)
+    names = {"Needle", "Bobbin"}
+    people = read_people(data, names, with_computers=False)
+    assert people == (LobbyPerson("Needle#1234", 77, True), LobbyPerson("Bobbin#99999", None, True))
+    for size in range(len(data)):
+        assert len(read_people(data[:size], names, with_computers=False)) <= 2
+    assert read_people(data, (), with_computers=False) == ()

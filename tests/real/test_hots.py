@@ -209,6 +209,17 @@ def test_periods_fill_the_recording_and_levels_are_those_of_the_screen(replays: 
             assert (row["level"], len(row["talents"])) == (ends[row["side"]], chosen[row["player"]]), name
 
 
+def test_parties_are_those_of_the_battle_lobby(replays: dict[str, Any]) -> None:
+    parties = {"all_left": [7, 8, 9], "escape_70200": [4, 5], "hanamura_75132": [6, 7], "no_work_set_slot": [4, 5]}
+    for name, replay in replays.items():
+        rows = replay.table("battle_lobby").to_pylist()
+        humans = {player.player: player.name for player in replay.players if player.kind == "human"}
+        assert {row["player"]: row["battle_tag"].rpartition("#")[0] for row in rows} == humans, name
+        assert {row["party_known"] for row in rows} == {name != "towers_39445"}, name
+        assert [player.player for player in replay.players if player.party == 1] == parties.get(name, []), name
+        assert not any((player.party or 0) > 1 for player in replay.players), name
+
+
 def test_inputs_and_messages_are_all_their_events(replays: dict[str, Any]) -> None:
     for name, replay in replays.items():
         counts = {row["kind"]: row["count"] for row in replay.table("event_counts").to_pylist()}

@@ -33,7 +33,7 @@ GAME_WORDS = frozenset(
     "format game game_word version map map_hash code sha256 field key convar entity_name entity_names "
     "target_entity_name phrase message_uuid save_uuid connection_uuid ddnet_version_text confidence lost_types "
     "added_types banned_heroes items inventory backpack stash loadout teleport neutral_items upgraded_from "
-    "polymorphic not_recorded lost_parts map_english".split()
+    "polymorphic not_recorded lost_parts map_english talents scores".split()
 )
 #: Numbers by which a publisher's server names people and matches.
 _NUMBERS = ("account_id", "match_id")

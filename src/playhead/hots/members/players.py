@@ -8,6 +8,7 @@ from typing import Any
 from playhead.blizzard.members.details import CONTROL_KINDS, RESULTS, Details, DetailsPlayer
 from playhead.blizzard.members.lobby import WATCHING, Lobby, Struct
 from playhead.blizzard.members.text import decode_text
+from playhead.hots.members.battle_lobby import LobbyPerson
 from playhead.model import Player
 
 #: By ``m_teamId``.
@@ -49,9 +50,19 @@ def _facts(player: DetailsPlayer, slot: Struct) -> dict[str, Any]:
     }
 
 
-def players_of(details: Details | None, lobby: Lobby | None) -> tuple[Player, ...]:
+def _parties(people: Mapping[int, LobbyPerson]) -> dict[int, int]:
+    """Return the party of each user who is in one, from 1, in the order of the users."""
+    numbers: dict[int, int] = {}
+    parties = ((user, person.party) for user, person in sorted(people.items()) if person.party is not None)
+    return {user: numbers.setdefault(party, len(numbers) + 1) for user, party in parties}
+
+
+def players_of(
+    details: Details | None, lobby: Lobby | None, people: Mapping[int, LobbyPerson]
+) -> tuple[Player, ...]:
     """Return the players in the order of the details, which is that of their numbers, and then the observers of
     the lobby, who have no number."""
+    parties = _parties(people)
     slots = [] if lobby is None else [slot for slot in lobby.slots if slot["m_control"] in CONTROL_KINDS]
     found = []
     for number, each in enumerate([] if details is None else details.players, 1):
@@ -67,7 +78,7 @@ def players_of(details: Details | None, lobby: Lobby | None) -> tuple[Player, ..
                 character=each.hero or None,
                 result=RESULTS.get(each.result),
                 account=each.toon.handle,
-                details=_facts(each, slot),
+                details=_facts(each, slot) | {"party": parties.get(slot.get("m_userId", -1))},
             )
         )
     watching = (slot for slot in slots if slot["m_observe"])

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from playhead.blizzard.members import member_names
 from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.blizzard.recording.recording import GameRecording
+from playhead.hots.members.battle_lobby import LobbyPerson, read_people, users_of_people
 from playhead.hots.members.players import players_by_user, players_of
 from playhead.hots.protocol import PROTOCOLS
 from playhead.hots.recording.game import HEROES
@@ -63,9 +65,26 @@ class HotsRecording(GameRecording):
         return max((stream.rows.heads[0][-1] for stream in streams), default=None), "last event"
 
     @cached_property
+    def lobby_people(self) -> Mapping[int, LobbyPerson]:
+        """People by user id of events, from ``replay.server.battlelobby``, if their records are found."""
+        names = {user: name for user, name in self.names_by_user.items() if name}
+        options = {} if self.lobby is None else self.lobby.game["m_gameOptions"]
+        found = self.container.decode_member(
+            member_names.BATTLE_LOBBY,
+            lambda data: read_people(data, set(names.values()), with_computers=bool(options.get("m_cooperative"))),
+            "parties and BattleTags",
+        )
+        return users_of_people(found or (), names)
+
+    @cached_property
     def players(self) -> tuple[Player, ...]:
-        """The participants, from details and lobby."""
-        return players_of(self.details, self.lobby)
+        """The participants, from details, lobby and battle lobby."""
+        return players_of(self.details, self.lobby, self.lobby_people)
+
+    def decode_rest(self) -> None:
+        """Decode members that nothing has asked for to find their problems."""
+        super().decode_rest()
+        len(self.lobby_people)  # decoding it finds its problems
 
     @cached_property
     def players_by_user(self) -> Mapping[int, int]:

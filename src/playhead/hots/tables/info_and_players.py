@@ -37,6 +37,7 @@ PLAYERS = shared.PLAYERS.extended(
     Column("spray", "category", "Chosen spray."),
     Column("announcer", "category", "Chosen announcer."),
     Column("voice_line", "category", "Chosen voice line."),
+    Column("party", "int32", "Number of the party, from 1; null for a player alone, and in builds before 70200."),
     Column("has_silence_penalty", "bool", "The player may not chat."),
     Column("has_voice_silence_penalty", "bool", "The player may not talk."),
 )

@@ -5,13 +5,15 @@ Every table of facts with the columns `tick` and `seconds` also gets `game_secon
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Protocol, TypeAlias
 
 from playhead.blizzard.events.commands import CmdEvent, CmdUpdateTargetPointEvent, CommandManagerStateEvent
 from playhead.blizzard.events.game import CameraUpdateEvent
 from playhead.blizzard.events.tracker import UpgradeEvent
 from playhead.blizzard.tables import events, leaves, members, messages, raw_events, units
 from playhead.blizzard.tables.registry import GameSource, GameTables, Table
+from playhead.hots.members.battle_lobby import LobbyPerson
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import replace
 from playhead.tables.schema import TableSchema
@@ -19,8 +21,20 @@ from playhead.tables.shared import SHARED
 from playhead.tables.value_arrays import scalar_of
 from playhead.tables.vocabulary import word
 
-#: The parts of a replay that tables read. A missing or damaged member is None or empty.
-TableSource: TypeAlias = GameSource
+
+class HotsSource(GameSource, Protocol):
+    """The parts of a replay that tables read. A missing or damaged member is None or empty.
+
+    Attributes:
+        lobby_people: people by user id of events, from the battle lobby.
+    """
+
+    @property
+    def lobby_people(self) -> Mapping[int, LobbyPerson]: ...
+
+
+TableSource: TypeAlias = HotsSource
+
 
 #: Columns of the game's clock, by the columns of real time that they follow.
 _CLOCK = {"seconds": "game_seconds", "end_seconds": "end_game_seconds"}
