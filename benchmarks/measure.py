@@ -26,6 +26,8 @@ from compare import TARGET, build  # noqa: E402  (it is where peers are built)
 
 #: A Python with the peers from PyPI, if this one lacks them.
 PEER_PYTHON = os.environ.get("PLAYHEAD_PEERS_PYTHON", sys.executable)
+#: Pythons of peers that need one of their own: boon 0.10 reads recordings as they were until September 2026.
+_OWN_PYTHON = {"boon": os.environ.get("PLAYHEAD_BOON", PEER_PYTHON)}
 _LONGEST = 1800  # seconds
 
 
@@ -78,7 +80,7 @@ def peer_job(package: str, name: str, *paths: Path, runs: int = 3) -> Side:
     """
     if not _has(package):
         raise Missing(f"{package} is not installed (PLAYHEAD_PEERS_PYTHON names a Python that has it)")
-    return lambda: _job(PEER_PYTHON, "peer_jobs.py", name, paths, runs)
+    return lambda: _job(_OWN_PYTHON.get(package, PEER_PYTHON), "peer_jobs.py", name, paths, runs)
 
 
 def by_clock(side: Side) -> Side:
@@ -88,7 +90,8 @@ def by_clock(side: Side) -> Side:
 
 @cache
 def _has(package: str) -> bool:
-    found = subprocess.run([PEER_PYTHON, "-c", f"import {package}"], capture_output=True, check=False)
+    python = _OWN_PYTHON.get(package, PEER_PYTHON)
+    found = subprocess.run([python, "-c", f"import {package}"], capture_output=True, check=False)
     return found.returncode == 0
 
 

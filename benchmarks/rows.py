@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -239,6 +240,8 @@ def _cs2(files: Files, rounds: int) -> Iterator[Line]:
     fights = {"awpy": lambda: peer_job("awpy", "awpy_fights", path)}
     for case, name in (("fights", "cs2_fights"), ("fights, a call each", "cs2_fights_one_by_one")):
         yield compared(case, job(name, path), rounds, **fights)
+    together = {"one_read_tables": lambda: job("cs2_sixteen", path, runs=3)}
+    yield compared("16 tables, a call each", job("cs2_sixteen_one_by_one", path, runs=3), rounds, **together)
     for case, name in (("all columns", "cs2_all_columns"), ("all tables", "cs2_tables")):
         yield compared(case, job(name, path), rounds)
 
@@ -265,6 +268,30 @@ def _first(files: Files, rounds: int) -> Iterator[Line]:
     line = compared("bots", ours, rounds * 2, source2_demo=lambda: source2_demo(path, 1))
     line.warm = None
     yield line
+
+
+#: First calls: the files, and the tables that people ask for first.
+_FIRST = {
+    "Dota 2": ("source2/dota2_build9912_10bots.dem", "kills"),
+    "CS2": ("source2/cs2_14090.dem", "kills"),
+    "Deadlock": ("source2/deadlock_10423.dem", "kills"),
+    "StarCraft II": ("", "units"),
+    "DDNet": ("teehistorian/deb16.4", "positions"),
+}
+
+
+@row("calls", "`open(FILE).table(NAME)` in a new process", "first − second call ≤ 40 ms beside pyarrow")
+def _calls(files: Files, rounds: int) -> Iterator[Line]:
+    command = [sys.executable, "-c", "import pyarrow"]
+    yield Line("import pyarrow", in_turns([lambda: process(command)], rounds * 2)[0].cold)
+    for case, (name, table) in _FIRST.items():
+        path = files.of(name) if name else files.one_sc2
+        path = next(path.glob("*.teehistorian")) if path.is_dir() else path
+        for what, before in ((table, "-"), (f"{table}, pyarrow imported before", "pyarrow")):
+            side = job("one_table", path, Path(table), Path(before), runs=3)
+            taken = [side() for _ in range(rounds * 2)]
+            first, second = min(each.facts["first"] for each in taken), min(each.warm for each in taken)
+            yield Line(f"{case}: {what}", first, second, value=f"first − second {(first - second) * 1e3:.0f} ms")
 
 
 @row("schema", "schema of a build never seen; seen before", "≤ 4 ms; ≤ 1 ms")
@@ -449,11 +476,11 @@ def _import(files: Files, rounds: int) -> Iterator[Line]:
 @row("install", "installation: a wheel compiled from the sources; that wheel installed", "")
 def _install(files: Files, rounds: int) -> Iterator[Line]:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    tools = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # meson and ninja
     with tempfile.TemporaryDirectory(dir=files.scratch) as folder:
         source = str(measure.HERE.parent)
-        made = process(
-            ["env", "CCACHE_DISABLE=1", *pip, "wheel", "--no-deps", "--no-build-isolation", "-w", folder, source]
-        )
+        alone = ["env", "CCACHE_DISABLE=1", f"PATH={tools}", *pip, "wheel", "--no-deps", "--no-build-isolation"]
+        made = process([*alone, "-w", folder, source])
         wheel = next(Path(folder).glob("*.whl"))
         command = [*pip, "install", "--no-deps", "--force-reinstall", "--target", f"{folder}/site", str(wheel)]
         taken = in_turns([lambda: process(command)], rounds)[0]

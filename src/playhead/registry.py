@@ -15,6 +15,7 @@ from playhead.errors import ReplayError, UnknownFormat
 from playhead.io.source import Input, Source, open_source, open_stream, read_all
 from playhead.io.stream import Follow
 from playhead.model import Options
+from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import dataclass
 
 if TYPE_CHECKING:
@@ -284,7 +285,8 @@ def open_replay(
     else:
         source = open_source(target, options.limits, check_head=detect, copy=copy, disk=disk)
     try:
-        return detect(source).open(source, options)
+        with GC_PAUSED:  # the first one imports the reader
+            return detect(source).open(source, options)
     except ReplayError as error:
         error.locate(file=source.name)
         raise

@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 
     from playhead.export.documents import Document
     from playhead.presentation import Presentation
-    from playhead.show.notebook import InlineView, Tables
+    from playhead.show.notebook import InlineView
     from playhead.show.plots import Plots
+    from playhead.show.table_list import Tables
     from playhead.tables.deferred import Built, BuiltTables
 
 
@@ -299,7 +300,7 @@ class Replay(Capabilities, Opened, ABC):
     @cached_property
     def tables(self) -> Mapping[str, TableSchema]:
         """Schemas of this replay's tables by name; printed as a list, with the number of rows of built tables."""
-        from playhead.show.notebook import TableList
+        from playhead.show.table_list import TableList
 
         schemas = {INFO.name: self.info_schema, PLAYERS.name: self.players_schema}
         schemas.update((schema.name, schema) for schema in self._table_schemas())
@@ -307,13 +308,21 @@ class Replay(Capabilities, Opened, ABC):
             schemas.setdefault(EVENTS.name, EVENTS)
         return TableList(schemas, self._tables)
 
+    def _schema_alone(self, name: str) -> TableSchema | None:
+        """Return the schema of one table if a format knows it without those of all, else None."""
+        return None
+
     def schema_of(self, name: str) -> TableSchema:
         """Return the schema of one table.
 
         Raises:
             KeyError: this replay has no such table; the message suggests similar names, or lists its tables.
         """
-        if one_name(name, "read_tables([…])") not in self.tables:
+        if one_name(name, "read_tables([…])") not in (INFO.name, PLAYERS.name, EVENTS.name):
+            alone = self._schema_alone(name)
+            if alone is not None:
+                return alone
+        if name not in self.tables:
             reason = self.absent.get(name)
             raise KeyError(f"no table {name!r}: {reason}" if reason else unknown_name(name, self.tables, "table"))
         return self.tables[name]
@@ -653,7 +662,7 @@ class Replay(Capabilities, Opened, ABC):
     @property
     def t(self) -> Tables:
         """The tables as attributes, for completion: ``replay.t.chat`` is ``replay.table("chat")``."""
-        from playhead.show.notebook import Tables
+        from playhead.show.table_list import Tables
 
         return Tables(self)
 

@@ -198,6 +198,9 @@ class Cs2Parts(Cs2Replay):
 
     # -- tables -----------------------------------------------------------------------------------------
 
+    def _schema_alone(self, name: str) -> TableSchema | None:
+        return None  # `_table_schemas` adds a column
+
     def _table_schemas(self) -> Iterable[TableSchema]:
         for schema in super()._table_schemas():
             yield schema if schema.name in _WHOLE else schema.extended(PART)

@@ -63,7 +63,11 @@ class DeadlockReplay(GameReplay["DeadlockWorld"]):
             assert isinstance(facts, DeadlockMatchFacts)
             if self._look_at_end([follower, facts]):
                 winner = facts.winner
-                built = self.table(MATCH.name) if winner is None else None
+                if winner is None:
+                    follower, facts = self._facts([DeadlockMatchFacts])
+                    assert isinstance(facts, DeadlockMatchFacts)
+                    self.play_for([follower, facts])
+                    winner = facts.winner
         for row in () if built is None else built.to_pylist():
             winner = row["winner_team"]
         return winner if winner in TEAMS else None

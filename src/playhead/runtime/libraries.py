@@ -1,14 +1,15 @@
 """Arrow and NumPy, imported when an attribute is first read, so that a short command starts without them.
 
-`pa` is `pyarrow`, `pc` `pyarrow.compute`, `pq` `pyarrow.parquet`, `np` `numpy`.
+`pa` is `pyarrow`, `pc` `pyarrow.compute`, `pq` `pyarrow.parquet`, `np` `numpy`. Methods of arrays (`cast`, `take`,
+`filter`) import `pyarrow.compute`; what a first call often needs uses `cast_array` and `pc` instead.
 """
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["np", "pa", "pc", "pq"]
+__all__ = ["cast_array", "np", "pa", "pc", "pq"]
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,4 +29,40 @@ else:
             setattr(self, name, value)
             return value
 
-    np, pa, pc, pq = map(_Library, ("numpy", "pyarrow", "pyarrow.compute", "pyarrow.parquet"))
+    class _Kernels(_Library):
+        """`pyarrow.compute`, whose import takes 25 ms: it writes the documentation of 300 functions.
+
+        Kernels are called without it; the module is imported for its functions that are no kernels.
+        """
+
+        def __getattr__(self, name):
+            try:
+                from pyarrow import _compute
+
+                kernel_name = name.removesuffix("_")  # `and_`
+                function = _compute.get_function(kernel_name)
+                arity, settings = function.arity, function._doc.options_class
+            except (ImportError, KeyError, AttributeError):
+                return super().__getattr__(name)
+            if name in ("cast", "index"):  # functions of the module
+                return super().__getattr__(name)
+
+            def kernel(*values, **options):
+                most = len(values) if arity is ... else arity
+                given = values[most:]
+                chosen = getattr(_compute, settings)(*given, **options) if given or options else None
+                return _compute.call_function(kernel_name, list(values[:most]), chosen)
+
+            setattr(self, name, kernel)
+            return kernel
+
+    np, pa, pq = map(_Library, ("numpy", "pyarrow", "pyarrow.parquet"))
+    pc = _Kernels("pyarrow.compute")
+
+
+def cast_array(values: Any, target: pa.DataType, *, safe: bool = True) -> Any:
+    """Return an `Array` or a `ChunkedArray` as another type, as its method `cast` does."""
+    from pyarrow._compute import CastOptions, call_function
+
+    options = CastOptions.safe(target) if safe else CastOptions.unsafe(target)
+    return call_function("cast", [values], options)

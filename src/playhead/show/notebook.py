@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -11,94 +10,14 @@ from typing import Any
 from playhead.clock import format_seconds
 from playhead.presentation import PresentedReplay
 from playhead.runtime.libraries import pa
-from playhead.tables.schema import TableSchema
+from playhead.show.table_list import TableList
 from playhead.text.html import facts_html, page_html, rows_html, tabs_html, title_html
-from playhead.text.names import unknown_name
 
 _MOST_PROBLEMS = 40
 _HEAD = 10
-_DOC = 90
 _PLAYER = ("player", "name", "clan", "kind", "side", "team", "character", "result")
 #: Heights of the frame of a view, in pixels.
 _LOWEST, _HIGHEST = 200, 4000
-# Tables with one row in every replay.
-_ONE_ROW = frozenset({"info"})
-
-
-class TableList(Mapping[str, TableSchema]):
-    """The schemas of a replay's tables by name; shown as a list with meanings and, if known, numbers of rows."""
-
-    def __init__(self, schemas: Mapping[str, TableSchema], built: Mapping[str, pa.Table]) -> None:
-        """`built` has the tables built so far; the replay adds to it."""
-        self._schemas = dict(schemas)
-        self._built = built
-
-    def __getitem__(self, name: str) -> TableSchema:
-        try:
-            return self._schemas[name]
-        except KeyError:
-            raise KeyError(unknown_name(name, self._schemas, "table")) from None
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._schemas
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._schemas)
-
-    def __len__(self) -> int:
-        return len(self._schemas)
-
-    def rows(self, name: str) -> int | None:
-        """Return the number of rows of a table; None if it is not built yet."""
-        if name in self._built:
-            return int(self._built[name].num_rows)
-        return 1 if name in _ONE_ROW else None
-
-    def _ipython_key_completions_(self) -> list[str]:
-        return list(self)
-
-    def _listed(self) -> list[dict[str, object]]:
-        return [
-            {
-                "table": name,
-                "rows": "…" if self.rows(name) is None else self.rows(name),
-                "columns": len(schema.columns),
-                "meaning": _first_sentence(schema.doc),
-            }
-            for name, schema in self.items()
-        ]
-
-    def __repr__(self) -> str:
-        listed = self._listed()
-        width = max((len(name) for name in self), default=0)
-        lines = [f"{row['table']:{width}}  {row['rows']:>9}  {row['meaning']}" for row in listed]
-        return "\n".join([f"{len(self)} tables; rows (… where not built yet), meaning", *lines])
-
-    def to_html(self) -> str:
-        """Return the list as a table."""
-        note = "rows: … where a table was not built yet; replay.table(name) or replay.t.NAME builds one"
-        return f"{rows_html(self._listed(), most=len(self))}<div class='ph-note'>{note}</div>"
-
-    def _repr_html_(self) -> str:
-        return page_html(title_html(f"{len(self)} tables"), self.to_html())
-
-
-class Tables:
-    """The tables of a replay as attributes: ``replay.t.chat`` is ``replay.table("chat")``, with completion."""
-
-    def __init__(self, replay: PresentedReplay) -> None:
-        self._replay = replay
-
-    def __getattr__(self, name: str) -> pa.Table:
-        if name not in self._replay.tables:  # notebooks and copying look for such names
-            raise AttributeError(unknown_name(name, self._replay.tables, "table"))
-        return self._replay.table(name)
-
-    def __dir__(self) -> Iterable[str]:
-        return list(self._replay.tables)
-
-    def __repr__(self) -> str:
-        return f"<tables {', '.join(self._replay.tables)}>"
 
 
 class InlineView:
@@ -160,11 +79,6 @@ def _problems(replay: PresentedReplay) -> str:
     if not problems:
         return '<div class="ph-note">none met so far; replay.problems reads the whole file and lists them</div>'
     return rows_html(problems, most=_MOST_PROBLEMS)
-
-
-def _first_sentence(doc: str) -> str:
-    sentence = " ".join(doc.partition(". ")[0].split()).rstrip(".")
-    return sentence if len(sentence) <= _DOC else f"{sentence[: _DOC - 1]}…"
 
 
 def table_html(table: pa.Table) -> str | None:

@@ -148,11 +148,12 @@ class GameReplay(Source2Replay, Generic[_W]):
         return selected(name, found, [*chosen, *more])
 
     def _table_options(self, name: str) -> Sequence[str]:
-        kind = self._registry().own().get(name)
+        kind = self._registry().find(name)
         return () if kind is None else kind.options
 
     def _build_with(self, name: str, options: Mapping[str, Any], columns: Sequence[str] | None) -> pa.Table:
-        kind = self._registry().own()[name]
+        kind = self._registry().find(name)
+        assert kind is not None  # it has the options
         only: dict[str, Any] = {}
         if kind.selects and columns is not None:
             own = self.schema_of(name).column_names
@@ -163,8 +164,9 @@ class GameReplay(Source2Replay, Generic[_W]):
         """As `Source2Replay._may_ride`: those of the game's facts, which need entities."""
         from playhead.source2.game_match import GameFacts
 
-        own = self._registry().own()
-        return own if any(issubclass(kind, GameFacts) for kind in kinds) else {}
+        if not any(issubclass(kind, GameFacts) for kind in kinds):
+            return {}
+        return self._registry().own() if self._riders.passes else self._registry().first()
 
     def _completed(self, built: dict[str, Built]) -> dict[str, Built]:
         from playhead.tables.shared import CHAT

@@ -292,6 +292,10 @@ class Source2Replay(Replay):
 
         return query_schema(name)
 
+    def _schema_alone(self, name: str) -> TableSchema | None:
+        maker = self._registry().find(name)
+        return None if maker is None else next(schema for schema in maker.schemas if schema.name == name)
+
     def _registry(self) -> TableRegistry[type[Collector]]:
         """Return the registry of this replay's tables."""
         return TABLES
@@ -339,7 +343,7 @@ class Source2Replay(Replay):
 
     def _makers_of(self, names: frozenset[str]) -> tuple[list[type[Collector]], list[EntityQuery]]:
         """Return the collectors of tables, and their queries of entities."""
-        chosen = list(dict.fromkeys(kind for name, kind in self._registry().tables().items() if name in names))
+        chosen = self._registry().makers_of(name for name in names if not name.startswith(PREFIX))
         queries = []
         for name in sorted(names):
             if name.startswith(PREFIX):
@@ -355,13 +359,15 @@ class Source2Replay(Replay):
         chosen, queries = self._makers_of(names)
         # A request for all tables also performs the checks of `problems` and `verify` in the same pass.
         check = playback is None and self._checked is None
-        check = check and names >= self._registry().tables().keys()
+        check = check and self._registry().are_all(names)
         if self._one_by_one and not (playback or queries or self._jobs > 1 or self.source.stream):
             riders = self._riders.choose(chosen, self._may_ride(chosen), self._tables.keys())
             if riders:
                 from playhead.source2.riding import collect_with_riders
 
-                makers = [kind for kind in self._registry().makers() if kind in {*chosen, *riders}]
+                makers = self._registry().makers_of(
+                    schema.name for kind in (*chosen, *riders) for schema in kind.schemas
+                )
                 built = collect_with_riders(self, self._riders, makers, riders, names)
                 if built is not None:
                     return self._completed(built)
@@ -408,10 +414,11 @@ class Source2Replay(Replay):
 
     def collectors_for(self, request: TableRequest) -> list[Collector]:
         """Return the collectors of a request."""
-        from playhead.source2.tables.entities import EntityTable
+        collectors = self._make_collectors(request.kinds, request.options)
+        if request.queries:
+            from playhead.source2.tables.entities import EntityTable
 
-        queries = [EntityTable(self.recording, query) for query in request.queries]
-        collectors = [*self._make_collectors(request.kinds, request.options), *queries]
+            collectors += [EntityTable(self.recording, query) for query in request.queries]
         for collector in collectors:
             collector.wanted = request.wanted
         return [*collectors, *self._checks_of(collectors)] if request.check else collectors

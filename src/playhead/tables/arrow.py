@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playhead.runtime.libraries import pa, pc
+from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.tables.value_arrays import array_of, scalar_of
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -35,7 +35,7 @@ def seconds_of(ticks: Values, ticks_per_second: float | None) -> Values:
 
         return seconds_column(ticks, ticks_per_second)
     rate = scalar_of(ticks_per_second, pa.float64())
-    return pc.divide(null_below_zero(ticks).cast(pa.float64()), rate)
+    return pc.divide(cast_array(null_below_zero(ticks), pa.float64()), rate)
 
 
 def null_below_zero(numbers: Values) -> Values:
@@ -69,7 +69,7 @@ def by_chunk(
 
 def float32_of(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return numbers as float32, also whole ones that it must round."""
-    return by_chunk(numbers, lambda chunk: chunk.cast(pa.float32(), safe=False), pa.float32())
+    return by_chunk(numbers, lambda chunk: cast_array(chunk, pa.float32(), safe=False), pa.float32())
 
 
 def player_number(number: int | None) -> int | None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from playhead.runtime.libraries import pa
+from playhead.runtime.libraries import cast_array, pa
 from playhead.runtime.records import dataclass, replace
 from playhead.tables.value_arrays import array_of, columns_of
 
@@ -136,7 +136,7 @@ class TableSchema:
         for name, type_ in zip(names, _types(self) if only is None else schema.types, strict=True):
             values = columns[name]
             if isinstance(values, held):
-                arrays.append(values if values.type == type_ else values.cast(type_))
+                arrays.append(values if values.type == type_ else cast_array(values, type_))
             else:
                 arrays.append(array_of(values, type_))
         return pa.Table.from_arrays(arrays, schema=schema)

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any, get_args
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.events import choose_names
-from playhead.io.atomic import whole_file
 from playhead.replay import one_moment
 from playhead.runtime.cached import cached_property
 from playhead.runtime.libraries import pa
 from playhead.teehistorian.passes import RecordingPasses
-from playhead.teehistorian.run_verdicts import RUN_VERDICTS, verdicts
 from playhead.teehistorian.state.connections import Clients
 from playhead.teehistorian.state.driver import Driver
 from playhead.teehistorian.state.seek import Tees, tees_at
@@ -309,10 +307,18 @@ class TeehistorianReplay(RecordingPasses):
 
     def _table_schemas(self) -> Iterable[TableSchema]:
         own = super()._table_schemas()
-        return own if self._simulation is None else (*own, RUN_VERDICTS)
+        if self._simulation is None:
+            return own
+        from playhead.teehistorian.run_verdicts import RUN_VERDICTS
+
+        return (*own, RUN_VERDICTS)
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, Built]:
-        if self._simulation is None or RUN_VERDICTS.name not in names:
+        if self._simulation is None:
+            return super()._build_tables(names)
+        from playhead.teehistorian.run_verdicts import RUN_VERDICTS, verdicts
+
+        if RUN_VERDICTS.name not in names:
             return super()._build_tables(names)
         found = verdicts(self._simulation, self.runs(), self.name_of)
         rest = names - {RUN_VERDICTS.name}
@@ -321,6 +327,8 @@ class TeehistorianReplay(RecordingPasses):
     def verify_runs(self, map: str | Path, *, other_map: bool = False) -> pa.Table:
         """Return whether the simulation of each run has the recorded time, exactly; see
         `teehistorian.run_verdicts`. Arguments and errors are those of `simulate`."""
+        from playhead.teehistorian.run_verdicts import verdicts
+
         return verdicts(self.simulate(map, other_map=other_map), self.runs(), self.name_of)
 
     def patterns(
@@ -377,6 +385,8 @@ class TeehistorianReplay(RecordingPasses):
         check: Callable[[int], object] | None = None,
     ) -> None:
         """Write the bytes that `make` yields; call `check` with the last tick before the file appears."""
+        from playhead.io.atomic import whole_file
+
         with whole_file(Path(path)) as temporary, temporary.open("wb") as file:
             feed = self._feed()
             try:

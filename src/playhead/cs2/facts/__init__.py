@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from playhead.source2.playback.collector import Collector
     from playhead.tables.schema import Column
 
-TABLES: TableRegistry[type[Collector]] = TableRegistry(__name__, base=ENGINE_TABLES, replaces=("chat",))
+TABLES: TableRegistry[type[Collector]] = TableRegistry(
+    __name__, base=ENGINE_TABLES, replaces=("chat",), first=("damage", "kills", "rounds")
+)
 
 ROUND = words("round_num counts")
 TIME = (*words("tick seconds game_seconds"), *ROUND)

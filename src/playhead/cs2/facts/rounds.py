@@ -76,7 +76,7 @@ class RoundTable(Cs2Facts):
     pause, in which the round clock stops.
     """
 
-    jobs: ClassVar = Jobs(extra=1, first=True)
+    jobs: ClassVar = Jobs(extra=1)
 
     entities: ClassVar = True
     fields = MappingProxyType(ROUND_FIELDS)

@@ -14,4 +14,6 @@ from playhead.tables.registry import TableRegistry
 if TYPE_CHECKING:
     from playhead.source2.playback.collector import Collector
 
-TABLES: TableRegistry[type[Collector]] = TableRegistry(__name__, base=ENGINE_TABLES, replaces=("chat",))
+TABLES: TableRegistry[type[Collector]] = TableRegistry(
+    __name__, base=ENGINE_TABLES, replaces=("chat",), first=("damage", "kills", "match")
+)

@@ -7,7 +7,7 @@ from array import array
 from typing import Any
 
 from playhead.runtime import cython
-from playhead.runtime.libraries import pa
+from playhead.runtime.libraries import cast_array, pa
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.message_rows.content import Content
 from playhead.source2.message_rows.entity_names import EntityNames
@@ -330,7 +330,7 @@ class MessageTable:
             inside: ValueColumn = self._lists[i]
             values = inside.to_int32() if kind == "list<string>" else inside.to_arrow(pa.int64())
             data = pa.Array.from_buffers(pa.int64(), len(ends), [None, ends.buffers()[1]])
-            limits = pa.concat_arrays([array_of([0], pa.int64()), data]).cast(pa.int32())
+            limits = cast_array(pa.concat_arrays([array_of([0], pa.int64()), data]), pa.int32())
             buffers = [ends.buffers()[0], limits.buffers()[1]]
             return pa.Array.from_buffers(pa.list_(values.type), len(ends), buffers, children=[values])
         if kind == "bool":
@@ -371,12 +371,12 @@ class MessageTable:
             if isinstance(part, PackedArray):
                 part = part.read()
             columns[i] = None  # the memory of the batches is free again column by column
-            parts.append(part if part.type == form else part.cast(form))
+            parts.append(part if part.type == form else cast_array(part, form))
         whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
         if kind in (_TEXT, _CATEGORY):
             return self._named(i, whole)
         if kind == "list<string>":
-            texts = self._named(i, whole.values).cast(pa.string())
+            texts = cast_array(self._named(i, whole.values), pa.string())
             return pa.Array.from_buffers(pa.list_(pa.string()), len(whole), whole.buffers()[:2], children=[texts])
         return whole
 

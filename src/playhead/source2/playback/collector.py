@@ -33,14 +33,12 @@ class Jobs:
         slow_to_join: joining its parts takes as long as making its tables: if it is `anew`, it rather goes with
             those that need everything before.
         extra: hundredths of a bare pass that it adds to a pass which is made anyway (`Riders`).
-        first: it may ride along with the first table already: most callers ask for several of these.
     """
 
     work: int = 1
     anew: bool = False
     slow_to_join: bool = False
     extra: int = 1
-    first: bool = False
 
 
 class Collector(ABC):

@@ -1,8 +1,8 @@
 """`Riders`: tables that nobody has asked for yet, made in the pass for another table.
 
 A pass over the recording costs more than most tables. So collectors ride along when `Replay.table` needs a pass:
-in the first pass those that are asked for most (`Jobs.first`), in the second all cheap ones, and in later ones all
-but the dearest: whoever asks for so many is likely to ask for more.
+in the first pass those that are asked for most (`TableRegistry.first`), in the second all cheap ones, and in later
+ones all but the dearest: whoever asks for so many is likely to ask for more.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Riders:
         """Return the collectors that ride along in the next pass, which is for `kinds`.
 
         Args:
-            known: the collectors that may ride, by table.
+            known: the collectors that may ride, by table; in the first pass those that are asked for most.
             built: names of the tables that exist.
         """
         self.passes += 1
@@ -91,7 +91,7 @@ class Riders:
         if self.passes == 1:
             budget, chosen = FIRST, []
             for kind in sorted(riders, key=lambda kind: kind.jobs.extra):
-                if kind.jobs.first and kind.jobs.extra <= budget:
+                if kind.jobs.extra <= budget:
                     budget -= kind.jobs.extra
                     chosen.append(kind)
             return chosen

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from playhead.errors import ReplayError
@@ -188,6 +187,8 @@ def build_shared(
             while True:
                 number, stretch = left.popleft()
                 parts[number] = build(stretch)
+
+    from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(jobs - 1) as pool:
         others = [pool.submit(work) for _ in range(jobs - 1)]

@@ -54,7 +54,7 @@ class _Body:
 class Cs2Damage(Cs2Facts):
     """Table ``damage``."""
 
-    jobs: ClassVar = Jobs(20, extra=20, first=True)
+    jobs: ClassVar = Jobs(20, extra=20)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: STATE_FIELDS})
 

@@ -84,7 +84,7 @@ class _Condition:
 class Cs2Kills(Cs2Facts):
     """Table ``kills``."""
 
-    jobs: ClassVar = Jobs(11, extra=22, first=True)
+    jobs: ClassVar = Jobs(11, extra=22)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*STATE_FIELDS, _FLASH, _FLAGS_OF_BODY)})
 

@@ -120,7 +120,7 @@ class DamageLog:
 class DeadlockDamage(DeadlockFacts):
     """Table ``damage``."""
 
-    jobs: ClassVar = Jobs(6, extra=20, first=True)
+    jobs: ClassVar = Jobs(6, extra=20)
     fields = DamageLog.fields
 
     def attach(self, playback: Playback) -> None:

@@ -192,7 +192,7 @@ class KillLog:
 class DeadlockKills(DeadlockFacts):
     """Table ``kills``."""
 
-    jobs: ClassVar = Jobs(5, extra=15, first=True)
+    jobs: ClassVar = Jobs(5, extra=15)
     fields = KillLog.fields
 
     def attach(self, playback: Playback) -> None:

@@ -53,7 +53,7 @@ DEADLOCK_PERIODS = PERIODS.extended(
 class DeadlockMatchFacts(DeadlockFacts):
     """Tables ``match`` and ``periods``."""
 
-    jobs: ClassVar = Jobs(extra=1, first=True)
+    jobs: ClassVar = Jobs(extra=1)
 
     fields: Mapping[str, Sequence[str]] = {RULES_CLASS: tuple(_RULES + name for name in _OF_RULES.split())}
 

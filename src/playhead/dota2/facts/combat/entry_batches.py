@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from playhead.dota2.sources import combat_log_entry
-from playhead.runtime.libraries import pa, pc
+from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.source2.message_rows import (
     CellSource,
     MessageForm,
@@ -107,7 +107,7 @@ class EntryBatches:
                 values, found[place] = found[place], None
                 if values.null_count < len(values):
                     form = _stored_type(column.type)
-                    batch[column.name] = values if form is None else values.cast(form)
+                    batch[column.name] = values if form is None else cast_array(values, form)
             self._earlier.append(batch)
         return self._earlier
 
@@ -168,7 +168,7 @@ class EntryBatches:
         return {
             name: pa.concat_arrays(
                 [
-                    batch[name].cast(form) if name in batch else pa.nulls(len(batch["tick"]), form)
+                    cast_array(batch[name], form) if name in batch else pa.nulls(len(batch["tick"]), form)
                     for batch in batches
                 ]
             )
@@ -227,7 +227,7 @@ class EntryNames:
         """Return the names of numbers; null for number 0, ``dota_unknown``."""
         if numbers.null_count == len(numbers):
             return pa.DictionaryArray.from_arrays(pa.nulls(len(numbers), pa.int32()), array_of([], pa.string()))
-        indices = code_column(numbers.cast(pa.int64()), len(self._all)) if self._dense else None
+        indices = code_column(cast_array(numbers, pa.int64()), len(self._all)) if self._dense else None
         if indices is not None:
             if self._dictionary is None:
                 self._dictionary = array_of(self._all, pa.string())
@@ -245,4 +245,4 @@ class EntryNames:
                     self._players[name] = self._player_named(name) if name.startswith(_HERO) else None
                 players.append(self._players[name])
             self._named, self._of_names = names.dictionary, array_of(players, pa.int32())
-        return self._of_names.take(names.indices)
+        return pc.take(self._of_names, names.indices)

@@ -25,7 +25,7 @@ from playhead.dota2.sources.hero_lives import (
 )
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import roster_fields
-from playhead.runtime.libraries import pa
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import to_list
@@ -131,7 +131,7 @@ DEATH_DAMAGE = TableSchema.of(
 class Kills(PlayerFacts):
     """Tables ``kills`` and ``death_damage``."""
 
-    jobs: ClassVar = Jobs(5, anew=True, slow_to_join=True, extra=20, first=True)
+    jobs: ClassVar = Jobs(5, anew=True, slow_to_join=True, extra=20)
     options = ("window",)
     string_tables = (NAME_TABLE, NAMES)
     fields = roster_fields(HERO_LIFE_FIELDS)
@@ -287,7 +287,7 @@ class Kills(PlayerFacts):
             last[player] = tick
             rows += taken[place:end]
             counts.append(end - place)
-        entries = iter(damage.take(array_of(rows, pa.int64())).to_pylist())
+        entries = iter(pc.take(damage, array_of(rows, pa.int64())).to_pylist())
         for kill, count in zip(kills, counts, strict=True):
             sums: dict[tuple[Any, ...], dict[str, Any]] = {}
             for entry in islice(entries, count):

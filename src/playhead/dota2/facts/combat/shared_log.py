@@ -67,10 +67,10 @@ class LogRows:
         chosen = pc.is_in(types, value_set=array_of([kind], types.type))
         if only is not None:
             inflictors = columns["inflictor"]
-            number = pc.index(inflictors.dictionary, scalar_of(only, pa.string())).as_py()
-            codes = array_of([number], inflictors.indices.type)
+            number = pc.index_in(scalar_of(only, pa.string()), value_set=inflictors.dictionary).as_py()
+            codes = array_of([-1 if number is None else number], inflictors.indices.type)
             chosen = pc.and_(chosen, pc.is_in(inflictors.indices, value_set=codes))
         if to_players:
-            real = pc.invert(pc.fill_null(columns["target_is_illusion"], scalar_of(False, pa.bool_())))
+            real = pc.invert(pc.coalesce(columns["target_is_illusion"], scalar_of(False, pa.bool_())))
             chosen = pc.and_(pc.and_(chosen, pc.is_valid(columns["target_player"])), real)
-        return pa.table({name: columns[name].filter(chosen) for name in dict.fromkeys(("tick", *names))})
+        return pa.table({name: pc.filter(columns[name], chosen) for name in dict.fromkeys(("tick", *names))})

@@ -39,7 +39,7 @@ def is_hallucination(ability: str) -> bool:
 def _marked(places: array[int], tracker: EventStream, is_marked: Callable[[str], bool]) -> pa.Array:
     """Return for each index of a text whether the text is marked; False for none."""
     marks = array_of([is_marked(text) for text in tracker.rows.texts], pa.bool_())
-    return pc.fill_null(marks.take(int32_column(places, NOTHING)), scalar_of(False, pa.bool_()))
+    return pc.coalesce(pc.take(marks, int32_column(places, NOTHING)), scalar_of(False, pa.bool_()))
 
 
 def _hallucinated(places: array[int], tracker: EventStream) -> pa.Array:
