@@ -187,7 +187,7 @@ def cs2_sixteen_one_by_one(paths: Paths) -> Callable[[], Any]:
 
 @job
 def one_table(paths: Paths) -> Callable[[], Any]:
-    """A table of a file. The second path is its name, the third that of a module to import before; ``-`` is none."""
+    """A table of a file. The second path is its name, the third that of a module imported before, or ``-``."""
     path, name, before = paths
     if before != "-":
         importlib.import_module(before)

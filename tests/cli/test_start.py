@@ -149,3 +149,19 @@ print(0, *sys.modules, file=sys.stderr)
 def test_the_version_loads_no_command() -> None:
     modules = loaded("--version")
     assert not [name for name in COMMANDS if f"playhead.cli.commands.{name}" in modules]
+
+
+@pytest.mark.parametrize(("format", "table"), [("source2", "kills"), ("teehistorian", "positions")])
+def test_a_table_alone_loads_what_it_needs(format: str, table: str, samples: dict[str, Path]) -> None:
+    """Neither the tables of its game, nor `pyarrow.compute`, whose import takes longer than a small table."""
+    code = """
+import sys
+import playhead
+playhead.open(sys.argv[1]).table(sys.argv[2])
+print(0, *sys.modules, file=sys.stderr)
+"""
+    modules = shown(code, samples[format], table)
+    assert "pyarrow" in modules
+    assert not modules & {"pyarrow.compute", "html", "urllib.parse"}
+    assert not [name for name in ours(modules) if within(name, {"show.notebook", "teehistorian.physics"})]
+    assert not ours(modules) & {"dota2.facts.map.wards", "dota2.facts.players.lanes"}

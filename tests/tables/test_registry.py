@@ -72,6 +72,18 @@ def test_a_second_table_of_a_name_is_refused(package: Path) -> None:
         example().tables()
 
 
+def test_one_table_imports_one_module(package: Path) -> None:
+    (package / "inner" / "owl.py").write_text(MODULE.format(name="owl"), encoding="utf-8")
+    maker = example().find("owl")
+    assert maker is not None
+    assert f"{PACKAGE}.one" not in sys.modules
+    assert not example().are_all(["owl"])
+    assert [each.schemas[0].name for each in example().makers_of(["zebra", "owl"])] == ["owl", "zebra"]
+    assert example().find("owl") is maker
+    assert example().find("bat") is None
+    assert example().are_all(["ant", "owl", "zebra"])
+
+
 @pytest.mark.usefixtures("package")
 def test_a_registry_extends_another() -> None:
     extended = TableRegistry("playhead.text", base=example())

@@ -46,10 +46,21 @@ def collect_with_riders(
         makers: all collectors of the pass, in order.
         riding: those of them that ride along.
     """
+    with GC_PAUSED:
+        return _collect(replay, riders, makers, riding, names)
+
+
+def _collect(
+    replay: Carrier,
+    riders: Riders,
+    makers: Sequence[type[Collector]],
+    riding: Sequence[type[Collector]],
+    names: frozenset[str],
+) -> dict[str, Built] | None:
     more = riding if riders.passes == 1 else makers
     wanted = names.union(schema.name for kind in more for schema in kind.schemas)
     try:
-        with replay.trial.running(), GC_PAUSED:
+        with replay.trial.running():
             collectors = replay.collectors_for(TableRequest(tuple(makers), wanted=wanted))
             replay.play_for(collectors)
     except Disturbed:

@@ -61,7 +61,7 @@ DUELS = TableSchema.of(
 class Duels(Cs2Facts):
     """Table ``duels``."""
 
-    jobs: ClassVar = Jobs(35, extra=60)
+    jobs: ClassVar = Jobs(35, extra=41)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*dict.fromkeys((*STATE_FIELDS, *AIM_FIELDS, *SPOTTED_BY, *VELOCITY)),)})
 

@@ -38,7 +38,7 @@ SPOTTED = TableSchema.of(
 class Spotted(Cs2Facts):
     """Table ``spotted``."""
 
-    jobs: ClassVar = Jobs(10, extra=20)
+    jobs: ClassVar = Jobs(10, extra=33)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*AIM_FIELDS, *SPOTTED_BY)})
 

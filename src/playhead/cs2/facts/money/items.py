@@ -58,7 +58,7 @@ _Entry = tuple[int, int, int]
 class ItemEvents(Cs2Facts):
     """Table ``item_events``."""
 
-    jobs: ClassVar = Jobs(55, extra=165)
+    jobs: ClassVar = Jobs(55, extra=177)
     entities: ClassVar = True
     fields = MappingProxyType(
         {

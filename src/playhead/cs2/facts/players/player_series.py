@@ -186,7 +186,7 @@ def column_fields() -> dict[str, dict[str, tuple[str, ...]]]:
 class Cs2Series(Cs2Facts):
     """Table ``player_series``."""
 
-    jobs: ClassVar = Jobs(37, anew=True, slow_to_join=True, extra=100)
+    jobs: ClassVar = Jobs(37, anew=True, slow_to_join=True, extra=150)
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     entities: ClassVar = True
     selects: ClassVar = True
@@ -388,7 +388,7 @@ class Cs2Series(Cs2Facts):
 class PlayerPositions(Cs2Series):
     """Table ``positions``: the places of living players, as in `player_series`."""
 
-    jobs: ClassVar = Jobs(37, anew=True, slow_to_join=True, extra=12)
+    jobs: ClassVar = Jobs(37, anew=True, slow_to_join=True, extra=23)
 
     options: ClassVar = ("every",)
     selects: ClassVar = False

@@ -15,6 +15,7 @@ from playhead.cs2.sources.words import item_of
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word
@@ -63,6 +64,7 @@ SKINS = TableSchema.of(
 class Skins(Cs2Facts):
     """Table ``skins``."""
 
+    jobs: ClassVar = Jobs(extra=23)
     entities: ClassVar = True
     fields = MappingProxyType({"C*": (*_ATTRIBUTES, *_OF_GLOVES, *_OF_WEAPON), CONTROLLER: (_AGENT,)})
 
