@@ -51,9 +51,9 @@ def test_it_opens_on_the_best_moment(cs2: Path, serve: Callable[..., str], shown
 def test_rounds_and_kills(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
     viewed, replay = shown(), playhead.open(cs2)
     page = viewed.open(serve(cs2))
-    page.wait_for_selector(".chapters button")
+    page.wait_for_selector(".bands button")
     chapters = open_match(cs2).story()["chapters"]
-    chips = page.locator(".chapters button")
+    chips = page.locator(".bands button")
     assert [text.split(",")[0].strip() for text in chips.all_inner_texts()] == [each["name"] for each in chapters]
     chips.nth(2).click()
     viewed.settle()

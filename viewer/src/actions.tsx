@@ -13,13 +13,13 @@ interface Props {
 export function Actions({ shared: { dark }, help, shares, onTheme, onHelp, onShare }: Props) {
   return (
     <span class="actions">
-      <button type="button" onClick={onTheme} title="T">
+      <button onClick={onTheme} title="T">
         {dark ? "light" : "dark"}
       </button>
-      <button type="button" onClick={onHelp} aria-expanded={help} title="?">
+      <button onClick={onHelp} aria-expanded={help} title="?">
         keys
       </button>
-      <button type="button" class="main" onClick={onShare} aria-expanded={shares}>
+      <button class="main" onClick={onShare} aria-expanded={shares}>
         Share
       </button>
     </span>

@@ -94,7 +94,7 @@ export function Board({
   const { by, turned } = orderOf(order);
   const head = (name: string, label: string) => (
     <th key={name} scope="col" aria-sort={name === by ? (turned ? "ascending" : "descending") : "none"}>
-      <button type="button" class="link" onClick={() => onOrder(name === by && !turned ? `-${name}` : name)}>
+      <button class="link" onClick={() => onOrder(name === by && !turned ? `-${name}` : name)}>
         {label}
         {name === by && <Icon name={turned ? "up" : "down"} />}
       </button>
@@ -130,12 +130,7 @@ export function Board({
                   scope="row"
                   style={{ "--side": cast.colour(row.player as number | null, row.team as number | null, true) }}
                 >
-                  <button
-                    type="button"
-                    class="link"
-                    dir="auto"
-                    onClick={() => row.player !== null && onSelect(row.player as number)}
-                  >
+                  <button class="link" dir="auto" onClick={() => row.player !== null && onSelect(row.player as number)}>
                     {(row.name as string) || cast.name(row.player as number) || "unnamed"}
                   </button>
                 </th>

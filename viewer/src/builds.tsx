@@ -39,7 +39,7 @@ export function BuildsPanel({
     <div class="builds">
       <div class="filters" role="group" aria-label="players">
         {builds.players.map(({ player }) => (
-          <button type="button" key={player} aria-pressed={shown.includes(player)} onClick={() => toggle(player)}>
+          <button key={player} aria-pressed={shown.includes(player)} onClick={() => toggle(player)}>
             <bdi>{cast.name(player)}</bdi>
           </button>
         ))}
@@ -65,7 +65,7 @@ export function BuildsPanel({
               {row.map((each, column) => (
                 <td key={shown[column]} class={each && each.tick > tick ? "later" : ""}>
                   {each && (
-                    <button type="button" class="link" onClick={() => playback.seek(each.tick)}>
+                    <button class="link" onClick={() => playback.seek(each.tick)}>
                       {each.supply !== null && <span class="dim">{each.supply} </span>}
                       <time>{time(each.tick)}</time> {words.name(each.name)}
                       {each.more}

@@ -18,15 +18,19 @@ export class Lens {
   /** Pixels of it that the buttons at the top and the legend at the bottom cover. */
   covered: [number, number] = [0, 0];
 
+  readonly #canvas: HTMLCanvasElement;
+
   constructor(
-    private readonly canvas: HTMLCanvasElement,
+    canvas: HTMLCanvasElement,
     readonly yIsDown: boolean,
-  ) {}
+  ) {
+    this.#canvas = canvas;
+  }
 
   measure(): void {
-    this.width = this.canvas.clientWidth;
-    this.height = this.canvas.clientHeight;
-    const legend = this.canvas.parentElement?.querySelector<HTMLElement>(".legend")?.offsetHeight ?? 0;
+    this.width = this.#canvas.clientWidth;
+    this.height = this.#canvas.clientHeight;
+    const legend = this.#canvas.parentElement?.querySelector<HTMLElement>(".legend")?.offsetHeight ?? 0;
     this.covered = this.height > 260 ? [BUTTONS, legend + 4] : [0, 0];
   }
   readonly screen: Screen = (x, y) => {

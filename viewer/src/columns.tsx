@@ -1,14 +1,20 @@
 // The players beside the map: one column for each of two sides, or one narrow list of all.
 import type { ComponentChildren } from "preact";
 import { type Row, scores } from "./board";
-import type { Chapter, Mark, Moment, Story } from "./data";
+import type { Mark, Moment, Story } from "./data";
 import type { Shared } from "./shared";
+import { type Task, underWay } from "./bands";
 import { timeText } from "./time";
+import { rounded } from "./words";
 
 /** Columns of more players are narrow lists. */
 const MOST_CARDS = 6;
 /** Cards of so many players have room for all words. */
 const FEW_CARDS = 3;
+/** Kinds of units that such a card lists. */
+const MOST_KINDS = 12;
+/** Letters of a label that fit beside the last number. */
+const SHORT = 8;
 /** Facts that are money. */
 const MONEY = ["money"];
 
@@ -18,9 +24,11 @@ interface Props {
   selected: number | null;
   onSelect: (player: number) => void;
   marks: Mark[];
-  chapters: Chapter[];
+  story: Story;
+  tasks: Task[];
   tick: number;
-  respawns: Story["respawns"];
+  /** How fast what is followed moves; null if that is unknown. */
+  speed: string | null;
 }
 
 /** Two letters for a face: of the hero, or of the name; a letter and the number of a name that ends with one. */
@@ -41,8 +49,11 @@ function Card({
   place,
   few,
   tick,
-  respawns,
-}: Pick<Props, "shared" | "selected" | "onSelect" | "tick" | "respawns"> & {
+  story,
+  tasks,
+  speed,
+  moment,
+}: Pick<Props, "shared" | "selected" | "onSelect" | "tick" | "story" | "tasks" | "speed" | "moment"> & {
   few: boolean;
   row: Row;
   counted: Map<number, { kills: number; deaths: number }>;
@@ -67,17 +78,36 @@ function Card({
     if (fact === "level") return ""; // a badge of the face
     if (value === 0 && fact !== last) return "";
     if (typeof value !== "number") return words.factValue(fact, value);
-    const shown = Math.round(value).toLocaleString("en");
+    const shown = rounded(value);
     return MONEY.includes(fact) ? `$${shown}` : `${shown} ${words.factName(fact)}`;
   };
   const facts = stage.facts.map(text),
     value = row[last],
-    numbers = few ? stage.facts.filter((fact) => typeof row[fact] === "number") : [];
+    numbers = few ? [last, ...stage.facts.slice(0, -1)].filter((fact) => typeof row[fact] === "number") : [];
+  const own = tasks.filter((each) => each.player === number),
+    doing = underWay(own, tick);
+  // Without a fact for the end of the line, the time of a run, or the last one.
+  const ended = own.findLast((each) => each.band && each.end <= tick);
+  const run =
+    last && facts.at(-1) ? "" : doing.length ? timeText((tick - doing[0].first.tick) / summary.rate) : ended?.name;
+  const army = few ? (moment?.units ?? []).filter((unit) => unit.player === number && unit.army && unit.count) : [];
+  const lists = few
+    ? ([
+        ["army", army.map((unit) => `${unit.count} ${words.name(String(unit.unit_type))}`)],
+        [
+          "in production",
+          doing.map(({ name, count, first }) => {
+            const rest = timeText(Math.ceil((first.end - tick) / summary.rate));
+            return `${words.name(name)}${count > 1 ? ` ×${count}` : ""} ${rest}`;
+          }),
+        ],
+      ] as const)
+    : [];
   const chosen = selected !== null && selected === number;
   const keys = chosen
     ? Object.entries(row).filter(([key, on]) => typeof on === "boolean" && !words.hidesFact(key))
     : [];
-  const died = dead && respawns.findLast((each) => each[0] <= tick && each[1] === number);
+  const died = dead && story.respawns.findLast((each) => each[0] <= tick && each[1] === number);
   const back = died ? died[2] - (tick - died[0]) / summary.rate : 0;
   return (
     <section
@@ -90,7 +120,7 @@ function Card({
         {typeof row.level === "number" && stage.facts.includes("level") && <small title="level">{row.level}</small>}
       </span>
       <header>
-        <button type="button" class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>
+        <button class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>
           {name}
         </button>
         {tally.length > 0 && (
@@ -109,16 +139,16 @@ function Card({
           {dead
             ? ["dead", back > 0 ? timeText(Math.ceil(back)) : ""].filter(Boolean).join(" ")
             : facts
-                .slice(0, -1)
+                .slice(0, few ? -1 : Math.min(1, facts.length - 1))
                 .filter((each, place) => each && !numbers.includes(stage.facts[place]))
                 .join(" · ")}
         </span>
         <span title={words.factName(last)}>
           {numbers.includes(last)
             ? ""
-            : few || MONEY.includes(last) || typeof value !== "number"
-              ? facts.at(-1)
-              : Math.round(value).toLocaleString("en")}
+            : few || MONEY.includes(last) || typeof value !== "number" || words.factName(last).length <= SHORT
+              ? facts.at(-1) || run
+              : rounded(value)}
         </span>
       </p>
       {numbers.length > 0 && (
@@ -126,13 +156,26 @@ function Card({
           {numbers.map((fact) => (
             <div key={fact}>
               <dt>{words.factName(fact)}</dt>
-              <dd>{Math.round(row[fact] as number).toLocaleString("en")}</dd>
+              <dd>{rounded(row[fact] as number)}</dd>
             </div>
           ))}
         </dl>
       )}
+      {lists.map(
+        ([label, texts]) =>
+          texts.length > 0 && (
+            <p key={label} class="items">
+              <b class="dim">{label}</b>
+              {texts.slice(0, MOST_KINDS).map((text) => (
+                <span key={text}>{text}</span>
+              ))}
+              {texts.length > MOST_KINDS && <span class="off">and {texts.length - MOST_KINDS} more</span>}
+            </p>
+          ),
+      )}
       {keys.length > 0 && (
         <p class="items">
+          {speed && <b class="dim">{speed}</b>}
           {keys
             .filter(([key, on]) => on || !key.includes("_"))
             .map(([key, on]) => (
@@ -153,7 +196,7 @@ export function rowsOf(shared: Shared, moment: Moment | null): Row[] {
 }
 
 export function Column({ place, children, ...props }: Props & { place: number; children?: ComponentChildren }) {
-  const { shared, moment, marks, chapters, tick } = props;
+  const { shared, moment, marks, story, tick } = props;
   const { sides } = shared.cast;
   const rows = rowsOf(shared, moment),
     two = sides.length === 2;
@@ -167,7 +210,7 @@ export function Column({ place, children, ...props }: Props & { place: number; c
       : place
         ? []
         : rows;
-  const counted = rows.some((row) => "kills" in row) ? new Map() : scores(marks, chapters, tick);
+  const counted = rows.some((row) => "kills" in row) ? new Map() : scores(marks, story.chapters, tick);
   const few = own.length <= FEW_CARDS;
   if (!own.length && !children) return null;
   return (

@@ -6,6 +6,7 @@ import { useLoaded } from "./hooks/loaded";
 import { type Line, Plot, valueAt } from "./plot";
 import type { Shared } from "./shared";
 import { labelled, STEPS } from "./time";
+import { colours } from "./root";
 
 /** Lines with the sums of the sides at each tick at which one of their players has a new value. */
 export function sums(lines: Curve["lines"], sideOf: (player: number) => number | null): Curve["lines"] {
@@ -69,8 +70,7 @@ export function CurvesPanel({
     const board = canvas.current;
     if (!lines.length || !board) return;
     const part = range ?? ([playback.first, playback.last] as Range),
-      style = getComputedStyle(document.documentElement);
-    const of = (colour: string): string => style.getPropertyValue(`--${colour}`).trim();
+      of = colours();
     const times = (apart: number): [number, string][] => {
       const seconds = STEPS.find((each) => each * summary.rate >= apart) ?? STEPS[STEPS.length - 1];
       return labelled(part[0], part[1], seconds, summary, clock).map((tick) => [
@@ -98,12 +98,12 @@ export function CurvesPanel({
     <div class="curves">
       <div class="filters" role="group" aria-label="curves">
         {first.map((each) => (
-          <button type="button" key={each.name} aria-pressed={each.name === name} onClick={() => onName(each.name)}>
+          <button key={each.name} aria-pressed={each.name === name} onClick={() => onName(each.name)}>
             {each.label}
           </button>
         ))}
         {many && (
-          <button type="button" aria-pressed={single} onClick={() => setSingle(!single)} title="a line for each player">
+          <button aria-pressed={single} onClick={() => setSingle(!single)} title="a line for each player">
             single players
           </button>
         )}

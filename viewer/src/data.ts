@@ -166,6 +166,14 @@ export interface WinChance {
   tick: number[];
   value: number[];
 }
+/** What players are at for a while, in order: production, upgrades, runs; those with a band are on the timeline. */
+export interface Tasks {
+  tick: number[];
+  end: number[];
+  player: number[];
+  name: string[];
+  band: boolean[];
+}
 /** `problems` is their number in the whole recording. */
 export interface Story {
   chapters: Chapter[];
@@ -175,6 +183,7 @@ export interface Story {
   respawns: [number, number, number][];
   lead: Lead | null;
   win_chance: WinChance | null;
+  tasks: Tasks | null;
   builds: Builds | null;
   problems: number;
 }
@@ -356,10 +365,13 @@ function bytesOf(text: string): Uint8Array {
 
 class Report implements Source {
   readonly live = false;
-  constructor(
-    private readonly packed: Packed,
-    private readonly held: Uint8Array,
-  ) {}
+  readonly #packed: Packed;
+  readonly #held: Uint8Array;
+
+  constructor(packed: Packed, held: Uint8Array) {
+    this.#packed = packed;
+    this.#held = held;
+  }
   async files(): Promise<Entry[]> {
     return [{ id: 0, name: "", folder: "", size: null }];
   }
@@ -368,13 +380,13 @@ class Report implements Source {
   }
   async get<T>(_match: number, what: string, query: Query = {}): Promise<T> {
     if (what === "moment") {
-      const found = this.packed.moments.filter((each) => each.tick <= Number(query.tick)).pop();
-      return (found ?? this.packed.moments[0]) as T;
+      const found = this.#packed.moments.filter((each) => each.tick <= Number(query.tick)).pop();
+      return (found ?? this.#packed.moments[0]) as T;
     }
-    if (what === "curve") return this.packed.answers[`curve:${query.name}`] as T;
-    if (what === "table") return this.page(query) as T;
+    if (what === "curve") return this.#packed.answers[`curve:${query.name}`] as T;
+    if (what === "table") return this.#page(query) as T;
     if (what === "events") {
-      const all = this.packed.answers.events as Events;
+      const all = this.#packed.answers.events as Events;
       const asked = new Set(String(query.kinds).split(","));
       const keep = all.columns.kind.map((kind) => asked.has(kind));
       const columns = Object.fromEntries(
@@ -385,11 +397,11 @@ class Report implements Source {
       );
       return { ...all, columns } as T;
     }
-    if (what in this.packed.answers) return this.packed.answers[what] as T;
+    if (what in this.#packed.answers) return this.#packed.answers[what] as T;
     throw new Error("a report does not hold this");
   }
-  private page(query: Query): Rows {
-    const held = this.packed.tables[String(query.name)];
+  #page(query: Query): Rows {
+    const held = this.#packed.tables[String(query.name)];
     if (!held) throw new Error("this table is not in the report");
     let rows = held.rows;
     const search = String(query.search ?? "").toLowerCase();
@@ -419,7 +431,7 @@ class Report implements Source {
     };
   }
   async state(): Promise<Uint8Array> {
-    return this.held;
+    return this.#held;
   }
   link(): string {
     return "";

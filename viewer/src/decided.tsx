@@ -33,7 +33,7 @@ export function DecidedPanel({ shared }: { shared: Shared }) {
       <ol>
         {found.lines.map(({ tick, rule, text, team }, place) => (
           <li key={place} style={{ "--side": team === null ? "var(--rule)" : cast.colour(null, team) }}>
-            <button type="button" onClick={() => playback.seek(tick)} disabled={tick <= playback.first}>
+            <button onClick={() => playback.seek(tick)} disabled={tick <= playback.first}>
               <span class="dim">
                 {rule} {tick > playback.first && <time>{time(tick)}</time>}
               </span>
@@ -52,11 +52,7 @@ export function DecidedPanel({ shared }: { shared: Shared }) {
               <tr>
                 {found.columns.map((name) => (
                   <th key={name} scope="col" aria-sort={name === by ? (turned ? "ascending" : "descending") : "none"}>
-                    <button
-                      type="button"
-                      class="link"
-                      onClick={() => setOrder(name === by && !turned ? `-${name}` : name)}
-                    >
+                    <button class="link" onClick={() => setOrder(name === by && !turned ? `-${name}` : name)}>
                       {words.factName(name)}
                       {name === by && <Icon name={turned ? "up" : "down"} />}
                     </button>

@@ -26,38 +26,42 @@ export function effectsAt(all: Effect[], tick: number, longest: number): Effect[
 }
 
 export class EffectsLayer {
-  private all: Effect[] = [];
-  private longest = 0;
+  #all: Effect[] = [];
+  #longest = 0;
   /** Texts and their places: they are drawn over units. */
   readonly texts: [string, number, number][] = [];
 
-  constructor(
-    private readonly lens: Lens,
-    private readonly cast: Cast,
-    private readonly rate: number,
-  ) {}
+  readonly #lens: Lens;
+  readonly #cast: Cast;
+  readonly #rate: number;
+
+  constructor(lens: Lens, cast: Cast, rate: number) {
+    this.#lens = lens;
+    this.#cast = cast;
+    this.#rate = rate;
+  }
 
   set(all: Effect[]): void {
-    this.all = all;
-    this.longest = all.reduce((most, each) => Math.max(most, each[2] - each[1]), 0);
+    this.#all = all;
+    this.#longest = all.reduce((most, each) => Math.max(most, each[2] - each[1]), 0);
   }
 
   draw(pen: CanvasRenderingContext2D, tick: number): void {
     this.texts.length = 0;
-    for (const effect of effectsAt(this.all, tick, this.longest)) this.drawOne(pen, effect, tick);
+    for (const effect of effectsAt(this.#all, tick, this.#longest)) this.#drawOne(pen, effect, tick);
     pen.globalAlpha = 1;
     pen.setLineDash([]);
   }
 
-  private drawOne(pen: CanvasRenderingContext2D, effect: Effect, tick: number): void {
+  #drawOne(pen: CanvasRenderingContext2D, effect: Effect, tick: number): void {
     const [kind, start, end, worldX, worldY, toX, toY, radius, player, team, due] = effect;
-    const [x, y] = this.lens.screen(worldX, worldY);
+    const [x, y] = this.#lens.screen(worldX, worldY);
     const rest = (end - tick) / Math.max(1, end - start),
-      colour = this.cast.colour(player, team, true);
+      colour = this.#cast.colour(player, team, true);
     pen.strokeStyle = pen.fillStyle = colour;
     pen.lineWidth = kind === "kill" ? 2 : 1.2;
     if (kind in CLOUDS) {
-      const size = Math.max(7, radius * this.lens.camera.zoom);
+      const size = Math.max(7, radius * this.#lens.camera.zoom);
       pen.fillStyle = CLOUDS[kind];
       pen.globalAlpha = 0.38;
       pen.beginPath();
@@ -67,18 +71,18 @@ export class EffectsLayer {
       pen.beginPath();
       pen.arc(x, y, size, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * rest);
       pen.stroke();
-      this.texts.push([((end - tick) / this.rate).toFixed(1), x, y]);
+      this.texts.push([((end - tick) / this.#rate).toFixed(1), x, y]);
       return;
     }
     if (kind === "timer") {
-      const left = ((due ?? end) - tick) / this.rate;
+      const left = ((due ?? end) - tick) / this.#rate;
       pen.strokeStyle = TIMER;
       pen.lineWidth = 3;
       pen.globalAlpha = 0.3;
       ring(pen, x, y, 13);
       pen.globalAlpha = 1;
       pen.beginPath();
-      const share = (left * this.rate) / Math.max(1, (due ?? end) - start);
+      const share = (left * this.#rate) / Math.max(1, (due ?? end) - start);
       pen.arc(x, y, 13, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * share);
       pen.stroke();
       this.texts.push([timeText(left), x, y - 22]);
@@ -96,7 +100,7 @@ export class EffectsLayer {
       pen.setLineDash(kind === "shot" ? [3, 4] : []);
       pen.beginPath();
       pen.moveTo(x, y);
-      pen.lineTo(...this.lens.screen(toX, toY));
+      pen.lineTo(...this.#lens.screen(toX, toY));
       pen.stroke();
       pen.setLineDash([]);
     }

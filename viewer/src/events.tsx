@@ -4,6 +4,7 @@ import type { Range } from "./address";
 import type { Events } from "./data";
 import { Dot } from "./dot";
 import type { Shared } from "./shared";
+import { joined } from "./words";
 
 /** Moves the focus to the next or previous row of a list with the arrow keys. */
 function walkRows(event: KeyboardEvent): void {
@@ -77,7 +78,6 @@ export function EventsPanel({
           .filter((kind) => !events || !kinds.includes(kind) || events.counts[kind])
           .map((kind) => (
             <button
-              type="button"
               key={kind}
               data-kind={kind}
               aria-pressed={kinds.includes(kind)}
@@ -134,7 +134,6 @@ export function EventsPanel({
           {columns &&
             visible.map((row, place) => (
               <button
-                type="button"
                 key={row}
                 class={`event ${first + place === now - 1 ? "now" : ""}`}
                 style={{ top: `${(first + place) * HEIGHT}px` }}
@@ -143,9 +142,7 @@ export function EventsPanel({
                 <time>{shared.time(columns.tick[row]).replace(" paused", "")}</time>
                 <Dot cast={cast} player={columns.player[row]} team={columns.team[row]} />
                 <b>{words.kind(columns.kind[row])}</b>
-                <span dir="auto">
-                  {[...new Set([cast.name(columns.player[row]), columns.text[row]])].filter(Boolean).join(" · ")}
-                </span>
+                <span dir="auto">{joined([...new Set([cast.name(columns.player[row]), columns.text[row]])])}</span>
               </button>
             ))}
         </div>

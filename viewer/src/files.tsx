@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Entry, Source } from "./data";
 import { compared } from "./order";
 import { timeText } from "./time";
+import { joined } from "./words";
 
 const PAGE = 500;
 type Order = "name" | "folder" | "size" | "length" | "date" | "map";
@@ -56,9 +57,7 @@ function About({ entry: { about, folder, size } }: { entry: Entry }) {
       : ["…"];
   return (
     <span class="dim">
-      {[...facts, folder, size === null ? "" : `${(size / 1e6).toFixed(size < 1e5 ? 3 : 1)} MB`]
-        .filter(Boolean)
-        .join(" · ")}
+      {joined([...facts, folder, size === null ? "" : `${(size / 1e6).toFixed(size < 1e5 ? 3 : 1)} MB`])}
     </span>
   );
 }
@@ -102,7 +101,7 @@ export function Files({ source, files }: { source: Source; files: Entry[] }) {
             ))}
           </select>
         </label>
-        <button type="button" aria-pressed={turned} onClick={() => setTurned(!turned)}>
+        <button aria-pressed={turned} onClick={() => setTurned(!turned)}>
           reverse
         </button>
       </div>
@@ -118,7 +117,6 @@ export function Files({ source, files }: { source: Source; files: Entry[] }) {
               <About entry={file} />
             </a>
             <button
-              type="button"
               aria-pressed={one === file.id}
               aria-label={`compare ${file.name}`}
               title="side by side with another one"
@@ -130,9 +128,7 @@ export function Files({ source, files }: { source: Source; files: Entry[] }) {
         ))}
       </ul>
       {shown.length > most && (
-        <button type="button" onClick={() => setMost(most + PAGE)}>
-          show {Math.min(PAGE, shown.length - most)} more
-        </button>
+        <button onClick={() => setMost(most + PAGE)}>show {Math.min(PAGE, shown.length - most)} more</button>
       )}
     </main>
   );

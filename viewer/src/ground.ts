@@ -23,17 +23,21 @@ export class GroundLayer {
   heat: Heat | null = null;
   colours: Colours = { ink: "#fff", paper: "#000", dim: "#888", tree: "#355", tile: "#345", grid: "#222", relief: "1" };
   readonly canvas: HTMLCanvasElement = document.createElement("canvas");
-  private picture: HTMLImageElement | null = null;
-  private key = "";
+  #picture: HTMLImageElement | null = null;
+  #key = "";
 
-  constructor(
-    private readonly lens: Lens,
-    private readonly look: Presentation["map"],
-    private readonly cast: Cast,
-  ) {}
+  readonly #lens: Lens;
+  readonly #look: Presentation["map"];
+  readonly #cast: Cast;
+
+  constructor(lens: Lens, look: Presentation["map"], cast: Cast) {
+    this.#lens = lens;
+    this.#look = look;
+    this.#cast = cast;
+  }
 
   again(): void {
-    this.key = "";
+    this.#key = "";
   }
   /** Sets the ground; calls back when its picture is loaded. */
   set(ground: Ground, loaded: () => void): void {
@@ -42,7 +46,7 @@ export class GroundLayer {
     const image = new Image(),
       end = begun();
     image.onload = () => {
-      this.picture = image;
+      this.#picture = image;
       loaded();
       end();
     };
@@ -51,53 +55,49 @@ export class GroundLayer {
   }
 
   draw(width: number, height: number, ratio: number, shown: Shown): void {
-    const {
-      canvas,
-      colours,
-      ground,
-      lens: { camera },
-    } = this;
+    const { canvas, colours, ground } = this,
+      { camera } = this.#lens;
     const key = `${camera.x}|${camera.y}|${camera.zoom}|${width}|${height}|${shown.heat}|${shown.picture}`;
-    if (key === this.key) return;
-    this.key = key;
+    if (key === this.#key) return;
+    this.#key = key;
     canvas.width = width;
     canvas.height = height;
     const pen = canvas.getContext("2d");
     if (!pen) return;
     pen.scale(ratio, ratio);
     pen.fillStyle = colours.paper;
-    pen.fillRect(0, 0, this.lens.width, this.lens.height);
-    if (this.picture && shown.picture) this.drawPicture(pen);
-    else if (ground?.tiles.length && this.look.tile) {
+    pen.fillRect(0, 0, this.#lens.width, this.#lens.height);
+    if (this.#picture && shown.picture) this.#drawPicture(pen);
+    else if (ground?.tiles.length && this.#look.tile) {
       pen.fillStyle = colours.tile;
-      const side = this.look.tile,
+      const side = this.#look.tile,
         size = side * camera.zoom;
       for (const [x, y] of ground.tiles) {
-        const [left, top] = this.lens.screen(x * side, y * side);
-        if (left > -size && top > -size && left < this.lens.width && top < this.lens.height)
+        const [left, top] = this.#lens.screen(x * side, y * side);
+        if (left > -size && top > -size && left < this.#lens.width && top < this.#lens.height)
           pen.fillRect(left, top, size + 0.6, size + 0.6);
       }
-    } else this.drawGrid(pen);
+    } else this.#drawGrid(pen);
     for (const [kind, x, y, team] of ground?.marks ?? []) {
-      const [left, top] = this.lens.screen(x, y);
-      if (this.lens.shows(left, top, 20)) this.drawMark(pen, kind, left, top, team);
+      const [left, top] = this.#lens.screen(x, y);
+      if (this.#lens.shows(left, top, 20)) this.#drawMark(pen, kind, left, top, team);
     }
     if (shown.heat && this.heat) {
       const { cell, cells } = this.heat;
       const size = cell * camera.zoom;
       const most = Math.log1p(cells.reduce((high, each) => Math.max(high, each[2]), 1));
       for (const [x, y, count] of cells) {
-        const corner = this.lens.screen(x * cell, y * cell);
+        const corner = this.#lens.screen(x * cell, y * cell);
         const share = Math.log1p(count) / most;
         pen.fillStyle = `hsla(${Math.round(275 - 225 * share)}, 90%, ${Math.round(35 + 25 * share)}%, ${0.15 + 0.6 * share})`;
-        pen.fillRect(corner[0], this.look.y_is_down ? corner[1] : corner[1] - size, size + 0.5, size + 0.5);
+        pen.fillRect(corner[0], this.#look.y_is_down ? corner[1] : corner[1] - size, size + 0.5, size + 0.5);
       }
     }
   }
   /** The mark near a place on the canvas. */
   markAt(x: number, y: number): Ground["marks"][number] | null {
     const near = (mark: Ground["marks"][number]): number => {
-      const [left, top] = this.lens.screen(mark[1], mark[2]);
+      const [left, top] = this.#lens.screen(mark[1], mark[2]);
       return Math.hypot(left - x, top - y);
     };
     const marks = this.ground?.marks ?? [];
@@ -107,41 +107,42 @@ export class GroundLayer {
     );
     return best && near(best) < 12 ? best : null;
   }
-  private drawPicture(pen: CanvasRenderingContext2D): void {
-    const { picture, ground } = this;
+  #drawPicture(pen: CanvasRenderingContext2D): void {
+    const picture = this.#picture,
+      { ground } = this;
     const [left, right, low, high] = ground?.picture?.bounds ?? ground?.bounds ?? [0, 1, 0, 1];
-    const [x0, y0] = this.lens.screen(left, this.look.y_is_down ? low : high),
-      [x1, y1] = this.lens.screen(right, this.look.y_is_down ? high : low);
+    const [x0, y0] = this.#lens.screen(left, this.#look.y_is_down ? low : high),
+      [x1, y1] = this.#lens.screen(right, this.#look.y_is_down ? high : low);
     pen.imageSmoothingEnabled = ground?.picture?.smooth ?? true;
     if (ground?.picture?.drawn) pen.globalAlpha = Number(this.colours.relief);
     if (picture) pen.drawImage(picture, x0, y0, x1 - x0, y1 - y0);
     pen.globalAlpha = 1;
   }
-  private drawGrid(pen: CanvasRenderingContext2D): void {
-    const step = roundStep(80 / this.lens.camera.zoom);
-    const [x0, y0] = this.lens.world(0, 0),
-      [x1, y1] = this.lens.world(this.lens.width, this.lens.height);
+  #drawGrid(pen: CanvasRenderingContext2D): void {
+    const step = roundStep(80 / this.#lens.camera.zoom);
+    const [x0, y0] = this.#lens.world(0, 0),
+      [x1, y1] = this.#lens.world(this.#lens.width, this.#lens.height);
     pen.strokeStyle = this.colours.grid;
     pen.lineWidth = 1;
     pen.beginPath();
     for (let x = Math.ceil(Math.min(x0, x1) / step) * step; x <= Math.max(x0, x1); x += step) {
-      const left = Math.round(this.lens.screen(x, 0)[0]) + 0.5;
+      const left = Math.round(this.#lens.screen(x, 0)[0]) + 0.5;
       pen.moveTo(left, 0);
-      pen.lineTo(left, this.lens.height);
+      pen.lineTo(left, this.#lens.height);
     }
     for (let y = Math.ceil(Math.min(y0, y1) / step) * step; y <= Math.max(y0, y1); y += step) {
-      const top = Math.round(this.lens.screen(0, y)[1]) + 0.5;
+      const top = Math.round(this.#lens.screen(0, y)[1]) + 0.5;
       pen.moveTo(0, top);
-      pen.lineTo(this.lens.width, top);
+      pen.lineTo(this.#lens.width, top);
     }
     pen.stroke();
   }
-  private drawMark(pen: CanvasRenderingContext2D, kind: string, x: number, y: number, team: number | null): void {
-    const unit = Math.max(1, Math.min(9, this.lens.camera.zoom * this.look.mark_radius));
-    const { shape, size, colour } = this.look.mark_styles[kind] ?? PLAIN_MARK;
+  #drawMark(pen: CanvasRenderingContext2D, kind: string, x: number, y: number, team: number | null): void {
+    const unit = Math.max(1, Math.min(9, this.#lens.camera.zoom * this.#look.mark_radius));
+    const { shape, size, colour } = this.#look.mark_styles[kind] ?? PLAIN_MARK;
     const half = unit * size;
     const own =
-      colour === null ? this.cast.colour(null, team) : (this.colours[colour as keyof typeof this.colours] ?? colour);
+      colour === null ? this.#cast.colour(null, team) : (this.colours[colour as keyof typeof this.colours] ?? colour);
     if (shape === "disc") {
       pen.fillStyle = own;
       pen.beginPath();

@@ -38,31 +38,35 @@ export function inkOf(text: string): Ink[] {
 
 export class InkLayer {
   ink: Ink[] = [];
-  private open: [number, number][] = [];
-  private last = [0, 0];
+  #open: [number, number][] = [];
+  #last = [0, 0];
 
-  constructor(private readonly lens: Lens) {}
+  readonly #lens: Lens;
+
+  constructor(lens: Lens) {
+    this.#lens = lens;
+  }
 
   begin(x: number, y: number): void {
-    this.open = [this.lens.world(x, y)];
-    this.last = [x, y];
+    this.#open = [this.#lens.world(x, y)];
+    this.#last = [x, y];
   }
   move(x: number, y: number): void {
-    if (Math.hypot(x - this.last[0], y - this.last[1]) < APART || this.open.length >= MOST) return;
-    this.open.push(this.lens.world(x, y));
-    this.last = [x, y];
+    if (Math.hypot(x - this.#last[0], y - this.#last[1]) < APART || this.#open.length >= MOST) return;
+    this.#open.push(this.#lens.world(x, y));
+    this.#last = [x, y];
   }
   /** Ends a line; returns it, or the place of a note if it did not go anywhere. */
   end(): Ink | null {
-    const points = this.open;
-    this.open = [];
+    const points = this.#open;
+    this.#open = [];
     return points.length ? { points, note: "" } : null;
   }
 
   draw(pen: CanvasRenderingContext2D, text: (text: string, x: number, y: number) => void): void {
     pen.lineJoin = pen.lineCap = "round";
-    for (const { points, note } of [...this.ink, { points: this.open, note: "" }]) {
-      const places = points.map(([x, y]) => this.lens.screen(x, y));
+    for (const { points, note } of [...this.ink, { points: this.#open, note: "" }]) {
+      const places = points.map(([x, y]) => this.#lens.screen(x, y));
       pen.strokeStyle = pen.fillStyle = COLOUR;
       pen.lineWidth = 3;
       pen.beginPath();

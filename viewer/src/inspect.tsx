@@ -67,7 +67,7 @@ export function InspectPanel({
     <div class="inspect">
       <header>
         <b dir="auto">{label}</b>{" "}
-        <button type="button" aria-pressed={follow} onClick={onFollow}>
+        <button aria-pressed={follow} onClick={onFollow}>
           follow (F)
         </button>
       </header>
@@ -93,7 +93,7 @@ export function InspectPanel({
           <ol ref={list} tabIndex={0} aria-label={`changes of ${field}`}>
             {near.map((change) => (
               <li key={change.tick} class={change === history.changes[now] ? "now" : ""}>
-                <button type="button" class="link" onClick={() => playback.seek(change.tick)}>
+                <button class="link" onClick={() => playback.seek(change.tick)}>
                   {shared.time(change.tick)}
                 </button>{" "}
                 <b>{valueText(change.value) || "none"}</b> <span class="dim">tick {change.tick}</span>
@@ -115,7 +115,7 @@ export function InspectPanel({
           {fields.map(([key, value]) => (
             <tr key={key} class={key === field ? "chosen" : ""}>
               <th scope="row">
-                <button type="button" class="link" onClick={() => setField(key)}>
+                <button class="link" onClick={() => setField(key)}>
                   {key}
                 </button>
               </th>

@@ -37,7 +37,6 @@ export function Intro({ shared: { source, playback, summary }, start, opening, m
         <>
           Opened on {told}.{" "}
           <button
-            type="button"
             onClick={() => {
               playback.seek(playback.first);
               setOpened(null);
@@ -48,7 +47,6 @@ export function Intro({ shared: { source, playback, summary }, start, opening, m
         </>
       )}
       <button
-        type="button"
         onClick={() => {
           setIntro(false);
           setOpened(null);

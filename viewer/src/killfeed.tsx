@@ -3,6 +3,7 @@ import { Sign } from "./icons";
 import type { Cast } from "./cast";
 import type { Kill, Mark, One } from "./data";
 import type { Shared } from "./shared";
+import { joined } from "./words";
 
 type KillMark = Mark & { kill: Kill };
 const isKill = (mark: Mark): mark is KillMark => Boolean(mark.kill);
@@ -91,7 +92,7 @@ function KillFeed({ shared: { cast, summary }, marks, tick }: { shared: Shared; 
 
 export function markText({ cast }: Shared, mark: Mark): string {
   if (mark.kill) return killText(cast, mark.kill);
-  return [...new Set([cast.name(mark.player), mark.text])].filter(Boolean).join(" · ").slice(0, LONGEST);
+  return joined([...new Set([cast.name(mark.player), mark.text])]).slice(0, LONGEST);
 }
 
 /** The last events before the playhead: after a jump to a kill they name the players. */

@@ -11,49 +11,52 @@ const BELOW = [17, -19, 29, -31, 41, -43];
 const BESIDE = 14;
 
 export class Labels {
-  private taken: Box[] = [];
-  private readonly widths = new Map<string, number>();
+  #taken: Box[] = [];
+  readonly #widths = new Map<string, number>();
 
-  constructor(
-    private readonly lens: Lens,
-    private readonly colours: () => { ink: string; paper: string },
-  ) {}
+  readonly #lens: Lens;
+  readonly #colours: () => { ink: string; paper: string };
+
+  constructor(lens: Lens, colours: () => { ink: string; paper: string }) {
+    this.#lens = lens;
+    this.#colours = colours;
+  }
 
   /** Forgets the texts, and keeps them off these boxes. */
   begin(pen: CanvasRenderingContext2D, taken: Box[]): void {
-    this.taken = taken;
+    this.#taken = taken;
     pen.font = FONT;
   }
-  private width(pen: CanvasRenderingContext2D, text: string): number {
-    const known = this.widths.get(text) ?? pen.measureText(text).width;
-    this.widths.set(text, known);
+  #width(pen: CanvasRenderingContext2D, text: string): number {
+    const known = this.#widths.get(text) ?? pen.measureText(text).width;
+    this.#widths.set(text, known);
     return known;
   }
   /** Writes a text in the middle of the first of these places that is free; a `chosen` one stands at the first in any case.
    *  A text without a free place, or under the buttons or the legend, is left out. */
   place(pen: CanvasRenderingContext2D, text: string, spots: Spot[], chosen: boolean): void {
-    const half = this.width(pen, text) / 2 + 1,
-      [high, low] = this.lens.covered;
+    const half = this.#width(pen, text) / 2 + 1,
+      [high, low] = this.#lens.covered;
     const free = ([x, y]: Spot): boolean =>
       y - 6 >= high &&
-      y + 6 <= this.lens.height - low &&
-      !this.taken.some(
+      y + 6 <= this.#lens.height - low &&
+      !this.#taken.some(
         ([left, top, right, foot]) => left < x + half && right > x - half && top < y + 6 && foot > y - 6,
       );
     const spot = spots.find(free) ?? (chosen ? spots[0] : null);
     if (!spot) return;
-    this.taken.push([spot[0] - half, spot[1] - 6, spot[0] + half, spot[1] + 6]);
+    this.#taken.push([spot[0] - half, spot[1] - 6, spot[0] + half, spot[1] + 6]);
     this.write(pen, text, ...spot);
   }
   /** Writes the name of a thing at (x, y). */
   name(pen: CanvasRenderingContext2D, text: string, x: number, y: number, chosen: boolean): void {
-    const aside = this.width(pen, text) / 2 + BESIDE;
+    const aside = this.#width(pen, text) / 2 + BESIDE;
     const spots = BELOW.map((below): Spot => [x, y + below]);
     this.place(pen, text, [...spots, [x + aside, y], [x - aside, y]], chosen);
   }
   /** Writes a name at a corner of a frame, outside of it; the last corners come first with `turned`. */
   corner(pen: CanvasRenderingContext2D, text: string, [left, top, right, foot]: Box, turned: boolean): void {
-    const half = this.width(pen, text) / 2;
+    const half = this.#width(pen, text) / 2;
     const spots = [top - 9, foot + 9].flatMap((y): Spot[] => [
       [left + half, y],
       [right - half, y],
@@ -61,7 +64,7 @@ export class Labels {
     this.place(pen, text, turned ? spots.reverse() : spots, false);
   }
   write(pen: CanvasRenderingContext2D, text: string, x: number, y: number): void {
-    const { ink, paper } = this.colours();
+    const { ink, paper } = this.#colours();
     pen.font = FONT;
     pen.textAlign = "center";
     pen.textBaseline = "middle";

@@ -29,7 +29,7 @@ interface Props {
 
 function Toggle({ label, title, on, onToggle }: { label: string; title?: string; on: boolean; onToggle: () => void }) {
   return (
-    <button type="button" aria-pressed={on} title={title} onClick={onToggle}>
+    <button aria-pressed={on} title={title} onClick={onToggle}>
       {label}
     </button>
   );
@@ -97,19 +97,17 @@ function Tools({
         onToggle={() => onDraws(!draws)}
       />
       {ink.length > 0 && (
-        <button type="button" onClick={() => onInk(ink.slice(0, -1))} title="takes the last line or note away">
+        <button onClick={() => onInk(ink.slice(0, -1))} title="takes the last line or note away">
           undo
         </button>
       )}
-      <button type="button" onClick={() => map?.zoomBy(1.3)} aria-label="zoom in">
+      <button onClick={() => map?.zoomBy(1.3)} aria-label="zoom in">
         <Icon name="plus" />
       </button>
-      <button type="button" onClick={() => map?.zoomBy(1 / 1.3)} aria-label="zoom out">
+      <button onClick={() => map?.zoomBy(1 / 1.3)} aria-label="zoom out">
         <Icon name="minus" />
       </button>
-      <button type="button" onClick={() => map?.fit()}>
-        all
-      </button>
+      <button onClick={() => map?.fit()}>all</button>
     </div>
   );
 }

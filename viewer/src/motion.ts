@@ -135,11 +135,11 @@ export function decode(number: number, bytes: Uint8Array): Stretch {
 }
 
 export class Motion {
-  private readonly stretches = new Map<number, Stretch>();
-  private readonly asked = new Map<number, AbortController>();
-  private readonly failed = new Map<number, Failure>();
-  private current = 0;
-  private dragged = 0;
+  readonly #stretches = new Map<number, Stretch>();
+  readonly #asked = new Map<number, AbortController>();
+  readonly #failed = new Map<number, Failure>();
+  #current = 0;
+  #dragged = 0;
   readonly first: number;
   readonly last: number;
   onLoad: () => void = () => {};
@@ -149,90 +149,99 @@ export class Motion {
   tellsDetails = false;
 
   /** `now` returns milliseconds. */
+  readonly #source: Source;
+  readonly #match: number;
+  readonly #summary: Pick<Summary, "first_tick" | "last_tick" | "stretch" | "jump_distance">;
+  readonly #now: () => number;
+
   constructor(
-    private readonly source: Source,
-    private readonly match: number,
-    private readonly summary: Pick<Summary, "first_tick" | "last_tick" | "stretch" | "jump_distance">,
-    private readonly now: () => number = () => performance.now(),
+    source: Source,
+    match: number,
+    summary: Pick<Summary, "first_tick" | "last_tick" | "stretch" | "jump_distance">,
+    now: () => number = () => performance.now(),
   ) {
+    this.#source = source;
+    this.#match = match;
+    this.#summary = summary;
+    this.#now = now;
     this.first = source.live ? Math.floor(summary.first_tick / summary.stretch) : 0;
     this.last = source.live ? Math.floor(summary.last_tick / summary.stretch) : 0;
   }
 
   /** Why the present stretch is not there; the request is repeated, at longer and longer intervals. */
   get error(): string | null {
-    const failure = this.failed.get(this.current);
+    const failure = this.#failed.get(this.#current);
     return failure ? `${failure.text} (asking again)` : null;
   }
 
   /** Whether the last request for the present stretch failed. */
   get failing(): boolean {
-    return this.failed.has(this.current);
+    return this.#failed.has(this.#current);
   }
 
   /** Whether the present stretch is loaded and has nothing in it, as in replays of StarCraft II without tracker events. */
   get isEmpty(): boolean {
-    return this.stretches.get(this.current)?.tracks.length === 0;
+    return this.#stretches.get(this.#current)?.tracks.length === 0;
   }
 
   /** Whether the present stretch has only screens and orders of players. */
   get onlyAttention(): boolean {
-    const tracks = this.stretches.get(this.current)?.tracks ?? [];
+    const tracks = this.#stretches.get(this.#current)?.tracks ?? [];
     return tracks.length > 0 && tracks.every(({ info: { role } }) => role === "camera" || role === "order");
   }
 
   numberOf(tick: number): number {
-    return this.source.live ? Math.max(this.first, Math.min(this.last, Math.floor(tick / this.summary.stretch))) : 0;
+    return this.#source.live ? Math.max(this.first, Math.min(this.last, Math.floor(tick / this.#summary.stretch))) : 0;
   }
 
   /** The stretch of a tick if it is loaded; requests it, or else its neighbours. */
   at(tick: number, ahead = 1): Stretch | null {
     const number = this.numberOf(tick);
-    this.current = number;
+    this.#current = number;
     const wanted = [number];
     for (let more = 1; more <= ahead; more++) wanted.push(number + more);
     wanted.push(number - 1);
-    for (const each of this.asked.keys()) {
+    for (const each of this.#asked.keys()) {
       if (!wanted.includes(each)) {
-        this.asked.get(each)?.abort();
-        this.asked.delete(each);
-        this.dragged = this.now() + APART;
+        this.#asked.get(each)?.abort();
+        this.#asked.delete(each);
+        this.#dragged = this.#now() + APART;
       }
     }
-    if (!this.stretches.has(number)) {
-      if (this.now() >= this.dragged) this.ask(number);
-    } else for (const each of wanted) if (this.asked.size < 2) this.ask(each);
-    return this.stretches.get(number) ?? null;
+    if (!this.#stretches.has(number)) {
+      if (this.#now() >= this.#dragged) this.#ask(number);
+    } else for (const each of wanted) if (this.#asked.size < 2) this.#ask(each);
+    return this.#stretches.get(number) ?? null;
   }
 
   previous(stretch: Stretch): Stretch | null {
-    return this.stretches.get(stretch.number - 1) ?? null;
+    return this.#stretches.get(stretch.number - 1) ?? null;
   }
 
-  private ask(number: number): void {
-    if (number < this.first || number > this.last || this.stretches.has(number) || this.asked.has(number)) return;
-    if (this.now() < (this.failed.get(number)?.until ?? 0)) return;
+  #ask(number: number): void {
+    if (number < this.first || number > this.last || this.#stretches.has(number) || this.#asked.has(number)) return;
+    if (this.#now() < (this.#failed.get(number)?.until ?? 0)) return;
     const abort = new AbortController();
-    this.asked.set(number, abort);
-    this.source.state(this.match, number, abort.signal).then(
+    this.#asked.set(number, abort);
+    this.#source.state(this.#match, number, abort.signal).then(
       (bytes) => {
         const stretch = decode(number, bytes);
-        this.stretches.set(number, stretch);
+        this.#stretches.set(number, stretch);
         this.tellsDetails ||= stretch.tracks.some((track) => track.detail.length > 0);
         this.tellsSight ||= stretch.tracks.some((track) => track.state.some((state) => state & SEEN));
-        if (this.stretches.size > KEPT) this.stretches.delete(this.stretches.keys().next().value as number);
-        this.asked.delete(number);
-        this.failed.delete(number);
+        if (this.#stretches.size > KEPT) this.#stretches.delete(this.#stretches.keys().next().value as number);
+        this.#asked.delete(number);
+        this.#failed.delete(number);
         this.onLoad();
       },
       (error) => {
-        if (this.asked.get(number) === abort) this.asked.delete(number);
+        if (this.#asked.get(number) === abort) this.#asked.delete(number);
         if (error.name === "AbortError") return;
-        const times = (this.failed.get(number)?.times ?? 0) + 1;
-        this.failed.set(number, {
+        const times = (this.#failed.get(number)?.times ?? 0) + 1;
+        this.#failed.set(number, {
           text: String(error.message ?? error),
           times,
-          until: this.now() + Math.min(60, 2 ** (times - 1)) * RETRY,
+          until: this.#now() + Math.min(60, 2 ** (times - 1)) * RETRY,
         });
         this.onLoad();
       },
@@ -252,7 +261,7 @@ export class Motion {
       const share = (tick - begins) / (track.tick[next] - begins);
       const dx = track.x[next] - x,
         dy = track.y[next] - y;
-      if (share > 0 && dx * dx + dy * dy < this.summary.jump_distance ** 2) {
+      if (share > 0 && dx * dx + dy * dy < this.#summary.jump_distance ** 2) {
         x += dx * share;
         y += dy * share;
         const turn = track.facing[next] - facing;

@@ -128,36 +128,43 @@ export function placeAt(
 export class OverlayLayer {
   seconds = 0;
   version = 0;
-  private rounds: Chosen[] = [];
-  private alone = false;
+  #rounds: Chosen[] = [];
+  #alone = false;
+
+  readonly #cast: Cast;
+  readonly #teams: Map<string | null, number | null>;
 
   constructor(
-    private readonly cast: Cast,
+    cast: Cast,
     /** The numbers of the sides by their words. */
-    private readonly teams: Map<string | null, number | null>,
-  ) {}
+    teams: Map<string | null, number | null>,
+  ) {
+    this.#cast = cast;
+    this.#teams = teams;
+  }
 
   get key(): string {
     return `${this.version}|${this.seconds}`;
   }
   set(rounds: Chosen[], alone: boolean): void {
-    this.rounds = rounds;
-    this.alone = alone;
+    this.#rounds = rounds;
+    this.#alone = alone;
     this.version++;
   }
 
   /** Returns the number of the players that are shown. */
   draw(pen: CanvasRenderingContext2D, lens: Lens): number {
-    const { seconds, alone } = this;
+    const { seconds } = this,
+      alone = this.#alone;
     let count = 0;
-    for (const { round, step, sides } of this.rounds) {
+    for (const { round, step, sides } of this.#rounds) {
       const shown = (side: string | null): boolean => !alone || (side !== null && sides.includes(side));
       pen.lineWidth = 1.6;
       for (const [at, x, y, side] of round.deaths) {
         if (at > seconds || x === null || y === null || !shown(side)) continue;
         const [left, top] = lens.screen(x, y);
         pen.globalAlpha = 0.75;
-        pen.strokeStyle = this.colour(side);
+        pen.strokeStyle = this.#colour(side);
         pen.beginPath();
         for (const turn of [-1, 1]) {
           pen.moveTo(left - 4, top - 4 * turn);
@@ -171,7 +178,7 @@ export class OverlayLayer {
         if (!place) continue;
         count++;
         const [left, top] = lens.screen(...place);
-        pen.strokeStyle = pen.fillStyle = this.colour(track.side);
+        pen.strokeStyle = pen.fillStyle = this.#colour(track.side);
         pen.globalAlpha = 0.45;
         pen.beginPath();
         pen.moveTo(left, top);
@@ -182,7 +189,7 @@ export class OverlayLayer {
         pen.stroke();
         pen.globalAlpha = 0.9;
         pen.beginPath();
-        if (this.square(track.side)) pen.rect(left - 4, top - 4, 8, 8);
+        if (this.#square(track.side)) pen.rect(left - 4, top - 4, 8, 8);
         else pen.arc(left, top, 4.5, 0, 7);
         pen.fill();
       }
@@ -190,10 +197,10 @@ export class OverlayLayer {
     pen.globalAlpha = 1;
     return count;
   }
-  private colour(side: string | null): string {
-    return this.cast.colour(null, this.teams.get(side), true);
+  #colour(side: string | null): string {
+    return this.#cast.colour(null, this.#teams.get(side), true);
   }
-  private square(side: string | null): boolean {
-    return this.cast.side(null, this.teams.get(side), true) % 2 === 1;
+  #square(side: string | null): boolean {
+    return this.#cast.side(null, this.#teams.get(side), true) % 2 === 1;
   }
 }

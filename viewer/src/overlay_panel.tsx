@@ -14,7 +14,6 @@ export function OverlayBar({ overlay }: { overlay: Overlay }) {
   return (
     <div class="transport laying">
       <button
-        type="button"
         class="play"
         aria-label={playback.playing ? "stop" : "play"}
         title="Space"

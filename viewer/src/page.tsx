@@ -8,6 +8,7 @@ import { handOn } from "./hooks/beside";
 import { useLoaded } from "./hooks/loaded";
 import { watchInput } from "./settled";
 import { Theatre } from "./theatre";
+import { attributes, hears } from "./root";
 
 function Viewer({ source, match, several }: { source: Source; match: number; several: boolean }) {
   const { found: summary, error } = useLoaded(() => source.get<Summary>(match, "summary"), [source, match]);
@@ -41,8 +42,7 @@ function Pair({ files, matches }: { files: Entry[]; matches: [number, number] })
         frames.map((frame) => frame.current?.contentWindow ?? null),
         event,
       );
-    window.addEventListener("message", heard);
-    return () => window.removeEventListener("message", heard);
+    return hears({ message: heard });
   });
   return (
     <main class="pair">
@@ -70,8 +70,7 @@ function Page({ source, first }: { source: Source; first: Entry[] }) {
       setPlace(placeOf(location.hash));
       setTurn((old) => old + 1);
     };
-    window.addEventListener("hashchange", heard);
-    return () => window.removeEventListener("hashchange", heard);
+    return hears({ hashchange: heard });
   }, []);
   useEffect(() => {
     const over = (event: DragEvent): void => event.preventDefault();
@@ -93,12 +92,7 @@ function Page({ source, first }: { source: Source; first: Entry[] }) {
         setDropped((error as Error).message);
       }
     };
-    window.addEventListener("dragover", over);
-    window.addEventListener("drop", drop);
-    return () => {
-      window.removeEventListener("dragover", over);
-      window.removeEventListener("drop", drop);
-    };
+    return hears({ dragover: over, drop });
   }, [source]);
   const several = files.length > 1,
     known = (id: number | null): id is number => files.some((file) => file.id === id);
@@ -121,10 +115,7 @@ function Page({ source, first }: { source: Source; first: Entry[] }) {
       {shown()}
       {dropped && (
         <p class="dropped" role="status">
-          {dropped}{" "}
-          <button type="button" onClick={() => setDropped(null)}>
-            close
-          </button>
+          {dropped} <button onClick={() => setDropped(null)}>close</button>
         </p>
       )}
     </>
@@ -134,8 +125,7 @@ function Page({ source, first }: { source: Source; first: Entry[] }) {
 async function begin(): Promise<void> {
   watchInput();
   const place = document.getElementById("page") as HTMLElement;
-  if (!document.documentElement.dataset.theme)
-    document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
+  if (!attributes().theme) attributes().theme = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
   try {
     const source = await openSource();
     render(<Page source={source} first={await source.files()} />, place);

@@ -2,6 +2,8 @@
 import type { Lead, Story } from "./data";
 import type { Shared } from "./shared";
 import { scoreAt } from "./strip";
+import { colours } from "./root";
+import { joined } from "./words";
 
 const FAMILY = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'Noto Sans CJK SC', sans-serif";
 
@@ -13,11 +15,6 @@ export interface Scene {
   tick: number;
   /** The last kills, over the map. */
   lines: string[];
-}
-
-function colours(): (name: string) => string {
-  const style = getComputedStyle(document.documentElement);
-  return (name) => style.getPropertyValue(`--${name}`).trim();
 }
 
 /** Writes a text in a smaller font, or cut, where it is too long. */
@@ -66,7 +63,7 @@ function drawStrip(pen: CanvasRenderingContext2D, { shared, story, tick }: Scene
     summary.title.replace(/,? (build )?[\d.]+$/, ""),
     summary.map ?? "",
   ];
-  write(pen, about.filter(Boolean).join(" · "), width / 2, height * 0.72, width * (sides.length ? 0.22 : 0.8));
+  write(pen, joined(about), width / 2, height * 0.72, width * (sides.length ? 0.22 : 0.8));
 }
 
 /** Draws the map between two heights, whole, and the last kills over it. */

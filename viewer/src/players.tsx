@@ -4,6 +4,7 @@ import { Board, FIRST } from "./board";
 import type { Chapter, Mark, Moment } from "./data";
 import { Dot } from "./dot";
 import type { Shared } from "./shared";
+import { joined } from "./words";
 
 /** Limit of the units and values of a card; more are counted. */
 const MOST_ITEMS = 12;
@@ -52,10 +53,10 @@ export function PlayersPanel({
   return (
     <div ref={list} class="players">
       <div class="filters" role="group" aria-label="players as">
-        <button type="button" aria-pressed={board === null} onClick={() => onBoard(null)}>
+        <button aria-pressed={board === null} onClick={() => onBoard(null)}>
           cards
         </button>
-        <button type="button" aria-pressed={board !== null} onClick={() => onBoard("kills")}>
+        <button aria-pressed={board !== null} onClick={() => onBoard("kills")}>
           scoreboard
         </button>
       </div>
@@ -101,17 +102,15 @@ export function PlayersPanel({
             >
               <header>
                 <Dot cast={cast} player={number} team={row.team as number | null} now />
-                <button type="button" class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>
+                <button class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>
                   {(row.name as string) || known?.name || "unnamed"}
                 </button>
                 <span class="dim">
-                  {[
+                  {joined([
                     words.name(known?.character ?? ""),
                     known?.side && cast.teamName((row.team ?? known.team) as number),
                     known?.result,
-                  ]
-                    .filter(Boolean)
-                    .join(" · ")}
+                  ])}
                 </span>
                 {row.alive === false && <span class="badge">dead</span>}
                 {number !== null && (

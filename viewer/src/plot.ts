@@ -42,47 +42,62 @@ export function valueAt({ tick, value }: Pick<Line, "tick" | "value">, now: numb
 
 export class Plot {
   /** Everything but the playhead. */
-  private readonly still: Still;
-  private wide = 0;
-  private readonly high: number;
+  readonly #still: Still;
+  #wide = 0;
+  readonly #high: number;
+
+  readonly #canvas: HTMLCanvasElement;
+  readonly #lines: Line[];
+  readonly #part: Range;
+  readonly #times: (apart: number) => [number, string][];
+  readonly #look: Look;
 
   constructor(
-    private readonly canvas: HTMLCanvasElement,
-    private readonly lines: Line[],
-    private readonly part: Range,
-    private readonly times: (apart: number) => [number, string][],
-    private readonly look: Look,
+    canvas: HTMLCanvasElement,
+    lines: Line[],
+    part: Range,
+    times: (apart: number) => [number, string][],
+    look: Look,
   ) {
-    this.high = canvas.clientHeight;
-    this.still = new Still(canvas);
+    this.#canvas = canvas;
+    this.#lines = lines;
+    this.#part = part;
+    this.#times = times;
+    this.#look = look;
+    this.#high = canvas.clientHeight;
+    this.#still = new Still(canvas);
   }
-  private get width(): number {
-    return Math.max(1, this.wide - LEFT - RIGHT);
+  get #width(): number {
+    return Math.max(1, this.#wide - LEFT - RIGHT);
   }
-  private x(tick: number): number {
-    return LEFT + ((tick - this.part[0]) / Math.max(1, this.part[1] - this.part[0])) * this.width;
+  #x(tick: number): number {
+    return LEFT + ((tick - this.#part[0]) / Math.max(1, this.#part[1] - this.#part[0])) * this.#width;
   }
   tickAt(x: number): number {
-    return this.part[0] + (Math.max(0, Math.min(this.width, x - LEFT)) / this.width) * (this.part[1] - this.part[0]);
+    return (
+      this.#part[0] + (Math.max(0, Math.min(this.#width, x - LEFT)) / this.#width) * (this.#part[1] - this.#part[0])
+    );
   }
 
   draw(tick: number): void {
-    const { canvas, still } = this;
-    if (canvas.clientWidth !== this.wide) {
-      this.wide = canvas.clientWidth;
-      still.draw(this.wide, this.high, (pen) => this.drawStill(pen));
+    const canvas = this.#canvas,
+      still = this.#still;
+    if (canvas.clientWidth !== this.#wide) {
+      this.#wide = canvas.clientWidth;
+      still.draw(this.#wide, this.#high, (pen) => this.#drawStill(pen));
     }
     const pen = still.show();
     if (!pen) return;
-    pen.fillStyle = this.look.ink;
-    if (tick >= this.part[0] && tick <= this.part[1]) pen.fillRect(this.x(tick) - 1, TOP, 2, this.high - TOP - BOTTOM);
+    pen.fillStyle = this.#look.ink;
+    if (tick >= this.#part[0] && tick <= this.#part[1])
+      pen.fillRect(this.#x(tick) - 1, TOP, 2, this.#high - TOP - BOTTOM);
   }
 
-  private drawStill(pen: CanvasRenderingContext2D): void {
-    const { look } = this,
-      bottom = this.high - BOTTOM;
-    const shown = this.lines.flatMap(({ tick, value }) =>
-      value.filter((_, place) => tick[place] >= this.part[0] && tick[place] <= this.part[1]),
+  #drawStill(pen: CanvasRenderingContext2D): void {
+    const look = this.#look,
+      bottom = this.#high - BOTTOM;
+    const shown = this.#lines.flatMap(({ tick, value }) =>
+      value.filter((_, place) => tick[place] >= this.#part[0] && tick[place] <= this.#part[1]),
     );
     const labels = axis(
       shown.reduce((low, each) => Math.min(low, each), 0),
@@ -96,34 +111,34 @@ export class Plot {
     pen.textAlign = "right";
     for (const label of labels) {
       pen.fillStyle = look.grid;
-      pen.fillRect(LEFT, y(label), this.width, 1);
+      pen.fillRect(LEFT, y(label), this.#width, 1);
       pen.fillStyle = look.dim;
       pen.fillText(label.toLocaleString("en"), LEFT - 6, y(label));
     }
     pen.textAlign = "center";
-    for (const [tick, label] of this.times((70 / this.width) * (this.part[1] - this.part[0]))) {
+    for (const [tick, label] of this.#times((70 / this.#width) * (this.#part[1] - this.#part[0]))) {
       pen.fillStyle = look.grid;
-      pen.fillRect(this.x(tick), TOP, 1, bottom - TOP);
+      pen.fillRect(this.#x(tick), TOP, 1, bottom - TOP);
       pen.fillStyle = look.dim;
-      pen.fillText(label, this.x(tick), bottom + 12);
+      pen.fillText(label, this.#x(tick), bottom + 12);
     }
     pen.beginPath();
-    pen.rect(LEFT, 0, this.width, this.high);
+    pen.rect(LEFT, 0, this.#width, this.#high);
     pen.clip();
     pen.lineWidth = 2;
     pen.lineJoin = "round";
-    for (const { tick, value, colour, dash, faint } of this.lines) {
+    for (const { tick, value, colour, dash, faint } of this.#lines) {
       pen.globalAlpha = faint ? 0.25 : 1;
       pen.strokeStyle = pen.fillStyle = colour;
       pen.setLineDash(dash);
       pen.beginPath();
       tick.forEach((each, place) => {
-        pen.lineTo(this.x(each), y(value[place]));
+        pen.lineTo(this.#x(each), y(value[place]));
       });
       pen.stroke();
       if (tick.length < 3)
         tick.forEach((each, place) => {
-          pen.fillRect(this.x(each) - 2, y(value[place]) - 2, 4, 4);
+          pen.fillRect(this.#x(each) - 2, y(value[place]) - 2, 4, 4);
         });
     }
   }

@@ -28,7 +28,7 @@ export function ProblemsPanel({ shared }: { shared: Shared }) {
             {problem.offset === null ? "" : `, byte ${problem.offset}`}
             {problem.tick === null ? "" : ", "}
             {problem.tick !== null && (
-              <button type="button" class="link" onClick={() => shared.playback.seek(problem.tick as number)}>
+              <button class="link" onClick={() => shared.playback.seek(problem.tick as number)}>
                 {shared.time(problem.tick)}
               </button>
             )}

@@ -1,9 +1,10 @@
 // The work in progress, as attributes of the document (data-busy, data-drawn). A program that drives the page waits for them instead of a time.
+import { attributes } from "./root";
 let under = 0;
 
 function tell(by: number): void {
   under += by;
-  document.documentElement.dataset.busy = String(under);
+  attributes().busy = String(under);
 }
 
 /** Calls back after the page has drawn the present state and run its effects. */
@@ -30,7 +31,7 @@ export function during<T>(work: Promise<T>): Promise<T> {
 /** Records the tick that map and timeline show; null while the map waits for it. */
 export function drawn(tick: number | null): void {
   const text = tick === null ? "" : String(tick);
-  if (document.documentElement.dataset.drawn !== text) document.documentElement.dataset.drawn = text;
+  if (attributes().drawn !== text) attributes().drawn = text;
 }
 
 /** Counts each input of the user as in progress until the page has drawn its effect. */

@@ -112,9 +112,7 @@ export function ShareSheet(props: Props) {
           </li>
         )}
         <li>
-          <button type="button" onClick={card}>
-            card
-          </button>
+          <button onClick={card}>card</button>
           <span>
             a picture of this moment, {CARD[0]} × {CARD[1]}
           </span>
@@ -122,13 +120,9 @@ export function ShareSheet(props: Props) {
         {map && canFilm() && (
           <li>
             {done === null ? (
-              <button type="button" onClick={clip}>
-                clip
-              </button>
+              <button onClick={clip}>clip</button>
             ) : (
-              <button type="button" onClick={() => stop.current?.abort()}>
-                cancel
-              </button>
+              <button onClick={() => stop.current?.abort()}>cancel</button>
             )}
             <span>
               {done === null ? (
@@ -140,9 +134,7 @@ export function ShareSheet(props: Props) {
           </li>
         )}
         <li>
-          <button type="button" onClick={link}>
-            link
-          </button>
+          <button onClick={link}>link</button>
           <span>
             {source.live
               ? "to all that is seen; it works on this machine alone, while playhead runs"
@@ -153,9 +145,7 @@ export function ShareSheet(props: Props) {
       <p class="small" role="status">
         {note}
       </p>
-      <button type="button" onClick={onClose}>
-        close
-      </button>
+      <button onClick={onClose}>close</button>
     </div>
   );
 }

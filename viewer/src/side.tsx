@@ -16,6 +16,7 @@ import { ProblemsPanel } from "./problems";
 import type { Shared } from "./shared";
 import { TablesPanel } from "./tables";
 import { type Tab, Tabs } from "./tabs";
+import { joined } from "./words";
 
 interface Props {
   shared: Shared;
@@ -52,7 +53,7 @@ export function Side({
   const { tab, kinds, search, curve, browsed, follow, hidden, range, board } = choices;
   const [compared, setCompared] = useState<number[]>([]);
   const owner = selected?.player ?? null;
-  const label = selected ? [cast.name(selected.player), words.name(selected.kind)].filter(Boolean).join(" · ") : "";
+  const label = selected ? joined([cast.name(selected.player), words.name(selected.kind)]) : "";
   return (
     <Tabs tabs={tabs} tab={tab} builds={summary.builds} onTab={(tab) => choose({ tab })}>
       {tab === "summary" && <DecidedPanel shared={shared} />}

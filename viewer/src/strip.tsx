@@ -3,6 +3,7 @@ import type { Moment, Story } from "./data";
 import type { Shared } from "./shared";
 import { Icon } from "./icons";
 import { timeText } from "./time";
+import { joined, rounded } from "./words";
 
 interface Props {
   shared: Shared;
@@ -36,7 +37,8 @@ function Side({
   const score = scoreAt(story.scores, team, tick) ?? (story.scores.length ? 0 : null);
   const name = cast.teamName(team),
     clan = own.map((row) => cast.player(row.player as number)?.clan).find(Boolean),
-    won = summary.winner !== null && (cast.winner === name || cast.winner === clan);
+    results = own.map((row) => cast.player(row.player as number)?.result).filter(Boolean),
+    won = results.length ? results.includes("win") : summary.winner !== null && [name, clan].includes(cast.winner);
   return (
     <div class={`team ${place ? "second" : ""}`} style={{ "--side": cast.colour(null, team) }}>
       <span class="who">
@@ -51,9 +53,7 @@ function Side({
         )}
       </span>
       <span class="dim small">
-        {[clan, ...sums.map((each) => each && `${Math.round(each[1]).toLocaleString("en")} ${words.factName(each[0])}`)]
-          .filter(Boolean)
-          .join(" · ")}
+        {joined([clan, ...sums.map((each) => each && `${rounded(each[1])} ${words.factName(each[0])}`)])}
       </span>
       {score !== null && (
         <span class="score" data-team={team} title={summary.presentation.stage.score_label}>
@@ -96,7 +96,7 @@ export function Strip({ shared, several, story, moment, tick, onProblems }: Prop
           <b>{time(tick)}</b> <span class="dim small">tick {tick}</span>
         </output>
         <div class="row">
-          <span class="facts dim" title={facts.filter(Boolean).join(" · ")}>
+          <span class="facts dim" title={joined(facts)}>
             {facts.filter(Boolean).map((each, place) => (
               <span key={each}>
                 {place > 0 && " · "}
@@ -111,12 +111,7 @@ export function Strip({ shared, several, story, moment, tick, onProblems }: Prop
               </span>
             )}
             {story.problems > 0 && (
-              <button
-                type="button"
-                class="badge"
-                onClick={onProblems}
-                title="not everything in the recording could be read"
-              >
+              <button class="badge" onClick={onProblems} title="not everything in the recording could be read">
                 {story.problems === 1 ? "1 problem" : `${story.problems} problems`}
               </button>
             )}

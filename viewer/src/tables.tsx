@@ -240,7 +240,6 @@ export function TablesPanel({
                     aria-sort={sorted === column ? (descending ? "descending" : "ascending") : "none"}
                   >
                     <button
-                      type="button"
                       class="link"
                       title={head.types[place]}
                       disabled={asked !== null}

@@ -60,7 +60,6 @@ export function Tabs({
       <div ref={useCentred(tabs.indexOf(tab))} class="tabs" role="tablist" aria-label="panels" onKeyDown={choose}>
         {tabs.map((each) => (
           <button
-            type="button"
             key={each}
             id={`tab-${each}`}
             role="tab"

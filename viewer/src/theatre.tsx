@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { Actions } from "./actions";
 import { type Range, startingPlace } from "./address";
+import { Chapters, TaskBands, tasksOf } from "./bands";
 import { Cast } from "./cast";
 import { Column } from "./columns";
 import type { Source, Summary } from "./data";
@@ -29,8 +30,9 @@ import { Side } from "./side";
 import { Strip } from "./strip";
 import { tabsOf } from "./tabs";
 import { shownTime } from "./time";
-import { Chapters, TimelineBox, Transport, Under } from "./transport";
+import { TimelineBox, Transport, Under } from "./transport";
 import { Words } from "./words";
+import { attributes, hears } from "./root";
 
 /** The timeline leaves out what follows the last event by some seconds, if it is this share of the recording. */
 const IDLE_SHARE = 0.3,
@@ -47,9 +49,7 @@ function KeySheet({ keys, onClose }: { keys: [string, string][]; onClose: () => 
           </div>
         ))}
       </dl>
-      <button type="button" onClick={onClose}>
-        close
-      </button>
+      <button onClick={onClose}>close</button>
     </div>
   );
 }
@@ -84,7 +84,7 @@ export function Theatre({
   const [choices, choose] = useChoices(start, source, summary, tabs);
   const [help, setHelp] = useState(false);
   const [shares, setShares] = useState(false);
-  const [dark, setDark] = useState(document.documentElement.dataset.theme !== "light");
+  const [dark, setDark] = useState(attributes().theme !== "light");
 
   const { tab, kinds, bookmarks, follow, hidden, shown, range, ink } = choices;
   cast.look(dark, shown.safe);
@@ -154,7 +154,7 @@ export function Theatre({
     });
   }, [timeline, marks, bookmarks, time, clock, story, range, ground, playback, start, summary, jumps, shown]);
   useEffect(() => {
-    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    attributes().theme = dark ? "dark" : "light";
     stage?.map?.theme();
     stage?.timeline.again();
   }, [dark, shown.safe, stage]);
@@ -162,20 +162,14 @@ export function Theatre({
   useEffect(() => {
     // Paper is white; its layout comes before the page can render again.
     const paper = (light: boolean) => (): void => {
-      document.documentElement.dataset.theme = light ? "light" : "dark";
+      attributes().theme = light ? "light" : "dark";
       cast.look(!light, shown.safe);
       stage?.map?.theme();
       stage?.map?.draw(playback.tick, 0);
       stage?.timeline.again();
       stage?.timeline.draw();
     };
-    const [before, after] = [paper(true), paper(!dark)];
-    window.addEventListener("beforeprint", before);
-    window.addEventListener("afterprint", after);
-    return () => {
-      window.removeEventListener("beforeprint", before);
-      window.removeEventListener("afterprint", after);
-    };
+    return hears({ beforeprint: paper(true), afterprint: paper(!dark) });
   }, [cast, stage, playback, dark, shown.safe]);
 
   const tick = Math.floor(playback.tick);
@@ -196,6 +190,7 @@ export function Theatre({
     map?.select(track);
     choose({ follow: true });
   };
+  const tasks = useMemo(() => tasksOf(story.tasks), [story]);
   const counted = events?.every.kill ? [] : marks;
   const column = (place: number, children?: ComponentChildren) => (
     <Column
@@ -204,9 +199,10 @@ export function Theatre({
       selected={owner}
       onSelect={followPlayer}
       marks={counted}
-      chapters={story.chapters}
-      respawns={story.respawns}
+      story={story}
+      tasks={tasks}
       tick={tick}
+      speed={map?.speed ?? null}
       place={place}
     >
       {children}
@@ -276,6 +272,7 @@ export function Theatre({
           {story.chapters.length > 1 && (
             <Chapters shared={shared} chapters={story.chapters} tick={tick} part={timeline?.part ?? null} />
           )}
+          <TaskBands shared={shared} tasks={tasks} selected={owner} tick={tick} part={timeline?.part ?? null} />
         </TimelineBox>
       </main>
       <Side

@@ -7,6 +7,7 @@ import { drawSymbol } from "./shapes";
 import { Still } from "./still";
 import { labelled, STEPS } from "./time";
 import type { Words } from "./words";
+import { colours } from "./root";
 
 /** What the timeline shows besides the playhead. */
 export interface Lanes {
@@ -49,8 +50,8 @@ export function zoomed([low, high]: Range, whole: Range, around: number, factor:
 }
 
 export class Timeline {
-  private lanes: string[] = [];
-  private shown: Lanes = {
+  #lanes: string[] = [];
+  #shown: Lanes = {
     marks: [],
     bookmarks: [],
     time: String,
@@ -65,34 +66,44 @@ export class Timeline {
   };
   /** The part of the recording that is shown; null for all of it. */
   span: Range | null = null;
-  private key = "";
-  private wide = 0;
-  private ink = "";
+  #key = "";
+  #wide = 0;
+  #ink = "";
   /** Everything but the playhead. */
-  private readonly still: Still;
+  readonly #still: Still;
   /** Labels of the lead, with their places. */
-  private scale: [string, number][] = [];
+  #scale: [string, number][] = [];
   /** What is drawn on the lead. */
-  private symbols: { mark: Mark; x: number; y: number }[] = [];
-  private hover: Mark | null = null;
+  #symbols: { mark: Mark; x: number; y: number }[] = [];
+  #hover: Mark | null = null;
   onHover: (mark: Mark | null, x: number) => void = () => {};
   onRange: (range: Range | null) => void = () => {};
   onSpan: (span: Range | null) => void = () => {};
 
+  readonly #summary: Summary;
+  readonly #cast: Cast;
+  readonly #words: Words;
+  readonly #playback: Playback;
+
   constructor(
     readonly canvas: HTMLCanvasElement,
-    private readonly summary: Summary,
-    private readonly cast: Cast,
-    private readonly words: Words,
-    private readonly playback: Playback,
+    summary: Summary,
+    cast: Cast,
+    words: Words,
+    playback: Playback,
   ) {
-    this.still = new Still(canvas);
+    this.#summary = summary;
+    this.#cast = cast;
+    this.#words = words;
+    this.#playback = playback;
+    this.#still = new Still(canvas);
     let dragging = false,
       chosen: number | null = null;
-    const within = (x: number): number => Math.round(Math.max(playback.first, Math.min(playback.last, this.tickAt(x))));
+    const within = (x: number): number =>
+      Math.round(Math.max(playback.first, Math.min(playback.last, this.#tickAt(x))));
     const seek = (event: PointerEvent): void => {
-      const near = this.nearest(event.offsetX, event.offsetY);
-      this.playback.seek(near && !dragging ? near.tick : this.tickAt(event.offsetX));
+      const near = this.#nearest(event.offsetX, event.offsetY);
+      this.#playback.seek(near && !dragging ? near.tick : this.#tickAt(event.offsetX));
     };
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
@@ -108,9 +119,9 @@ export class Timeline {
         const other = within(event.offsetX);
         this.onRange(other === chosen ? null : [Math.min(chosen, other), Math.max(chosen, other)]);
       }
-      const near = this.nearest(event.offsetX, event.offsetY);
-      if (near !== this.hover) {
-        this.hover = near;
+      const near = this.#nearest(event.offsetX, event.offsetY);
+      if (near !== this.#hover) {
+        this.#hover = near;
         this.onHover(near, event.offsetX);
       }
     });
@@ -119,8 +130,8 @@ export class Timeline {
       (event) => {
         event.preventDefault();
         const factor = Math.exp(event.deltaY * (event.deltaMode ? 0.05 : 0.0015));
-        if (event.shiftKey) this.pan((event.deltaY + event.deltaX) / 600);
-        else this.zoom(factor, this.tickAt(event.offsetX));
+        if (event.shiftKey) this.#pan((event.deltaY + event.deltaX) / 600);
+        else this.zoom(factor, this.#tickAt(event.offsetX));
       },
       { passive: false },
     );
@@ -131,45 +142,45 @@ export class Timeline {
     canvas.addEventListener("pointerup", end);
     canvas.addEventListener("pointercancel", end);
     canvas.addEventListener("pointerleave", () => {
-      this.hover = null;
+      this.#hover = null;
       this.onHover(null, 0);
     });
     new ResizeObserver(() => this.again()).observe(canvas);
   }
   again(): void {
-    this.key = "";
+    this.#key = "";
   }
   get height(): number {
-    return this.lanesTop + this.rows * LANE + 6;
+    return this.#lanesTop + this.#rows * LANE + 6;
   }
   /** Number of the lanes that are shown: all without a lead, or on demand. */
-  private get rows(): number {
-    return this.shown.lead && !this.shown.lanes ? 0 : Math.max(1, Math.min(MOST, this.lanes.length));
+  get #rows(): number {
+    return this.#shown.lead && !this.#shown.lanes ? 0 : Math.max(1, Math.min(MOST, this.#lanes.length));
   }
-  private get lanesTop(): number {
-    return TOP + (this.shown.lead ? LEAD + 4 : 0);
+  get #lanesTop(): number {
+    return TOP + (this.#shown.lead ? LEAD + 4 : 0);
   }
 
   show(shown: Lanes): void {
-    this.shown = shown;
+    this.#shown = shown;
     const counts = new Map<string, number>();
     for (const mark of shown.marks) counts.set(mark.kind, (counts.get(mark.kind) ?? 0) + 1);
-    this.lanes = this.summary.notable.filter((kind) => counts.has(kind));
-    for (const kind of counts.keys()) if (!this.lanes.includes(kind)) this.lanes.push(kind);
+    this.#lanes = this.#summary.notable.filter((kind) => counts.has(kind));
+    for (const kind of counts.keys()) if (!this.#lanes.includes(kind)) this.#lanes.push(kind);
     this.again();
   }
-  private get whole(): Range {
-    return [this.playback.first, this.playback.last];
+  get #whole(): Range {
+    return [this.#playback.first, this.#playback.last];
   }
   get part(): Range {
-    return this.span ?? this.whole;
+    return this.span ?? this.#whole;
   }
-  zoom(factor: number, around = this.playback.tick): void {
-    this.setSpan(zoomed(this.part, this.whole, around, factor));
+  zoom(factor: number, around = this.#playback.tick): void {
+    this.setSpan(zoomed(this.part, this.#whole, around, factor));
   }
-  private pan(share: number): void {
+  #pan(share: number): void {
     const [low, high] = this.part,
-      by = Math.max(this.playback.first - low, Math.min(this.playback.last - high, share * (high - low)));
+      by = Math.max(this.#playback.first - low, Math.min(this.#playback.last - high, share * (high - low)));
     if (this.span) this.setSpan([low + by, high + by]);
   }
   /** Whether the user chose what is shown. */
@@ -187,34 +198,34 @@ export class Timeline {
   }
 
   /** Width of the names of the lanes, left of the first tick. */
-  private readonly left = LEFT;
-  private get width(): number {
-    return Math.max(1, this.wide - this.left - RIGHT);
+  readonly #left = LEFT;
+  get #width(): number {
+    return Math.max(1, this.#wide - this.#left - RIGHT);
   }
-  private x(tick: number): number {
-    return this.left + ((tick - this.part[0]) / Math.max(1, this.part[1] - this.part[0])) * this.width;
+  #x(tick: number): number {
+    return this.#left + ((tick - this.part[0]) / Math.max(1, this.part[1] - this.part[0])) * this.#width;
   }
-  private tickAt(x: number): number {
-    return this.part[0] + ((x - this.left) / this.width) * Math.max(1, this.part[1] - this.part[0]);
+  #tickAt(x: number): number {
+    return this.part[0] + ((x - this.#left) / this.#width) * Math.max(1, this.part[1] - this.part[0]);
   }
-  private lane(kind: string): number {
-    return Math.min(MOST - 1, Math.max(0, this.lanes.indexOf(kind)));
+  #lane(kind: string): number {
+    return Math.min(MOST - 1, Math.max(0, this.#lanes.indexOf(kind)));
   }
-  private nearest(x: number, y: number): Mark | null {
-    if (y < TOP || x < this.left - 6) return null;
+  #nearest(x: number, y: number): Mark | null {
+    if (y < TOP || x < this.#left - 6) return null;
     let best: Mark | null = null,
       distance = 6;
-    for (const { mark, x: left, y: top } of this.symbols) {
+    for (const { mark, x: left, y: top } of this.#symbols) {
       const away = Math.hypot(left - x, top - y);
       if (away < distance + 2) {
         best = mark;
         distance = away;
       }
     }
-    if (!this.rows || y < this.lanesTop) return best;
-    for (const mark of this.shown.marks) {
-      const away = Math.abs(this.x(mark.tick) - x);
-      if (away < distance && Math.abs(this.lanesTop + this.lane(mark.kind) * LANE + LANE / 2 - y) <= LANE / 2) {
+    if (!this.#rows || y < this.#lanesTop) return best;
+    for (const mark of this.#shown.marks) {
+      const away = Math.abs(this.#x(mark.tick) - x);
+      if (away < distance && Math.abs(this.#lanesTop + this.#lane(mark.kind) * LANE + LANE / 2 - y) <= LANE / 2) {
         best = mark;
         distance = away;
       }
@@ -223,23 +234,25 @@ export class Timeline {
   }
 
   draw(): void {
-    const { canvas, playback, still } = this;
-    if (canvas.clientWidth !== this.wide) {
-      this.wide = canvas.clientWidth;
+    const { canvas } = this,
+      playback = this.#playback,
+      still = this.#still;
+    if (canvas.clientWidth !== this.#wide) {
+      this.#wide = canvas.clientWidth;
       this.again();
     }
-    if (this.span && playback.playing && playback.tick > this.span[1]) this.pan(0.8);
-    const x = this.x(playback.tick),
+    if (this.span && playback.playing && playback.tick > this.span[1]) this.#pan(0.8);
+    const x = this.#x(playback.tick),
       key = String(Math.round(x * 2));
-    if (key === this.key) return;
-    if (!this.key) {
+    if (key === this.#key) return;
+    if (!this.#key) {
       canvas.style.height = `${this.height}px`;
-      still.draw(this.wide, this.height, (pen) => this.drawStill(pen));
+      still.draw(this.#wide, this.height, (pen) => this.#drawStill(pen));
     }
-    this.key = key;
+    this.#key = key;
     const pen = still.show();
-    if (!pen || x < this.left - 1 || x > this.wide) return;
-    pen.fillStyle = this.ink;
+    if (!pen || x < this.#left - 1 || x > this.#wide) return;
+    pen.fillStyle = this.#ink;
     pen.fillRect(x - 1, 14, 2, this.height - 14);
     pen.beginPath();
     pen.arc(x, 15, 5, 0, 7);
@@ -247,60 +260,59 @@ export class Timeline {
   }
 
   /** Draws everything but the playhead. */
-  private drawStill(pen: CanvasRenderingContext2D): void {
-    const {
-      wide: width,
-      height,
-      shown,
-      part: [low, high],
-    } = this;
-    const style = getComputedStyle(document.documentElement);
-    const of = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-    this.ink = of("ink");
+  #drawStill(pen: CanvasRenderingContext2D): void {
+    const width = this.#wide,
+      shown = this.#shown,
+      {
+        height,
+        part: [low, high],
+      } = this;
+    const of = colours();
+    this.#ink = of("ink");
     pen.save();
     pen.beginPath();
-    pen.rect(this.left - 14, 0, width - this.left + 14, height);
+    pen.rect(this.#left - 14, 0, width - this.#left + 14, height);
     pen.clip();
     if (shown.range) {
       pen.fillStyle = of("accent");
       pen.globalAlpha = 0.22;
-      pen.fillRect(this.x(shown.range[0]), TOP - 6, this.x(shown.range[1]) - this.x(shown.range[0]), height);
+      pen.fillRect(this.#x(shown.range[0]), TOP - 6, this.#x(shown.range[1]) - this.#x(shown.range[0]), height);
       pen.globalAlpha = 1;
     }
     pen.font = "10px system-ui, sans-serif";
     pen.textBaseline = "middle";
     pen.textAlign = "center";
-    const step = STEPS.find((each) => this.x(each * this.summary.rate) - this.x(0) > 64) ?? STEPS[STEPS.length - 1];
+    const step = STEPS.find((each) => this.#x(each * this.#summary.rate) - this.#x(0) > 64) ?? STEPS[STEPS.length - 1];
     // A clock that counts down again and again is told by the bands of the rounds.
     for (const tick of shown.clock?.countdowns.length
       ? []
-      : labelled(Math.max(low, this.playback.first), high, step, this.summary, shown.clock)) {
-      const x = this.x(tick);
+      : labelled(Math.max(low, this.#playback.first), high, step, this.#summary, shown.clock)) {
+      const x = this.#x(tick);
       pen.fillStyle = of("grid");
       pen.fillRect(x, TOP - 4, 1, height - TOP);
       pen.fillStyle = of("dim");
-      pen.fillText(shown.time(tick).replace(" paused", ""), Math.max(this.left, Math.min(width - 18, x)), 8);
+      pen.fillText(shown.time(tick).replace(" paused", ""), Math.max(this.#left, Math.min(width - 18, x)), 8);
     }
-    for (const mark of this.rows ? shown.marks : []) {
+    for (const mark of this.#rows ? shown.marks : []) {
       if (mark.tick < low || mark.tick > high) continue;
-      const top = this.lanesTop + this.lane(mark.kind) * LANE;
-      pen.fillStyle = this.cast.colour(mark.player, mark.team);
+      const top = this.#lanesTop + this.#lane(mark.kind) * LANE;
+      pen.fillStyle = this.#cast.colour(mark.player, mark.team);
       pen.globalAlpha = mark.player === null && mark.team === null ? 0.75 : 0.95;
-      pen.fillRect(this.x(mark.tick) - 1.25, top + 1, 2.5, LANE - 3);
+      pen.fillRect(this.#x(mark.tick) - 1.25, top + 1, 2.5, LANE - 3);
     }
     pen.globalAlpha = 1;
-    this.scale = [];
-    this.symbols = [];
+    this.#scale = [];
+    this.#symbols = [];
     if (shown.lead) {
-      this.drawLead(pen, shown.lead, of("rule"));
-      if (shown.chance) this.drawChance(pen, shown.chance, shown.lead.teams[0]);
-      this.drawSymbols(pen, of("panel"));
+      this.#drawLead(pen, shown.lead, of("rule"));
+      if (shown.chance) this.#drawChance(pen, shown.chance, shown.lead.teams[0]);
+      this.#drawSymbols(pen, of("panel"));
     }
     pen.fillStyle = of("error");
     for (const [first, last] of shown.doubts)
-      pen.fillRect(this.x(first) - 0.5, TOP - 5, Math.max(1.5, this.x(last + 1) - this.x(first)), 4);
+      pen.fillRect(this.#x(first) - 0.5, TOP - 5, Math.max(1.5, this.#x(last + 1) - this.#x(first)), 4);
     for (const tick of shown.bookmarks) {
-      const x = this.x(tick);
+      const x = this.#x(tick);
       pen.fillStyle = of("accent");
       pen.beginPath();
       pen.moveTo(x, TOP - 2);
@@ -319,21 +331,21 @@ export class Timeline {
     pen.fillStyle = of("dim");
     const name = (label: string, y: number): void => {
       let text = label;
-      while (text.length > 1 && pen.measureText(text).width > this.left - 8) text = text.replace(/.…?$/u, "…");
+      while (text.length > 1 && pen.measureText(text).width > this.#left - 8) text = text.replace(/.…?$/u, "…");
       pen.strokeText(text, 6, y);
       pen.fillText(text, 6, y);
     };
-    this.lanes.slice(0, this.rows).forEach((kind, place) => {
+    this.#lanes.slice(0, this.#rows).forEach((kind, place) => {
       name(
-        place === MOST - 1 && this.lanes.length > MOST ? "and others" : this.words.kind(kind),
-        this.lanesTop + place * LANE + LANE / 2,
+        place === MOST - 1 && this.#lanes.length > MOST ? "and others" : this.#words.kind(kind),
+        this.#lanesTop + place * LANE + LANE / 2,
       );
     });
-    for (const [label, y] of this.scale) name(label, y);
+    for (const [label, y] of this.#scale) name(label, y);
     if (shown.lead) name(shown.lead.label.replace(/ \(.*| collected.*/, "").replace(/,.*/, " …"), TOP + LEAD / 2 + 12);
     if (shown.lead && shown.chance) {
       pen.textAlign = "right";
-      const [first, second] = shown.lead.teams.map((team) => `${this.cast.teamName(team)} wins`);
+      const [first, second] = shown.lead.teams.map((team) => `${this.#cast.teamName(team)} wins`);
       for (const [text, y] of [
         [`${first} 100 %`, TOP + 8],
         [`${second} 100 %`, TOP + LEAD - 6],
@@ -345,35 +357,35 @@ export class Timeline {
   }
 
   /** Draws the recorded probability to win as a line: at the top the first side wins. */
-  private drawChance(pen: CanvasRenderingContext2D, { tick, value, team }: WinChance, first: number): void {
-    pen.strokeStyle = this.ink;
+  #drawChance(pen: CanvasRenderingContext2D, { tick, value, team }: WinChance, first: number): void {
+    pen.strokeStyle = this.#ink;
     pen.lineWidth = 1.25;
     pen.beginPath();
     tick.forEach((each, place) => {
       const share = team === first ? value[place] : 1 - value[place];
-      pen.lineTo(this.x(each), TOP + LEAD * (1 - share));
+      pen.lineTo(this.#x(each), TOP + LEAD * (1 - share));
     });
     pen.stroke();
   }
 
   /** Draws by how much a side led, in its colour: the first side above the middle, the second one below. */
-  private drawLead(pen: CanvasRenderingContext2D, { tick, values, teams }: Lead, rule: string): void {
+  #drawLead(pen: CanvasRenderingContext2D, { tick, values, teams }: Lead, rule: string): void {
     const middle = TOP + LEAD / 2;
     const ahead = tick.map((_, place) => values[0][place] - values[1][place]);
     // A lead of less than a fiftieth of what a side has does not fill the lane.
     const most = Math.max(1, ...ahead.map(Math.abs), 0.02 * Math.max(...values[0], ...values[1]));
-    this.scale = [
+    this.#scale = [
       [`+${short(most)}`, TOP + 6],
       ["0", middle],
       [`+${short(most)}`, TOP + LEAD - 5],
     ];
     pen.fillStyle = rule;
-    pen.fillRect(this.left, middle, this.width, 1);
+    pen.fillRect(this.#left, middle, this.#width, 1);
     pen.globalAlpha = 0.65;
     ahead.forEach((by, place) => {
-      const x = this.x(tick[place]),
-        next = this.x(tick[place + 1] ?? this.playback.last);
-      pen.fillStyle = this.cast.colour(null, by > 0 ? teams[0] : teams[1]);
+      const x = this.#x(tick[place]),
+        next = this.#x(tick[place + 1] ?? this.#playback.last);
+      pen.fillStyle = this.#cast.colour(null, by > 0 ? teams[0] : teams[1]);
       const size = (Math.abs(by) / most) * (LEAD / 2 - 2);
       pen.fillRect(x, by > 0 ? middle - size : middle + 1, Math.max(1, next - x), size);
     });
@@ -381,30 +393,30 @@ export class Timeline {
   }
 
   /** Draws the moments of the game's jumps on the lead, each kind with a symbol: what the first side did above. */
-  private drawSymbols(pen: CanvasRenderingContext2D, paper: string): void {
+  #drawSymbols(pen: CanvasRenderingContext2D, paper: string): void {
     const [low, high] = this.part;
     const at = new Map<number, Mark[]>();
-    for (const mark of this.shown.marks) at.set(mark.tick, [...(at.get(mark.tick) ?? []), mark]);
-    Object.entries(this.shown.jumps).forEach(([jump, ticks], kind) => {
+    for (const mark of this.#shown.marks) at.set(mark.tick, [...(at.get(mark.tick) ?? []), mark]);
+    Object.entries(this.#shown.jumps).forEach(([jump, ticks], kind) => {
       const last = [-9, -9];
       for (const tick of ticks) {
         const here = at.get(tick);
         if (tick < low || tick > high || !here) continue;
         const mark = here.find((each) => each.kill) ?? here[0];
-        const side = this.cast.side(mark.kill ? (mark.kill[0] as number) : mark.player, mark.kill?.[4] ?? mark.team);
-        const x = this.x(tick),
+        const side = this.#cast.side(mark.kill ? (mark.kill[0] as number) : mark.player, mark.kill?.[4] ?? mark.team);
+        const x = this.#x(tick),
           place = side === 1 ? 1 : 0;
         if (x - last[place] < 9) continue;
         last[place] = x;
         const y = place ? TOP + LEAD - 9 - 14 * kind : TOP + 9 + 14 * kind;
-        pen.fillStyle = this.cast.colour(
+        pen.fillStyle = this.#cast.colour(
           mark.kill ? (mark.kill[0] as number) : mark.player,
           mark.kill?.[4] ?? mark.team,
         );
         pen.strokeStyle = paper;
         pen.lineWidth = 2;
         drawSymbol(pen, jump, kind, x, y);
-        this.symbols.push({ mark, x, y });
+        this.#symbols.push({ mark, x, y });
       }
     });
   }

@@ -2,13 +2,14 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useState } from "preact/hooks";
 import type { Range } from "./address";
-import type { Chapter, Lead, WinChance } from "./data";
+import type { Lead, WinChance } from "./data";
 import type { Tip } from "./hooks/stage";
 import { Icon, Sign } from "./icons";
 import { markText } from "./killfeed";
 import { SPEEDS } from "./playback";
 import { valueAt } from "./plot";
 import type { Shared } from "./shared";
+import { rounded } from "./words";
 import { leadAt, type Timeline } from "./timeline";
 import { Voice } from "./voice";
 
@@ -26,11 +27,10 @@ export function Transport({ shared, jumps, onEvent, onJump, children }: Props) {
   const changed = (): void => render((count) => count + 1);
   return (
     <div class="transport">
-      <button type="button" onClick={() => onEvent(-1)} aria-label="previous event" title="P">
+      <button onClick={() => onEvent(-1)} aria-label="previous event" title="P">
         <Icon name="previous" />
       </button>
       <button
-        type="button"
         class="play"
         onClick={() => {
           playback.toggle();
@@ -41,7 +41,7 @@ export function Transport({ shared, jumps, onEvent, onJump, children }: Props) {
       >
         <Icon name={playback.playing ? "pause" : "play"} />
       </button>
-      <button type="button" onClick={() => onEvent(1)} aria-label="next event" title="N">
+      <button onClick={() => onEvent(1)} aria-label="next event" title="N">
         <Icon name="next" />
       </button>
       {summary.presentation.feed.jumps
@@ -49,7 +49,6 @@ export function Transport({ shared, jumps, onEvent, onJump, children }: Props) {
         .map(({ name, key }) => (
           <span key={name} class="jump" role="group" aria-label={name}>
             <button
-              type="button"
               onClick={() => onJump(name, -1)}
               aria-label={`previous ${name}`}
               title={`Shift+${key.toUpperCase()}`}
@@ -57,7 +56,7 @@ export function Transport({ shared, jumps, onEvent, onJump, children }: Props) {
               <Icon name="back" />
             </button>
             <Sign jump={name} /> {name}
-            <button type="button" onClick={() => onJump(name, 1)} aria-label={`next ${name}`} title={key.toUpperCase()}>
+            <button onClick={() => onJump(name, 1)} aria-label={`next ${name}`} title={key.toUpperCase()}>
               <Icon name="forward" />
             </button>
           </span>
@@ -80,50 +79,6 @@ export function Transport({ shared, jumps, onEvent, onJump, children }: Props) {
       </label>
       <Voice shared={shared} />
       {children}
-    </div>
-  );
-}
-
-/** Rounds as bands below the lead, in the colours of the sides that won them. */
-export function Chapters({
-  shared: { cast, playback, time },
-  chapters,
-  tick,
-  part,
-}: {
-  shared: Shared;
-  chapters: Chapter[];
-  tick: number;
-  part: Range | null;
-}) {
-  const now = chapters.findLastIndex((each) => each.tick <= tick);
-  const [low, high] = part ?? [playback.first, playback.last];
-  const share = (at: number): number => (100 * (Math.max(low, Math.min(high, at)) - low)) / Math.max(1, high - low);
-  return (
-    <div class="chapters" role="group" aria-label="rounds">
-      {chapters.map(({ tick: start, opens, name, team, note }, place) => {
-        const left = share(start),
-          width = share(chapters[place + 1]?.tick ?? playback.last) - left;
-        return (
-          <button
-            type="button"
-            key={start}
-            aria-pressed={place === now}
-            style={{
-              "--side": team === null ? "var(--rule)" : cast.colour(null, team),
-              left: `${left}%`,
-              width: `calc(${width}% - 2px)`,
-            }}
-            class={cast.side(null, team) % 2 === 1 ? "second" : ""}
-            hidden={width <= 0}
-            title={[time(start), team === null ? "" : cast.teamName(team), note].filter(Boolean).join(" · ")}
-            onClick={() => playback.seek(opens ?? start)}
-          >
-            {name}
-            <span class="sr">{team === null ? "" : `, won by ${cast.teamName(team)}`}</span>
-          </button>
-        );
-      })}
     </div>
   );
 }
@@ -204,7 +159,7 @@ export function Under({
           {ahead.by ? (
             <>
               <b style={{ "--side": cast.colour(null, ahead.team) }}>{cast.teamName(ahead.team)}</b> +
-              {Math.round(ahead.by).toLocaleString("en")}
+              {rounded(ahead.by)}
             </>
           ) : (
             "even"
@@ -213,49 +168,45 @@ export function Under({
         </span>
       )}
       <span class="jump" role="group" aria-label="range">
-        <button type="button" onClick={() => onRangeAt("first")} title="the range begins here: (">
+        <button onClick={() => onRangeAt("first")} title="the range begins here: (">
           from
         </button>
-        <button type="button" onClick={() => onRangeAt("last")} title="the range ends here: )">
+        <button onClick={() => onRangeAt("last")} title="the range ends here: )">
           to
         </button>
         {range && (
-          <button type="button" onClick={onNoRange} aria-label="no range" title="\">
+          <button onClick={onNoRange} aria-label="no range" title="\">
             <Icon name="close" />
           </button>
         )}
       </span>
       {lead && (
-        <button type="button" onClick={onLanes} aria-pressed={lanes} title="a lane for each kind of event">
+        <button onClick={onLanes} aria-pressed={lanes} title="a lane for each kind of event">
           lanes
         </button>
       )}
-      <button type="button" onClick={onBookmark} title="M" aria-pressed={bookmarked}>
+      <button onClick={onBookmark} title="M" aria-pressed={bookmarked}>
         bookmark
       </button>
       {chance && likely !== null && (
-        <span title="as the game showed it to spectators">
-          {cast.teamName(chance.team)}: {Math.round(100 * likely)} % to win
+        <span class="lead" title={`${cast.teamName(chance.team)} wins, as the game showed it to spectators`}>
+          <b style={{ "--side": cast.colour(null, chance.team) }}>{Math.round(100 * likely)} %</b> to win
         </span>
       )}
       {range && (
         <span>
-          range {time(range[0])} – {time(range[1])}{" "}
-          <button type="button" onClick={() => timeline?.setSpan(range)}>
-            zoom to it
-          </button>
+          range {time(range[0])} – {time(range[1])} <button onClick={() => timeline?.setSpan(range)}>zoom to it</button>
         </span>
       )}
       <span class="zooms">
         <button
-          type="button"
           aria-label="zoom into the timeline"
           title="the wheel over the timeline"
           onClick={() => timeline?.zoom(0.5)}
         >
           <Icon name="plus" />
         </button>
-        <button type="button" aria-label="zoom out of the timeline" onClick={() => timeline?.zoom(2)}>
+        <button aria-label="zoom out of the timeline" onClick={() => timeline?.zoom(2)}>
           <Icon name="minus" />
         </button>
       </span>

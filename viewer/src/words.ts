@@ -1,6 +1,16 @@
 // Names, kinds of events and facts in the words of players, as the game declares them.
 import type { Presentation } from "./data";
 
+/** What there is of some texts, in a line. */
+export function joined(texts: unknown[]): string {
+  return texts.filter(Boolean).join(" · ");
+}
+
+/** A whole number with commas. */
+export function rounded(value: number): string {
+  return Math.round(value).toLocaleString("en");
+}
+
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number")
@@ -37,38 +47,41 @@ function startOf(pattern: string): RegExp | null {
 }
 
 export class Words {
-  private readonly prefixes: RegExp | null;
-  private readonly hidden: RegExp | null;
-  private readonly hiddenFacts: Set<string>;
+  readonly #prefixes: RegExp | null;
+  readonly #hidden: RegExp | null;
+  readonly #hiddenFacts: Set<string>;
 
-  constructor(private readonly presentation: Presentation) {
+  readonly #presentation: Presentation;
+
+  constructor(presentation: Presentation) {
+    this.#presentation = presentation;
     const { prefixes, hidden_names, hidden_facts } = presentation.wording;
-    this.prefixes = startOf(prefixes);
-    this.hidden = startOf(hidden_names);
-    this.hiddenFacts = new Set([...SHOWN_OTHERWISE, ...hidden_facts]);
+    this.#prefixes = startOf(prefixes);
+    this.#hidden = startOf(hidden_names);
+    this.#hiddenFacts = new Set([...SHOWN_OTHERWISE, ...hidden_facts]);
   }
   /** The name of a hero, unit, item or class without its prefix and in several words. */
   name(name: string): string {
-    const bare = this.prefixes ? name.replace(this.prefixes, "") : name;
+    const bare = this.#prefixes ? name.replace(this.#prefixes, "") : name;
     return bare.replace(/_/g, " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ");
   }
   /** Whether a name is only bookkeeping of the game. */
   hides(name: unknown): boolean {
-    return this.hidden?.test(String(name)) ?? false;
+    return this.#hidden?.test(String(name)) ?? false;
   }
   kind(kind: string): string {
-    return this.presentation.feed.words[kind] ?? kind.replace(/_/g, " ");
+    return this.#presentation.feed.words[kind] ?? kind.replace(/_/g, " ");
   }
   /** Whether a fact about a player is left out: it is shown otherwise, or it is a number for programs. */
   hidesFact(name: string): boolean {
-    return this.hiddenFacts.has(name) || FOR_PROGRAMS.test(name);
+    return this.#hiddenFacts.has(name) || FOR_PROGRAMS.test(name);
   }
   factName(name: string): string {
-    return this.presentation.wording.fact_names[name] ?? name.replace(/_/g, " ");
+    return this.#presentation.wording.fact_names[name] ?? name.replace(/_/g, " ");
   }
   /** A value as text; of a list, the first `most` values. */
   factValue(name: string, value: unknown, most = Infinity): string {
-    const word = this.presentation.wording.fact_values[name]?.[String(value)];
+    const word = this.#presentation.wording.fact_values[name]?.[String(value)];
     if (word !== undefined) return word;
     if (!Array.isArray(value)) return valueText(value);
     const shown = value

@@ -26,6 +26,7 @@ from playhead.presentation.map_look import MarkStyle as MarkStyle
 from playhead.presentation.map_look import bounds_of as bounds_of
 from playhead.presentation.stage import Score as Score
 from playhead.presentation.stage import Stage as Stage
+from playhead.presentation.stage import Task as Task
 from playhead.presentation.stage import Turn as Turn
 from playhead.presentation.stage import kill_scores as kill_scores
 from playhead.runtime.libraries import pa

@@ -28,6 +28,17 @@ class Turn(NamedTuple):
     team: int | None = None
 
 
+class Task(NamedTuple):
+    """What a player is at for a while, such as a run or a unit in production: its first and last tick, and whether
+    the timeline has it as a band."""
+
+    tick: int
+    end: int
+    player: int
+    name: str
+    band: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """What the page shows around the map. Facts are columns of `Moment.players` and `Moment.resources`.
@@ -41,6 +52,8 @@ class Stage:
         totals: facts that are added up by side below the score.
         facts: facts of a player beside the map, the last one at the end of its line.
         dead_seconds: column of table ``kills`` with the seconds until the victim is back.
+        is_army: test for names of types of units that are a player's army.
+        tasks: yields what players are at for a while.
         turns: yields what decided the match.
         tables: the table of the summary and its columns; the first that the recording has.
     """
@@ -53,6 +66,8 @@ class Stage:
     totals: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     dead_seconds: str | None = None
+    is_army: Callable[[str], bool] = lambda name: False
+    tasks: Callable[[ReplayLike], Iterable[Task]] = lambda replay: ()
     turns: Callable[[ReplayLike], Iterable[Turn]] = lambda replay: ()
     tables: tuple[tuple[str, tuple[str, ...]], ...] = ()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playhead import presentation
 from playhead.model import Player, ReplayLike
 from playhead.runtime.libraries import pa
-from playhead.sc2.abilities.unit_types import TOWN_HALLS, known_name
+from playhead.sc2.abilities.unit_types import TOWN_HALLS, is_army, known_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,6 +65,13 @@ def colour(player: Player) -> str | None:
     if not isinstance(found, list | tuple) or len(found) != 4 or not any(found[1:]):
         return None
     return "#" + "".join(f"{int(part) & 255:02x}" for part in found[1:])
+
+
+def tasks(replay: ReplayLike) -> Iterator[presentation.Task]:
+    """Yield what is in production, and upgrades as bands."""
+    columns = ["tick", "end_tick", "player", "product", "kind"]
+    for row in replay.table("build_order", columns=columns).drop_null().to_pylist():
+        yield presentation.Task(*(row[name] for name in columns[:4]), band=row["kind"] == "upgrade")
 
 
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
@@ -429,7 +436,9 @@ PRESENTATION = presentation.Presentation(
     stage=presentation.Stage(
         colour=colour,
         totals=("supply", "workers"),
-        facts=("race", "supply", "workers", "mineral_rate", "vespene_rate", "minerals", "vespene"),
+        facts=("race", "workers", "mineral_rate", "vespene_rate", "minerals", "vespene", "supply"),
+        is_army=is_army,
+        tasks=tasks,
         turns=turns,
         tables=(
             (

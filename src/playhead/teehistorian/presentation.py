@@ -26,6 +26,17 @@ def no_character(player: Player) -> None:
     """Return None: legends leave out the skin, which says nothing about how somebody plays."""
 
 
+def tasks(replay: ReplayLike) -> Iterator[presentation.Task]:
+    """Yield runs from start to finish as bands, each with its time."""
+    columns = ["start_tick", "tick", "duration_seconds", "players"]
+    for row in replay.table("runs", columns=columns).drop_null().to_pylist():
+        for player in row["players"]:
+            if player is not None:
+                yield presentation.Task(
+                    row["start_tick"], row["tick"], player, f"{row['duration_seconds']:.2f} s", band=True
+                )
+
+
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
     """Yield the best finish and the first one, with the verdict of the simulation on the recording's map, and the
     player with most finishes."""
@@ -228,6 +239,7 @@ PRESENTATION = presentation.Presentation(
     ),
     stage=presentation.Stage(
         facts=("clan",),
+        tasks=tasks,
         turns=turns,
         tables=(
             ("run_verdicts", ("tick", "names", "duration_seconds", "simulated_seconds", "verified", "reason")),

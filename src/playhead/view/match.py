@@ -304,7 +304,11 @@ class Match:
             wording = self.moments.presentation.wording
             shown = wording.shown
             kinds = [row for row in moment.unit_counts if wording.is_unit(row["unit_type"])][:200]
-            counts = [{name: shown(value) for name, value in row.items()} for row in kinds]
+            is_army = self.moments.presentation.stage.is_army
+            counts = [
+                {name: shown(value) for name, value in row.items()} | {"army": is_army(row["unit_type"])}
+                for row in kinds
+            ]
             resources = {number: dict(held) for number, held in moment.resources.items()}
             return {
                 "tick": moment.tick,

@@ -35,6 +35,14 @@ def respawns(replay: PresentedReplay) -> list[tuple[int, int, float]]:
     return [(row["tick"], row["victim_player"], round(row[column], 1)) for row in rows]
 
 
+def tasks(replay: PresentedReplay) -> dict[str, list[Any]]:
+    """Return what players are at for a while, as columns in order; see `Task`."""
+    shown = replay.presentation.wording.shown
+    rows = sorted((*each[:3], shown(each.name), each.band) for each in replay.presentation.stage.tasks(replay))
+    columns = list(zip(*rows, strict=True)) or [()] * 5
+    return dict(zip(("tick", "end", "player", "name", "band"), map(list, columns), strict=True))
+
+
 def lead(replay: PresentedReplay) -> dict[str, Any] | None:
     """Return the sums of the two sides over time and their label; None without two sides or a curve."""
     shown = replay.presentation.advantage
@@ -93,8 +101,8 @@ def story_of(replay: PresentedReplay, ticks: tuple[int, int] | None = None) -> d
     """Return chapters, lead and builds, with `ticks` from the first to the last of them, and how many problems the
     whole recording has; an empty story if the recording is too damaged for it."""
     found: dict[str, Any] = {name: [] for name in ("chapters", "scores", "respawns")}
-    found |= dict.fromkeys(("lead", "win_chance", "builds"))
-    for make in (chapters, scores, respawns, lead, win_chance, builds):
+    found |= dict.fromkeys(("lead", "win_chance", "builds", "tasks"))
+    for make in (chapters, scores, respawns, tasks, lead, win_chance, builds):
         name = make.__name__
         with suppress(ReplayError, NotImplementedError):
             found[name] = make(replay)
@@ -125,4 +133,9 @@ def _clipped(found: dict[str, Any], first: int, last: int) -> dict[str, Any]:
         players = [part_of(held, first, last) for held in builds["players"]]
         builds = {**builds, "players": players, "total": sum(len(held["tick"]) for held in players)}
     chapters = [each for each in found["chapters"] if each["tick"] <= last and (each["end"] or last) > first]
-    return {**found, "lead": lead, "win_chance": chance, "builds": builds, "chapters": chapters}
+    tasks = found["tasks"]
+    if tasks is not None:
+        rows = [row for row in zip(*tasks.values(), strict=True) if row[0] <= last and row[1] > first]
+        columns = zip(*rows, strict=True) if rows else [()] * len(tasks)
+        tasks = dict(zip(tasks, map(list, columns), strict=True))
+    return {**found, "tasks": tasks, "lead": lead, "win_chance": chance, "builds": builds, "chapters": chapters}

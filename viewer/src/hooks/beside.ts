@@ -4,6 +4,7 @@ import type { Clock, Summary } from "../data";
 import type { Playback } from "../playback";
 import { clockSeconds, tickOf } from "../time";
 import { useLatest } from "./latest";
+import { hears } from "../root";
 
 interface Told {
   seconds: number;
@@ -38,9 +39,9 @@ export function useBeside(playback: Playback, summary: Summary, clock: Clock | n
       if (playback.playing !== data.playing) playback.toggle();
       follows = false;
     };
-    window.addEventListener("message", heard);
+    const deaf = hears({ message: heard });
     return () => {
-      window.removeEventListener("message", heard);
+      deaf();
       playback.onControl = () => {};
     };
   }, [playback, summary, latest]);

@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import type { Jump } from "../data";
 import { commandOf, type Controls } from "../keys";
 import { useLatest } from "./latest";
+import { hears } from "../root";
 
 const PRESSED = "button, a, summary, [data-enter]";
 const SCROLLS = /^(Arrow(Up|Down)|Home|End|PageUp|PageDown)$/;
@@ -43,11 +44,9 @@ export function useKeys(jumps: Jump[], controls: Controls): void {
       command(latest.current);
       event.preventDefault();
     };
-    window.addEventListener("keydown", heard);
-    window.addEventListener("click", click, true);
+    const deaf = [hears({ keydown: heard }), hears({ click }, { capture: true })];
     return () => {
-      window.removeEventListener("keydown", heard);
-      window.removeEventListener("click", click, true);
+      for (const each of deaf) each();
     };
   }, [jumps, latest]);
 }

@@ -18,6 +18,7 @@ export const NO_STORY: Story = {
   respawns: [],
   lead: null,
   win_chance: null,
+  tasks: null,
   builds: null,
   problems: 0,
 };
