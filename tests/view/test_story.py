@@ -212,7 +212,8 @@ def test_screens_and_orders_are_drawn(samples: dict[str, Path]) -> None:
 def test_formats_without_a_story(samples: dict[str, Path]) -> None:
     match = open_match(samples["teehistorian"])
     told = {"chapters": [], "scores": [], "respawns": [], "lead": None, "win_chance": None, "builds": None}
-    assert match.story() == {**told, "problems": 0}
+    run = {"tick": [390], "end": [500], "player": [0], "name": ["2.20 s"], "band": [True]}
+    assert match.story() == {**told, "tasks": run, "problems": 0}
     assert match.opening() is not None
 
 

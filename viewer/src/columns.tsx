@@ -83,7 +83,11 @@ function Card({
   };
   const facts = stage.facts.map(text),
     value = row[last],
-    numbers = few ? [last, ...stage.facts.slice(0, -1)].filter((fact) => typeof row[fact] === "number") : [];
+    numbers = few
+      ? [last, ...stage.facts.slice(0, -1)].filter(
+          (fact) => typeof row[fact] === "number" && (row[fact] || fact === last),
+        )
+      : [];
   const own = tasks.filter((each) => each.player === number),
     doing = underWay(own, tick);
   // Without a fact for the end of the line, the time of a run, or the last one.

@@ -32,7 +32,7 @@ function Side({
   const own = (moment?.players ?? []).filter((row) => row.team === team);
   const sums = totals.map((name) => {
     const values = own.map((row) => row[name]).filter((value) => typeof value === "number");
-    return values.length ? ([name, values.reduce((sum, value) => sum + value, 0)] as const) : null;
+    return values.some(Boolean) ? ([name, values.reduce((sum, value) => sum + value, 0)] as const) : null;
   });
   const score = scoreAt(story.scores, team, tick) ?? (story.scores.length ? 0 : null);
   const name = cast.teamName(team),

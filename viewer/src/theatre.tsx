@@ -34,9 +34,11 @@ import { TimelineBox, Transport, Under } from "./transport";
 import { Words } from "./words";
 import { attributes, hears } from "./root";
 
-/** The timeline leaves out what follows the last event by some seconds, if it is this share of the recording. */
+/** The timeline leaves out what follows the last event by some seconds, if it is this share of the recording; a few events
+ *  after such a time do not count. */
 const IDLE_SHARE = 0.3,
-  IDLE_SECONDS = 60;
+  IDLE_SECONDS = 60,
+  FEW_LATER = 3;
 
 function KeySheet({ keys, onClose }: { keys: [string, string][]; onClose: () => void }) {
   return (
@@ -135,9 +137,15 @@ export function Theatre({
   }, [map, shown, hidden, follow]);
   useEffect(() => {
     // A recording may go on long after its match: the timeline begins without that.
-    const last = Math.max(...marks.slice(-1).map((each) => each.tick), ...story.chapters.map((each) => each.end ?? 0));
+    const whole = playback.last - playback.first;
+    const after = marks.findLastIndex(
+      (each, at) => each.tick - (marks[at - 1]?.tick ?? each.tick) > IDLE_SHARE * whole,
+    );
+    // One who stays does not make the match longer.
+    const end = marks[after > 0 && after >= marks.length - FEW_LATER ? after - 1 : marks.length - 1]?.tick ?? -Infinity;
+    const last = Math.max(end, ...story.chapters.map((each) => each.end ?? 0));
     const unzoomed = timeline && !start.span && !timeline.touched;
-    const over = (playback.last - last) / (playback.last - playback.first) > IDLE_SHARE;
+    const over = playback.last - last > IDLE_SHARE * whole;
     if (unzoomed && marks.length && over) timeline.trim([playback.first, last + IDLE_SECONDS * summary.rate]);
     timeline?.show({
       jumps,

@@ -78,9 +78,10 @@ def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
     """Yield the engagement with the largest trade, and the longest supply block."""
     teams = {player.player: (player.name, player.team) for player in replay.players}
     trades = replay.table("engagements", columns=["tick", "player", "trade"]).to_pylist()
+    trades = [row for row in trades if row["player"] in teams]  # arcade maps have more numbers than players
     if trades:
         best = max(trades, key=lambda row: row["trade"])
-        name, team = teams.get(best["player"], (None, None))
+        name, team = teams[best["player"]]
         yield presentation.Turn(best["tick"], "the best trade", f"{name} +{best['trade']:,.0f} resources", team)
     blocks = (
         replay.table("supply_blocks", columns=["tick", "seconds", "player", "end_seconds"]).drop_null().to_pylist()

@@ -63,7 +63,8 @@ def lead(replay: PresentedReplay) -> dict[str, Any] | None:
     every = max(1, -(-len(found) // POINTS))
     ticks = sorted(found)[::every]
     values = [[found[tick][place] for tick in ticks] for place in (0, 1)]
-    return {"label": shown.label, "teams": sides, "tick": ticks, "values": values} if ticks else None
+    even = all(one == other for one, other in zip(*values, strict=True))
+    return None if even else {"label": shown.label, "teams": sides, "tick": ticks, "values": values}
 
 
 def win_chance(replay: PresentedReplay) -> dict[str, Any] | None:
