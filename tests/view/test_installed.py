@@ -242,6 +242,23 @@ def test_dotas_minimap_is_that_of_its_material(games: Path) -> None:
     assert colour(found, 1, 1) == (255, 0, 0)
 
 
+def test_faces_are_the_squares_of_heroes_pictures(games: Path) -> None:
+    """A picture of 8 x 4: red at both sides, blue in the middle; another is damaged, a third hero has none."""
+    row = RED * 2 + BLUE * 4 + RED * 2
+    name = "panorama/images/heroes/npc_dota_hero_{}_png.vtex_c".format
+    files = {name("axe"): texture(row * 4, (8, 4), 4), name("lina"): b"no texture"}
+    install(games, "dota 2 beta/game/dota", files)
+    heroes = [f"npc_dota_hero_{hero}" for hero in ("axe", "lina", "pudge")]
+    players = [SimpleNamespace(character=hero) for hero in (*heroes, None)]
+    found = dota2.faces(SimpleNamespace(players=players))
+    assert set(found) == {"Axe"}
+    image = Image.open(io.BytesIO(found["Axe"])).convert("RGB")
+    assert image.size == (76, 76)
+    assert image.getpixel((38, 38)) == (0, 0, 255)
+    red, _, blue = image.getpixel((2, 38))
+    assert blue > red, "the sides are cut"
+
+
 @pytest.mark.parametrize("place", ["minimap_midtown_mid_psd", "minimap_midtown_mid_psd_dd4bcbf9"])
 def test_deadlocks_minimap_covers_the_bounds_of_the_recording(games: Path, place: str) -> None:
     """The picture is black; its alpha has the shapes: nothing, a block, a street."""

@@ -26,6 +26,7 @@ interface Props {
   marks: Mark[];
   story: Story;
   tasks: Task[];
+  faces: Record<string, string>;
   tick: number;
   /** How fast what is followed moves; null if that is unknown. */
   speed: string | null;
@@ -51,9 +52,10 @@ function Card({
   tick,
   story,
   tasks,
+  faces,
   speed,
   moment,
-}: Pick<Props, "shared" | "selected" | "onSelect" | "tick" | "story" | "tasks" | "speed" | "moment"> & {
+}: Omit<Props, "marks"> & {
   few: boolean;
   row: Row;
   counted: Map<number, { kills: number; deaths: number }>;
@@ -64,7 +66,8 @@ function Card({
   const number = row.player as number | null,
     known = cast.player(number);
   const name = (row.name as string) || known?.name || "unnamed";
-  const hero = words.name(known?.character ?? "");
+  const hero = words.name(known?.character ?? ""),
+    face = faces[known?.character ?? ""];
   const dead = row.alive === false;
   const score = number === null ? undefined : counted.get(number);
   const tally = [row.kills ?? score?.kills, row.deaths ?? score?.deaths, row.assists].filter((each) => each != null);
@@ -120,7 +123,7 @@ function Card({
       data-player={number}
     >
       <span class={`face ${place % 2 ? "square" : ""}`} aria-hidden="true">
-        {monogram(hero && stage.facts.includes("hero") ? hero : name)}
+        {face ? <img src={face} alt="" /> : monogram(hero && stage.facts.includes("hero") ? hero : name)}
         {typeof row.level === "number" && stage.facts.includes("level") && <small title="level">{row.level}</small>}
       </span>
       <header>

@@ -209,6 +209,7 @@ export function Theatre({
       marks={counted}
       story={story}
       tasks={tasks}
+      faces={ground?.faces ?? {}}
       tick={tick}
       speed={map?.speed ?? null}
       place={place}

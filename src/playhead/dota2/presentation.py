@@ -58,6 +58,14 @@ def installed(replay: Any) -> MapPicture | None:
     return overview_picture("dota 2 beta/game/dota", "dota") if _is_own(replay.info) else None
 
 
+def faces(replay: Any) -> dict[str, bytes]:
+    """Return the pictures of the players' heroes in the installed game."""
+    from playhead.source2.game_files.faces import hero_pictures
+
+    found = hero_pictures("dota 2 beta/game/dota", (each.character for each in replay.players if each.character))
+    return {title(name) or name: picture for name, picture in found.items()}
+
+
 def _is_own(info: Info) -> bool:
     """Return whether a match was on the game's own map."""
     return re.fullmatch(r"start|dota(_\d+)?", info.map or "start") is not None
@@ -309,6 +317,7 @@ PRESENTATION = presentation.Presentation(
         totals=("net_worth",),
         facts=("hero", "level", "net_worth"),
         dead_seconds="dead_seconds",
+        faces=faces,
         turns=turns,
         tables=(
             (
