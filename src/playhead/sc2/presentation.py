@@ -71,7 +71,8 @@ def tasks(replay: ReplayLike) -> Iterator[presentation.Task]:
     """Yield what is in production, and upgrades as bands."""
     columns = ["tick", "end_tick", "player", "product", "kind"]
     for row in replay.table("build_order", columns=columns).drop_null().to_pylist():
-        yield presentation.Task(*(row[name] for name in columns[:4]), band=row["kind"] == "upgrade")
+        tick, end, player, product, kind = (row[name] for name in columns)
+        yield presentation.Task(tick, end, player, product, kind == "upgrade")
 
 
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
