@@ -31,3 +31,8 @@ def test_the_page_passes(node: Path, script: str) -> None:
 def test_the_licences_are_with_it() -> None:
     text = (STATIC / "LICENSES.txt").read_text(encoding="utf-8")
     assert "\npreact " in text
+
+
+def test_the_page_is_small() -> None:
+    sizes = {name: (STATIC / name).stat().st_size for name in ("page.js", "page.css")}
+    assert sum(sizes.values()) <= 160_000, sizes

@@ -1,4 +1,4 @@
-// What the page has as a whole: the attributes of its root, its colours, what is heard by its window.
+// What the page has as a whole: the attributes of its root, its colours, what its window and canvases hear.
 
 /** The theme, and what tests wait for. */
 export function attributes(): DOMStringMap {
@@ -13,11 +13,15 @@ export function colours(): (name: string) => string {
 
 type Heard = { [Name in keyof WindowEventMap]?: (event: WindowEventMap[Name]) => void };
 
-/** Calls functions for events of the window; returns what ends that. */
-export function hears(heard: Heard, options?: AddEventListenerOptions): () => void {
+/** Calls functions for events of the window, or of a canvas; returns what ends that. */
+export function hears(
+  heard: Heard,
+  options?: AddEventListenerOptions,
+  target: Window | HTMLCanvasElement = window,
+): () => void {
   const all = Object.entries(heard) as [string, (event: Event) => void][];
-  for (const [name, call] of all) window.addEventListener(name, call, options);
+  for (const [name, call] of all) target.addEventListener(name, call, options);
   return () => {
-    for (const [name, call] of all) window.removeEventListener(name, call, options);
+    for (const [name, call] of all) target.removeEventListener(name, call, options);
   };
 }

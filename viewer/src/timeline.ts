@@ -7,7 +7,7 @@ import { drawSymbol } from "./shapes";
 import { Still } from "./still";
 import { labelled, STEPS } from "./time";
 import type { Words } from "./words";
-import { colours } from "./root";
+import { colours, hears } from "./root";
 
 /** What the timeline shows besides the playhead. */
 export interface Lanes {
@@ -105,46 +105,48 @@ export class Timeline {
       const near = this.#nearest(event.offsetX, event.offsetY);
       this.#playback.seek(near && !dragging ? near.tick : this.#tickAt(event.offsetX));
     };
-    canvas.addEventListener("pointerdown", (event) => {
-      canvas.setPointerCapture(event.pointerId);
-      if (event.shiftKey) chosen = within(event.offsetX);
-      else {
-        seek(event);
-        dragging = true;
-      }
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      if (dragging) seek(event);
-      if (chosen !== null) {
-        const other = within(event.offsetX);
-        this.onRange(other === chosen ? null : [Math.min(chosen, other), Math.max(chosen, other)]);
-      }
-      const near = this.#nearest(event.offsetX, event.offsetY);
-      if (near !== this.#hover) {
-        this.#hover = near;
-        this.onHover(near, event.offsetX);
-      }
-    });
-    canvas.addEventListener(
-      "wheel",
-      (event) => {
-        event.preventDefault();
-        const factor = Math.exp(event.deltaY * (event.deltaMode ? 0.05 : 0.0015));
-        if (event.shiftKey) this.#pan((event.deltaY + event.deltaX) / 600);
-        else this.zoom(factor, this.#tickAt(event.offsetX));
-      },
-      { passive: false },
-    );
     const end = (): void => {
       dragging = false;
       chosen = null;
     };
-    canvas.addEventListener("pointerup", end);
-    canvas.addEventListener("pointercancel", end);
-    canvas.addEventListener("pointerleave", () => {
-      this.#hover = null;
-      this.onHover(null, 0);
-    });
+    hears(
+      {
+        pointerdown: (event) => {
+          canvas.setPointerCapture(event.pointerId);
+          if (event.shiftKey) chosen = within(event.offsetX);
+          else {
+            seek(event);
+            dragging = true;
+          }
+        },
+        pointermove: (event) => {
+          if (dragging) seek(event);
+          if (chosen !== null) {
+            const other = within(event.offsetX);
+            this.onRange(other === chosen ? null : [Math.min(chosen, other), Math.max(chosen, other)]);
+          }
+          const near = this.#nearest(event.offsetX, event.offsetY);
+          if (near !== this.#hover) {
+            this.#hover = near;
+            this.onHover(near, event.offsetX);
+          }
+        },
+        wheel: (event) => {
+          event.preventDefault();
+          const factor = Math.exp(event.deltaY * (event.deltaMode ? 0.05 : 0.0015));
+          if (event.shiftKey) this.#pan((event.deltaY + event.deltaX) / 600);
+          else this.zoom(factor, this.#tickAt(event.offsetX));
+        },
+        pointerup: end,
+        pointercancel: end,
+        pointerleave: () => {
+          this.#hover = null;
+          this.onHover(null, 0);
+        },
+      },
+      { passive: false },
+      canvas,
+    );
     new ResizeObserver(() => this.again()).observe(canvas);
   }
   again(): void {
