@@ -15,6 +15,8 @@ export interface Scene {
   tick: number;
   /** The last kills, over the map. */
   lines: string[];
+  /** The clans of the sides of a card. */
+  clan?: (team: number) => string | null;
 }
 
 /** Writes a text in a smaller font, or cut, where it is too long. */
@@ -28,7 +30,7 @@ function write(pen: CanvasRenderingContext2D, text: string, x: number, y: number
 }
 
 /** Draws the sides with their scores and the clock between them. */
-function drawStrip(pen: CanvasRenderingContext2D, { shared, story, tick }: Scene, height: number): void {
+function drawStrip(pen: CanvasRenderingContext2D, { shared, story, tick, clan }: Scene, height: number): void {
   const { cast, summary, time } = shared,
     { width } = pen.canvas,
     of = colours();
@@ -46,7 +48,13 @@ function drawStrip(pen: CanvasRenderingContext2D, { shared, story, tick }: Scene
     pen.fill();
     pen.textAlign = place ? "right" : "left";
     pen.font = `700 ${Math.round(height * 0.36)}px ${FAMILY}`;
-    write(pen, cast.teamName(team), out + sign * 28, height / 2, width * 0.28);
+    const name = cast.teamName(team),
+      own = clan?.(team);
+    // Where players change sides, a clan says more than a side.
+    const [first, second] = summary.presentation.feed.sides_change && own ? [own, name] : [name, own];
+    write(pen, first, out + sign * 28, height * (own ? 0.4 : 0.5), width * 0.28);
+    pen.font = `500 ${Math.round(height * 0.17)}px ${FAMILY}`;
+    if (second) pen.fillText(second, out + sign * 28, height * 0.76);
     const score = scoreAt(story.scores, team, tick);
     pen.textAlign = place ? "left" : "right";
     pen.font = `800 ${Math.round(height * 0.56)}px ${FAMILY}`;

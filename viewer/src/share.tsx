@@ -1,12 +1,13 @@
 // What others get: a link, one file with the range, a card, a film.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Range } from "./address";
-import type { Mark, Opening, Story } from "./data";
+import type { Mark, Moment, Opening, Story } from "./data";
 import { canFilm, film, HEIGHT, WIDTH } from "./film";
 import { killText, lastKills, markText } from "./killfeed";
 import type { MapView } from "./map";
 import { drawCard, drawFrame, type Scene } from "./picture";
 import type { Shared } from "./shared";
+import { clanOf } from "./strip";
 
 /** Seconds of a film without a chosen range, and size of a card: what sites show beside a link. */
 const SECONDS = 10,
@@ -16,6 +17,7 @@ interface Props {
   shared: Shared;
   map: MapView | null;
   story: Story;
+  moment: Moment | null;
   marks: Mark[];
   range: Range | null;
   opening: Opening | null;
@@ -71,10 +73,11 @@ export function ShareSheet(props: Props) {
       () => setNote("the browser does not let this page copy"),
     );
   };
+  const clan = (team: number): string | null => clanOf(shared, props.moment, team);
   const card = (): void => {
     const board = document.createElement("canvas");
     [board.width, board.height] = CARD;
-    drawCard(board.getContext("2d") as CanvasRenderingContext2D, scene(here), momentText(props, here));
+    drawCard(board.getContext("2d") as CanvasRenderingContext2D, { ...scene(here), clan }, momentText(props, here));
     board.toBlob((blob) => blob && save(blob, `${stem}-${here}.png`));
   };
   const clip = async (): Promise<void> => {

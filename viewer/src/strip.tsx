@@ -19,6 +19,12 @@ export function scoreAt(scores: Story["scores"], team: number, tick: number): nu
   return scores.findLast((each) => each[1] === team && each[0] <= tick)?.[2] ?? null;
 }
 
+/** The clan of a side at a moment: players may change sides. */
+export function clanOf({ cast }: Shared, moment: Moment | null, team: number): string | null {
+  const own = (moment?.players ?? []).filter((row) => row.team === team);
+  return own.map((row) => cast.player(row.player as number)?.clan).find(Boolean) ?? null;
+}
+
 function Side({
   shared,
   story,
@@ -36,7 +42,7 @@ function Side({
   });
   const score = scoreAt(story.scores, team, tick) ?? (story.scores.length ? 0 : null);
   const name = cast.teamName(team),
-    clan = own.map((row) => cast.player(row.player as number)?.clan).find(Boolean),
+    clan = clanOf(shared, moment, team),
     results = own.map((row) => cast.player(row.player as number)?.result).filter(Boolean),
     won = results.length ? results.includes("win") : summary.winner !== null && [name, clan].includes(cast.winner);
   return (

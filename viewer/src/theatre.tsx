@@ -304,6 +304,7 @@ export function Theatre({
           shared={shared}
           map={map}
           story={story}
+          moment={moment}
           marks={marks}
           range={range}
           opening={opening ?? null}
