@@ -72,7 +72,7 @@ def test_a_font_that_has_the_script_is_taken(
     monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [str(path)])
     axes = replay.plot.economy("supply")
     axes.figure.canvas.draw()  # would warn of a missing glyph
-    [label, _] = axes.get_legend().get_texts()
+    [label, _] = axes.figure.legends[0].get_texts()
     assert label.get_text() == f"Fay{OURS} (Terran)"
     assert label.get_fontfamily() == [*matplotlib.rcParams["font.family"], "Playhead Test"]
     assert OURS in axes.get_title(loc="left")
@@ -86,7 +86,7 @@ def test_without_a_font_one_warning_names_the_characters(replay: Replay) -> None
     axes.figure.canvas.draw()
     assert len(caught) == 1
     assert caught[0].filename == __file__
-    assert axes.get_legend().get_texts()[0].get_text() == "Fay□□ (Terran)"
+    assert axes.figure.legends[0].get_texts()[0].get_text() == "Fay□□ (Terran)"
 
 
 def test_what_has_no_shape_needs_no_font(samples: Mapping[str, Path]) -> None:
@@ -95,7 +95,7 @@ def test_what_has_no_shape_needs_no_font(samples: Mapping[str, Path]) -> None:
     replay.__dict__["players"] = (replace(first, name="a\u200d\ufe0f\x07b"), second)
     axes = replay.plot.economy("supply")
     axes.figure.canvas.draw()
-    assert axes.get_legend().get_texts()[0].get_text() == "ab (Terran)"
+    assert axes.figure.legends[0].get_texts()[0].get_text() == "ab (Terran)"
 
 
 @pytest.mark.usefixtures("no_new_fonts")

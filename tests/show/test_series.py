@@ -18,9 +18,13 @@ matplotlib = pytest.importorskip("matplotlib", reason="plots are drawn with it")
 matplotlib.use("Agg")
 
 
+def legend_of(axes: matplotlib.axes.Axes) -> matplotlib.legend.Legend:
+    return axes.get_legend() or axes.figure.legends[0]
+
+
 def legend(axes: matplotlib.axes.Axes) -> list[str]:
     """What the legend says, from the top."""
-    return [text.get_text() for text in axes.get_legend().get_texts()]
+    return [text.get_text() for text in legend_of(axes).get_texts()]
 
 
 def test_economy_of_dota(replays: Mapping[str, Replay]) -> None:
@@ -218,7 +222,7 @@ def test_names_are_no_formulas_and_stay_in_legends(samples: Mapping[str, Path]) 
     axes = replay.plot.economy("supply")
     axes.figure.canvas.draw()
     assert [text.lstrip("\u200b") for text in legend(axes)] == ["$a_{1}$ (Terran)", "_hidden (Zerg)"]
-    assert not any(text.get_parse_math() for text in axes.get_legend().get_texts())
+    assert not any(text.get_parse_math() for text in legend_of(axes).get_texts())
     assert "$a_{1}$" in axes.get_title(loc="left")
 
 

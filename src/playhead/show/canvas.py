@@ -37,6 +37,8 @@ _TITLE, _LINE, _USUAL = 0.85, 0.17, 2
 _LETTERS = 13.0
 _MOST_TICKS = 9
 _MOST_ROWS = 16
+# Entries of a legend below.
+_MOST_BELOW = 8
 
 FigureSize = tuple[float, float]
 #: A player or a side as the user names it; None for all.
@@ -164,13 +166,14 @@ def set_numbers(axes: Axes, library: Any) -> None:
 
 
 def add_legend(axes: Axes, handles: Sequence[Any], *, own: bool, below: bool = False) -> None:
-    """Add a legend: beside or below the axes in our own figure, inside axes of the caller."""
+    """Add a legend: below the axes in our own figure, so that they fill it, a long one beside them; inside axes of
+    the caller."""
     if not handles:
         return
     labels = [str(handle.get_label()) for handle in handles]
     if not own:
         axes.legend(handles, labels, loc="best", frameon=True, framealpha=0.8, fontsize="x-small")
-    elif below:
+    elif below or len(handles) <= _MOST_BELOW:
         axes.figure.legend(handles, labels, loc="outside lower center", ncols=_columns(axes, labels))
     else:
         columns = -(-len(handles) // _MOST_ROWS)
