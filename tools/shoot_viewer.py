@@ -30,7 +30,7 @@ PICTURES = {
     "viewer-cs2": (("--game", "cs2", "--minutes", "10"), "cs2", ("#t=8000",)),
     "viewer-deadlock": (("--game", "deadlock", "--minutes", "10"), "10min.dem", ("", "x", "x")),
     "viewer-dota2": (None, "dota2", ("#t=7380",)),
-    "viewer-starcraft2": (("--minutes", "8"), "SC2Replay", ("#tab=builds",)),
+    "viewer-starcraft2": (("--minutes", "8"), "SC2Replay", ("",)),
     "viewer-ddnet": ((), "teehistorian", ("",)),
 }
 SIZES = ((1280, 800), (1920, 1080), (400, 820), (844, 390))

@@ -24,9 +24,9 @@ from playhead.presentation.map_look import MapLook as MapLook
 from playhead.presentation.map_look import Mark as Mark
 from playhead.presentation.map_look import MarkStyle as MarkStyle
 from playhead.presentation.map_look import bounds_of as bounds_of
+from playhead.presentation.stage import Activity as Activity
 from playhead.presentation.stage import Score as Score
 from playhead.presentation.stage import Stage as Stage
-from playhead.presentation.stage import Task as Task
 from playhead.presentation.stage import Turn as Turn
 from playhead.presentation.stage import kill_scores as kill_scores
 from playhead.runtime.libraries import pa

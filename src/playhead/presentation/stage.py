@@ -28,7 +28,7 @@ class Turn(NamedTuple):
     team: int | None = None
 
 
-class Task(NamedTuple):
+class Activity(NamedTuple):
     """What a player is at for a while, such as a run or a unit in production: its first and last tick, and whether
     the timeline has it as a band."""
 
@@ -69,7 +69,7 @@ class Stage:
     dead_seconds: str | None = None
     faces: Callable[[Any], Mapping[str, bytes]] = lambda replay: {}
     is_army: Callable[[str], bool] = lambda name: False
-    tasks: Callable[[ReplayLike], Iterable[Task]] = lambda replay: ()
+    tasks: Callable[[ReplayLike], Iterable[Activity]] = lambda replay: ()
     turns: Callable[[ReplayLike], Iterable[Turn]] = lambda replay: ()
     tables: tuple[tuple[str, tuple[str, ...]], ...] = ()
 

@@ -67,12 +67,12 @@ def colour(player: Player) -> str | None:
     return "#" + "".join(f"{int(part) & 255:02x}" for part in found[1:])
 
 
-def tasks(replay: ReplayLike) -> Iterator[presentation.Task]:
+def tasks(replay: ReplayLike) -> Iterator[presentation.Activity]:
     """Yield what is in production, and upgrades as bands."""
     columns = ["tick", "end_tick", "player", "product", "kind"]
     for row in replay.table("build_order", columns=columns).drop_null().to_pylist():
         tick, end, player, product, kind = (row[name] for name in columns)
-        yield presentation.Task(tick, end, player, product, kind == "upgrade")
+        yield presentation.Activity(tick, end, player, product, kind == "upgrade")
 
 
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:

@@ -26,13 +26,13 @@ def no_character(player: Player) -> None:
     """Return None: legends leave out the skin, which says nothing about how somebody plays."""
 
 
-def tasks(replay: ReplayLike) -> Iterator[presentation.Task]:
+def tasks(replay: ReplayLike) -> Iterator[presentation.Activity]:
     """Yield runs from start to finish as bands, each with its time."""
     columns = ["start_tick", "tick", "duration_seconds", "players"]
     for row in replay.table("runs", columns=columns).drop_null().to_pylist():
         for player in row["players"]:
             if player is not None:
-                yield presentation.Task(
+                yield presentation.Activity(
                     row["start_tick"], row["tick"], player, f"{row['duration_seconds']:.2f} s", band=True
                 )
 

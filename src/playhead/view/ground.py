@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playhead.errors import ReplayError
 from playhead.presentation import bounds_of
 from playhead.presentation.map_look import FOLDER
 from playhead.presentation.picture import MOST_BYTES, MapPicture
@@ -27,6 +29,14 @@ MOST_CELLS = 9000
 POINTS = 6000
 #: Cells from the middle of the map to a place that counts: a damaged recording has places at 1e38.
 _FARTHEST = float(1 << 31)
+
+
+def faces(replay: PresentedReplay) -> dict[str, str]:
+    """Return pictures of characters in an installed game as addresses, by character; none if it cannot be read."""
+    with suppress(ReplayError, OSError, ImportError):
+        found = replay.presentation.stage.faces(replay)
+        return {name: f"data:image/png;base64,{b64encode(data).decode()}" for name, data in found.items()}
+    return {}
 
 
 def heat(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 import threading
-from base64 import b64encode
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -21,7 +20,7 @@ from playhead.view.browse import as_file, table_page, within
 from playhead.view.curves import curve, curve_list
 from playhead.view.decided import decided
 from playhead.view.feed import event_rows, notable_kinds
-from playhead.view.ground import CELLS, effects, ground, heat, path, read_picture
+from playhead.view.ground import CELLS, effects, faces, ground, heat, path, read_picture
 from playhead.view.story import story_of
 from playhead.view.voices import voices
 
@@ -408,13 +407,8 @@ class Match:
         found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed), last=True)
         picture, error = self._picture
         shown = found["picture"] if picture is None else self._shown(picture)
-        return {
-            **found,
-            "picture": shown,
-            "picture_error": error,
-            "doubts": self._doubts,
-            "faces": self._faces,
-        }
+        seen = {} if self._map_file is not None and self._map_file.path is None else faces(self.moments)
+        return {**found, "picture": shown, "picture_error": error, "doubts": self._doubts, "faces": seen}
 
     def _shown(self, picture: MapPicture) -> dict[str, Any]:
         """Return a picture for the page, which says its file; a report, which others get, only the name of it."""
@@ -451,16 +445,6 @@ class Match:
         except (ReplayError, OSError, ValueError, ImportError, NotImplementedError) as error:
             return None, str(error)
         return found, None
-
-    @cached_property
-    def _faces(self) -> dict[str, str]:
-        """Pictures of characters in an installed game, as addresses; none if it cannot be read."""
-        if self._map_file is not None and self._map_file.path is None:
-            return {}
-        with suppress(ReplayError, OSError, ImportError):
-            found = self.moments.presentation.stage.faces(self.moments)
-            return {name: f"data:image/png;base64,{b64encode(data).decode()}" for name, data in found.items()}
-        return {}
 
     def effects(self) -> list[list[Any]]:
         """Return what is on the map for a while; see `effects`."""

@@ -36,7 +36,7 @@ def respawns(replay: PresentedReplay) -> list[tuple[int, int, float]]:
 
 
 def tasks(replay: PresentedReplay) -> dict[str, list[Any]]:
-    """Return what players are at for a while, as columns in order; see `Task`."""
+    """Return what players are at for a while, as columns in order; see `Activity`."""
     shown = replay.presentation.wording.shown
     rows = sorted((*each[:3], shown(each.name), each.band) for each in replay.presentation.stage.tasks(replay))
     columns = list(zip(*rows, strict=True)) or [()] * 5
