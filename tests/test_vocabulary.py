@@ -12,6 +12,8 @@ import playhead
 from playhead.cs2.facts import TABLES as CS2
 from playhead.deadlock.facts import TABLES as DEADLOCK
 from playhead.dota2.facts import TABLES as DOTA2
+from playhead.hots.tables.info_and_players import INFO, PLAYERS
+from playhead.hots.tables.registry import TABLES as HOTS
 from playhead.tables.registry import TableRegistry
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import ROLES, SUFFIXES, WORDS, conflicts, word, words
@@ -23,11 +25,12 @@ from playhead.teehistorian.run_verdicts import RUN_VERDICTS
 
 def _schemas(samples: Mapping[str, Path]) -> Iterator[TableSchema]:
     """Yield the schemas of all tables of all games."""
-    registries: tuple[TableRegistry, ...] = (DOTA2, CS2, DEADLOCK)
+    registries: tuple[TableRegistry, ...] = (DOTA2, CS2, DEADLOCK, HOTS)
     for registry in registries:
         yield from registry.schemas().values()
     for name in ("source2", "sc2", "teehistorian"):
         yield from playhead.open(samples[name]).tables.values()
+    yield from (INFO, PLAYERS)
     yield from (*EVENT_TABLES.values(), PHYSICS, RUN_VERDICTS, *OF_DEMOS)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,9 +27,18 @@ FACTS: dict[str, dict[str, Any]] = {
         "observers": 0,
         "random_value": 1102687070,
         "mode": "Storm League",
+        "build": 77548,
+        "game_build": 77548,
+        "team_size": "5v5",
+        "game_speed": "faster",
     },
     "ai_braxis_90670": {
         "version": "2.55.3.90670",
+        "build": 90670,
+        "game_build": 90670,
+        "team_size": "5v5",
+        "game_speed": "faster",
+        "drafts_first": "coin toss",
         "duration_ticks": 16267,
         "map": "Braxis Holdout",
         "mode": "Cooperative",
@@ -39,9 +49,13 @@ FACTS: dict[str, dict[str, Any]] = {
         "lobby_mode": "standard",
         "ready_mode": "first come, first served",
     },
-    "escape_70200": {"version": "2.40.0.70200", "build": 70200},
+    "escape_70200": {"version": "2.40.0.70200", "build": 70200, "game_build": 70200, "observers": 0},
     "hanamura_75132": {
         "version": "2.46.1.75132",
+        "build": 75132,
+        "game_build": 75132,
+        "team_size": "5v5",
+        "game_speed": "faster",
         "duration_ticks": 21870,
         "map": "Hanamura Temple",
         "winner_side": "blue",
@@ -50,6 +64,8 @@ FACTS: dict[str, dict[str, Any]] = {
     },
     "towers_39445": {
         "version": "0.15.2.39445",
+        "build": 39445,
+        "game_build": 39445,
         "duration_ticks": 18632,
         "random_value": 4013533878,
         "mode": "Quick Match",
@@ -63,9 +79,7 @@ COUNTS = {("volskaya_77548", GAME): 122839, ("volskaya_77548", TRACKER): 8319, (
 #: Where the deaths that the map reports are those of the screen of scores; in two others they differ by one.
 EQUAL_DEATHS = "ai_braxis_90670 no_work_set_slot silver_city_2026 volskaya_77548 warhead_disconnect_91418".split()
 #: Tables that the build of towers_39445 cannot have; Quick Match has no draft.
-LACKING = (
-    "camps draft kills objective_events player_series player_stats regeneration structures talents xp".split()
-)
+LACKING = "camps draft kills objective_events player_series player_stats regeneration structures xp".split()
 #: Humans, of ten players.
 HUMANS = {"volskaya_77548": 10, "ai_braxis_90670": 1, "escape_70200": 5, "no_work_set_slot": 10}
 #: 100 ns from 1970 to the end of the game, from 0001 in the facts.
@@ -99,6 +113,8 @@ def test_known_facts(replays: dict[str, Any]) -> None:
         assert {fact: getattr(info, fact) for fact in facts} == facts, name
     for (name, stream), count in COUNTS.items():
         assert len(replays[name].recording.stream(stream)) == count
+    reports = replays["volskaya_77548"].events("statistic_reported")
+    assert {each.texts["Map"] for each in reports if "Map" in (each.texts or ())} == {"Volskaya"}
     for name, count in HUMANS.items():
         assert sum(player.kind == "human" for player in replays[name].players) == count, name
     for name, ticks in ENDS.items():
@@ -106,30 +122,50 @@ def test_known_facts(replays: dict[str, Any]) -> None:
         assert ended == pytest.approx((ticks - _EPOCH) / 1e7, abs=1e-5), name
 
 
+#: Experience of the teams in volskaya_77548, by loop: heroes, mercenaries, minions, time, structures; level; sum.
+XP = {
+    ("blue", 1570): ([0, 0, 1200, 575, 0], 1, 1775),
+    ("blue", 14050): ([5470, 3773, 25754, 18515, 375], 16, 53887),
+    ("blue", 17726): ([10164, 4121, 32032, 23621, 375], 19, 70313),
+    ("red", 1570): ([592, 0, 1360, 575, 0], 2, 2527),
+    ("red", 14050): ([6596, 3661, 31496, 21288, 1425], 18, 64466),
+    ("red", 17726): ([11379, 3661, 35918, 29392, 2350], 21, 82700),
+}
+#: The screen of scores of its first player.
+SCORES = """
+    assists 3 clutch_heals_performed 0 creep_damage 33369 damage_soaked 28369 damage_taken 43030 deaths 5
+    escapes_performed 0 experience_contribution 8968 healing 0 hero_damage 47875 highest_kill_streak 5
+    level 19 merc_camp_captures 7 meta_experience 70313 minion_damage 50333 multikill 0 outnumbered_deaths 2
+    physical_damage 101982 protection_given_to_allies 0 self_healing 0 siege_damage 61382 kills 3
+    spell_damage 49618 structure_damage 5864 summon_damage 2986 takedowns 6 teamfight_damage_taken 34692
+    teamfight_escapes_performed 0 teamfight_healing_done 2531 teamfight_hero_damage 35818
+    time_ccd_enemy_heroes 0 time_rooting_enemy_heroes 0 time_silencing_enemy_heroes 0 time_spent_dead 147
+    time_stunning_enemy_heroes 0 town_kills 0 vengeances_performed 2 watch_tower_captures 0 minion_kills 56
+    regen_globes 33
+""".split()
+#: The chosen column of its tree, from 1, in the tiers that it reached.
+TALENTS = [3, 2, 3, 1, 1, 3]
+
+
 def test_experience_and_scores_of_the_end(replays: dict[str, Any]) -> None:
     replay = replays["volskaya_77548"]
-    rows = replay.table("xp").to_pylist()
+    rows = {(row["side"], row["tick"]): row for row in replay.table("xp").to_pylist()}
     names = "xp_heroes xp_mercenaries xp_minions xp_passive xp_structures".split()
-    ends = {row["side"]: [int(row[name]) for name in names] for row in rows[-2:]}
-    assert ends == {"blue": [10164, 4121, 32032, 23621, 375], "red": [11379, 3661, 35918, 29392, 2350]}
-    assert {side: sum(parts) for side, parts in ends.items()} == {"blue": 70313, "red": 82700}
-    for row in rows:  # the facts add whole parts, the table adds fractions too
+    for key, (parts, level, total) in XP.items():
+        row = rows[key]
+        assert ([int(row[name]) for name in names], row["level"]) == (parts, level), key
+        # The facts add whole parts, the table adds fractions too.
+        assert sum(parts) == total
         assert row["xp_all"] == pytest.approx(sum(row[name] for name in names))
-    assert rows[0]["seconds"] == 98.125
-    stats = replay.table("player_stats").to_pylist()
-    shown = "kills deaths assists takedowns level hero_damage damage_taken".split()
-    assert [stats[0][name] for name in shown] == [3, 5, 3, 6, 19, 47875, 43030]
-    assert {name[6:]: stats[0][name] for name in stats[0] if name.startswith("score_")}.items() >= {
-        "siege_damage": 61382,
-        "creep_damage": 33369,
-        "time_spent_dead": 147,
-        "minion_kills": 56,
-        "regen_globes": 33,
-        "merc_camp_captures": 7,
-        "teamfight_hero_damage": 35818,
-    }.items()
+    assert [rows["blue", tick]["seconds"] for tick in (1570, 14050)] == [98.125, 878.125]
+    first = replay.table("player_stats").to_pylist()[0]
+    for name, value in zip(SCORES[::2], map(int, SCORES[1::2]), strict=True):
+        assert first[name if name in first else f"score_{name}"] == value, name
+    scores = json.loads(first["scores"])
+    assert [scores[f"Tier{number}Talent"] for number in range(1, 7)] == TALENTS
+    assert len(first["talents"]) == len(TALENTS)
     talents = replay.table("talents").to_pylist()
-    assert sum(row["player"] == 1 for row in talents) == 6  # the seventh tier was not reached
+    assert [row["talent"] for row in talents if row["player"] == 1] == first["talents"]
     assert replay.unfilled.keys().isdisjoint(replay.tables)
 
 
@@ -162,6 +198,8 @@ def test_every_birth_and_return_is_a_life_and_every_death_its_end(replays: dict[
 def test_a_build_without_statistics_says_so(replays: dict[str, Any]) -> None:
     replay = replays["towers_39445"]
     assert sorted(name for name in replay.unfilled if "." not in name) == LACKING
+    chosen = [(row["tick"], row["player"], row["talent_index"]) for row in replay.table("talents").to_pylist()]
+    assert chosen == [(event.tick, event.player, event.index) for event in replay.events("talent_selected")]
     for name in set(LACKING) - {"draft"}:
         assert "of this build" in replay.unfilled[name], name
 
@@ -204,7 +242,10 @@ def test_periods_fill_the_recording_and_levels_are_those_of_the_screen(replays: 
     for name in set(EQUAL_DEATHS) - {"silver_city_2026"}:  # which ends before its core falls
         replay = replays[name]
         ends = {row["side"]: row["level"] for row in replay.table("xp").to_pylist()[-2:]}
-        chosen = Counter(row["player"] for row in replay.table("talents").to_pylist())
+        talents = replay.table("talents").to_pylist()
+        chosen = Counter(row["player"] for row in talents)
+        by_hand = [row["talent_index"] for row in talents if row["talent_index"] is not None]
+        assert len(by_hand) == len(list(replay.events("talent_selected"))), name
         for row in replay.table("player_stats").to_pylist():
             assert (row["level"], len(row["talents"])) == (ends[row["side"]], chosen[row["player"]]), name
 
@@ -273,3 +314,74 @@ def test_every_event_and_field_equals_heroprotocol(replays: dict[str, Any], step
                 compared += 1
             assert next(ours, None) is None, (name, stream)
     assert compared > 100_000 // step
+
+
+def _by_key(items: Any) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for item in items or ():
+        found.setdefault(item["m_key"].decode(), []).append(item["m_value"])
+    return found
+
+
+def _tables_of(events: Iterator[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Return the rows of tables, made of heroprotocol's events of the tracker."""
+    rows: dict[str, list[Any]] = {}
+    for event in events:
+        kind, tick = event["_event"].rpartition(".")[2], event["_gameloop"]
+        if kind == "SUnitBornEvent":
+            rows.setdefault("births", []).append(
+                (tick, event["m_unitTypeName"].decode(), event["m_x"], event["m_y"])
+            )
+        elif kind == "SUnitDiedEvent":
+            rows.setdefault("ends", []).append((tick, event["m_killerPlayerId"], event["m_x"], event["m_y"]))
+        elif kind == "SStatGameEvent":
+            texts, numbers, fixed = (_by_key(event[f"m_{part}Data"]) for part in ("string", "int", "fixed"))
+            player = numbers.get("PlayerID", [None])[0]
+            rows.setdefault(event["m_eventName"].decode(), []).append((tick, player, texts, numbers, fixed))
+    return rows
+
+
+def test_columns_equal_what_heroprotocol_reads(replays: dict[str, Any], step: int) -> None:
+    versions: Any = pytest.importorskip("heroprotocol.versions", reason="heroprotocol is not installed")
+    for name, replay in list(replays.items())[::step]:
+        try:
+            protocol = versions.build(replay.recording.builds[0])
+        except ImportError:
+            continue
+        read = replay.recording.container.read_member
+        theirs = _tables_of(protocol.decode_replay_tracker_events(read("replay.tracker.events")))
+        units = replay.table("units").to_pylist()
+        births = Counter((row["tick"], row["first_unit_type"], row["x"], row["y"]) for row in units)
+        assert not Counter(theirs["births"]) - births, name
+        ended = [row for row in units if row["end_tick"] is not None]
+        ends = Counter((row["end_tick"], row["attacker_player"], row["end_x"], row["end_y"]) for row in ended)
+        assert ends == Counter(theirs["ends"]), name
+        kills = [
+            (
+                row["tick"],
+                row["victim_player"],
+                {*row["assister_players"], row["attacker_player"]} - {None},
+                row["victim_x"],
+            )
+            for row in replay.table("kills").to_pylist()
+        ]
+        deaths = [
+            (tick, player, set(numbers.get("KillingPlayer", ())) & set(range(1, 11)), fixed["PositionX"][0] / 4096)
+            for tick, player, _, numbers, fixed in theirs.get("PlayerDeath", ())
+        ]
+        assert [kill[:2] for kill in kills] == [death[:2] for death in deaths], name
+        assert all(death[2] <= kill[2] for kill, death in zip(kills, deaths, strict=True)), name
+        assert [kill[3] for kill in kills] == pytest.approx([death[3] for death in deaths]), name
+        for table, report, column, key in (
+            ("talents", "TalentChosen", "talent", "PurchaseName"),
+            ("camps", "JungleCampCapture", "kind", "CampType"),
+        ):
+            ours = [(row["tick"], row[column]) for row in replay.table(table).to_pylist()]
+            assert ours == [(each[0], each[2][key][0].decode()) for each in theirs.get(report, ())], name
+        taken = [(row["tick"], row["player"]) for row in replay.table("regeneration").to_pylist()]
+        assert taken == [each[:2] for each in theirs.get("RegenGlobePickedUp", ())], name
+        messages = list(protocol.decode_replay_message_events(read("replay.message.events")))
+        said = [(each["_gameloop"], each["m_string"].decode()) for each in messages if "m_string" in each]
+        assert [(row["tick"], row["text"]) for row in replay.table("chat").to_pylist()] == said, name
+        pings = [(each["_gameloop"], each["m_point"]["x"] / 4096) for each in messages if "m_point" in each]
+        assert [(row["tick"], row["x"]) for row in replay.table("pings").to_pylist()] == pings, name

@@ -208,6 +208,9 @@ encoding category: Encoding of the sound: steam, opus …
 sample_rate int64 [1/s]: Samples a second of the sound.
 section int64: Number of the stretch of speech, as the message says.
 loudness float32: Loudness of the sound, as the message says.
+# Heroes of the Storm.
+ability_index int64: Which command of the ability.
+talent_index int64: Place of the chosen talent in the hero's tree, from 0; null if no person chose it.
 # StarCraft II.
 user int64: User id in the events: index in the lobby's list of users; up to 1.5 the number, from 1, among the
     taken slots. Null for no user (16).
@@ -266,7 +269,7 @@ protocol int32: 6 or 7: the network protocol of the client.
 name_known_by category: player_name: the name that the server assigned (18.3 and later); start_info, change_info:
     the name that the client asked for.
 country int32: ISO 3166-1 number of the country, or -1.
-skin string: Skin of the tee.
+skin string: Skin of the tee or of the hero, in the game's own word.
 auth_level int32: Rcon level: 0 none, 1 helper, 2 moderator, 3 administrator.
 practice bool: The team is in practice.
 save_uuid string: UUID of the save; null without one.

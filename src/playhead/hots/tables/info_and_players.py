@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from playhead.blizzard.tables.columns import CONFIDENCE
 from playhead.tables import shared
 from playhead.tables.schema import Column
 from playhead.tables.vocabulary import word
@@ -13,6 +14,9 @@ INFO = shared.INFO.extended(
         "or Custom; null for a queue that is not known.",
     ),
     Column("queue_id", "int64", "Number of the queue of matchmaking; null before 2016."),
+    Column("team_size", "category", "Such as 5v5."),
+    Column("game_speed", "category", "slower, slow, normal, fast, faster."),
+    Column("drafts_first", "category", "coin toss, team 1 or team 2."),
     Column("lobby_mode", "category", "standard, draft or tournament draft."),
     Column("ban_mode", "category", "no bans, one ban, two bans, three bans; null before 2016."),
     Column("ready_mode", "category", "How players take their turns."),
@@ -21,17 +25,13 @@ INFO = shared.INFO.extended(
     Column("has_computers", "bool", "A computer plays."),
     Column("observers", "int32", "How many watched."),
     Column("random_value", "int64", "From which the game draws its random numbers."),
-    Column(
-        "confidence",
-        "string",
-        "exact if the type table was published for the base build, otherwise the build whose table is used.",
-    ),
+    CONFIDENCE,
 )
 
 PLAYERS = shared.PLAYERS.extended(
     word("user"),
-    Column("hero", "category", "The game's own name of the hero; null in builds that do not record it."),
-    Column("skin", "category", "Chosen skin, by the game's own name."),
+    word("hero", "Null in builds that do not record it."),
+    word("skin"),
     Column("mount", "category", "Chosen mount, by the game's own name."),
     Column("banner", "category", "Chosen banner."),
     Column("spray", "category", "Chosen spray."),

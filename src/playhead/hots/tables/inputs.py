@@ -48,18 +48,18 @@ _NUMBERS = {
     "ability_index": ("ability_index",),
     "target_unit": ("target_unit", "unit"),
     "command_number": ("command_number",),
-    "key": ("key", "button"),
+    "key_code": ("key", "button"),
     "talent_index": ("index",),
 }
 
 INPUTS = shared.INPUTS.extended(
     *words("user x y"),
     word("ability_id", "Index in the catalog of the build's data; null for a right click."),
-    Column("ability_index", "int64", "Which command of the ability."),
+    word("ability_index"),
     word("target_unit", "Of a command or a click."),
     word("command_number"),
-    Column("key", "int64", "The game's number of the key or of the mouse button."),
-    Column("talent_index", "int64", "Place of the chosen talent in the hero's tree, from 0."),
+    Column("key_code", "int64", "The game's number of the key or of the mouse button."),
+    word("talent_index"),
 )
 
 

@@ -9,7 +9,7 @@ from playhead.blizzard.tables.columns import moment
 from playhead.hots.tables.registry import TableSource, table
 from playhead.hots.tables.statistics import Statistic, all_statistics, statistics, team_of
 from playhead.runtime.libraries import pa
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word, words
 
 OBJECTIVE_EVENTS = TableSchema.of(
@@ -18,9 +18,7 @@ OBJECTIVE_EVENTS = TableSchema.of(
     "each map reports of its own objectives.",
     *words("tick seconds"),
     word("event", "structure_destroyed, camp_captured, or objective_reported: a report of the map's own."),
-    Column(
-        "objective", "category", "Type of the structure or camp, or name of the report, in the game's own words."
-    ),
+    word("kind", "Type of the structure or camp, or name of the report, in the game's own words."),
     word("team", "That did it, or won it; null if the report does not say."),
     *words("side player"),
     word("details", "The report's other values under its names."),
@@ -49,7 +47,7 @@ def _row(each: Statistic, towns: dict[int | None, int | None]) -> dict[str, Any]
         team = 3 - owner
     return {
         "event": event,
-        "objective": values.pop(named, each.name),
+        "kind": values.pop(named, each.name),
         **team_of(team),
         "player": values.pop("PlayerID", None),
         "details": values,

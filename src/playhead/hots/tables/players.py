@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from playhead.blizzard.events.game import HeroTalentTreeSelectedEvent
 from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
+from playhead.blizzard.protocol.tables import GAME
 from playhead.blizzard.tables.columns import moment
 from playhead.hots.tables.ends import LEAVER_EVENTS, leavers
 from playhead.hots.tables.registry import TableSource, table
-from playhead.hots.tables.statistics import last_scores, people_of, statistics, team_of
+from playhead.hots.tables.statistics import all_statistics, last_scores, people_of, statistics, team_of
 from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -83,7 +85,8 @@ TALENTS = TableSchema.of(
     *words("tick seconds player hero team side"),
     word("tier", "In the order of the player's choices: 1 at level 1, 7 at level 20."),
     word("level", "Level of the team that opens the tier."),
-    Column("talent", "category", "The game's own name of the talent."),
+    Column("talent", "category", "The game's own name of the talent; null if the map reports none."),
+    word("talent_index"),
 )
 
 XP = TableSchema.of(
@@ -146,21 +149,41 @@ def player_stats(source: TableSource) -> pa.Table:
     return PLAYER_STATS.build_rows(rows)
 
 
-@table(TALENTS, reads=(StatGameEvent,))
+def _selected(source: TableSource) -> dict[tuple[int, int], int]:
+    """Return the place in its tree of each talent that a person took, by loop and player."""
+    game = source.stream(GAME)
+    if game is None:
+        return {}
+    taken, (loops, users, *_) = game.of(HeroTalentTreeSelectedEvent), game.rows.heads
+    places = zip(taken.orders, taken.numbers("index"), strict=True)
+    people = source.players_by_user
+    return {(loops[row], people[users[row]]): index for row, index in places if users[row] in people}
+
+
+@table(TALENTS, reads=(HeroTalentTreeSelectedEvent, StatGameEvent))
 def talents(source: TableSource) -> pa.Table:
     """Return the table ``talents``."""
-    people, chosen, rows = people_of(source), dict[int, int](), list[dict[str, Any]]()
-    for each in statistics(source, "TalentChosen"):
-        player = each.number("PlayerID") or 0
-        place = chosen[player] = chosen.get(player, 0) + 1
+    people, tiers, selected = people_of(source), dict[int, int](), _selected(source)
+    # The map reports a choice one loop after it.
+    chosen = [
+        (each.tick, player, each.texts.get("PurchaseName"), selected.get((each.tick - 1, player)))
+        for each in statistics(source, "TalentChosen")
+        for player in (each.number("PlayerID") or 0,)
+    ]
+    if not all_statistics(source):
+        chosen = [(tick, player, None, index) for (tick, player), index in selected.items()]
+    rows = list[dict[str, Any]]()
+    for tick, player, name, index in chosen:
+        place = tiers[player] = tiers.get(player, 0) + 1
         rows.append(
             {
-                **moment(each.tick, source.loops_per_second),
+                **moment(tick, source.loops_per_second),
                 "player": player or None,
                 **people.get(player, {}),
                 "tier": place,
                 "level": TIER_LEVELS[place - 1] if place <= len(TIER_LEVELS) else None,
-                "talent": each.texts.get("PurchaseName"),
+                "talent": name,
+                "talent_index": index,
             }
         )
     return TALENTS.build_rows(rows)

@@ -44,7 +44,7 @@ COMMANDS = TableSchema.of(
         "Index in the catalog of the build's data; null for a smart command. Of a repetition, that of the command "
         "that it repeats, as for the next two columns.",
     ),
-    Column("ability_index", "int64", "Which command of the ability."),
+    word("ability_index"),
     Column("ability_data", "int64", "Extra data of the ability."),
     word("target_kind", "none, point, unit or data; of a repetition that of the last command or update."),
     *(word(axis, "Of the target.") for axis in AXES),

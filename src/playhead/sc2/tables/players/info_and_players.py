@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from playhead.blizzard.tables.columns import CONFIDENCE
 from playhead.tables import shared
 from playhead.tables.schema import Column
 from playhead.tables.vocabulary import word
@@ -57,12 +58,7 @@ INFO = shared.INFO.extended(
         "list<string>",
         "Parts of the streams of events that damage, a cut or a resumed game took; null if none.",
     ),
-    Column(
-        "confidence",
-        "string",
-        "exact if the type table was published for the base build, otherwise its origin; for a newer build "
-        "that it does not fit, the way out.",
-    ),
+    CONFIDENCE,
 )
 
 PLAYERS = shared.PLAYERS.extended(
