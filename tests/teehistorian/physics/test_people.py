@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.teehistorian.physics.test_parts import write_layers
-from tests.teehistorian.physics.written_games import FLOOR, JUMP, write_map, write_recording
+from tests.teehistorian.physics.written_games import FLOOR, JUMP, STILL, write_map, write_recording
 
 import playhead
 from playhead.teehistorian.network import encode_network, six
@@ -332,8 +332,7 @@ def test_beams_and_plasma_act_in_the_order_of_their_making(newer: str, tmp_path:
     assert (frozen[60], frozen[61]) == (False, newer == "beam")
 
 
-@pytest.mark.parametrize(("command", "deep"), [("tp", True), ("r", False)])
-def test_a_teleport_keeps_a_deep_freeze_and_a_rescue_ends_it(command: str, deep: bool, tmp_path: Path) -> None:
+def test_a_teleport_keeps_a_deep_freeze(tmp_path: Path) -> None:
     sha256 = write_map(tmp_path / "floor.map", {(3, 9): 12})
     fields = {"version": "2", "version_minor": "22", "server_version": "0.6, 20.1", "map_name": "floor"}
     writer = TeehistorianWriter({**fields, "map_sha256": sha256})
@@ -345,10 +344,10 @@ def test_a_teleport_keeps_a_deep_freeze_and_a_rescue_ends_it(command: str, deep:
             writer.record(ex.PlayerTeam(0, 5))
             writer.record(ex.TeamPractice(5, 1))
         if tick == 6:
-            writer.record(said(command))
+            writer.record(said("tp"))
     writer.record(Finish())
     rows = playhead.open(writer.to_bytes()).simulate(tmp_path).table().to_pylist()
-    assert {row["tick"]: row["deep_frozen"] for row in rows if row["tick"] in (6, 8)} == {6: True, 8: deep}
+    assert {row["tick"]: row["deep_frozen"] for row in rows if row["tick"] in (6, 8)} == {6: True, 8: True}
     assert all(row["exact"] for row in rows[1:])
 
 
@@ -397,3 +396,40 @@ def test_a_rescue_returns_to_the_last_ground_with_the_jumps_of_then(tmp_path: Pa
     writer.record(Finish())
     row = playhead.open(writer.to_bytes()).simulate(tmp_path).at(8)[0]
     assert (row["exact"], row["velocity_y"]) == (True, pytest.approx(-660, abs=1))
+
+
+def test_a_server_that_rescues_everybody_returns_the_whole_tee(tmp_path: Path) -> None:
+    sha256 = write_map(tmp_path / "floor.map")
+    fields = {"version": "2", "version_minor": "4", "server_version": "0.6, 16.4", "map_name": "floor"}
+    writer = TeehistorianWriter({**fields, "map_sha256": sha256, "config": {"sv_rescue": "1"}})
+    writer.record(Join(0))
+    for tick, y in enumerate([FLOOR] * 3 + [292, 279, FLOOR, FLOOR], 1):
+        writer.set_tick(tick)
+        writer.tee_at(0, 112, y)
+        if tick == 5:
+            writer.record(said("r"))
+        if tick in (3, 5):
+            writer.set_input(0, JUMP if tick == 3 else STILL)
+    writer.record(Finish())
+    row = playhead.open(writer.to_bytes()).simulate(tmp_path).at(6)[0]
+    assert (row["exact"], row["known"], row["air_jumps_left"], row["velocity_y"]) == (True, True, 1, 0)
+
+
+@pytest.mark.parametrize("version", ["16.4", "20.1"])
+def test_a_tee_that_finishes_touches_its_new_team_on_the_same_tick(version: str, tmp_path: Path) -> None:
+    """Servers before 18.3 record no finish: the line under a tee that leaves its team tells it."""
+    sha256 = write_map(tmp_path / "floor.map", {(3, 9): 34})
+    fields = {"version": "2", "server_version": f"0.6, {version}", "map_name": "floor", "map_sha256": sha256}
+    uuids = [ex.PlayerFinish.extension_name] if version == "20.1" else []
+    writer = TeehistorianWriter({**fields, "uuids": uuids})
+    writer.record(Join(0))
+    for tick in range(1, 6):
+        writer.set_tick(tick)
+        writer.tee_at(0, 112, FLOOR)
+        if tick == 2:
+            writer.record(ex.PlayerTeam(0, 5))
+        if tick == 4:
+            writer.record(ex.PlayerTeam(0, 0))
+    writer.record(Finish())
+    left = watched(playhead.open(writer.to_bytes()).simulate(tmp_path), lambda world: dict(world.leaving))
+    assert (left[3], left[4]) == ({}, {0: 0} if version == "16.4" else {})

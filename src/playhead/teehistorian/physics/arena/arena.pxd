@@ -70,8 +70,9 @@ cdef class Arena:
     cdef int push(self, Body tee, float x, float y) except -1
     cdef int restrictions(self, Body tee, float x, float y, int centre) noexcept
     cdef bint stands(self, Body tee) noexcept
+    cdef bint grounded(self, Body tee) noexcept
     cdef bint freeze(self, Body tee, int seconds) noexcept
-    cdef bint thaw(self, Body tee) noexcept
+    cpdef bint thaw(self, Body tee) noexcept
     cdef int release_hooked(self, int cid) except -1
     cdef int crossed(self, float x0, float y0, float x1, float y1, float radius, int spared, int owner) noexcept
     cdef int explode(self, float x, float y, int owner, bint once, int team) except -1

@@ -349,9 +349,12 @@ class Arena:
 
     @cython.final
     def stands(self, tee: Body) -> cython.bint:
-        """Whether a tee is on ground, or a stopper, and did not move on the last tick."""
-        if tee.x != tee.former_x or tee.y != tee.former_y:
-            return False
+        """Whether a tee is on ground and did not move on the last tick."""
+        return tee.x == tee.former_x and tee.y == tee.former_y and self.grounded(tee)
+
+    @cython.final
+    def grounded(self, tee: Body) -> cython.bint:
+        """Whether a tee is on ground, or a stopper."""
         below: cython.float = single(tee.y + 19)
         return (
             self.tiles.solid(single(tee.x + 14), below)
@@ -368,7 +371,6 @@ class Arena:
         tee.freeze_start = self.tick
         return True
 
-    @cython.final
     def thaw(self, tee: Body) -> cython.bint:
         """End a freeze."""
         if tee.freeze_ticks <= 0:

@@ -8,6 +8,7 @@ cdef class Body:
     cdef readonly int holder
     cdef readonly int outcome
     cdef public Tuning tuning
+    cdef public Body safe
     cdef public int alive
     cdef public int team
     cdef public int direction
@@ -80,10 +81,6 @@ cdef class Body:
     cdef public int gun_state
     cdef public int attack_tick
     cdef public int born
-    cdef public int safe
-    cdef public int safe_jumped
-    cdef public int safe_jumped_total
-    cdef public int safe_reload
     cdef public long long met_low
     cdef public long long met_high
     cdef public float gun_x
@@ -102,8 +99,6 @@ cdef class Body:
     cdef public float shown_y
     cdef public float former_x
     cdef public float former_y
-    cdef public float safe_x
-    cdef public float safe_y
     cdef public float ninja_x
     cdef public float ninja_y
     cdef public float ninja_speed
@@ -114,6 +109,7 @@ cdef class Body:
     cpdef int place(self, int x, int y) except -1
     cpdef int reset(self, int x, int y) except -1
     cdef int copy(self, Body other) except -1
+    cdef int keep_safe(self, int tick) except -1
     cpdef int exchange(self, Body other) except -1
     cdef int unlike(self, Body other) noexcept
     cdef bint near(self, Body other) noexcept

@@ -35,7 +35,8 @@ class Body:
         gun_state: a shot takes the tee to (gun_x, gun_y) on this tick: 1, or 2 with its velocity.
         attack_tick: tick of the last shot.
         born: tick of its spawn.
-        safe, safe_…: whether it ever stood on ground unfrozen; its state when it last did: a rescue returns to it.
+        safe: a copy of the tee when it last stood where the server saves it, to which a rescue returns; else None.
+            Its `freeze_start` and `ninja_start` count back from that tick.
         holder, outcome: of the client, not copied: the session; 1 if its position was predicted, 0 if it was
             elsewhere, 2 if it was not compared.
         thawed: freeze ended on the last tick.
@@ -49,7 +50,7 @@ class Body:
         self.cid = cid
         self.holder = -1
         self.outcome = 2
-        self.tuning = None
+        self.tuning = self.safe = None
         self.alive = self.team = self.paused = self.chatting = self.known = self.unsure = self.old_hook = 0
         self.forget_inputs()
         self.reset(0, 0)
@@ -106,9 +107,9 @@ class Body:
         self.vel_x = self.vel_y = self.hook_x = self.hook_y = self.hook_dx = self.hook_dy = 0
         self.base_x = self.base_y = self.ninja_x = self.ninja_y = self.ninja_speed = 0
         self.met_low = self.met_high = 0
-        self.telegun = self.gun_state = self.attack_tick = self.born = self.safe = 0
-        self.gun_x = self.gun_y = self.safe_x = self.safe_y = 0
-        self.safe_jumped = self.safe_jumped_total = self.safe_reload = 0
+        self.telegun = self.gun_state = self.attack_tick = self.born = 0
+        self.gun_x = self.gun_y = 0
+        self.safe = None
         self.x = self.shown_x = self.former_x = x
         self.y = self.shown_y = self.former_y = y
         self.alive = 1
@@ -127,9 +128,23 @@ class Body:
         """Take over the state of another tee, except its client id."""
         if cython.compiled:
             self.tuning = other.tuning
+            self.safe = other.safe
             copy_numbers(self, other)
         else:
             vars(self).update(vars(other), cid=self.cid, holder=self.holder, outcome=self.outcome)
+        return 0
+
+    def keep_safe(self, tick: cython.int) -> cython.int:
+        """Keep the present state, at `tick`, for a rescue."""
+        kept: Body = Body.__new__(Body)
+        kept.cid = self.cid
+        kept.holder = kept.outcome = 0
+        kept.copy(self)
+        kept.safe = None
+        kept.freeze_start = tick - self.freeze_start
+        if self.ninja_start:
+            kept.ninja_start = tick - self.ninja_start
+        self.safe = kept
         return 0
 
     def exchange(self, other: Body) -> cython.int:

@@ -11,6 +11,7 @@ class Body:
     @property
     def outcome(self) -> int: ...
     tuning: Tuning
+    safe: Body
     alive: int
     team: int
     direction: int
@@ -83,10 +84,6 @@ class Body:
     gun_state: int
     attack_tick: int
     born: int
-    safe: int
-    safe_jumped: int
-    safe_jumped_total: int
-    safe_reload: int
     met_low: int
     met_high: int
     gun_x: float
@@ -105,8 +102,6 @@ class Body:
     shown_y: float
     former_x: float
     former_y: float
-    safe_x: float
-    safe_y: float
     ninja_x: float
     ninja_y: float
     ninja_speed: float

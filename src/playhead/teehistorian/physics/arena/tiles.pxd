@@ -64,6 +64,6 @@ cdef class Tiles:
     cdef bint air_above(self, float x, float y) noexcept
     cdef int beside(self, float x, float y, float distance, int side) noexcept
     cdef bint kills(self, float x, float y) noexcept
-    cdef int race(self, float x, float y) noexcept
+    cpdef int race(self, float x, float y) noexcept
     cdef int zone(self, float x, float y) noexcept
     cdef int telegun(self, int cell, int kind) noexcept

@@ -13,12 +13,14 @@ from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 _CHARACTER = 9
 _DDNET_CHARACTER = snapshots.extended_type(EXTENDED, EXTENDED[2])
 #: Eyes of a tee.
-_NORMAL, _PAIN, _BLINK = 0, 1, 5
+_NORMAL, _PAIN, _HAPPY, _BLINK = 0, 1, 2, 5
 #: Tiles that freeze or kill.
 _FREEZES = frozenset({2, 9, 12, 144})
 #: Most shields of a tee, and ticks of freeze that each of them stands for.
 _SHIELDS, _FREEZE_OF_SHIELD = 10, 15
-_NINJA = 5
+_GUN, _NINJA = 1, 5
+#: Ammunition of a jetpack that looks like a ninja's sword.
+_SWORD = 10
 
 
 class TeeItems:
@@ -29,13 +31,18 @@ class TeeItems:
         self._frozen: dict[int, int] = {}
 
     def items(
-        self, shown: Collection[int], born: Collection[int], flags_of: Callable[[int], int]
+        self,
+        shown: Collection[int],
+        born: Collection[int],
+        flags_of: Callable[[int], int],
+        ninjas: Collection[int] = (),
     ) -> snapshots.Items:
         """Return the items of the world's present tick for some clients.
 
         Args:
             born: those who spawned on it.
             flags_of: gives the flags of a client's input.
+            ninjas: those whose jetpacks look like a ninja's sword.
         """
         items: snapshots.Items = {}
         world, tick = self._world, self._world.tick
@@ -45,7 +52,9 @@ class TeeItems:
         for cid, place in places.items():
             if cid in shown:
                 tee = world.tees[cid]
-                items[_CHARACTER << 16 | cid] = _character(tee, tick, flags_of(cid), self._shields(tee))
+                items[_CHARACTER << 16 | cid] = _character(
+                    tee, tick, flags_of(cid), self._shields(tee), cid in ninjas
+                )
                 items[_DDNET_CHARACTER << 16 | cid] = (self._flags(tee), *_state(tee, tick, place))
         self._frozen = {cid: world.tees[cid].freeze_ticks for cid in places}
         return items
@@ -85,16 +94,20 @@ def freeze_at_start(tee: Body, before: int, seconds: int) -> int:
     return left + 1 if 0 < left < seconds * TICKS_PER_SECOND else before
 
 
-def _character(tee: Body, tick: int, flags: int, shields: int) -> tuple[int, ...]:
+def _character(tee: Body, tick: int, flags: int, shields: int, ninja: bool) -> tuple[int, ...]:
     frozen = tee.freeze_ticks > 0 or tee.deep or tee.live
     eyes = _PAIN if tee.deep or tee.live else _BLINK if frozen else _NORMAL
+    sword = ninja and tee.jetpack and tee.weapon == _GUN and not (tee.freeze_ticks or tee.deep or tee.telegun & 1)
+    if sword and eyes == _NORMAL:
+        eyes = _HAPPY
     if tee.paused:
         eyes = _NORMAL if frozen else _BLINK
     return (
         *(tick, int(tee.x), int(tee.y), round(tee.vel_x * 256), round(tee.vel_y * 256), tee.angle, tee.direction),
         *(tee.jumped, tee.hooked, tee.hook_state, tee.hook_ticks, int(tee.hook_x), int(tee.hook_y)),
         *(round(tee.hook_dx * 256), round(tee.hook_dy * 256), flags),
-        *(10, shields, 0, tee.weapon, eyes, tee.attack_tick),
+        *((10, shields, _SWORD, _NINJA) if sword else (10, shields, 0, tee.weapon)),
+        *(eyes, tee.attack_tick),
     )
 
 

@@ -11,6 +11,7 @@ from playhead.limits import Limits
 from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.arena.random_numbers import RandomNumbers
 from playhead.teehistorian.physics.rerun.rerun import Rerun
+from playhead.teehistorian.physics.rerun.rescues import rescue, stop
 from playhead.teehistorian.physics.rerun.rules import Rules
 from playhead.teehistorian.physics.rerun.saved_tees import MOST_LINES, Save, read_save
 from playhead.teehistorian.physics.world.world import GameWorld
@@ -31,6 +32,8 @@ from playhead.teehistorian.stream.text import number
 
 _CHAT = 128
 _LAST = (1 << 31) - 1
+#: How far the middle of a tee reaches, and the longest way on which lines are looked for.
+_MIDDLE, _LONGEST_WAY = 28 / 3, 8000.0
 #: Longest pause that an admin gives, in seconds.
 _LONGEST = 1e6
 #: Lines of saves that a simulation reads, and how many the state of a tee counts as.
@@ -49,6 +52,7 @@ class MessageEffects:
         rerun: set before the first message.
         practice: teams in practice.
         not_simulated: what changes how tees move and is not simulated: settings and commands so far.
+        ninjas: clients whose jetpacks look like a ninja's sword.
         heard: called with (tick, client, name, arguments) of each chat command; None for no call.
     """
 
@@ -62,12 +66,13 @@ class MessageEffects:
         self._rules = rules
         config = header.fields.get("config")
         self._tests = isinstance(config, dict) and config.get("sv_test_cmds", "0") != "0"
-        self._rescues = isinstance(config, dict) and config.get("sv_rescue", "0") != "0"
+        self._tells_finish = extensions.PlayerFinish.extension_name in header.extension_names
         self._tells_practice = extensions.TeamPractice.extension_name in header.extension_names
         self.practice: set[int] = world.practice
         self._switches: list[tuple[int, int, bool, int]] = []
         self._left = _SAVE_LINES
         self._watched: dict[int, int] = {}
+        self.ninjas: set[int] = set()
         given = config.items() if isinstance(config, dict) else ()
         self.not_simulated = {name for name, value in given if value != NOT_SIMULATED.get(name, value)}
 
@@ -87,7 +92,7 @@ class MessageEffects:
                     finished.add(cid)
                 case extensions.TeamFinish(team):
                     finished |= {tee.cid for tee in self._world.tees if tee.alive and tee.team == team}
-                case extensions.PlayerTeam(cid, team):
+                case extensions.PlayerTeam(cid, team) if 0 <= cid < len(self._world.tees):
                     teams[cid] = team
                 case extensions.LoadSuccess(team, _, save):
                     self._left -= 1 + min(save.count("\n"), MOST_LINES)
@@ -96,7 +101,19 @@ class MessageEffects:
                     if self._left < 0:
                         raise LimitExceeded("there are more loaded saves than a simulation reads")
                     self._load(team, found)
+        if teams and not self._tells_finish:
+            tees = [self._world.tees[cid] for cid in teams]
+            done = {tee.team for tee in tees if tee.team and self._finishes(tee)}
+            finished = {tee.cid for tee in tees if tee.team in done}
         self._world.leaving = {cid: team for cid, team in teams.items() if cid in finished}
+
+    def _finishes(self, tee: Body) -> bool:
+        """Return whether a tee touches the finish line on the next tick, with its middle or on its way."""
+        x, y, way_x, way_y = tee.shown_x, tee.shown_y, tee.shown_x - tee.former_x, tee.shown_y - tee.former_y
+        steps = 1 + int(min(abs(way_x) + abs(way_y), _LONGEST_WAY)) // 8
+        points = [(x - way_x * step / steps, y - way_y * step / steps) for step in range(steps + 1)]
+        points += [(x + dx, y + dy) for dx in (-_MIDDLE, _MIDDLE) for dy in (-_MIDDLE, _MIDDLE)]
+        return any(self._world.tiles.race(*point) & 2 for point in points)
 
     def _load(self, team: int, save: Save) -> None:
         """Let saved tees continue on the next simulated tick: by name and place, or else by place."""
@@ -130,6 +147,7 @@ class MessageEffects:
         if isinstance(message, Drop):
             self._world.vanish(message.cid)
             self.rerun.forget(message.cid)
+            self.ninjas.discard(message.cid)
             if self.rerun.notes is not None:
                 self.rerun.notes.deaths.expect(tick, message.cid, "left")
             self._world.tees[message.cid].paused = 0
@@ -199,6 +217,20 @@ class MessageEffects:
             tee.let_go()
         tee.paused = paused
 
+    def _teleport(self, tee: Body, name: str, arguments: tuple[str, ...]) -> None:
+        """Let a client put its tee elsewhere; a server of another version may rescue in another way."""
+        rescues = name in _RESCUES
+        allowed = tee.team in self.practice or (rescues and self._world.rescues)
+        if not allowed and self._tells_practice:
+            return
+        self.rerun.prediction.jump(tee.cid)
+        if rescues and not self._rules.rescues_whole:
+            tee.known = 0
+        if rescues and allowed:
+            rescue(self._world, tee)
+        elif allowed and name in _TO_VIEW and not arguments and not tee.paused:
+            stop(self._world, tee)
+
     def _on_command(self, message: ConsoleCommand) -> None:
         name, arguments, cid = message.command.lower(), message.arguments, message.cid
         if message.flags & _CHAT and 0 <= cid < len(self._world.tees):
@@ -207,9 +239,11 @@ class MessageEffects:
                 self.rerun.kill(cid)
             elif name in ("pause", "spec"):
                 self._toggle_pause(tee, arguments)
+            elif name == "ninjajetpack":
+                wants = number(arguments[0]) != 0 if arguments else cid not in self.ninjas
+                (self.ninjas.add if wants else self.ninjas.discard)(cid)
             elif name in TELEPORTS:
-                if tee.team in self.practice or not self._tells_practice or (self._rescues and name in _RESCUES):
-                    self.rerun.prediction.jump(cid, name in _RESCUES)
+                self._teleport(tee, name, arguments)
             elif tee.team in self.practice:
                 grant(tee, name, arguments, self._world.tick)
         elif name == "tune" and len(arguments) > 1:
@@ -234,8 +268,6 @@ class MessageEffects:
             self.rerun.prediction.jump()
         elif name == "sv_test_cmds" and arguments:
             self._tests = number(arguments[0]) != 0
-        elif name == "sv_rescue" and arguments:
-            self._rescues = number(arguments[0]) != 0
         elif self._tests and 0 <= cid < len(self._world.tees):
             grant(self._world.tees[cid], name, arguments, self._world.tick)
 
@@ -275,6 +307,7 @@ SETTINGS: Mapping[str, Callable[[GameWorld, float], None]] = {
     "sv_destroy_bullets_on_death": lambda world, value: setattr(world.shots, "outlive", value == 0),
     "sv_old_laser": lambda world, value: setattr(world.lasers, "old", value != 0),
     "sv_hit": lambda world, value: setattr(world, "hits", value != 0),
+    "sv_rescue": lambda world, value: setattr(world, "rescues", value != 0),
     "sv_endless_drag": lambda world, value: setattr(world, "endless_hook", value != 0),
     "sv_teleport_hold_hook": lambda world, value: setattr(world, "keeps_hook", value != 0),
     "sv_teleport_lose_weapons": lambda world, value: setattr(world, "takes_weapons", value != 0),
@@ -321,6 +354,8 @@ TELEPORTS = frozenset(
 )
 #: Those of them that a server can allow without practice (``sv_rescue``).
 _RESCUES = frozenset({"r", "rescue"})
+#: Those that go to the place that a client looks at, unless they name a player.
+_TO_VIEW = frozenset({"tp", "teleport"})
 _FLAGS = {name: name for name in ("jetpack", "endless_hook", "solo", "deep")}
 _FLAGS |= {"endless": "endless_hook", "infinite_jump": "endless_jump", "infjump": "endless_jump"}
 _FLAGS["livefreeze"] = "live"

@@ -17,7 +17,7 @@ cdef class Prediction:
     cdef int[128] _start_y
     cdef bint[128] _landed
     cdef bint[128] _turned
-    cdef int[128] _rescued  # 1 by a teleport, which ends a freeze, 2 by a rescue, which ends a deep one too
+    cdef bint[128] _teleported  # by a command of its player
     cdef bint[128] checked
     cdef bint[128] gone
     cdef bint[128] wrong
@@ -40,6 +40,7 @@ cdef class Prediction:
     cdef int _attempt(self, int age) except -1
     cdef int compare(self, int age) noexcept
     cdef int _land(self) except -1
+    cdef int _doubt_landings(self) except -1
     cdef int _guess(self) except -1
     cdef int _turn_back(self, int cid) except -1
     cdef int _retry(self) except -1

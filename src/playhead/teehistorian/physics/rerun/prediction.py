@@ -59,20 +59,19 @@ class Prediction:
             self._recorded_x, self._recorded_y = [0] * CELLS, [0] * CELLS
             self._miss, self._former_miss = [0] * SLOTS, [0] * SLOTS
             self.checked, self.gone, self.wrong, self._landed = ([False] * SLOTS for _ in range(4))
-            self._turned = [False] * SLOTS
-            self._rescued = [0] * SLOTS
+            self._turned, self._teleported = [False] * SLOTS, [False] * SLOTS
             self._start_x, self._start_y = [0] * SLOTS, [0] * SLOTS
 
     def found(self) -> array[int]:
         """Return the chosen alternatives: 128 times the tick, plus the client id."""
         return self._alternatives
 
-    def jump(self, moved: int = -1, thaws_deep: bool = False) -> None:
-        """Note that a command put tees elsewhere since the last tick, or `moved` a client's tee, which ends its
-        freeze: also a deep one, if it `thaws_deep`."""
+    def jump(self, moved: int = -1) -> None:
+        """Note that a command put tees elsewhere since the last tick, or a client `moved` its own, which ends its
+        freeze."""
         self._jumps = True
         if 0 <= moved < SLOTS:
-            self._rescued[moved] = 2 if thaws_deep else 1
+            self._teleported[moved] = True
 
     def expect(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.int:
         """Set the recorded position of a tee at the end of the tick."""
@@ -99,8 +98,9 @@ class Prediction:
         if jumps:
             if left:
                 left = self._land()
+                self._doubt_landings()
             for cid in range(self.slots):
-                self._rescued[cid] = 0
+                self._teleported[cid] = False
         if left and self.searches:
             left = self._guess()
             if left:
@@ -206,34 +206,25 @@ class Prediction:
 
     def _land(self) -> cython.int:
         """Simulate the tick from where a command may have put the tees that are elsewhere: first from the recorded
-        position, or the last safe state of a rescued tee, then from where the tick ends there. Return how many.
+        position, then from where the tick ends there. Return how many.
         """
         world: GameWorld = self._world
         cid: cython.int
-        attempt: cython.int
+        _attempt: cython.int
         left: cython.int = 0
         place: cython.int = self._given.cell(0, 0)
         for cid in range(self.slots):
             self._start_x[cid] = self._recorded_x[place + cid]
             self._start_y[cid] = self._recorded_y[place + cid]
             self._landed[cid] = self.wrong[cid]
-        for attempt in range(3):
+        for _attempt in range(3):
             world.go_back(1)
             for cid in range(self.slots):
                 if self._landed[cid]:
                     tee: Body = world.tees[cid]
-                    if self._rescued[cid] == 2 and tee.safe:
-                        tee.jumped = tee.safe_jumped
-                        tee.jumped_total = tee.safe_jumped_total
-                        tee.reload = tee.safe_reload
-                        if not attempt:
-                            self._start_x[cid] = whole(tee.safe_x)
-                            self._start_y[cid] = whole(tee.safe_y)
-                    if self._rescued[cid]:
+                    if self._teleported[cid]:
                         tee.place(self._start_x[cid], self._start_y[cid])
                         tee.freeze_ticks = tee.freeze_start = 0
-                        if self._rescued[cid] == 2:
-                            tee.deep = 0
                     tee.x = tee.shown_x = tee.former_x = self._start_x[cid]
                     tee.y = tee.shown_y = tee.former_y = self._start_y[cid]
             self._attempt(0)
@@ -251,6 +242,20 @@ class Prediction:
                         self._start_x[cid] += dx
                         self._start_y[cid] += dy
         return left
+
+    def _doubt_landings(self) -> cython.int:
+        """Note that the place where a command put a tee is not certain, nor what it did to those near it."""
+        world: GameWorld = self._world
+        cid: cython.int
+        i: cython.int
+        for cid in range(self.slots):
+            if self._landed[cid]:
+                tee: Body = world.tees[cid]
+                for i in range(self.slots):
+                    other: Body = world.tees[i]
+                    if i == cid or (other.alive and tee.near(other)):
+                        other.known = 0
+        return 0
 
     def _guess(self) -> cython.int:
         """Try the alternative of the tick for all tees that are elsewhere; return how many still are."""

@@ -20,6 +20,8 @@ class Rules:
         camera_cuts: the flag of the spectator camera cuts the input (19.1).
         super_team: number of the team of super tees: above all others, which are 64 before 19.1, then 128.
         hooks_return: a hook out of a teleporter that is too long grabs tees on its way back (before 18.2).
+        rescues_whole: a rescue returns the whole saved tee, unless refused (16.0 to 17.4); of others the state is
+            not certain.
         clamps_ninja: stoppers stop the dash of a ninja (19.6).
         unknown_tuning: names of tuning that came later.
         positions_at_end: positions are those of the end of the tick (15.6); before, of the middle, without spawns.
@@ -33,6 +35,7 @@ class Rules:
     positions_at_end: bool
     super_team: int
     hooks_return: bool
+    rescues_whole: bool
     clamps_ninja: bool
     unknown_tuning: tuple[str, ...]
 
@@ -50,6 +53,7 @@ def rules_of(header: Header) -> Rules:
         positions_at_end=minor >= 2,
         super_team=128 if version >= (19, 1) else 64,
         hooks_return=minor < 7,
+        rescues_whole=(16, 0) <= version < (18, 0),
         clamps_ninja=minor >= 14,
         unknown_tuning=() if version >= (16, 5) else ("ground_elasticity_x", "ground_elasticity_y"),
     )

@@ -88,13 +88,6 @@ class Movement:
             single(tee.x - 14), single(tee.y + 19)
         )
         tee.grounded = grounded
-        if grounded and not tee.freeze_ticks and not tee.deep:
-            tee.safe = 1
-            tee.safe_x = tee.x
-            tee.safe_y = tee.y
-            tee.safe_jumped = tee.jumped
-            tee.safe_jumped_total = tee.jumped_total
-            tee.safe_reload = tee.reload
         aim_x: cython.float = tee.in_x
         aim_y: cython.float = tee.in_y
         inverse: cython.float = ratio(_ONE, length(aim_x, aim_y))

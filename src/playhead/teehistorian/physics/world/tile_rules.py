@@ -17,6 +17,7 @@ if cython.compiled:
         cosine,
         length,
         ratio,
+        rounded,
         sine,
         single,
         whole,
@@ -29,6 +30,7 @@ else:
         cosine,
         length,
         ratio,
+        rounded,
         sine,
         single,
         whole,
@@ -299,7 +301,7 @@ class TileRules:
         ramp: cython.float = self.movement.ramp(tee) if keeps else 0
         for x, y in places:
             self.movement.slide(tee.tuning, x, y, single(tee.vel_x * ramp), tee.vel_y if keeps else 0)
-            far = (self.movement.slid_x - to_x) ** 2 + (self.movement.slid_y - to_y) ** 2
+            far = (rounded(self.movement.slid_x) - to_x) ** 2 + (rounded(self.movement.slid_y) - to_y) ** 2
             if best is None or far < best or (far == best and (x, y) == drawn):
                 best = far
                 nearest = (x, y)

@@ -18,7 +18,7 @@ cdef class GameWorld(Arena):
     cdef readonly FlyingShots shots
     cdef readonly LaserBeams lasers
     cdef readonly Entities entities
-    cdef public bint strong_hooks
+    cdef public bint strong_hooks, rescues
     cdef public dict leaving
     cdef readonly dict pauses
 
@@ -33,3 +33,4 @@ cdef class GameWorld(Arena):
     cdef int follow_pauses(self) except -1
     cpdef int rest(self, int tick) except -1
     cdef int _before_core(self, Body tee) except -1
+    cdef bint _is_safe(self, Body tee) noexcept

@@ -16,6 +16,7 @@ from playhead.teehistorian.physics.world.weapons import Weapons
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena.arena import Arena, Snapshot
     from cython.cimports.playhead.teehistorian.physics.arena.body import Body
+    from cython.cimports.playhead.teehistorian.physics.arena.tiles import Tiles
     from cython.cimports.playhead.teehistorian.physics.world.beams import LaserBeams
     from cython.cimports.playhead.teehistorian.physics.world.entities import Entities
     from cython.cimports.playhead.teehistorian.physics.world.movement import Movement
@@ -34,6 +35,7 @@ class GameWorld(Arena):
     """All of a game: `begin`, inputs, `step` are a tick.
 
     Attributes:
+        rescues: tees without a team can be rescued (``sv_rescue``).
         strong_hooks: `sv_no_weak_hook`: hooks act after all tees have ticked.
         pauses: clients that an admin paused, and the tick after which their pauses end.
         leaving: team of each client that changes it within the next tick, in its tile part, as finishers do.
@@ -42,7 +44,7 @@ class GameWorld(Arena):
 
     def __init__(self, tiles: Tiles, tunings: list) -> None:
         Arena.__init__(self, tiles, tunings)
-        self.strong_hooks = False
+        self.strong_hooks = self.rescues = False
         self.leaving = {}
         self.pauses = {}
         self._history = []
@@ -187,4 +189,16 @@ class GameWorld(Arena):
                 self.thaw(tee)
         tee.tune_zone = self.tiles.zone(tee.shown_x, tee.shown_y)
         tee.tuning = self.tunings[tee.tune_zone]
+        if (tee.team > 0 or self.rescues) and not tee.deep and self._is_safe(tee):
+            return tee.keep_safe(self.tick)
         return 0
+
+    def _is_safe(self, tee: Body) -> cython.bint:
+        """Whether the server saves a tee for a rescue: on ground or a stopper, and not on a tile that freezes."""
+        tiles: Tiles = self.tiles
+        here: cython.int = tiles.tile_at(tee.shown_x, tee.shown_y)
+        i: cython.int
+        for i in (9, 12):
+            if tiles.game[here] == i or tiles.front[here] == i or tiles.switch[here] == i:
+                return False
+        return self.grounded(tee)

@@ -21,6 +21,7 @@ class GameWorld(Arena):
     @property
     def entities(self) -> Entities: ...
     strong_hooks: bool
+    rescues: bool
     leaving: dict[Any, Any]
     @property
     def pauses(self) -> dict[Any, Any]: ...
