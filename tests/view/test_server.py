@@ -304,8 +304,10 @@ def test_players_are_the_same_however_one_comes_to_a_tick(samples: dict[str, Pat
         assert found["displayed"] == wanted.displayed
         shown = replay.presentation.wording.shown
         assert found["players"] == [{name: shown(value) for name, value in row.items()} for row in wanted.players]
+        is_army = replay.presentation.stage.is_army
         assert found["units"] == [
-            {name: shown(value) for name, value in row.items()} for row in wanted.unit_counts[:200]
+            {**{name: shown(value) for name, value in row.items()}, "army": is_army(row["unit_type"])}
+            for row in wanted.unit_counts[:200]
         ]
 
 
