@@ -22,9 +22,17 @@ ROOM = (8, [(256, 0, 200), (512, 0, 200), (512, 512, 200), (256, 512, 200)])
 RAMP = (9, [(512, 0, 0), (768, 0, 128), (768, 512, 128), (512, 512, 0)])
 
 
+def key_values(body: bytes, method: int = 0) -> bytes:
+    """Write KeyValues of version 5; those that are compressed say another plain size."""
+    plain, packed = (200, len(body)) if method else (len(body), 0)
+    head = struct.pack("<4s16sI24x4I", b"\x053VK", b"format", method, plain, packed, 0, 0)
+    return head + struct.pack("<8x4I32x", plain - 4, packed, 4, 0) + body
+
+
 def nav(*areas: tuple[int, list[tuple[int, int, int]]], version: int = 35) -> bytes:
     """Write a nav mesh, each area with connections, a hiding spot and ladders."""
     out = struct.pack("<4I", 0xFEEDFACE, version, 1, 1)
+    out += key_values(b"\0\0\0\0" + struct.pack("<I", 0xFFEEDD00)) if version > 35 else b""
     corners = [corner for _, each in areas for corner in each]
     if version > 30:
         out += struct.pack("<I", len(corners)) + b"".join(struct.pack("<3f", *corner) for corner in corners)
@@ -36,6 +44,7 @@ def nav(*areas: tuple[int, list[tuple[int, int, int]]], version: int = 35) -> by
             first += len(each)
     out += struct.pack("<I", 0) if version > 31 else b""
     out += struct.pack("<I", 1) + b"door\0" + bytes(48) if version > 34 else b""
+    out += bytes(-len(out) % 8) + key_values(b"packed", method=2) if version > 35 else b""
     out += struct.pack("<I", len(areas) + 1)
     for place, (number, each) in enumerate((*areas, (99, areas[0][1]))):
         hull = number == 99  # the same floor for larger bodies
@@ -49,7 +58,7 @@ def nav(*areas: tuple[int, list[tuple[int, int, int]]], version: int = 35) -> by
     return out
 
 
-@pytest.mark.parametrize("version", [30, 31, 32, 35])
+@pytest.mark.parametrize("version", [30, 31, 32, 35, 36])
 def test_a_place_is_on_the_nearest_area_below(version: int) -> None:
     areas = list(read_areas(nav(FLOOR, ROOM, RAMP, version=version)))
     assert [(area.number, area.hull) for area in areas] == [(7, 0), (8, 0), (9, 0), (99, 1)]
@@ -60,7 +69,7 @@ def test_a_place_is_on_the_nearest_area_below(version: int) -> None:
 
 
 def test_damage_is_told() -> None:
-    data = nav(FLOOR, RAMP)
+    data = nav(FLOOR, RAMP, version=36)
     for end in range(len(data)):
         with pytest.raises(ReplayError):
             list(read_areas(data[:end]))
@@ -68,7 +77,7 @@ def test_damage_is_told() -> None:
         with suppress(ReplayError):
             NavMesh(list(read_areas(data[:place] + b"\xff\xff" + data[place + 2 :]))).area_at(1, 1, 1)
     with pytest.raises(UnsupportedVersion):
-        list(read_areas(nav(FLOOR, version=36)))
+        list(read_areas(nav(FLOOR, version=37)))
 
 
 def test_places_of_a_table_have_their_areas(

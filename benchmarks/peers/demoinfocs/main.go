@@ -1,5 +1,5 @@
 // Command demoinfocs_dump writes what demoinfocs-golang 5.2.0 finds in a CS2 recording as JSON: kills, hits, shots,
-// ends of rounds and blinded players, each with the tick of its packet.
+// ends of rounds, blinded players, grenades, the bomb, hostages, chickens and chat, each with the tick of its packet.
 package main
 
 import (
@@ -56,7 +56,31 @@ func main() {
 		add("rounds", row{"winner_side": int(e.Winner), "reason_id": int(e.Reason)})
 	})
 	parser.RegisterEventHandler(func(e events.BombPlanted) {
-		add("planted", row{"name": name(e.Player), "site": string(e.Site)})
+		add("planted", row{"name": name(e.Player), "bomb_site": string(e.Site)})
+	})
+	parser.RegisterEventHandler(func(e events.BombDefused) {
+		add("defused", row{"name": name(e.Player), "bomb_site": string(e.Site)})
+	})
+	parser.RegisterEventHandler(func(e events.BombExplode) {
+		add("exploded", row{"bomb_site": string(e.Site)})
+	})
+	parser.RegisterEventHandler(func(e events.PlayerFlashed) {
+		add("flashes", row{
+			"attacker_name": name(e.Attacker), "victim_name": name(e.Player),
+			"duration_seconds": e.FlashDuration().Seconds(),
+		})
+	})
+	parser.RegisterEventHandler(func(e events.GrenadeProjectileThrow) {
+		add("grenades", row{"thrower_name": name(e.Projectile.Thrower), "kind": e.Projectile.WeaponInstance.String()})
+	})
+	parser.RegisterEventHandler(func(e events.HostageRescued) {
+		add("rescued", row{"name": name(e.Player)})
+	})
+	parser.RegisterEventHandler(func(e events.OtherDeath) {
+		add("other_deaths", row{"attacker_name": name(e.Killer), "victim": e.OtherType})
+	})
+	parser.RegisterEventHandler(func(e events.ChatMessage) {
+		add("chat", row{"name": name(e.Sender), "text": e.Text})
 	})
 	if err := parser.ParseToEnd(); err != nil {
 		log.Fatal(err)

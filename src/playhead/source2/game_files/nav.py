@@ -1,10 +1,10 @@
 """Areas of the nav mesh of a map in an installed game: on which of them a place is.
 
 ``maps/NAME.vpk`` of the game has ``maps/NAME.nav``. All numbers are little-endian: 0xfeedface, version, sub-
-version and flags; from version 31 on corners (three floats each) and polygons (count of corners as a byte, their
-numbers, from 35 on another number); from 32 on a count of 0, from 35 on a list of names with 48 bytes each; then
-the areas: number, flags of 64 bits, hull, polygon (before 31 corners), a float, connections of each side (two
-numbers each), hiding spots, encounters, ladders above and below.
+version and flags; from version 36 on KeyValues; from 31 on corners (three floats each) and polygons (count of
+corners as a byte, their numbers, from 35 on another number); from 32 on a count of 0, from 35 on a list of names
+with 48 bytes each, from 36 on KeyValues again; then the areas: number, flags of 64 bits, hull, polygon (before 31
+corners), a float, connections of each side (two numbers each), hiding spots, encounters, ladders above and below.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from playhead.presentation.installed import steam_apps
 from playhead.runtime.records import NamedTuple
 from playhead.source2.game_files.vpk import Vpk
 
-_MAGIC, _VERSIONS = 0xFEEDFACE, range(30, 36)
+_MAGIC, _VERSIONS = 0xFEEDFACE, range(30, 37)
+#: KeyValues of version 5: "KV3" and the version, backwards; size of their header; their last word.
+_KEY_VALUES, _KEY_VALUES_HEADER, _KEY_VALUES_END = 0x4B563305, 120, 0xFFEEDD00
 #: Limits: real maps have some thousand areas.
 MOST_ENTRIES, _MOST_CORNERS, _MOST_SIDE = 1 << 18, 64, 8192.0
 _MOVED_BYTES, _SPOT_BYTES = 48, 17
@@ -99,14 +101,18 @@ def read_areas(data: bytes) -> Iterator[NavArea]:
     if magic != _MAGIC:
         raise CorruptReplay(f"expected a nav mesh (feedface), found {magic:08x}", offset=0)
     if version not in _VERSIONS:
-        raise UnsupportedVersion(f"expected a nav mesh of version 30 to 35, found {version}", offset=4)
+        raise UnsupportedVersion(f"expected a nav mesh of version 30 to 36, found {version}", offset=4)
     reader.skip(8)
+    if version > 35:
+        _skip_key_values(reader)
     polygons = _polygons(reader, version) if version > 30 else []
     if version > 31 and (count := reader.read_u32()):
         raise UnsupportedVersion(f"expected no directions of gravity, found {count}", offset=reader.tell() - 4)
     for _ in range(_count(reader, _MOVED_BYTES) if version > 34 else 0):
         reader.skip_cstring()
         reader.skip(_MOVED_BYTES)
+    if version > 35:
+        _skip_key_values(reader)
     for _ in range(_count(reader, 1)):
         number = reader.read_u32()
         reader.skip(8)
@@ -141,6 +147,33 @@ def _polygons(reader: ByteReader, version: int) -> list[list[Corner]]:
         polygons.append([corners[number] for number in numbers])
         reader.skip(4 if version > 34 else 0)
     return polygons
+
+
+def _skip_key_values(reader: ByteReader) -> None:
+    """Skip a document of KeyValues, and the zero bytes before it; it has nothing about places.
+
+    Its header: magic, 16 bytes of a format, compression, 24 bytes, two total sizes, number of blobs, 12 bytes,
+    sizes of both parts, plain and compressed in turns, 32 bytes.
+    """
+    while (first := reader.read_u8()) == 0:
+        pass
+    start = reader.tell() - 1
+    if (magic := first | int.from_bytes(reader.read_bytes(3), "little") << 8) != _KEY_VALUES:
+        raise UnsupportedVersion(f"expected KeyValues of version 5, found {magic:08x}", offset=start)
+    reader.skip(16)
+    is_plain = reader.read_u32() == 0
+    reader.skip(32)
+    if blobs := reader.read_u32():
+        raise UnsupportedVersion(f"expected KeyValues without blobs, found {blobs}", offset=start)
+    reader.skip(12)
+    plain, packed, more_plain, more_packed = (reader.read_u32() for _ in range(4))
+    reader.skip(_KEY_VALUES_HEADER - (reader.tell() - start))
+    if not is_plain:
+        reader.skip(packed + more_packed)
+        return
+    reader.skip(max(plain + more_plain - 4, 0))
+    if (end := reader.read_u32()) != _KEY_VALUES_END:
+        raise CorruptReplay(f"expected the end of KeyValues, found {end:08x}", offset=reader.tell() - 4)
 
 
 def _count(reader: ByteReader, size: int) -> int:

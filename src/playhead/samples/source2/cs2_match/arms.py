@@ -63,6 +63,7 @@ def give(match: CsMatch, player: Player, word: str) -> Weapon:
         "m_iTeamNum": player.team,
         "m_iClip1": clip,
         "m_iItemDefinitionIndex": number,
+        "CBodyComponent.m_hModel": number,
         "m_iOriginalTeamNumber": player.team,
         "m_OriginalOwnerXuidLow": account & 0xFFFFFFFF,
         "m_OriginalOwnerXuidHigh": account >> 32,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import atan2, cos, hypot, sin
 from typing import Any
 
-from playhead.samples.source2.cs2_match.arms import carried, hold, tell_weapons
+from playhead.samples.source2.cs2_match.arms import ITEMS, carried, hold, tell_weapons
 from playhead.samples.source2.cs2_match.fights import hurt
 from playhead.samples.source2.cs2_match.state import FIRST_SERVER_TICK, CsMatch, Player
 from playhead.samples.source2.cs2_match.world import pawn_index, place_fields
@@ -58,6 +58,8 @@ class _Flight:
             "m_vInitialPosition": (self.x, self.y, self.z),
             "m_vInitialVelocity": tuple(self.speed),
             "m_bIsLive": True,
+            # Some parsers know the kind of a projectile by the model of the weapon.
+            "CBodyComponent.m_hModel": ITEMS[word][1],
         }
         if word in ("molotov", "incgrenade"):
             values["m_bIsIncGrenade"] = word == "incgrenade"

@@ -55,6 +55,7 @@ class Play:
         self._row: dict[str, Any] = {}
         self._ended = False
         self._last_death = (0, 0)
+        self._takes_over = False
 
     def _end(self, reason: int) -> None:
         raise NotImplementedError
@@ -74,6 +75,7 @@ class Play:
     def _live(self) -> None:
         match, plan, length = self.match, self.round, self.pace.live
         match.playing = True
+        self._takes_over = False
         match.put_rules(m_bFreezePeriod=False, m_bRoundInProgress=True)
         match.event("round_freeze_end")
         self._row["freeze_end_tick"] = match.tick
@@ -118,6 +120,8 @@ class Play:
             match.later(length // 3, self._fall)
         if "teamkill" in plan.happens:
             match.later(length // 3 + 20, self._kill_a_mate)
+        if "takeover" in plan.happens:
+            match.later(length * 55 // 100, self._need_the_bot)
 
     def _say(self) -> None:
         people = list(self.match.players.values())
@@ -162,13 +166,20 @@ class Play:
         if len(victims) < 2:
             return
         blind = [each for each in victims if each.blind_until > match.tick + LENGTH]
-        victim = blind[0] if blind else victims[(number + self.round.number) % len(victims)]
+        place = (number + self.round.number) % len(victims)
+        victim = next(each for each in (*blind, *victims[place:], *victims) if each is not self._awaited())
         attacker = attackers[(number * 3 + 1) % len(attackers)]
         mates = [each for each in attackers if each is not attacker]
         assister = mates[0] if mates and number % 3 == 2 and victim.health > 60 else None
         duel(match, victim, attacker, assister=assister)
         if "takeover" in self.round.happens and victim.team == self._bot().team and not victim.is_bot:
+            self._takes_over = True
             match.later(LENGTH + 60, lambda: self._take_over(victim))
+
+    def _awaited(self) -> state.Player | None:
+        """Return the bot that must not die: nobody plays with its body yet."""
+        bot = self._bot()
+        return bot if "takeover" in self.round.happens and bot.played_by is None else None
 
     def _finish(self, team: int, attackers: list[state.Player]) -> None:
         """Kill all who are left of a team, one after the other; then the round ends."""
@@ -243,6 +254,14 @@ class Play:
     def _bot(self) -> state.Player:
         return next(each for each in self.match.players.values() if each.is_bot)
 
+    def _need_the_bot(self) -> None:
+        """Let a teammate of the bot die who takes it over, if none has done so."""
+        bot = self._bot()
+        mates = [each for each in self.match.side(bot.team, alive=True) if not each.is_bot]
+        if mates and not self._takes_over and not self._ended:
+            duel(self.match, mates[0], self.match.side(5 - bot.team, alive=True)[0])
+            self.match.later(LENGTH + 60, lambda: self._take_over(mates[0]))
+
     def _take_over(self, player: state.Player) -> None:
         bot = self._bot()
         if bot.alive and bot.played_by is None and not player.alive and player.plays is None and not self._ended:
@@ -253,7 +272,7 @@ class Play:
     def _meet(self, bot: state.Player, *, dies: bool = False) -> None:
         """Let a bot's body kill an enemy, or die."""
         enemies = [each for each in self.match.side(5 - bot.team, alive=True) if each is not self._spared()]
-        if bot.alive and len(enemies) > 1 and not self._ended:
+        if bot.alive and len(enemies) > (not dies) and not self._ended:
             duel(self.match, *((bot, enemies[0]) if dies else (enemies[0], bot)))
 
     def _lose_one(self) -> None:
