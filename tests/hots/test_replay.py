@@ -129,8 +129,8 @@ def _lobby_record(number: int, tag: bytes, party: int | None) -> bytes:
 def test_the_battle_lobby_is_read_within_its_bounds() -> None:
     data = b"junk" + _lobby_record(1, b"Needle#1234", 77) + _lobby_record(2, b"Bobbin#99999", None)
     names = {"Needle", "Bobbin"}
-    people = read_people(data, names, with_computers=False)
+    people = read_people(data, names, build=BUILD, with_computers=False)
     assert people == (LobbyPerson("Needle#1234", 77, True), LobbyPerson("Bobbin#99999", None, True))
     for size in range(len(data)):
-        assert len(read_people(data[:size], names, with_computers=False)) <= 2
-    assert read_people(data, (), with_computers=False) == ()
+        assert len(read_people(data[:size], names, build=BUILD, with_computers=False)) <= 2
+    assert read_people(data, (), build=BUILD, with_computers=False) == ()

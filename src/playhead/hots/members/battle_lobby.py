@@ -3,7 +3,7 @@
 Blizzard has not documented the member; the community has analysed it (Heroes.StormReplayParser,
 https://github.com/EugenPolyakov/HOTS_battlelobby). Each person has a record: a text ``T:number#number``, which
 begins at a byte and stands for the account, then flags, the party, and the BattleTag, whose name is the one of the
-details. Where the fields in between lie is known from build 70200 on; before, only the BattleTag is read. All
+details. Where the fields in between lie is known from build 51610 on; before, only the BattleTag is read. All
 other bytes are skipped.
 """
 
@@ -26,8 +26,8 @@ _BEFORE_FLAGS = 6 + 2 + 25 * 8 + 24 + 7
 #: The same once more, in games against computers.
 _MORE_WITH_COMPUTERS = 64
 _FLAG_COUNT_BITS = 12
-#: Flags before that of the party: penalties, staff.
-_PERSON_FLAGS = 4
+#: Number of flags before that of the party (penalties, staff), by the first build.
+_PERSON_FLAGS = {66977: 4, 61718: 3, 51610: 1}
 _PARTY_BITS = 64
 _TAG_LENGTH_BITS = 7
 
@@ -47,8 +47,11 @@ class LobbyPerson:
     party_known: bool
 
 
-def _party(data: bytes, start: int, tag: bytes, more: int) -> tuple[int | None, bool]:
+def _party(data: bytes, start: int, tag: bytes, more: int, build: int) -> tuple[int | None, bool]:
     """Return the party of the record that continues at `start`, and whether the record has the tag at its end."""
+    flags = next((count for first, count in _PERSON_FLAGS.items() if build >= first), None)
+    if flags is None:
+        return None, False
     reader = BitPackedReader(data)
     reader.seek(8 * start)
     try:
@@ -56,7 +59,7 @@ def _party(data: bytes, start: int, tag: bytes, more: int) -> tuple[int | None, 
         if not reader.read_bool():
             reader.skip_bits(reader.read_int(_FLAG_COUNT_BITS))
             reader.read_bool()
-        reader.skip_bits(_PERSON_FLAGS)
+        reader.skip_bits(flags)
         party = reader.read_wide_int(_PARTY_BITS) if reader.read_bool() else None
         has_tag = reader.read_bool()
         if has_tag and reader.read_blob(_TAG_LENGTH_BITS) == tag:
@@ -74,13 +77,16 @@ def _records(data: bytes) -> Iterator[tuple[int, int]]:
         yield each.end(), min(after, each.end() + _LONGEST)
 
 
-def read_people(data: bytes, names: Collection[str], *, with_computers: bool) -> tuple[LobbyPerson, ...]:
+def read_people(
+    data: bytes, names: Collection[str], *, build: int, with_computers: bool
+) -> tuple[LobbyPerson, ...]:
     """Return the people of the lobby, in the order of the member, which is that of the lobby's users.
 
     Args:
         data: the member.
         names: of the people in the game.
-        with_computers: computers play.
+        build: base build of the replay.
+        with_computers: the mode is Cooperative.
     """
     known = b"|".join(re.escape(name.encode()) for name in sorted(names, key=len, reverse=True) if name)
     tag_of = re.compile(rb"(?:%s)#[0-9]{3,7}" % known)
@@ -88,7 +94,7 @@ def read_people(data: bytes, names: Collection[str], *, with_computers: bool) ->
     for start, end in _records(data) if known else ():
         tag = tag_of.search(data, start, end)
         if tag is not None:
-            party, whole = _party(data, start, tag[0], _MORE_WITH_COMPUTERS if with_computers else 0)
+            party, whole = _party(data, start, tag[0], _MORE_WITH_COMPUTERS if with_computers else 0, build)
             people.append(LobbyPerson(decode_text(tag[0]), party, whole))
     return tuple(people)
 

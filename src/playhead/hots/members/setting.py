@@ -32,11 +32,14 @@ _WORDS: Mapping[int, tuple[str, Mapping[str, str]]] = {
         "game_speed",
         {"Slor": "slower", "Slow": "slow", "Norm": "normal", "Fast": "fast", "Fasr": "faster"},
     ),
-    4000: ("privacy", {"Norm": "normal", "Priv": "private"}),
+    4000: ("privacy", {"Norm": "normal", "NoMH": "no match history"}),
     _LOBBY_MODE: ("lobby_mode", {"stan": "standard", "drft": "draft", "tour": "tournament draft"}),
     4018: ("ready_mode", {"fcfs": "first come, first served", "pred": "predetermined"}),
-    4012: ("drafts_first", {"": "coin toss", "T1": "team 1", "T2": "team 2"}),
-    4021: ("ban_mode", {"": "no bans", "1ban": "one ban", "Mban": "two bans", "3ban": "three bans"}),
+    4020: ("drafts_first", {"": "coin toss", "T1": "team 1", "T2": "team 2"}),
+    4021: (
+        "ban_mode",
+        {"": "no bans", "1ban": "one ban", "2ban": "two bans", "Mban": "mid ban", "3ban": "three bans"},
+    ),
 }
 
 

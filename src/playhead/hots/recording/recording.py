@@ -71,7 +71,9 @@ class HotsRecording(GameRecording):
         options = {} if self.lobby is None else self.lobby.game["m_gameOptions"]
         found = self.container.decode_member(
             member_names.BATTLE_LOBBY,
-            lambda data: read_people(data, set(names.values()), with_computers=bool(options.get("m_cooperative"))),
+            lambda data: read_people(
+                data, set(names.values()), build=self.builds[0], with_computers=bool(options.get("m_cooperative"))
+            ),
             "parties and BattleTags",
         )
         return users_of_people(found or (), names)
