@@ -79,7 +79,7 @@ COUNTS = {("volskaya_77548", GAME): 122839, ("volskaya_77548", TRACKER): 8319, (
 #: Where the deaths that the map reports are those of the screen of scores; in two others they differ by one.
 EQUAL_DEATHS = "ai_braxis_90670 no_work_set_slot silver_city_2026 volskaya_77548 warhead_disconnect_91418".split()
 #: Tables that the build of towers_39445 cannot have; Quick Match has no draft.
-LACKING = "camps draft kills objective_events player_series player_stats regeneration structures xp".split()
+LACKING = "camps draft kills player_series player_stats regeneration structures xp".split()
 #: Humans, of ten players.
 HUMANS = {"volskaya_77548": 10, "ai_braxis_90670": 1, "escape_70200": 5, "no_work_set_slot": 10}
 #: 100 ns from 1970 to the end of the game, from 0001 in the facts.
@@ -248,6 +248,26 @@ def test_periods_fill_the_recording_and_levels_are_those_of_the_screen(replays: 
         assert len(by_hand) == len(list(replay.events("talent_selected"))), name
         for row in replay.table("player_stats").to_pylist():
             assert (row["level"], len(row["talents"])) == (ends[row["side"]], chosen[row["player"]]), name
+
+
+def test_units_of_objectives_agree_with_the_reports(replays: dict[str, Any]) -> None:
+    def count(name: str, event: str, kind: str) -> Counter[str | None]:
+        rows = replays[name].table("objective_events").to_pylist()
+        return Counter(row["side"] for row in rows if (row["event"], row["kind"]) == (event, kind))
+
+    ships = count("no_work_set_slot", "objective_reported", "GhostShipCaptured")
+    assert ships == count("no_work_set_slot", "objective_taken", "GhostShipBeacon") == {"blue": 4, "red": 2}
+    warheads = count("warhead_disconnect_91418", "objective_reported", "WarheadJunctionNukeCollected")
+    taken = count("warhead_disconnect_91418", "objective_ended", "WarheadSingle")
+    assert warheads.total() == taken.total() == 16
+    protectors = count("volskaya_77548", "objective_reported", "VolskayaCapturePointComplete")
+    assert protectors == count("volskaya_77548", "objective_appeared", "VolskayaVehicle") == {"red": 3}
+    for name, replay in replays.items():
+        fell = count(name, "structure_destroyed", "KingsCore")
+        assert fell in ({}, {replay.info.winner_side: 1}), name
+        assert replay.table("camps").num_rows == sum(
+            row["event"] == "camp_captured" for row in replay.table("objective_events").to_pylist()
+        ), name
 
 
 def test_parties_are_those_of_the_battle_lobby(replays: dict[str, Any]) -> None:

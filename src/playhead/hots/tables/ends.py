@@ -12,8 +12,8 @@ from playhead.hots.tables.registry import TableSource
 #: The events that `core_fell` and `leavers` read.
 CORE_EVENTS = HISTORY_EVENTS
 LEAVER_EVENTS = (*HISTORY_EVENTS, GameUserLeaveEvent, GameUserJoinEvent)
-#: Type of a core, in every map of the standard game.
-_CORE = "KingsCore"
+#: Types of cores; the last two are those of Alterac Pass.
+CORES = frozenset(("KingsCore", "VanndarStormpike", "DrekThar"))
 
 
 def core_fell(source: TableSource) -> int | None:
@@ -24,7 +24,7 @@ def core_fell(source: TableSource) -> int | None:
     history = unit_history(stream)
     lives = lives_of(history)
     cores = zip(lives["unit_type"], lives["end_tick"], strict=True)
-    return next((end for type_, end in cores if end != NOTHING and history.text(type_) == _CORE), None)
+    return next((end for type_, end in cores if end != NOTHING and history.text(type_) in CORES), None)
 
 
 def leavers(source: TableSource) -> frozenset[int] | None:

@@ -14,7 +14,7 @@ from playhead.blizzard.units.lives import lives_of
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.hots.members.players import SIDES
 from playhead.hots.tables.registry import TableSource, event_table, table
-from playhead.hots.tables.statistics import people_of, statistics
+from playhead.hots.tables.statistics import BLUE, RED, people_of, statistics
 from playhead.runtime.libraries import pa
 from playhead.tables import arrow
 from playhead.tables.number_columns import int32_column
@@ -27,8 +27,7 @@ _KINDS = {
     "RegenGlobe": "regeneration",
     "RegenGlobeNeutral": "neutral",
 }
-#: The players who own the minions and buildings of a side.
-_SIDE_OF_OWNER = {11: SIDES[0], 12: SIDES[1]}
+_SIDE_OF_OWNER = {BLUE: SIDES[0], RED: SIDES[1]}
 
 GLOBES = TableSchema.of(
     "globes",

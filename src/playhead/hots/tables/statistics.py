@@ -11,6 +11,9 @@ from playhead.hots.members.players import SIDES
 from playhead.hots.tables.registry import TableSource
 from playhead.runtime.records import dataclass
 
+#: Numbers of the players who own the minions and buildings of a side.
+BLUE, RED = 11, 12
+
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
