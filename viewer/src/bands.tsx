@@ -73,23 +73,24 @@ function Bands({ shared, part, bands, label }: { shared: Shared; part: Range | n
         const left = share(tick),
           width = share(end) - left;
         return (
-          <button
-            key={at}
-            aria-pressed={pressed}
-            style={{
-              "--side": colour,
-              top: `${ROW * row}px`,
-              left: `${left}%`,
-              width: `calc(${width}% - 2px)`,
-            }}
-            class={second ? "second" : ""}
-            hidden={width <= 0}
-            title={title}
-            onClick={() => playback.seek(to)}
-          >
-            {text}
-            {side && <span class="sr">{side}</span>}
-          </button>
+          width > 0 && (
+            <button
+              key={at}
+              aria-pressed={pressed}
+              style={{
+                "--side": colour,
+                top: `${ROW * row}px`,
+                left: `${left}%`,
+                width: `calc(${width}% - 2px)`,
+              }}
+              class={second ? "second" : ""}
+              title={title}
+              onClick={() => playback.seek(to)}
+            >
+              {text}
+              {side && <span class="sr">{side}</span>}
+            </button>
+          )
         );
       })}
     </div>

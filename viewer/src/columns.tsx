@@ -202,6 +202,13 @@ export function rowsOf(shared: Shared, moment: Moment | null): Row[] {
   return listed.map((row) => ({ ...row, ...moment?.resources[String(row.player)] }));
 }
 
+/** Says of which moment the players are, where it is not the playhead's. */
+export function AsAt({ shared, moment }: Pick<Props, "shared" | "moment">) {
+  return moment && Math.abs(moment.tick - shared.playback.tick) > shared.summary.rate ? (
+    <p class="dim small">as at {shared.time(moment.tick)}</p>
+  ) : null;
+}
+
 export function Column({ place, children, ...props }: Props & { place: number; children?: ComponentChildren }) {
   const { shared, moment, marks, story, tick } = props;
   const { sides } = shared.cast;
@@ -222,6 +229,7 @@ export function Column({ place, children, ...props }: Props & { place: number; c
   if (!own.length && !children) return null;
   return (
     <div class={`column ${place ? "second" : ""} ${own.length > MOST_CARDS ? "many" : few ? "few" : ""}`}>
+      {!place && <AsAt shared={shared} moment={moment} />}
       <div class="cards">
         {own.map((row) => (
           <Card key={`${row.player}-${row.name}`} row={row} counted={counted} place={place} few={few} {...props} />

@@ -7,6 +7,7 @@ import { type Line, Plot, valueAt } from "./plot";
 import type { Shared } from "./shared";
 import { labelled, STEPS } from "./time";
 import { colours } from "./root";
+import { Reading, Wrong } from "./status";
 
 /** Lines with the sums of the sides at each tick at which one of their players has a new value. */
 export function sums(lines: Curve["lines"], sideOf: (player: number) => number | null): Curve["lines"] {
@@ -118,16 +119,8 @@ export function CurvesPanel({
           </select>
         )}
       </div>
-      {error && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
-      {!found && !error && (
-        <p class="dim" role="status">
-          reading the recording…
-        </p>
-      )}
+      <Wrong text={error} />
+      {!found && !error && <Reading />}
       {found && !found.lines.length && <p class="hint">The recording has no values for this curve.</p>}
       {lines.length > 0 && (
         <canvas ref={canvas} class="plot" role="img" aria-label={`curve: ${found?.label ?? name}`} />

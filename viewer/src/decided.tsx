@@ -6,18 +6,14 @@ import { useLoaded } from "./hooks/loaded";
 import { Icon } from "./icons";
 import { orderOf } from "./order";
 import type { Shared } from "./shared";
+import { Reading } from "./status";
 
 export function DecidedPanel({ shared }: { shared: Shared }) {
   const { source, match, cast, playback, time, words } = shared;
   const { found, error } = useLoaded(() => source.get<Decided>(match, "decided"), [source, match]);
   const [order, setOrder] = useState("");
   if (error) return <p class="hint">{error}</p>;
-  if (!found)
-    return (
-      <p class="hint" role="status">
-        reading the recording…
-      </p>
-    );
+  if (!found) return <Reading />;
   const { by, turned } = orderOf(order);
   const rows = found.rows.map((row) => Object.fromEntries(found.columns.map((name, place) => [name, row[place]])));
   const shown = (name: string, value: unknown): string =>

@@ -5,6 +5,7 @@ import { useLoaded } from "./hooks/loaded";
 import type { Playback } from "./playback";
 import type { Shared } from "./shared";
 import { valueText } from "./words";
+import { Wrong } from "./status";
 
 function Spark({ history, playback }: { history: History; playback: Playback }) {
   const values = history.changes.map((change) => change.value);
@@ -72,11 +73,7 @@ export function InspectPanel({
         </button>
       </header>
       {!source.live && <p class="dim">This report has no fields; they are in the recording.</p>}
-      {error && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
+      <Wrong text={error} />
       {source.live && (
         <input
           type="search"

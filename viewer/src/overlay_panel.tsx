@@ -6,6 +6,7 @@ import { Icon } from "./icons";
 import { type Choice, MOST } from "./overlay";
 import type { Shared } from "./shared";
 import { timeText } from "./time";
+import { Wrong } from "./status";
 
 /** The playhead of all shown rounds: seconds since each began. */
 export function OverlayBar({ overlay }: { overlay: Overlay }) {
@@ -106,9 +107,7 @@ export function OverlayPanel({ shared, overlay }: { shared: Shared; overlay: Ove
       </div>
       {others.length > 0 && <Others others={others} choice={choice} change={change} />}
       {errors.map((error) => (
-        <p key={error} class="error" role="alert">
-          {error}
-        </p>
+        <Wrong key={error} text={error} />
       ))}
       <p class="dim small" role="status">
         {loading ? "reading rounds… " : ""}

@@ -9,6 +9,7 @@ import { useLoaded } from "./hooks/loaded";
 import { watchInput } from "./settled";
 import { Theatre } from "./theatre";
 import { attributes, hears } from "./root";
+import { Wrong } from "./status";
 
 function Viewer({ source, match, several }: { source: Source; match: number; several: boolean }) {
   const { found: summary, error } = useLoaded(() => source.get<Summary>(match, "summary"), [source, match]);
@@ -16,9 +17,7 @@ function Viewer({ source, match, several }: { source: Source; match: number; sev
     return (
       <main class="files">
         <h1>playhead</h1>
-        <p class="error" role="alert">
-          {error}
-        </p>
+        <Wrong text={error} />
         {several && <a href="#all">all recordings</a>}
       </main>
     );

@@ -1,6 +1,7 @@
 // The panel of players: cards, or the scoreboard.
 import { useEffect, useRef } from "preact/hooks";
 import { Board, FIRST } from "./board";
+import { AsAt } from "./columns";
 import type { Chapter, Mark, Moment } from "./data";
 import { Dot } from "./dot";
 import type { Shared } from "./shared";
@@ -72,9 +73,7 @@ export function PlayersPanel({
           chapters={chapters}
         />
       )}
-      {moment && Math.abs(moment.tick - shared.playback.tick) > summary.rate && (
-        <p class="dim small">as at {shared.time(moment.tick)}</p>
-      )}
+      {!summary.has_map && <AsAt shared={shared} moment={moment} />}
       {board === null &&
         rows.map((row) => {
           const number = row.player as number | null;

@@ -2,15 +2,11 @@
 import type { Problem } from "./data";
 import { useLoaded } from "./hooks/loaded";
 import type { Shared } from "./shared";
+import { Wrong } from "./status";
 
 export function ProblemsPanel({ shared }: { shared: Shared }) {
   const { found, error } = useLoaded<Problem[]>(() => shared.source.get<Problem[]>(shared.match, "problems"), []);
-  if (error)
-    return (
-      <p class="error" role="alert">
-        {error}
-      </p>
-    );
+  if (error) return <Wrong text={error} />;
   if (!found)
     return (
       <p class="dim" role="status">

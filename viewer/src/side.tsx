@@ -17,6 +17,7 @@ import type { Shared } from "./shared";
 import { TablesPanel } from "./tables";
 import { type Tab, Tabs } from "./tabs";
 import { joined } from "./words";
+import { Reading } from "./status";
 
 interface Props {
   shared: Shared;
@@ -103,9 +104,7 @@ export function Side({
         (story.builds?.players.length ? (
           <BuildsPanel shared={shared} builds={story.builds} chosen={compared} onChosen={setCompared} />
         ) : (
-          <p class="hint" role="status">
-            {story === NO_STORY ? "reading the recording…" : "The recording has none."}
-          </p>
+          <Reading none={story !== NO_STORY} />
         ))}
       {tab === "overlay" && <OverlayPanel shared={shared} overlay={overlay} />}
       {tab === "problems" && <ProblemsPanel shared={shared} />}

@@ -7,6 +7,7 @@ import { orderOf } from "./order";
 import type { Shared } from "./shared";
 import { timeText } from "./time";
 import { valueText } from "./words";
+import { Reading, Wrong } from "./status";
 
 const HEIGHT = 24,
   PAGE = 200;
@@ -201,16 +202,8 @@ export function TablesPanel({
         </form>
       )}
       {asked === null && <p class="dim small doc">{summary.tables.find((each) => each.name === name)?.doc}</p>}
-      {error && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
-      {!head && !error && (
-        <p class="dim" role="status">
-          reading the recording…
-        </p>
-      )}
+      <Wrong text={error} />
+      {!head && !error && <Reading />}
       {head && (
         <p class="dim small" role="status" data-rows={head.total}>
           {head.total} rows
