@@ -209,7 +209,7 @@ def in_the_browser(path: str, browser: Any) -> None:
         print(f"  things on the map              {page.evaluate(THINGS)}")
         print(f"  dragged                        {frames(clock, page, lambda: page.evaluate(DRAG, SECONDS))}")
         settle()
-        page.locator(".speed select").select_option("8")
+        page.locator(".speed select").first.select_option("8")
         page.locator(".play").click()
         played = frames(clock, page, lambda: page.wait_for_timeout(1000 * SECONDS))
         print(f"  played at 8x                   {played}")
@@ -251,7 +251,7 @@ def with_a_crowd(page: Any, address: str, clock: Clock) -> None:
     page.wait_for_function(SETTLED, timeout=LONGEST)
     page.locator(".play").click()
     for speed in ("1", "8"):
-        page.locator(".speed select").select_option(speed)
+        page.locator(".speed select").first.select_option(speed)
         told = frames(clock, page, lambda: page.wait_for_timeout(1000 * SECONDS))
         print(f"  {page.evaluate(THINGS):>5} units that move, {speed}x     {told}")
     page.locator(".play").click()

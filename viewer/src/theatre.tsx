@@ -86,6 +86,7 @@ export function Theatre({
   const [choices, choose] = useChoices(start, source, summary, tabs);
   const [help, setHelp] = useState(false);
   const [shares, setShares] = useState(false);
+  const [, setTrimmed] = useState(0);
   const [dark, setDark] = useState(attributes().theme !== "light");
 
   const { tab, kinds, bookmarks, follow, hidden, shown, range, ink } = choices;
@@ -137,16 +138,17 @@ export function Theatre({
   }, [map, shown, hidden, follow]);
   useEffect(() => {
     // A recording may go on long after its match: the timeline begins without that.
-    const whole = playback.last - playback.first;
-    const after = marks.findLastIndex(
-      (each, at) => each.tick - (marks[at - 1]?.tick ?? each.tick) > IDLE_SHARE * whole,
-    );
+    const idle = Math.max(IDLE_SHARE * (playback.last - playback.first), IDLE_SECONDS * summary.rate);
+    const after = marks.findLastIndex((each, at) => each.tick - (marks[at - 1]?.tick ?? each.tick) > idle);
     // One who stays does not make the match longer.
     const end = marks[after > 0 && after >= marks.length - FEW_LATER ? after - 1 : marks.length - 1]?.tick ?? -Infinity;
     const last = Math.max(end, ...story.chapters.map((each) => each.end ?? 0));
     const unzoomed = timeline && !start.span && !timeline.touched;
-    const over = playback.last - last > IDLE_SHARE * whole;
-    if (unzoomed && marks.length && over) timeline.trim([playback.first, last + IDLE_SECONDS * summary.rate]);
+    const over = playback.last - last > idle;
+    if (unzoomed && marks.length && over) {
+      timeline.trim([playback.first, last + IDLE_SECONDS * summary.rate]);
+      setTrimmed(last); // the bands below have the same part
+    }
     timeline?.show({
       jumps,
       lanes: shown.lanes,
