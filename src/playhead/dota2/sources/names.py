@@ -13,9 +13,12 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing
 from functools import cache
 from importlib.util import find_spec
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from playhead.runtime.records import dataclass, field
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PACKAGE = "dotabase"
 
@@ -59,6 +62,8 @@ def database() -> Path | None:
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         return None
+    from pathlib import Path
+
     path = Path(next(iter(spec.submodule_search_locations))) / "dotabase.db"
     return path if path.is_file() else None
 

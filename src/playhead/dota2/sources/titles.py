@@ -7,10 +7,10 @@ of the game that they belong to. Later patches add heroes and items, which keep 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 
 from playhead.runtime.records import NamedTuple
 
@@ -53,7 +53,9 @@ class Titles(NamedTuple):
 @cache
 def shipped() -> Titles:
     """Return the shipped names; they are read once."""
-    data = json.loads(Path(__file__).parents[1].joinpath("titles.json").read_text(encoding="utf-8"))
+    folder = os.path.dirname(os.path.dirname(__file__))
+    with open(os.path.join(folder, "titles.json"), encoding="utf-8") as file:
+        data = json.load(file)
     rows = [row for kind in ("abilities", "items", "heroes") for row in data[kind]]
     by_text: dict[str, str] = {}
     for kind, prefix in (("items", _ITEM), ("heroes", _HERO)):
