@@ -9,8 +9,9 @@ process. The ratio is playhead's time divided by the peer's, warm if both have a
 
 Missing inputs and peers are reported and skipped: files of the corpus (``PLAYHEAD_CORPUS``, default
 ``../shared/corpus``), peers in Rust and Go (built by cargo and go in the versions of their lock files, into
-``PLAYHEAD_PEERS_TARGET``), and Python packages (of this Python, or of ``PLAYHEAD_PEERS_PYTHON``). Synthetic
-files are written first, and kept if ``--files`` names a folder for them.
+``PLAYHEAD_PEERS_TARGET``), and Python packages (of this Python, or of ``PLAYHEAD_PEERS_PYTHON``; boon 0.10 of
+``PLAYHEAD_BOON``, s2protocol of ``PLAYHEAD_S2PROTOCOL``). Synthetic files are written first, and kept if
+``--files`` names a folder for them.
 
 ``--stages`` profiles each row (`stages.py`), and measures lower bounds for its input bytes. ``--page`` writes
 the tables into ``docs/speed.md``, between their marks. ``--read`` does so from files written by ``--json``; of

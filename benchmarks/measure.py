@@ -26,8 +26,11 @@ from compare import TARGET, build  # noqa: E402  (it is where peers are built)
 
 #: A Python with the peers from PyPI, if this one lacks them.
 PEER_PYTHON = os.environ.get("PLAYHEAD_PEERS_PYTHON", sys.executable)
-#: Pythons of peers that need one of their own: boon 0.10 reads recordings as they were until September 2026.
-_OWN_PYTHON = {"boon": os.environ.get("PLAYHEAD_BOON", PEER_PYTHON)}
+#: Pythons of peers that need one of their own: boon 0.10 reads recordings as they were until September 2026,
+#: s2protocol needs Python 3.11 or older.
+_OWN_PYTHON = {
+    package: os.environ.get(f"PLAYHEAD_{package.upper()}", PEER_PYTHON) for package in ("boon", "s2protocol")
+}
 _LONGEST = 1800  # seconds
 
 
