@@ -423,9 +423,11 @@ class Lake(Replays):
                     self._view(connection, name)
 
     def _view(self, connection: duckdb.DuckDBPyConnection, name: str) -> None:
-        schema = self.schema(name)  # the error of types that cannot be combined: DuckDB would make all of it text
-        selects = []
-        for (_, without, has_others), files in self._groups(name).items():
+        schema, selects, groups = self.schema(name), [], self._groups(name)  # DuckDB would combine types to text
+        if groups and {*schema.names} > {each for shape, *_ in groups for each in self._schema_of(shape).names}:
+            connection.register(none := f"{name} without rows", without_rows(schema))  # a game has more columns
+            selects.append(f"SELECT * FROM {quoted(none)}")
+        for (_, without, has_others), files in groups.items():
             where = f" WHERE {REPLAY.name} NOT IN ({', '.join(map(literal, ('', *without)))})"
             where += f" AND {REPLAY.name} IN (SELECT {REPLAY.name} FROM {INPUTS_OF_LAKE})" if has_others else ""
             rows = f"read_parquet([{', '.join(map(literal, files))}], hive_partitioning = false)"
