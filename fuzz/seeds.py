@@ -37,6 +37,7 @@ from playhead.blizzard.mpq.layout import UserData
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.io.source import open_source
 from playhead.samples import teehistorian
+from playhead.samples.hots import replay as hots
 from playhead.samples.sc2 import replay as sc2
 from playhead.samples.sc2.events import sample_streams
 from playhead.samples.source2 import dota2, engine
@@ -181,7 +182,6 @@ def _sc2() -> Iterator[tuple[str, bytes]]:
     yield from (("sc2_json", bytes([place]) + streams[name]) for place, name in enumerate(sc2_json.STREAMS))
     data = sc2.sample_bytes()
     yield "sc2_replay", data
-    yield "sc2_replay", data.replace(b"StarCraft II replay", b"Heroes of the Storm", 1)  # of the same length
     yield "sc2_map", sc2_map.sound()
     yield "sc2_mpq", small_archive()
     yield "sc2_scan", small_archive()[ARCHIVE_OFFSET:]
@@ -230,6 +230,10 @@ def _sc2() -> Iterator[tuple[str, bytes]]:
             yield "sc2_resume", pieces.join([head, events[:start], events[start + 8 * (stream + 3) + 1 :]])
 
 
+def _hots() -> Iterator[tuple[str, bytes]]:
+    yield "hots_replay", hots.sample_bytes()
+
+
 def _archives() -> Iterator[bytes]:
     """Archives with members stored in every way, one of each format."""
     for version in (1, 3):
@@ -273,7 +277,7 @@ def _teehistorian() -> Iterator[tuple[str, bytes]]:
 
 @cache
 def _of_format(prefix: str) -> dict[str, tuple[bytes, ...]]:
-    sources = {"source2": _source2, "sc2": _sc2, "teehistorian": _teehistorian}
+    sources = {"source2": _source2, "sc2": _sc2, "hots": _hots, "teehistorian": _teehistorian}
     source = sources.get(prefix, lambda: iter(()))
     found: dict[str, dict[bytes, None]] = {}
     for name, data in source():
@@ -304,11 +308,12 @@ def dictionary(name: str) -> list[bytes]:
             b"LZSS",
             *(each.encode() for each in source2_wire.MESSAGES),
         ]
-    if name.startswith("sc2"):
+    if name.startswith(("sc2", "hots")):
         return [
             b"MPQ\x1a",
             b"MPQ\x1b",
             b"StarCraft II replay\x1b11",
+            b"Heroes of the Storm replay\x1b11",
             *(each.encode() for each in member_names.KNOWN_NAMES),
         ]
     uuids: list[UUID] = teehistorian_extensions.UUIDS

@@ -39,6 +39,7 @@ def test_nothing_but_replay_errors(runner: ModuleType, name: str, step: int) -> 
     slow = name.endswith(("_facts", "_physics", "_meaning", "_requests")) or name in (
         "source2_demo",
         "sc2_replay",
+        "hots_replay",
         "sc2_mpq",
         "teehistorian_recording",
     )

@@ -19,7 +19,7 @@ import playhead
 from playhead.corpus import DamagedLake, check_lake, compact, manifest, open_lake, repair_lake, scan
 from playhead.corpus.write import folder_of
 from playhead.errors import ColumnTypeError
-from playhead.samples.plain import plain_formats
+from playhead.registry import list_formats
 from playhead.samples.source2.engine import sample_demo
 
 pytestmark = pytest.mark.slow_interpreted
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow_interpreted
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("inputs")
-    for format in plain_formats():
+    for format in list_formats():
         format.write_sample(folder)
     return folder
 

@@ -22,7 +22,7 @@ from tests.cli.in_process import run as command
 from playhead.corpus import DamagedLake, check_lake, compact, open_lake, plan, repair_lake, run_shard, scan
 from playhead.corpus.manifest import path_of
 from playhead.io.store import FolderStore
-from playhead.samples.plain import plain_formats
+from playhead.registry import list_formats
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -32,7 +32,7 @@ TABLES = ["info", "players", "chat"]
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("inputs")
-    first = [format.write_sample(folder) for format in plain_formats()]
+    first = [format.write_sample(folder) for format in list_formats()]
     for path in first:
         path.with_stem("other").write_bytes(path.read_bytes() + b"\1\2\3")
     (folder / "broken.SC2Replay").write_bytes(b"MPQ\x1b")

@@ -17,9 +17,8 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead.registry import BUILTIN_FORMATS
+from playhead.registry import BUILTIN_FORMATS, list_formats
 from playhead.runtime.call_server import peak_memory
-from playhead.samples.plain import plain_formats
 from playhead.serve.app import make_app
 from playhead.serve.queries import Queries, SqlRequest
 from playhead.serve.shelf import Shelf
@@ -96,7 +95,7 @@ def test_databases_print_no_progress() -> None:
 
 def test_only_the_page_makes_the_server_read_heads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     testclient = pytest.importorskip("starlette.testclient")
-    paths = [str(format.write_sample(tmp_path)) for format in plain_formats()]
+    paths = [str(format.write_sample(tmp_path)) for format in list_formats()]
     shelf = Shelf(paths)
     begun: list[bool] = []
     monkeypatch.setattr(shelf, "read_heads", lambda: begun.append(True))
