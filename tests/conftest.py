@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, settings
 from tests.cli.in_process import run as run_playhead
 from tests.loading import load_module
 
-from playhead.samples.plain import plain_formats
+from playhead.registry import list_formats
 
 # Speed is measured in benchmarks/, so no example fails for being slow. A run for a landing (CI is set) tries the
 # same examples each time; elsewhere every run tries new ones, and more.
@@ -137,7 +137,7 @@ def corpus() -> Path:
 def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The sample replay of each format, by the format's name."""
     folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder) for known in plain_formats()}
+    return {known.name: known.write_sample(folder) for known in list_formats()}
 
 
 @pytest.fixture(scope="session")

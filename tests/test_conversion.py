@@ -10,7 +10,7 @@ import pytest
 
 import playhead
 from playhead import Replay
-from playhead.samples.plain import plain_formats
+from playhead.registry import list_formats
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow_interpreted
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("conversion")
-    return [known.write_sample(folder) for known in plain_formats()]
+    return [known.write_sample(folder) for known in list_formats()]
 
 
 @pytest.fixture

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.registry import BUILTIN_FORMATS
-from playhead.samples.plain import plain_formats
+from playhead.registry import BUILTIN_FORMATS, list_formats
 from playhead.samples.source2.match_demo import match_demo
 
 THREADS = 8
@@ -44,7 +43,7 @@ def sample(name: str, folder: Path) -> bytes:
     return bytes(data)
 
 
-@pytest.mark.parametrize("name", [each.name for each in plain_formats()])
+@pytest.mark.parametrize("name", [each.name for each in list_formats()])
 def test_threads_get_what_one_gets(name: str, tmp_path: Path) -> None:
     data = sample(name, tmp_path)
     alone = playhead.open(data)

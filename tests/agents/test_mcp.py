@@ -40,8 +40,12 @@ TOOLS += "state_at list_events plot viewer_link check_replay".split()
 NAMES = {
     "source2": "sub/sample_dota2.dem",
     "sc2": "sample_sc2.SC2Replay",
+    "hots": "sample_hots.StormReplay",
     "teehistorian": "sample_ddnet.teehistorian",
 }
+
+#: Of the games in `NAMES`.
+TITLES = ("Dota 2", "StarCraft II", "Heroes of the Storm", "DDNet")
 
 
 @pytest.fixture(scope="module")
@@ -106,9 +110,9 @@ def test_over_standard_input_and_output(folder: Path) -> None:
             assert [tool.name for tool in listed] == TOOLS
             assert all(tool.annotations.read_only_hint for tool in listed)
             (part,) = (await client.call_tool("list_replays", {})).content
-            assert json.loads(part.text)["total"] == 5
+            assert json.loads(part.text)["total"] == 6
             games = [str(each.uri) for each in (await client.list_resources()).resources]
-            assert games == [f"playhead://tables/{game}" for game in ("ddnet", "dota2", "sc2")]
+            assert games == [f"playhead://tables/{game}" for game in ("ddnet", "dota2", "hots", "sc2")]
             (whole,) = (await client.read_resource("playhead://tables/sc2")).contents
             assert "# build_order\n" in whole.text
             (kills,) = (await client.read_resource("playhead://tables/dota2/kills")).contents
@@ -128,7 +132,7 @@ def test_list(ask: Callable[..., Any]) -> None:
     assert "error" in found["torn.SC2Replay"] or found["torn.SC2Replay"]["game"] == "sc2"
     assert ask("list_replays", pattern="dota2")["total"] == 1
     assert ask("list_replays", offset=4)["replays"] == ask("list_replays")["replays"][4:]
-    for wanted in ({"game": "SC2"}, {"player": "needle"}, {"map": "vale", "after": "2000-01-01"}):
+    for wanted in ({"game": "SC2"}, {"player": "needle", "game": "sc2"}, {"map": "vale", "after": "2000-01-01"}):
         names = [each["replay"] for each in ask("list_replays", **wanted)["replays"]]
         assert set(names) <= {NAMES["sc2"], "torn.SC2Replay"}, wanted
     nothing = ask("list_replays", game="cs2")
@@ -198,7 +202,7 @@ def test_sql_over_several_replays(ask: Callable[..., Any]) -> None:
     assert found == {
         "columns": ["game", "count_star()"],
         "more": False,
-        "rows": [["ddnet", 1], ["dota2", 1], ["sc2", 1]],
+        "rows": [["ddnet", 1], ["dota2", 1], ["hots", 1], ["sc2", 1]],
     }
     assert "1 to 20 replays" in ask("query", sql="SELECT 1", replays=[])
     files = ask("query", sql="SELECT file FROM info WHERE file LIKE 'sub/%'", replays="s*")
@@ -218,10 +222,14 @@ def lake(samples: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) 
 def test_a_lake_is_asked_as_a_whole(lake: Path, folder: Path) -> None:
     ask, beside = asking(lake), asking(lake, folder)
     (facts,) = ask("list_replays")["lakes"]
-    assert (facts["lake"], facts["replays"], facts["games"]) == ("season", 3, {"dota2": 1, "sc2": 1, "ddnet": 1})
+    assert (facts["lake"], facts["replays"], facts["games"]) == (
+        "season",
+        4,
+        {"dota2": 1, "sc2": 1, "hots": 1, "ddnet": 1},
+    )
     assert [each["lake"] for each in beside("list_replays")["lakes"]] == ["season"]
     statement = "SELECT game, count(*) AS n FROM players JOIN info USING (replay) GROUP BY game ORDER BY game"
-    expected = [["ddnet", 3], ["dota2", 10], ["sc2", 2]]
+    expected = [["ddnet", 3], ["dota2", 10], ["hots", 4], ["sc2", 2]]
     for answer in (
         ask("query", sql=statement, replays="*"),
         ask("query", sql=statement, replays="season"),
@@ -438,9 +446,9 @@ def _statements() -> dict[str, list[str]]:
     return {each.partition("\n")[0]: re.findall(r"`(SELECT .*?)` \|", each) for each in sections}
 
 
-@pytest.mark.parametrize("title", ["Dota 2", "CS2", "Deadlock", "StarCraft II", "DDNet"])
+@pytest.mark.parametrize("title", ["CS2", "Deadlock", *TITLES])
 def test_the_page_s_statements_have_answers(title: str, folder: Path, short_match: Callable[[str], Path]) -> None:
-    path = folder / dict(zip(("Dota 2", "StarCraft II", "DDNet"), NAMES.values(), strict=True)).get(title, "")
+    path = folder / dict(zip(TITLES, NAMES.values(), strict=True)).get(title, "")
     if not path.is_file():
         path = short_match(title.lower())
     ask = asking(path)

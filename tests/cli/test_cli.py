@@ -13,7 +13,7 @@ from tests.cli.in_process import run
 
 import playhead
 from playhead.export.folder import MANIFEST
-from playhead.samples.plain import plain_formats
+from playhead.registry import list_formats
 from playhead.samples.source2.dota2 import sample_demo
 
 pytestmark = pytest.mark.slow_interpreted
@@ -28,8 +28,8 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 def test_sample_writes_one_replay_of_each_format(samples: list[Path]) -> None:
-    assert [path.suffix for path in samples] == [known.suffix for known in plain_formats()]
-    assert [playhead.open(path).format for path in samples] == [known.name for known in plain_formats()]
+    assert [path.suffix for path in samples] == [known.suffix for known in list_formats()]
+    assert [playhead.open(path).format for path in samples] == [known.name for known in list_formats()]
 
 
 def test_samples_are_the_same_every_time(samples: list[Path], tmp_path: Path) -> None:

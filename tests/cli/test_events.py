@@ -34,7 +34,7 @@ def test_json_lines_are_the_events(samples: dict[str, Path]) -> None:
 
 
 def test_one_clock_in_a_line_and_its_name_above(samples: dict[str, Path]) -> None:
-    labels = {"source2": "game time", "sc2": "game time", "teehistorian": "recording time"}
+    labels = {"source2": "game time", "sc2": "game time", "hots": "game time", "teehistorian": "recording time"}
     for format, path in samples.items():
         head, *lines = run(path).stdout.splitlines()
         replay = playhead.open(path)

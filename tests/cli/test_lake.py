@@ -12,7 +12,7 @@ import pytest
 from tests.cli.in_process import run
 
 import playhead
-from playhead.samples.plain import plain_formats
+from playhead.registry import list_formats
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -27,7 +27,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A replay of each format, one of them twice, one of them damaged, and one in a pack."""
     made = tmp_path_factory.mktemp("replays")
-    for known in plain_formats():
+    for known in list_formats():
         known.write_sample(made)
     sc2 = (made / "sample_sc2.SC2Replay").read_bytes()
     (made / "z_copy.SC2Replay").write_bytes(sc2)
@@ -44,7 +44,7 @@ def lake(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with patch("playhead.corpus.collection.cores", lambda: 0):
         outcome = run("export", folder, "-o", out, "--tables", "players,chat", "--table", "info")
     assert outcome.returncode == 1  # one could not be read
-    assert outcome.stdout == f"{out}: 4 replays added, 1 failed, 1 duplicate skipped\n"
+    assert outcome.stdout == f"{out}: 5 replays added, 1 failed, 1 duplicate skipped\n"
     errors = outcome.stderr.splitlines()
     assert len([line for line in errors if line.startswith("playhead: error: ") and "broken" in line]) == 1
     assert "playhead: note: skipped 1 file without a replay" in errors
@@ -56,10 +56,10 @@ def test_what_is_in_it(lake: Path) -> None:
     assert opened.tables == ("chat", "info", "players")
     outcome = run("lake", "status", lake)
     assert outcome.returncode == 0, outcome.stderr
-    assert "4 replays" in outcome.stdout
+    assert "5 replays" in outcome.stdout
     assert "1 failed, 0 hung or crashed" in outcome.stdout
     told = json.loads(run("lake", "status", lake, "--json").stdout)
-    assert (told["whole"], told["failed"], told["copies"]) == (4, 1, 1)
+    assert (told["whole"], told["failed"], told["copies"]) == (5, 1, 1)
     filled = [name for name, held in told["tables"].items() if held["rows"]]
     lines = outcome.stdout.splitlines()
     assert [line.split()[0] for line in lines[3 : 3 + len(filled)]] == filled
@@ -79,6 +79,7 @@ def test_sql_over_it(lake: Path) -> None:
     outcome = run("sql", query, lake, "--format", "ndjson")
     assert outcome.returncode == 0, outcome.stderr
     assert [json.loads(line) for line in outcome.stdout.splitlines()] == [
+        {"format": "hots", "n": 1},
         {"format": "sc2", "n": 2},
         {"format": "source2", "n": 1},
         {"format": "teehistorian", "n": 1},
@@ -99,7 +100,7 @@ def test_one_more_is_added(lake: Path, folder: Path, tmp_path: Path) -> None:
     assert "0 of 1 read" in retried.stdout
     compacted = run("lake", "compact", lake, "--keep", "0")
     assert compacted.returncode == 0, compacted.stderr
-    assert playhead.open_lake(lake).status()["whole"] == 5
+    assert playhead.open_lake(lake).status()["whole"] == 6
 
 
 def test_what_no_replay_has_is_told(folder: Path, tmp_path: Path) -> None:
@@ -172,7 +173,7 @@ def test_every_verb_takes_packs(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "text"),
     [
-        (["--max-failed", "0"], 1, "of 5 allowed"),
+        (["--max-failed", "0"], 1, "of 6 allowed"),
         (["--max-failed", "many"], 2, "percentage"),
         (["--partition-by", "map"], 2, "cannot partition by 'map'"),
         (["--strict"], 2, "only for one replay"),

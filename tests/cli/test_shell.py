@@ -21,7 +21,7 @@ from tests.cli.in_process import run
 import playhead
 from playhead.cli.commands import COMMANDS, GROUPS, load
 from playhead.export.folder import MANIFEST
-from playhead.samples.plain import plain_formats
+from playhead.registry import list_formats
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -33,7 +33,7 @@ _GROUPED = [f"{group} {name}" for group, names in GROUPS.items() if group for na
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of replays of every format, with other things between them."""
     made = tmp_path_factory.mktemp("replays")
-    for known in plain_formats():
+    for known in list_formats():
         known.write_sample(made)
     (made / "deep").mkdir()
     sc2 = (made / "sample_sc2.SC2Replay").read_bytes()
@@ -49,6 +49,7 @@ NAMES = [
     "deep/game10.SC2Replay",
     "sample_ddnet.teehistorian",
     "sample_dota2.dem",
+    "sample_hots.StormReplay",
     "sample_sc2.SC2Replay",
 ]
 
@@ -126,7 +127,7 @@ ONLY = {
     "messages": ("dem", "teehistorian"),
     "ddnet patterns": ("teehistorian",),
     "ddnet runs": ("teehistorian",),
-    "anonymize": ("SC2Replay", "teehistorian"),
+    "anonymize": ("SC2Replay", "StormReplay", "teehistorian"),
     "buildorder": ("SC2Replay",),
     "coach": ("SC2Replay",),
 }
@@ -150,7 +151,7 @@ def test_every_command_is_tried() -> None:
 def test_every_command_takes_folders(command: str, folder: Path, tmp_path: Path) -> None:
     outcome = run(*(part.format(out=tmp_path / "out") for part in OVER_FOLDERS[command]), cwd=folder)
     assert outcome.returncode == 0, outcome.stderr
-    served = ONLY.get(command, ("dem", "SC2Replay", "teehistorian"))
+    served = ONLY.get(command, ("dem", "SC2Replay", "StormReplay", "teehistorian"))
     for name in NAMES:
         known = Path(name).name in outcome.stdout
         assert known == name.endswith(served), name
@@ -159,7 +160,7 @@ def test_every_command_takes_folders(command: str, folder: Path, tmp_path: Path)
         for line in outcome.stderr.splitlines()
         if re.search(r"playhead: note: .*(replay|demo|teehistorian)(,| has| cannot)", line)
     ]
-    assert len(notes) == (2 if command == "events" else 3 - len(served)), notes
+    assert len(notes) == (2 if command == "events" else 4 - len(served)), notes
 
 
 def test_a_command_that_no_file_can_serve_is_wrong_usage(folder: Path) -> None:
@@ -182,6 +183,7 @@ def test_a_table_that_some_lack_is_a_note(folder: Path, tmp_path: Path) -> None:
         "game10.SC2Replay/apm.parquet",
         "game2.SC2Replay/apm.parquet",
         "sample_dota2.dem/kills.parquet",
+        "sample_hots.StormReplay/kills.parquet",
         "sample_sc2.SC2Replay/apm.parquet",
     ]
     notes = outcome.stderr.splitlines()

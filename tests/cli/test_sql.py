@@ -13,7 +13,7 @@ import pytest
 from tests.cli.in_process import run as playhead_command
 
 import playhead
-from playhead.samples.plain import plain_formats
+from playhead.registry import list_formats
 
 pytest.importorskip("duckdb", reason="SQL is DuckDB's")
 
@@ -24,7 +24,7 @@ run = partial(playhead_command, "sql")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("samples")
-    for known in plain_formats():
+    for known in list_formats():
         known.write_sample(made)
     (made / "notes.txt").write_text("no replay")
     return made
@@ -83,7 +83,7 @@ def test_a_folder_of_replays(folder: Path) -> None:
     assert outcome.returncode == 0
     assert outcome.stderr == "playhead: note: skipped 1 file without a replay\n"
     found = {json.loads(line)["format"] for line in outcome.stdout.splitlines()}
-    assert found == {known.name for known in plain_formats()}
+    assert found == {known.name for known in list_formats()}
 
 
 def test_a_folder_of_exported_tables(sc2: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import playhead
 from playhead.cli.commands import COMMANDS, GROUPS, first_paragraph, summary
-from playhead.samples.plain import plain_formats
+from playhead.registry import list_formats
 from playhead.samples.source2 import engine
 
 HEAVY = ("pyarrow", "numpy", "pandas", "polars", "duckdb", "rich", "fsspec", "matplotlib")
@@ -108,7 +108,7 @@ def test_the_names_that_load_late_are_those_that_type_checkers_see() -> None:
         playhead.nonsense  # noqa: B018
 
 
-@pytest.mark.parametrize("format", [known.name for known in plain_formats()])
+@pytest.mark.parametrize("format", [known.name for known in list_formats()])
 def test_info_loads_its_format_and_nothing_heavy(format: str, samples: dict[str, Path]) -> None:
     modules = loaded("info", samples[format])
     assert not modules & set(HEAVY)

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from playhead.samples.plain import plain_formats
+from playhead.registry import list_formats
 
 #: What runs in a worker instead of `decode`: inputs whose name begins with a word behave accordingly.
 _POISON = """
@@ -66,7 +66,7 @@ def poison(tmp_path: Path) -> Iterator[ModuleType]:
 def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """A replay of each format, by format."""
     folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder).read_bytes() for known in plain_formats()}
+    return {known.name: known.write_sample(folder).read_bytes() for known in list_formats()}
 
 
 def _write_games(folder: Path, sc2: bytes, count: int, start: int = 0) -> list[Path]:

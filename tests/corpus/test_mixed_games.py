@@ -16,7 +16,7 @@ import playhead
 from playhead.corpus import Lake
 from playhead.corpus.replays import Replays
 from playhead.errors import ColumnTypeError
-from playhead.samples.plain import plain_formats
+from playhead.registry import list_formats
 from playhead.sql import query_folder, query_replays
 from playhead.tables.combined import combined
 
@@ -24,7 +24,7 @@ duckdb = pytest.importorskip("duckdb", reason="SQL is DuckDB's")
 
 pytestmark = pytest.mark.slow_interpreted
 
-GAMES = ("dota2", "cs2", "deadlock", "sc2", "ddnet")
+GAMES = ("dota2", "cs2", "deadlock", "sc2", "hots", "ddnet")
 #: Shared tables that differ most from game to game.
 SOME = ("info", "inputs", "kills", "players")
 
@@ -40,7 +40,7 @@ def replays(samples: dict[str, Path], short_match: Callable[[str], Path]) -> dic
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder) for known in plain_formats()}
+    return {known.name: known.write_sample(folder) for known in list_formats()}
 
 
 @pytest.fixture(scope="module")

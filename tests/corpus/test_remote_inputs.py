@@ -83,7 +83,7 @@ def test_more_than_there_is_room_for_is_fetched_twice(
     opened: Counter[str], samples: dict[str, bytes], tmp_path: Path
 ) -> None:
     corpus = playhead.scan("memory://in/", jobs=0)
-    corpus._spool = Spool(len(samples["sc2"]) + 100)
+    corpus._spool = Spool(len(samples["hots"]) + len(samples["sc2"]) + 100)
     assert corpus.export(tmp_path / "lake", tables=FEW).progress.failed == 1
     assert opened["sc2.replay"] == 1
     assert opened["source2.replay"] > 1
@@ -131,7 +131,7 @@ def test_a_folder_without_its_slash(opened: Counter[str], tmp_path: Path) -> Non
         playhead.scan(name, jobs=0).export(tmp_path / lake, tables=FEW)
         for lake, name in (("with", "memory://in/"), ("without", "memory://in"))
     ]
-    assert [(each.progress.done, each.progress.failed) for each in reports] == [(4, 1)] * 2
+    assert [(each.progress.done, each.progress.failed) for each in reports] == [(5, 1)] * 2
     for report in reports:
         (error,) = report.failed["error"].to_pylist()
         assert "broken.replay, replay header, offset 0x5" in error

@@ -16,7 +16,12 @@ from playhead.cli.commands import COMMANDS, GROUPS, load
 pytestmark = pytest.mark.slow_interpreted
 
 ROOT = Path(__file__).parents[2]
-FORMATS = {"Source 2": "source2", "StarCraft II": "sc2", "teehistorian": "teehistorian"}
+FORMATS = {
+    "Source 2": "source2",
+    "StarCraft II": "sc2",
+    "Heroes of the Storm": "hots",
+    "teehistorian": "teehistorian",
+}
 
 #: Commands that change the user's shell, install packages, serve until they are stopped, or need a map.
 _NOT_HERE = (

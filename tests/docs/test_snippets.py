@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.samples.plain import format_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 from markdown_blocks import Block, python_blocks
@@ -36,8 +35,8 @@ def folder(samples: Mapping[str, Path], tmp_path: Path, monkeypatch: pytest.Monk
     """A working folder with the replays of the pages."""
     for name, format in NAMES.items():
         (tmp_path / name).write_bytes(samples[format].read_bytes())
-        (tmp_path / samples[format].name).write_bytes(samples[format].read_bytes())
-    format_of("hots").write_sample(tmp_path)
+    for path in samples.values():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "huge.xz").write_bytes(lzma.compress(samples["teehistorian"].read_bytes(), preset=0))
     (tmp_path / "holiday.dem").write_bytes(b"\xff\xd8\xff\xe0" + bytes(60))
     monkeypatch.chdir(tmp_path)

@@ -16,7 +16,7 @@ import pytest
 from tests.cli.in_process import run
 
 import playhead
-from playhead.samples.plain import plain_formats
+from playhead.registry import list_formats
 
 pytest.importorskip("fsspec", reason="URLs need fsspec (extra remote)")
 pytest.importorskip("aiohttp", reason="http:// and https:// need aiohttp (extra remote)")
@@ -36,7 +36,7 @@ class _Handler(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("served")
-    for known in plain_formats():
+    for known in list_formats():
         path = known.write_sample(made)
         path.with_name(path.name + ".xz").write_bytes(lzma.compress(path.read_bytes(), preset=0))
     return made
@@ -55,7 +55,7 @@ def server(folder: Path) -> Iterator[str]:
 @pytest.mark.parametrize("packed", ["", ".xz"])
 @pytest.mark.parametrize("stream", [False, True])
 def test_every_format_opens(packed: str, stream: bool, server: str, folder: Path) -> None:
-    for known in plain_formats():
+    for known in list_formats():
         (path,) = folder.glob(f"*{known.suffix}")
         url = f"{server}/{path.name}{packed}?token=1*2"
         replay = playhead.open(url, stream=stream)

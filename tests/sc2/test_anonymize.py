@@ -23,11 +23,11 @@ from playhead.blizzard.protocol.pool import TypePool
 from playhead.blizzard.protocol.tables import GAME, MESSAGE
 from playhead.blizzard.writing.events import EventWriter, blank, write_packed
 from playhead.blizzard.writing.members import write_details, write_header
+from playhead.blizzard.writing.pseudonyms import Pseudonyms
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.anonymize import anonymize
-from playhead.sc2.writing.pseudonyms import Pseudonyms
 
 SAMPLE = sample_bytes()
 TABLE = protocol_table(HEADER.base_build, HEADER.build)

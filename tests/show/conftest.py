@@ -9,7 +9,7 @@ import pytest
 
 import playhead
 from playhead import Replay
-from playhead.samples.plain import plain_formats
+from playhead.registry import list_formats
 from playhead.samples.sc2.game import write_game
 from playhead.samples.sc2.replay import write_sample as write_short_game
 
@@ -18,7 +18,7 @@ from playhead.samples.sc2.replay import write_sample as write_short_game
 def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The sample of each format, by its name; of StarCraft II the long one, which has more than one moment."""
     folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder) for known in plain_formats()} | {"sc2": write_game(folder, 3)}
+    return {known.name: known.write_sample(folder) for known in list_formats()} | {"sc2": write_game(folder, 3)}
 
 
 @pytest.fixture(scope="session")

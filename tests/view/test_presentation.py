@@ -15,6 +15,7 @@ from playhead import registry
 from playhead.cs2.presentation import PRESENTATION as CS2
 from playhead.deadlock.presentation import PRESENTATION as DEADLOCK
 from playhead.dota2.presentation import PRESENTATION as DOTA2
+from playhead.hots.presentation import PRESENTATION as HOTS
 from playhead.presentation import Presentation
 from playhead.presentation.map_look import LAYERS, LEGEND_SYMBOLS
 from playhead.sc2.presentation import PRESENTATION as SC2
@@ -33,9 +34,15 @@ ALL = {
     "deadlock": DEADLOCK,
     "dota2": DOTA2,
     "sc2": SC2,
+    "hots": HOTS,
     "teehistorian": TEEHISTORIAN,
 }
-FORMATS = {"source2": (SOURCE2, CS2, DEADLOCK, DOTA2), "sc2": (SC2,), "teehistorian": (TEEHISTORIAN,)}
+FORMATS = {
+    "source2": (SOURCE2, CS2, DEADLOCK, DOTA2),
+    "sc2": (SC2,),
+    "hots": (HOTS,),
+    "teehistorian": (TEEHISTORIAN,),
+}
 
 
 @pytest.fixture(params=ALL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
@@ -20,6 +21,7 @@ from playhead.text.names import flat
 if TYPE_CHECKING:
     from playhead.blizzard.events import Event
     from playhead.blizzard.tables.registry import GameTables
+    from playhead.blizzard.writing.anonymize import Anonymized
 
 _WHOLE_STREAMS = "streams of events"
 
@@ -102,6 +104,35 @@ class BlizzardReplay(Replay):
     def _read_stream(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
         # A generator of the replay, not of the recording: it keeps the replay, which collects problems.
         yield from self.recording.events(name, numbers)
+
+    # -- anonymising ------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _anonymized(self, salt: bytes | None, keep_chat: bool) -> Anonymized:
+        """Return the replay without names."""
+
+    def write_anonymized(
+        self,
+        path: str | Path,
+        *,
+        salt: str | bytes | None = None,
+        keep_chat: bool = False,
+        replace: Mapping[str, str] | None = None,
+    ) -> tuple[str, ...]:
+        """Write the replay without personal data, as `playhead.blizzard.writing.anonymize` explains. See
+        `Replay.write_anonymized`.
+        """
+        from playhead.io.atomic import whole_file
+
+        if replace:
+            raise ValueError(f"a {self.format} replay has no {' and no '.join(replace)} to replace")
+        done = self._anonymized(salt.encode() if isinstance(salt, str) else salt, keep_chat)
+        with whole_file(Path(path)) as target:
+            target.write_bytes(done.data)
+        return (
+            *(f"{name} is left out: it may name people" for name in done.removed),
+            *(f"{name} ends at its first damage" for name in done.cut),
+        )
 
     # -- problems ---------------------------------------------------------------------------------------
 

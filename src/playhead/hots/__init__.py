@@ -1,7 +1,8 @@
 """Heroes of the Storm replays (``.StormReplay``), from the alpha to today.
 
 The engine `playhead.blizzard` reads the archive, the encodings and the events. Rooms in the order of imports:
-`protocol` (type tables), `members`, `tables`, `recording` (one file), `replay`.
+`protocol` (type tables), `members`, `tables`, `recording` (one file), `state`, `writing`, `motion`,
+`presentation`, `replay`.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ def write_sample(folder: Path) -> Path:
 def vocabulary() -> Vocabulary:
     """Return the words that this format knows."""
     from playhead.blizzard.events.reading import STREAMS, event_kinds, known_words
+    from playhead.hots.presentation import SERIES
     from playhead.hots.protocol import PROTOCOLS
     from playhead.hots.tables.info_and_players import INFO
     from playhead.hots.tables.registry import TABLES
@@ -48,4 +50,4 @@ def vocabulary() -> Vocabulary:
     names = PROTOCOLS.event_names
     words = known_words(names) | {*STREAMS, "NNet.*"}
     facts = frozenset(INFO.column_names[len(shared.INFO.columns) :])
-    return Vocabulary(frozenset(TABLES.tables()), frozenset(event_kinds(names)), words, facts=facts)
+    return Vocabulary(frozenset(TABLES.tables()), frozenset(event_kinds(names)), words, SERIES, facts=facts)

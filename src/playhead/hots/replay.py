@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from weakref import WeakMethod
 
 from playhead.blizzard.replay import BlizzardReplay
@@ -15,9 +15,13 @@ from playhead.io.source import Source
 from playhead.model import Info, Options
 from playhead.replay import handler_of
 from playhead.runtime.cached import cached_property
+from playhead.runtime.garbage import GC_PAUSED
 
 if TYPE_CHECKING:
     from playhead.blizzard.tables.registry import GameTables
+    from playhead.blizzard.writing.anonymize import Anonymized
+    from playhead.hots.state.timeline import HeroesState, HeroesTimeline
+    from playhead.presentation import Presentation
 
 
 class HotsReplay(BlizzardReplay):
@@ -27,6 +31,7 @@ class HotsReplay(BlizzardReplay):
 
     format = "hots"
     format_title = "Heroes of the Storm replay"
+    capabilities = frozenset({"moment", "anonymize"})
     info_schema = INFO
     players_schema = PLAYERS
 
@@ -34,6 +39,13 @@ class HotsReplay(BlizzardReplay):
         super().__init__(source, options)
         note = handler_of(WeakMethod(self.note), strict=options.strict)
         self.recording = HotsRecording(source, options.limits, note, strict=options.strict)
+
+    @property
+    def presentation(self) -> Presentation:
+        """As `Replay.presentation`."""
+        from playhead.hots.presentation import PRESENTATION
+
+        return PRESENTATION
 
     def _load_info(self) -> Info:
         return load_info(self.recording, self.format, self.name)
@@ -45,6 +57,11 @@ class HotsReplay(BlizzardReplay):
         before = (Stretch(0, -start / LOOPS_PER_SECOND, running=True),) if start else None
         return Clock(LOOPS_PER_SECOND, before, label=GAME_TIME, wall_ticks_per_second=LOOPS_PER_SECOND)
 
+    @property
+    def recording_clock(self) -> Clock | None:
+        """As `Replay.recording_clock`; unlike `clock`, it does not read the tracker's events."""
+        return self.brief_info.clock
+
     def _unfilled_reasons(self) -> Mapping[str, str]:
         from playhead.hots.tables.registry import TABLES
         from playhead.hots.tables.unfilled import reasons
@@ -55,3 +72,28 @@ class HotsReplay(BlizzardReplay):
         from playhead.hots.tables.registry import TABLES
 
         return TABLES
+
+    # -- state ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _timeline(self) -> HeroesTimeline:
+        from playhead.hots.state.timeline import HeroesTimeline
+
+        return HeroesTimeline(self.recording, self.clock)
+
+    def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> HeroesState:
+        """Return the state of the game after all events of a loop: units, and what players reached. Ascending
+        loops are cheap. See `Replay.at`.
+        """
+        return cast("HeroesState", super().at(when, seconds=seconds))
+
+    def _moment(self, tick: int) -> HeroesState:
+        with GC_PAUSED:
+            return self._timeline.at(tick, self.players)
+
+    # -- anonymising ------------------------------------------------------------------------------------
+
+    def _anonymized(self, salt: bytes | None, keep_chat: bool) -> Anonymized:
+        from playhead.hots.writing.anonymize import anonymize
+
+        return anonymize(self.recording, salt=salt, keep_chat=keep_chat)

@@ -51,6 +51,7 @@ class Series:
         options: options of the table.
         side: column with the side of a player at that time, and the team of each of its values, for games in which
             players change sides; None if players keep the team of table ``players``.
+        of_side: the values are those of the side, the same for each of its players.
     """
 
     table: str
@@ -58,6 +59,7 @@ class Series:
     label: str
     options: Mapping[str, Any] = field(default_factory=dict)
     side: tuple[str, Mapping[str, int]] | None = None
+    of_side: bool = False
 
 
 @dataclass(frozen=True, slots=True)

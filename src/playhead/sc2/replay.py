@@ -23,6 +23,7 @@ from playhead.sc2.tables.players.info_and_players import INFO, PLAYERS
 
 if TYPE_CHECKING:
     from playhead.blizzard.tables.registry import GameTables
+    from playhead.blizzard.writing.anonymize import Anonymized
     from playhead.presentation import Presentation
     from playhead.sc2.abilities.names import Catalog
     from playhead.sc2.members.map_file import MapArchive
@@ -128,27 +129,7 @@ class Sc2Replay(BlizzardReplay):
         except ReplayError as error:
             raise error.locate(file=source.name) from None
 
-    def write_anonymized(
-        self,
-        path: str | Path,
-        *,
-        salt: str | bytes | None = None,
-        keep_chat: bool = False,
-        replace: Mapping[str, str] | None = None,
-    ) -> tuple[str, ...]:
-        """Write the replay without personal data, as `playhead.sc2.writing.anonymize` explains. See
-        `Replay.write_anonymized`.
-        """
-        from playhead.io.atomic import whole_file
+    def _anonymized(self, salt: bytes | None, keep_chat: bool) -> Anonymized:
         from playhead.sc2.writing.anonymize import anonymize
 
-        if replace:
-            raise ValueError(f"a sc2 replay has no {' and no '.join(replace)} to replace")
-        key = salt.encode() if isinstance(salt, str) else salt
-        done = anonymize(self.recording, salt=key, keep_chat=keep_chat)
-        with whole_file(Path(path)) as target:
-            target.write_bytes(done.data)
-        return (
-            *(f"{name} is left out: it may name people" for name in done.removed),
-            *(f"{name} ends at its first damage" for name in done.cut),
-        )
+        return anonymize(self.recording, salt=salt, keep_chat=keep_chat)

@@ -127,7 +127,7 @@ def draw_advantage(replay: PresentedReplay, columns: Sequence[str], events: bool
         raise nothing(replay, "advantage", f"this replay has {len(cast.sides) or 'no'} sides, not two")
     drawn = columns or source.columns
     lines, clock = _lines(replay, "advantage", source, drawn)
-    sums = _by_side(cast, lines)
+    sums = _by_side(cast, lines, once=source.of_side)
     ahead, behind = cast.sides
     if len(sums) < 2:
         raise nothing(replay, "advantage", f"only one side has {', '.join(drawn)}")
@@ -172,7 +172,7 @@ def draw_comparison(replays: Sequence[PresentedReplay], column: str | None, play
             if (own.table, own.columns) != (source.table, source.columns):
                 raise nothing(replay, "economy", f"the economy of {first.name} is in other columns")
             lines, clock = _lines(replay, "economy", own, drawn)
-            shown = _compared(cast, lines, player)
+            shown = _compared(cast, lines, player, once=own.of_side)
             if not shown:
                 raise nothing(replay, "economy", f"it has no {', '.join(drawn)} of {player or 'either side'}")
             for number, (label, line) in enumerate(shown):
@@ -192,13 +192,15 @@ def draw_comparison(replays: Sequence[PresentedReplay], column: str | None, play
     return axes
 
 
-def _compared(cast: Cast, lines: Mapping[int, Mapping[str, Line]], player: Who) -> list[tuple[str, Line]]:
+def _compared(
+    cast: Cast, lines: Mapping[int, Mapping[str, Line]], player: Who, *, once: bool
+) -> list[tuple[str, Line]]:
     """Return the lines of one replay: one player, the sum of each side, or each player if there are no sides."""
     if player is not None:
         number = cast.number(player)
         return [(cast.label(number), _sum(list(lines[number].values())))] if number in lines else []
     if cast.sides:
-        return [(cast.side_label(team), line) for team, line in _by_side(cast, lines).items()]
+        return [(cast.side_label(team), line) for team, line in _by_side(cast, lines, once=once).items()]
     return [(cast.label(number), _sum(list(lines[number].values()))) for number in _in_order(cast, lines)]
 
 
@@ -253,12 +255,14 @@ def _lines(
     return found, label
 
 
-def _by_side(cast: Cast, lines: Mapping[int, Mapping[str, Line]]) -> dict[int, Line]:
-    """Return the sum of all columns of all players of each side, at the times of any player."""
+def _by_side(cast: Cast, lines: Mapping[int, Mapping[str, Line]], *, once: bool) -> dict[int, Line]:
+    """Return the sum of all columns of all players of each side, or of one player of it (`once`), at the times
+    of any player."""
     every = np.unique(np.concatenate([line.minutes for of in lines.values() for line in of.values()]))
     found = {}
     for team, players in cast.sides.items():
-        here = [line for each in players for line in lines.get(each.player or 0, {}).values()]
+        of_each = [list(own.values()) for each in players if (own := lines.get(each.player or 0))]
+        here = [line for held in of_each[: 1 if once else None] for line in held]
         if here:
             found[team] = _sum(here, every)
     return found

@@ -12,7 +12,7 @@ from playhead.source2.games import GAMES
 from playhead.text.visible import visible
 
 #: Titles of games beside those of Source 2, which `GAMES` has.
-_OTHERS = {"sc2": "StarCraft II", "ddnet": "DDNet"}
+_OTHERS = {"sc2": "StarCraft II", "hots": "Heroes of the Storm", "ddnet": "DDNet"}
 _NOT_PLAYING = frozenset(("observer", "referee"))
 _LONGEST = 120
 

@@ -59,7 +59,8 @@ def lead(replay: PresentedReplay) -> dict[str, Any] | None:
         team = numbers.get(row[column]) if shown.side else teams.get(player)
         if team in sides and values:
             held[player] = team, float(sum(values))
-            found[row["tick"]] = [sum(value for side, value in held.values() if side == each) for each in sides]
+            here = [[value for side, value in held.values() if side == each] for each in sides]
+            found[row["tick"]] = [max(each, default=0.0) if shown.of_side else sum(each) for each in here]
     every = max(1, -(-len(found) // POINTS))
     ticks = sorted(found)[::every]
     values = [[found[tick][place] for tick in ticks] for place in (0, 1)]

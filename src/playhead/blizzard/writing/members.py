@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Any
 
 from playhead.blizzard.encoding.versioned_writer import AsOptional, AsU8, AsU32, VersionedWriter
@@ -55,3 +57,30 @@ def write_details(details: Details) -> bytes:
         AsU8(details.disable_recover_game),
     )
     return _written(dict(enumerate(fields)))
+
+
+def new_details(
+    title: str, players: Iterable[DetailsPlayer], ended: datetime, cache_handles: Iterable[bytes], difficulty: int
+) -> Details:
+    """Return the details of a ladder game that ended then, played on one of Blizzard's maps in Central Europe."""
+    since = ended - datetime(1601, 1, 1, tzinfo=UTC)
+    return Details(
+        players=tuple(players),
+        title=title,
+        difficulty="",
+        thumbnail="Minimap.tga",
+        is_blizzard_map=True,
+        time_utc=int(since.total_seconds()) * 10_000_000,  # of 100 ns
+        time_local_offset=3600 * 10_000_000,
+        restart_as_transition_map=False,
+        description="",
+        image_file_path="",
+        map_file="",
+        cache_handles=tuple(cache_handles),
+        mini_save=False,
+        game_speed=4,
+        default_difficulty=difficulty,
+        mod_paths=None,
+        campaign_index=0,
+        disable_recover_game=False,
+    )

@@ -7,7 +7,7 @@ from pathlib import Path
 from playhead.cli.arguments import Parser, UsageError, bounded
 from playhead.cli.output.standard import print_out
 from playhead.io.atomic import write_whole
-from playhead.samples.plain import BY_NAME, format_of, plain_formats
+from playhead.registry import list_formats
 from playhead.samples.source2.matches import MATCHES, SHORTEST, write_match
 
 
@@ -24,8 +24,8 @@ def add_arguments(parser: Parser) -> None:
     parser.option(
         "--game",
         "Write a match of this game instead (of --minutes, at least 2), with its story as JSON beside it. "
-        "The Dota 2 match is that of --minutes alone; that of Heroes of the Storm has one length and no story.",
-        choices=(*MATCHES, *BY_NAME),
+        "The Dota 2 match is that of --minutes alone.",
+        choices=tuple(MATCHES),
     )
     parser.option(
         "--seed N",
@@ -42,12 +42,6 @@ def run(
     """Write a small synthetic replay of each format, made by playhead's own writers."""
     if seed is not None and game is None:
         raise UsageError("only a match of --game has a seed", "--seed")
-    if game in BY_NAME:
-        if broadcast or minutes is not None or seed is not None:
-            raise UsageError("this game has one sample", "--game")
-        folder.mkdir(parents=True, exist_ok=True)
-        print_out(format_of(game).write_sample(folder))
-        return
     if game is not None:
         if broadcast:
             raise UsageError("a match with a story has one form", "--game")
@@ -72,5 +66,5 @@ def run(
         print_out(path)
         print_out(write_game(folder, minutes))
         return
-    for known in plain_formats():
+    for known in list_formats():
         print_out(known.write_sample(folder))

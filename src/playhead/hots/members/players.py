@@ -15,7 +15,7 @@ from playhead.model import Player
 SIDES = {0: "blue", 1: "red"}
 
 #: Facts of a player that are texts of the lobby's slot, by Blizzard's name.
-_OF_SLOT = {
+TEXTS_OF_SLOT = {
     "m_hero": "hero",
     "m_skin": "skin",
     "m_mount": "mount",
@@ -40,7 +40,7 @@ def _slot_of(player: DetailsPlayer, slots: list[Struct]) -> Struct:
 
 
 def _facts(player: DetailsPlayer, slot: Struct) -> dict[str, Any]:
-    texts = {name: decode_text(slot.get(field) or b"") or None for field, name in _OF_SLOT.items()}
+    texts = {name: decode_text(slot.get(field) or b"") or None for field, name in TEXTS_OF_SLOT.items()}
     return {
         "user": slot.get("m_userId"),
         **texts,

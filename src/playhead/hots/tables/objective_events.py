@@ -37,7 +37,7 @@ OBJECTIVE_EVENTS = TableSchema.of(
     word("details", "The report's other values under its names."),
 )
 #: Reports that every map has and that are no objectives.
-_OF_EVERY_MAP = frozenset(
+OF_EVERY_MAP = frozenset(
     "GameStart PlayerInit PlayerSpawned TownStructureInit JungleCampInit GatesOpen LevelUp TalentChosen "
     "PlayerDeath PeriodicXPBreakdown RegenGlobePickedUp LootSprayUsed LootVoiceLineUsed EndOfGameXPBreakdown "
     "EndOfGameTimeSpentDead EndOfGameTalentChoices EndOfGameUpVotesCollected".split()
@@ -77,7 +77,7 @@ def _row(each: Statistic, towns: dict[int | None, int | None]) -> dict[str, Any]
 def _of_reports(source: TableSource) -> Iterator[dict[str, Any]]:
     towns = {each.number("TownID"): each.number("Team") for each in statistics(source, "TownStructureInit")}
     for each in all_statistics(source):
-        if each.name not in _OF_EVERY_MAP:
+        if each.name not in OF_EVERY_MAP:
             yield {**moment(each.tick, source.loops_per_second), **_row(each, towns)}
 
 

@@ -27,7 +27,7 @@ PLAYER_SERIES = TableSchema.of(
 _COUNTED = {"RegenGlobePickedUp": "regen_globes", "TalentChosen": "talents_chosen"}
 
 
-def _changes(source: TableSource) -> list[tuple[int, int, str, int | None]]:
+def changes_of(source: TableSource) -> list[tuple[int, int, str, int | None]]:
     """Return loop, player, column and new value (None: one more) of what changes, in order of time."""
     people = people_of(source)
     found: list[tuple[int, int, str, int | None]] = []
@@ -56,7 +56,7 @@ def player_series(source: TableSource, every: int | float | str = "1 minute") ->
         ValueError: `every` is no interval.
     """
     step, start, end = interval_ticks(every, source.loops_per_second), source.start_tick, source.duration[0] or 0
-    people, changes = people_of(source), _changes(source)
+    people, changes = people_of(source), changes_of(source)
     count = (end - start) // step * len(people)
     if not changes or not may_make(count, end, source, "player_series", "the table player_series"):
         return PLAYER_SERIES.build_rows([])

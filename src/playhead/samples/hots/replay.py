@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from playhead.blizzard.members import member_names
-from playhead.blizzard.members.details import Details, DetailsPlayer, Toon
+from playhead.blizzard.members.details import DetailsPlayer, Toon
 from playhead.blizzard.members.header import ReplayHeader
 from playhead.blizzard.mpq.compression import ZLIB
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
 from playhead.blizzard.writing.events import EventWriter, blank, write_lobby
-from playhead.blizzard.writing.members import write_details, write_header
+from playhead.blizzard.writing.members import new_details, write_details, write_header
 from playhead.hots.protocol import PROTOCOLS
 from playhead.io.atomic import write_whole
 
@@ -63,27 +63,12 @@ def _player(number: int) -> DetailsPlayer:
     )
 
 
-DETAILS = Details(
-    players=tuple(map(_player, range(1, len(PEOPLE) + 1))),
-    title="Two Rivers",
-    difficulty="",
-    thumbnail="Minimap.tga",
-    is_blizzard_map=True,
-    # 100 ns from 1601 to 2025-01-01 12:05:00 UTC
-    time_utc=int((datetime(2025, 1, 1, 12, 5, tzinfo=UTC) - datetime(1601, 1, 1, tzinfo=UTC)).total_seconds())
-    * 10_000_000,
-    time_local_offset=3600 * 10_000_000,
-    restart_as_transition_map=False,
-    description="",
-    image_file_path="",
-    map_file="",
-    cache_handles=(b"s2ma\0\0EU" + bytes(range(32)),),
-    mini_save=False,
-    game_speed=4,
-    default_difficulty=7,
-    mod_paths=None,
-    campaign_index=0,
-    disable_recover_game=False,
+DETAILS = new_details(
+    "Two Rivers",
+    map(_player, range(1, len(PEOPLE) + 1)),
+    datetime(2025, 1, 1, 12, 5, tzinfo=UTC),
+    (b"s2ma\0\0EU" + bytes(range(32)),),
+    difficulty=7,
 )
 
 

@@ -8,12 +8,12 @@ from hashlib import sha256
 from pathlib import Path
 
 from playhead.blizzard.members import member_names
-from playhead.blizzard.members.details import Details, DetailsPlayer, Toon
+from playhead.blizzard.members.details import DetailsPlayer, Toon
 from playhead.blizzard.members.header import ReplayHeader
 from playhead.blizzard.mpq.compression import ZLIB
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
-from playhead.blizzard.writing.members import write_details, write_header
+from playhead.blizzard.writing.members import new_details, write_details, write_header
 from playhead.io.atomic import write_whole
 from playhead.runtime.records import replace
 from playhead.samples.sc2 import events
@@ -61,34 +61,19 @@ def _player(
     )
 
 
-DETAILS = Details(
-    players=(
+DETAILS = new_details(
+    "Two Rivers LE",
+    (
         _player("&lt;HEAD&gt;<sp/>Needle", "HEAD", "Needle", 1000001, "Terran", 180, 30, 0, 1),
         _player("Spindle", None, "Spindle", 1000002, "Zerg", 0, 255, 1, 2),
     ),
-    title="Two Rivers LE",
-    difficulty="",
-    thumbnail="Minimap.tga",
-    is_blizzard_map=True,
-    # 100 ns from 1601 to 2025-01-01 12:05:00 UTC
-    time_utc=int((datetime(2025, 1, 1, 12, 5, tzinfo=UTC) - datetime(1601, 1, 1, tzinfo=UTC)).total_seconds())
-    * 10_000_000,
-    time_local_offset=3600 * 10_000_000,
-    restart_as_transition_map=False,
-    description="",
-    image_file_path="",
-    map_file="",
+    datetime(2025, 1, 1, 12, 5, tzinfo=UTC),
     # The data of Legacy of the Void, which identifies the expansion to other readers, and the map.
-    cache_handles=(
+    (
         b"s2ma\0\0EU" + sha256(b"Standard Data: Void.SC2Mod").digest(),
         b"s2ma\0\0EU" + bytes(range(32)),
     ),
-    mini_save=False,
-    game_speed=4,
-    default_difficulty=3,
-    mod_paths=None,
-    campaign_index=0,
-    disable_recover_game=False,
+    difficulty=3,
 )
 
 METADATA: GameMetadata = read_metadata(

@@ -17,13 +17,14 @@ from playhead.blizzard.events.tracker import (
     PlayerStatsEvent,
     UnitPositionsEvent,
     UpgradeEvent,
-    split_tag,
     stat_column,
     stat_path,
     stat_value,
 )
-from playhead.blizzard.units.states import UnitStates, times_of, upgrade_levels
-from playhead.blizzard.units.tracked import HISTORY_EVENTS, position_samples, unit_history
+from playhead.blizzard.units.living import LivingUnits
+from playhead.blizzard.units.living import Unit as Unit
+from playhead.blizzard.units.states import upgrade_levels
+from playhead.blizzard.units.tracked import HISTORY_EVENTS
 from playhead.clock import Clock
 from playhead.model import Moment, Player, Record
 from playhead.runtime.cached import cached_property
@@ -42,43 +43,6 @@ _OF_RESOURCES = (
 
 #: The events that a state reads.
 STATE_EVENTS = (*SELECTION_EVENTS, *HISTORY_EVENTS, UnitPositionsEvent, UpgradeEvent, PlayerStatsEvent)
-
-
-@dataclass(slots=True)
-class Unit:
-    """A living unit.
-
-    Attributes:
-        unit: its tag: index and recycle together, which are unique; an index alone is reused.
-        unit_type: name of its present type.
-        player: its present owner; 0 is the neutral player.
-        finished: False while it is under construction.
-        x, y: last known position in cells: at birth or at the last sample; None if unknown.
-        position_tick: loop of that position.
-        tick: loop of its appearance, complete or as a construction.
-        first_unit_type, first_player: at that time.
-    """
-
-    unit: int
-    unit_type: str
-    player: int
-    finished: bool
-    x: float | None
-    y: float | None
-    position_tick: int
-    tick: int
-    first_unit_type: str
-    first_player: int
-
-    @property
-    def index(self) -> int:
-        """Index of the unit; later units reuse it."""
-        return split_tag(self.unit)[0]
-
-    @property
-    def recycle(self) -> int:
-        """Number of earlier uses of the index."""
-        return split_tag(self.unit)[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,16 +167,11 @@ class _TrackerTimeline:
     """The tracker's part of the state. Moving forward is cheap; moving back restarts."""
 
     def __init__(self, stream: EventStream, cells: float) -> None:
-        samples = position_samples(stream)
         upgrades, self._statistics = stream.of(UpgradeEvent), stream.of(PlayerStatsEvent)
-        history = unit_history(stream)
-        parts = [array("i", history.order), samples.orders, upgrades.orders, self._statistics.orders]
-        when = times_of(stream.rows.heads[0], parts)
-        self._cells = cells
+        self._living = LivingUnits(stream, cells, upgrades.orders, self._statistics.orders)
+        when = self._when = self._living.when
         self._loop = 0
-        self._states = UnitStates(history, *samples, when)
         self._upgrades = upgrades
-        self._when = when
         # Loop and player of each row of statistics, and the columns of their values.
         self._stat_loops = [when[order] for order in self._statistics.orders]
         self._stat_players = self._statistics.numbers("m_playerId")
@@ -220,12 +179,12 @@ class _TrackerTimeline:
 
     def advance(self, loop: int) -> None:
         """Move to the end of a loop."""
-        self._states.advance(loop, loop < self._loop)
+        self._living.advance(loop)
         self._loop = loop
 
     def units(self) -> dict[int, Unit]:
         """Return the living units by tag, in order of their appearance."""
-        return {row[0]: Unit(*row) for row in self._states.alive(self._cells)}
+        return self._living.units()
 
     def upgrades(self) -> dict[int, dict[str, int]]:
         """Return the levels of upgrades by player and name."""

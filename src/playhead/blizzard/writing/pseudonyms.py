@@ -100,6 +100,11 @@ class Pseudonyms:
         return text
 
 
+def is_handle(text: str) -> bool:
+    """Return whether a text has the form of the handle of an account."""
+    return _HANDLE.match(text) is not None
+
+
 def _plain(marked: str) -> str:
     from html import unescape
 

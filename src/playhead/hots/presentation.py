@@ -1,0 +1,264 @@
+"""How plots and the viewer show Heroes of the Storm."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from playhead import presentation
+from playhead.hots.state.timeline import HERO
+from playhead.hots.tables.objective_events import OF_EVERY_MAP
+from playhead.model import ReplayLike
+
+if TYPE_CHECKING:
+    from playhead.events import Event
+    from playhead.presentation import EventUnit
+    from playhead.presentation.motion import Motion
+    from playhead.presentation.picture import MapPicture
+
+#: Cells between places that are ground.
+_NEAR = 3
+
+
+def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
+    """Yield the forts, keeps and cores of towns, and the camps that were captured."""
+    for row in replay.table("structures").to_pylist():
+        if row["x"] is not None and row["y"] is not None:
+            yield presentation.Mark("town", row["x"], row["y"], row["team"])
+    camps = {(row["camp_id"], row["x"], row["y"]) for row in replay.table("camps").to_pylist()}
+    for _, x, y in sorted(camp for camp in camps if None not in camp):
+        yield presentation.Mark("camp", x, y)
+
+
+def ground(replay: Any) -> MapPicture | None:
+    """Return the ground where units were."""
+    from playhead.presentation.ground import Places, ground_picture
+
+    rows = replay.table("positions", columns=["x", "y"]).drop_null()
+    found = list(zip(rows["x"].to_pylist(), rows["y"].to_pylist(), [None] * len(rows), strict=True))
+    return ground_picture(Places.of(found), cell=1.0, step=1.0, near=_NEAR)
+
+
+def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
+    """Yield the deaths of heroes."""
+    for row in replay.table("kills").to_pylist():
+        place = row["victim_x"], row["victim_y"]
+        victim = row["victim_player"], row["victim_team"]
+        yield presentation.Death(row["game_seconds"], *place, *victim, row["attacker_player"])
+
+
+def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
+    """Yield fallen forts and keeps, captured camps, and what the map reports of its objectives, by the side that
+    did it."""
+    words = {"structure_destroyed": "destroyed a fort or keep", "camp_captured": "captured a camp"}
+    for row in replay.table("objective_events").to_pylist():
+        if row["team"] is not None:
+            yield presentation.Highlight(row["game_seconds"], words.get(row["event"], "objective"), row["team"])
+
+
+def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
+    """Yield the first kill, the largest lead in experience of a minute, and where each side's came from."""
+    names = {player.player: player.name for player in replay.players}
+    for row in replay.table("kills").slice(0, 1).to_pylist():
+        text = f"{names.get(row['attacker_player']) or 'no player'} killed {names.get(row['victim_player'])}"
+        yield presentation.Turn(row["tick"], "the first kill", text, row["attacker_team"])
+    rows = replay.table("xp").to_pylist()
+    by_tick: dict[int, dict[int, float]] = {}
+    for row in rows:
+        if row["team"] is not None:
+            by_tick.setdefault(row["tick"], {})[row["team"]] = row["xp_all"]
+    leads = [(tick, held[1] - held[2]) for tick, held in by_tick.items() if len(held) == len(SIDES)]
+    if leads:
+        tick, lead = max(leads, key=lambda each: abs(each[1]))
+        ahead = 1 if lead > 0 else 2
+        yield presentation.Turn(tick, "the largest lead", f"{SIDES[ahead]} +{abs(lead):,.0f} experience", ahead)
+    for team, side in SIDES.items():
+        last = next((row for row in reversed(rows) if row["team"] == team), None)
+        if last is not None:
+            parts = {name: last[f"xp_{name}"] or 0 for name in _SOURCES}
+            text = ", ".join(f"{name} {value:,.0f}" for name, value in parts.items() if value)
+            yield presentation.Turn(last["tick"], f"experience of {side}", text, team)
+
+
+#: Sources of experience.
+_SOURCES = "minions passive heroes structures mercenaries".split()
+
+
+def units_by_tag(replay: ReplayLike) -> Callable[[Event], presentation.EventUnit | None]:
+    """Return a function from an event to its unit: deaths name the unit by its tag only."""
+    columns = ["unit", "unit_type", "player"]
+    table = replay.table("units", columns=columns)
+    held = (table[name].to_pylist() for name in columns)
+    units = {unit: presentation.EventUnit(kind, player) for unit, kind, player in zip(*held, strict=True)}
+    return lambda event: units.get(event.payload.get("unit"))
+
+
+def _is_kill(event: Event, unit: EventUnit | None) -> bool:
+    """Return whether the hero of a player died by somebody else."""
+    if event.kind != "unit_killed" or unit is None or unit.player not in _PEOPLE or unit.type == "HeroDVaMech":
+        return False
+    return unit.type.startswith(HERO) and event.payload.get("attacker_player") not in (None, unit.player)
+
+
+#: Numbers of players that people have.
+_PEOPLE = range(1, 11)
+
+
+def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
+    """Return the death of a hero, by another one or by the other side."""
+    if unit is None or not _is_kill(event, unit):
+        return None
+    killer = event.payload["attacker_player"]
+    return presentation.Kill(killer if killer in _PEOPLE else None, unit.player)
+
+
+def _statistic(event: Event) -> str | None:
+    return event.payload.get("statistic") if event.kind == "statistic_reported" else None
+
+
+def _is_objective(event: Event, unit: EventUnit | None) -> bool:
+    """Return whether a town or a camp fell, or the map reports of an objective of its own."""
+    return (name := _statistic(event)) is not None and name not in OF_EVERY_MAP
+
+
+def _is_noise(event: Event, unit: EventUnit | None) -> bool:
+    """Return whether a unit died that is no hero, or the map reports something of every minute."""
+    if event.kind == "unit_killed":
+        return not _is_kill(event, unit)
+    return event.kind == "statistic_reported" and not (
+        _is_objective(event, unit) or _statistic(event) == "TalentChosen"
+    )
+
+
+def _reported(payload: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the words of a report of the map."""
+    name, texts = payload["statistic"], payload.get("texts") or {}
+    words = {"TownStructureDeath": "destroyed", "JungleCampCapture": "captured", "TalentChosen": "talent"}
+    return words.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name), *texts.values()
+
+
+def motion(replay: Any) -> Motion:
+    """Return the moving units of a replay."""
+    from playhead.hots.motion import HotsMotion
+
+    return HotsMotion(replay)
+
+
+SIDES = {1: "Blue", 2: "Red"}
+SERIES = (
+    presentation.SeriesSource(
+        "player_series",
+        {name: (name,) for name in "level kills deaths assists regen_globes talents_chosen xp".split()},
+        sampled=True,
+    ),
+)
+_EXPERIENCE = presentation.Series("player_series", ("xp",), "experience of the team", of_side=True)
+
+PRESENTATION = presentation.Presentation(
+    title=lambda info: " ".join(filter(None, ("Heroes of the Storm", info.version))),
+    sides=SIDES,
+    nobody=0,
+    player_facts=("party", "skin", "mount"),
+    time="game_seconds",
+    time_label="time on the game's clock (min:s, 0:00 is when the gates open)",
+    economy=_EXPERIENCE,
+    advantage=_EXPERIENCE,
+    series=SERIES,
+    curves={"level": ("level",), "kills": ("kills",), "globes": ("regen_globes",)},
+    no_actions=frozenset({"camera_moved"}),
+    deaths=deaths,
+    deaths_label="deaths of heroes",
+    highlights=highlights,
+    builds=presentation.Builds("talents", "talent", "talents"),
+    plots={
+        "positions": "births, deaths and fights of units",
+        "economy": "experience of the teams, where the map reports it",
+        "advantage": "experience, between two sides",
+        "activity": "actions without the camera",
+        "kills": "where the map reports them",
+        "build order": "talents",
+    },
+    report_tables=(
+        *(
+            "info",
+            "players",
+            "chat",
+            "player_stats",
+            "kills",
+            "talents",
+            "objective_events",
+            "draft",
+            "structures",
+        ),
+        "xp",
+    ),
+    feed=presentation.EventFeed(
+        notable=(
+            *("unit_killed", "statistic_reported", "chat_sent", "ping_sent", "hero_banned", "hero_picked"),
+            "player_left",
+        ),
+        words={"unit_killed": "kill", "statistic_reported": "report", "player_left": "leaves"},
+        jumps=(
+            presentation.Jump("kill", "x", _is_kill),
+            presentation.Jump("fight", "g", _is_kill, presentation.Cluster(3, 15.0)),
+            presentation.Jump("objective", "o", _is_objective),
+        ),
+        units={"unit_killed": units_by_tag},
+        hidden_fields=frozenset(
+            "unit unit_index unit_recycle upkeep_player control_player user attacker_unit reason_id "
+            "target_unit channel_id".split()
+        ),
+        kill=kill,
+        noise=_is_noise,
+        lines={"statistic_reported": _reported},
+        opens_on=(presentation.Opening("the largest fight", _is_kill),),
+    ),
+    map=presentation.MapLook(
+        motion=motion,
+        length=("cells", 1.0),
+        samples="births, deaths and fights of units",
+        marks=marks,
+        mark_styles={
+            "town": presentation.MarkStyle(size=2.0, symbol="s", area=46.0),
+            "camp": presentation.MarkStyle("disc", 1.2, "#8fa3b8", "D", 20.0),
+        },
+        mark_radius=1.6,
+        unit_radius=0.8,
+        fade_seconds=60.0,
+        camera=(30.0, 18.0),
+        layers=("names", "trails", "units", "cameras", "orders"),
+        legend=(
+            ("number", "hero, paler the longer ago it was seen"),
+            ("small", "minion, mercenary or summon"),
+            ("block", "building"),
+            ("outline", "fort, keep or core"),
+            ("frame", "what a player's screen shows"),
+            ("cross", "last order"),
+        ),
+        ground=ground,
+        tables=("structures", "camps", "positions"),
+    ),
+    stage=presentation.Stage(
+        colours={1: "#3f8fe0", 2: "#e0483e"},
+        scores=presentation.kill_scores,
+        score_label="kills",
+        totals=("kills",),
+        facts=("hero", "level", "kills", "deaths", "assists"),
+        turns=turns,
+        tables=(
+            (
+                "player_stats",
+                tuple(
+                    "player hero kills deaths assists hero_damage score_siege_damage healing damage_taken "
+                    "score_experience_contribution".split()
+                ),
+            ),
+        ),
+    ),
+    wording=presentation.Wording(
+        prefixes="Hero(?=[A-Z])",
+        hidden_names="LootBanner|Experience|HallOfStorms|StormGameStart|ConveyorBelt|DeadUnit|JungleCampIcon",
+        fact_names={"talents_chosen": "talents"},
+    ),
+)

@@ -1,0 +1,1 @@
+"""Replays written: a replay again without its people."""
