@@ -433,3 +433,39 @@ def test_a_tee_that_finishes_touches_its_new_team_on_the_same_tick(version: str,
     writer.record(Finish())
     left = watched(playhead.open(writer.to_bytes()).simulate(tmp_path), lambda world: dict(world.leaving))
     assert (left[3], left[4]) == ({}, {0: 0} if version == "16.4" else {})
+
+
+COMMANDS = [
+    ([admin("force_pause", "3", "9")], lambda world: world.tees[3].paused, 0),
+    ([said("ninjajetpack")], lambda world: world.tees[0].sword, 1),
+    ([said("ninjajetpack"), said("ninjajetpack", "0")], lambda world: world.tees[0].sword, 0),
+    ([admin("freezehammer", "1")], lambda world: world.tees[1].freeze_hammer, 1),
+    ([admin("freezehammer", "1"), admin("unfreezehammer", "1")], lambda world: world.tees[1].freeze_hammer, 0),
+]
+
+
+@pytest.mark.parametrize(("commands", "look", "seen"), COMMANDS)
+def test_commands_act_on_those_whom_they_name(
+    commands: list[Any], look: Callable[[Any], Any], seen: int, tmp_path: Path
+) -> None:
+    """Nobody has slot 3; a client chooses whether its jetpack looks like a sword, which shoots nothing."""
+    simulation = played(tmp_path, 6, {1: [0, 1], 3: commands}, config={"sv_test_cmds": "1"})
+    assert watched(simulation, look)[4] == seen
+
+
+def test_an_administrator_puts_a_tee_where_another_one_is(tmp_path: Path) -> None:
+    """It keeps its velocity there, so the place is no guess."""
+    sha256 = write_map(tmp_path / "floor.map")
+    fields = {"version": "2", "version_minor": "4", "server_version": "0.6, 16.4", "map_name": "floor"}
+    writer = TeehistorianWriter({**fields, "map_sha256": sha256, "config": {"sv_test_cmds": "1"}})
+    for cid in range(2):
+        writer.record(Join(cid))
+    for tick in range(1, 6):
+        writer.set_tick(tick)
+        writer.tee_at(0, 112 if tick < 4 else 432, FLOOR)
+        writer.tee_at(1, 432, FLOOR)
+        if tick == 3:
+            writer.record(admin("tele", "0", "1"))
+    writer.record(Finish())
+    row = playhead.open(writer.to_bytes()).simulate(tmp_path).at(4)[0]
+    assert (row["x"], row["exact"], row["known"]) == (432, True, True)

@@ -72,6 +72,8 @@ cdef class Body:
     cdef public int ninja_start
     cdef public int ninja_move
     cdef public int paused
+    cdef public int sword
+    cdef public int freeze_hammer
     cdef public int chatting
     cdef public int new_hook
     cdef public int known

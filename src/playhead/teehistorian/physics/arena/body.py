@@ -6,7 +6,8 @@ from playhead.runtime import cython
 
 #: Numbers that belong to the player, not to the tee.
 _OF_PLAYER = (
-    *("team", "paused", "inputs", "in_wanted", "wanted", "aim_x", "aim_y", "fire", "next_weapon", "prev_weapon"),
+    *("team", "paused", "sword", "inputs", "in_wanted", "wanted", "aim_x", "aim_y"),
+    *("fire", "next_weapon", "prev_weapon"),
     *("saved_direction", "saved_x", "saved_y", "saved_jump", "saved_fire", "saved_hook"),
     *("last_fire", "last_next", "last_prev"),
 )
@@ -31,6 +32,8 @@ class Body:
         ninja_start, ninja_move, ninja_x, ninja_y, ninja_speed: tick of its pickup; ticks left of a dash, its
             direction, and the speed before it; met_low, met_high: bits of the clients that it hit.
         super_tee: it is in the team of all teams: touches all others, never freezes, jumps without end.
+        sword: its client wants the jetpack to look like a ninja's sword, which shoots nothing.
+        freeze_hammer: its hammer freezes whom it hits.
         telegun: bits of weapons whose shots teleport (1 gun, 2 grenade, 4 laser).
         gun_state: a shot takes the tee to (gun_x, gun_y) on this tick: 1, or 2 with its velocity.
         attack_tick: tick of the last shot.
@@ -51,7 +54,9 @@ class Body:
         self.holder = -1
         self.outcome = 2
         self.tuning = self.safe = None
-        self.alive = self.team = self.paused = self.chatting = self.known = self.unsure = self.old_hook = 0
+        self.alive = self.team = self.paused = self.sword = self.chatting = self.known = self.unsure = (
+            self.old_hook
+        ) = 0
         self.forget_inputs()
         self.reset(0, 0)
         self.alive = 0
@@ -102,7 +107,7 @@ class Body:
             self.super_tee
         ) = 0
         self.no_collision = self.no_hook = self.no_hits = self.endless_hook = self.endless_jump = self.jetpack = 0
-        self.tele_checkpoint = self.tune_zone = self.restrictions = self.core_restrictions = 0
+        self.freeze_hammer = self.tele_checkpoint = self.tune_zone = self.restrictions = self.core_restrictions = 0
         self.colliding = self.left_wall = self.ninja_start = self.ninja_move = 0
         self.vel_x = self.vel_y = self.hook_x = self.hook_y = self.hook_dx = self.hook_dy = 0
         self.base_x = self.base_y = self.ninja_x = self.ninja_y = self.ninja_speed = 0

@@ -75,6 +75,8 @@ class Body:
     ninja_start: int
     ninja_move: int
     paused: int
+    sword: int
+    freeze_hammer: int
     chatting: int
     new_hook: int
     known: int

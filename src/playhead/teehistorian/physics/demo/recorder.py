@@ -82,7 +82,7 @@ class DemoRecorder:
             items[_CLIENT_INFO << 16 | cid] = self._client_info(cid, identity)
             items[_PLAYER_INFO << 16 | cid] = (0, cid, 0, score, 0)
             items[_DDNET_PLAYER << 16 | cid] = (2 if tee.paused else 0, identity.auth_level or 0)
-        items |= self._tees.items(shown, born, self._rerun.given.flags_of, self._effects.ninjas)
+        items |= self._tees.items(shown, born, self._rerun.given.flags_of)
         items |= self._scenery.items()
         items |= self._happenings.items(shown, born)
         items = snapshots.type_items(EXTENDED, items) | items

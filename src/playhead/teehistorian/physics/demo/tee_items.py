@@ -31,18 +31,13 @@ class TeeItems:
         self._frozen: dict[int, int] = {}
 
     def items(
-        self,
-        shown: Collection[int],
-        born: Collection[int],
-        flags_of: Callable[[int], int],
-        ninjas: Collection[int] = (),
+        self, shown: Collection[int], born: Collection[int], flags_of: Callable[[int], int]
     ) -> snapshots.Items:
         """Return the items of the world's present tick for some clients.
 
         Args:
             born: those who spawned on it.
             flags_of: gives the flags of a client's input.
-            ninjas: those whose jetpacks look like a ninja's sword.
         """
         items: snapshots.Items = {}
         world, tick = self._world, self._world.tick
@@ -52,9 +47,7 @@ class TeeItems:
         for cid, place in places.items():
             if cid in shown:
                 tee = world.tees[cid]
-                items[_CHARACTER << 16 | cid] = _character(
-                    tee, tick, flags_of(cid), self._shields(tee), cid in ninjas
-                )
+                items[_CHARACTER << 16 | cid] = _character(tee, tick, flags_of(cid), self._shields(tee))
                 items[_DDNET_CHARACTER << 16 | cid] = (self._flags(tee), *_state(tee, tick, place))
         self._frozen = {cid: world.tees[cid].freeze_ticks for cid in places}
         return items
@@ -94,10 +87,12 @@ def freeze_at_start(tee: Body, before: int, seconds: int) -> int:
     return left + 1 if 0 < left < seconds * TICKS_PER_SECOND else before
 
 
-def _character(tee: Body, tick: int, flags: int, shields: int, ninja: bool) -> tuple[int, ...]:
+def _character(tee: Body, tick: int, flags: int, shields: int) -> tuple[int, ...]:
     frozen = tee.freeze_ticks > 0 or tee.deep or tee.live
     eyes = _PAIN if tee.deep or tee.live else _BLINK if frozen else _NORMAL
-    sword = ninja and tee.jetpack and tee.weapon == _GUN and not (tee.freeze_ticks or tee.deep or tee.telegun & 1)
+    sword = (
+        tee.sword and tee.jetpack and tee.weapon == _GUN and not (tee.freeze_ticks or tee.deep or tee.telegun & 1)
+    )
     if sword and eyes == _NORMAL:
         eyes = _HAPPY
     if tee.paused:

@@ -11,7 +11,7 @@ from playhead.limits import Limits
 from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.arena.random_numbers import RandomNumbers
 from playhead.teehistorian.physics.rerun.rerun import Rerun
-from playhead.teehistorian.physics.rerun.rescues import rescue, stop
+from playhead.teehistorian.physics.rerun.rescues import move, rescue, stop
 from playhead.teehistorian.physics.rerun.rules import Rules
 from playhead.teehistorian.physics.rerun.saved_tees import MOST_LINES, Save, read_save
 from playhead.teehistorian.physics.world.world import GameWorld
@@ -52,7 +52,6 @@ class MessageEffects:
         rerun: set before the first message.
         practice: teams in practice.
         not_simulated: what changes how tees move and is not simulated: settings and commands so far.
-        ninjas: clients whose jetpacks look like a ninja's sword.
         heard: called with (tick, client, name, arguments) of each chat command; None for no call.
     """
 
@@ -72,7 +71,6 @@ class MessageEffects:
         self._switches: list[tuple[int, int, bool, int]] = []
         self._left = _SAVE_LINES
         self._watched: dict[int, int] = {}
-        self.ninjas: set[int] = set()
         given = config.items() if isinstance(config, dict) else ()
         self.not_simulated = {name for name, value in given if value != NOT_SIMULATED.get(name, value)}
 
@@ -147,10 +145,9 @@ class MessageEffects:
         if isinstance(message, Drop):
             self._world.vanish(message.cid)
             self.rerun.forget(message.cid)
-            self.ninjas.discard(message.cid)
             if self.rerun.notes is not None:
                 self.rerun.notes.deaths.expect(tick, message.cid, "left")
-            self._world.tees[message.cid].paused = 0
+            self._world.tees[message.cid].paused = self._world.tees[message.cid].sword = 0
             self._watched = {a: b for a, b in self._watched.items() if message.cid not in (a, b)}
             self._join_team(message.cid, 0)
         elif isinstance(message, Join):
@@ -198,6 +195,8 @@ class MessageEffects:
         tees = self._world.tees
         former, tees[cid].team = tees[cid].team, team
         tees[cid].super_tee = team == self._rules.super_team
+        if tees[cid].super_tee and former != team:
+            self._world.thaw(tees[cid])
         if former > 0 and former != team and not any(tee.team == former for tee in tees):
             self._world.reset_switches(former)
 
@@ -240,8 +239,7 @@ class MessageEffects:
             elif name in ("pause", "spec"):
                 self._toggle_pause(tee, arguments)
             elif name == "ninjajetpack":
-                wants = number(arguments[0]) != 0 if arguments else cid not in self.ninjas
-                (self.ninjas.add if wants else self.ninjas.discard)(cid)
+                tee.sword = number(arguments[0]) != 0 if arguments else not tee.sword
             elif name in TELEPORTS:
                 self._teleport(tee, name, arguments)
             elif tee.team in self.practice:
@@ -260,14 +258,20 @@ class MessageEffects:
                 return
             if name != "force_pause":
                 self.rerun.kill(victim)
-            elif len(arguments) > 1:
+            elif len(arguments) > 1 and self._tracker.current(victim) is not None:
                 self._world.pause(victim, int(max(0.0, min(number(arguments[1]), _LONGEST))) * TICKS_PER_SECOND)
         elif name in NOT_SIMULATED and arguments and arguments[0] != NOT_SIMULATED[name]:
             self.not_simulated.add(name)
         elif name in TELEPORTS:
             self.rerun.prediction.jump()
+            if self._tests:
+                move(self._world, cid, name, arguments)
         elif name == "sv_test_cmds" and arguments:
             self._tests = number(arguments[0]) != 0
+        elif self._tests and name in ("freezehammer", "unfreezehammer"):
+            victim = int(number(arguments[0])) if arguments else cid
+            if 0 <= victim < len(self._world.tees):
+                self._world.tees[victim].freeze_hammer = name == "freezehammer"
         elif self._tests and 0 <= cid < len(self._world.tees):
             grant(self._world.tees[cid], name, arguments, self._world.tick)
 

@@ -287,7 +287,8 @@ class Movement:
             inverse: cython.float = ratio(_ONE, far)
             dx = single(dx * inverse)
             dy = single(dy * inverse)
-            if far < 35 and not tee.no_collision and not other.no_collision and tuning.player_collision != 0:
+            solid: cython.bint = not tee.no_collision and not other.no_collision and tuning.player_collision != 0
+            if far < 35 and (solid or tee.super_tee or other.super_tee):
                 push: cython.float = single(_NEAR - far)
                 share: cython.float = _HALF
                 speed: cython.float = length(tee.vel_x, tee.vel_y)
@@ -359,7 +360,7 @@ class Movement:
             tee.left_wall = 1
         tee.vel_x = single(vel_x * ratio(_ONE, ramp))
         tee.vel_y = vel_y
-        if tuning.player_collision != 0 and not tee.no_collision and not tee.solo:
+        if tee.super_tee or (tuning.player_collision != 0 and not tee.no_collision and not tee.solo):
             return self._walk(tee, x, y)
         tee.x = x
         tee.y = y
@@ -424,7 +425,8 @@ class Movement:
         if far > 0:
             for i in range(self.arena.count):
                 other: Body = self.tees[self.arena.present[i]]
-                if other is tee or other.no_collision or self.arena.apart(tee, other):
+                strong: cython.bint = tee.super_tee or other.super_tee
+                if other is tee or (other.no_collision and not strong) or self.arena.apart(tee, other):
                     continue
                 if abs(single(other.x - tee.x)) < reach and abs(single(other.y - tee.y)) < reach:
                     near[found] = self.arena.present[i]

@@ -171,7 +171,7 @@ class FlyingShots:
         free_x: cython.float = self.tiles.last_x
         free_y: cython.float = self.tiles.last_y
         met: cython.int = -1
-        if not alive or not shooter.no_hits & 8:
+        if not shooter.no_hits & 8 if alive else arena.hits:
             met = arena.crossed(
                 old_x, old_y, hit_x, hit_y, 1 if one.freezes else 6, one.owner if alive else -1, one.owner
             )

@@ -312,7 +312,7 @@ class TileRules:
                 self.arena.release_hooked(tee.cid)
         if not self.arena.keeps_hook:
             tee.release_hook()
-        if self.arena.takes_weapons:
+        if self.arena.takes_weapons and (kind == 26 or kind == 10):
             tee.owned &= ~28
             if 2 <= tee.weapon <= 4:
                 tee.weapon = 1

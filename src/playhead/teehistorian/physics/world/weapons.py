@@ -186,7 +186,8 @@ class Weapons:
         if tee.weapon == HAMMER:
             self._hammer(tee, start_x, start_y)
         elif tee.weapon == GUN or tee.weapon == GRENADE:
-            self.shots.launch(tee, start_x, start_y, x, y)
+            if tee.weapon == GRENADE or not (tee.jetpack and tee.sword) or tee.telegun & 1:
+                self.shots.launch(tee, start_x, start_y, x, y)
         elif tee.weapon == NINJA:
             tee.met_low = tee.met_high = 0
             tee.ninja_x = x
@@ -232,6 +233,8 @@ class Weapons:
             strength: cython.float = tee.tuning.hammer_strength
             self.arena.push(other, single(dx * strength), single(dy * strength))
             self.arena.thaw(other)
+            if tee.freeze_hammer and self.arena.freeze(other, self.arena.freeze_seconds):
+                other.freeze_start = self.arena.now
             self.arena.events.append((HIT, tee.cid, other.cid, HAMMER))
             tee.reload = whole(single(single(tee.tuning.hammer_hit_fire_delay * 50) / single(1000)))
         return 0
