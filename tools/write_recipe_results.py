@@ -38,6 +38,7 @@ PAGES: Mapping[str, str] = {
     "cookbook/starcraft2.md": "sample_sc2_7min.SC2Replay",
     "cookbook/starcraft2-coach.md": "sample_sc2_7min.SC2Replay",
     "cookbook/starcraft2-research.md": "sample_sc2_7min.SC2Replay",
+    "cookbook/hots.md": "sample_hots.StormReplay",
     "cookbook/teehistorian.md": "sample_ddnet.teehistorian",
     "cs2-deadlock.md": "sample_cs2_4min.dem",
     "gallery.md": "sample_dota2.dem",

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow_interpreted
 
 ROOT = Path(__file__).parents[2]
 COOKBOOK = ROOT / "docs/cookbook"
-PAGES = ("dota2", "cs2", "deadlock", "starcraft2", "starcraft2-coach", "starcraft2-research", "teehistorian")
+PAGES = ("dota2", "cs2", "deadlock", "starcraft2", "starcraft2-coach", "starcraft2-research", "hots", "teehistorian")
 
 # A real recording for each page, and the recipes without an answer in it.
 REAL = {
@@ -66,6 +66,7 @@ REAL = {
     **dict.fromkeys(
         ("starcraft2-coach", "starcraft2-research"), ("sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay", ())
     ),
+    "hots": ("hots/volskaya_77548.StormReplay", ()),
     "teehistorian": ("teehistorian/head20.1-with-debug-log/*.teehistorian", ()),
 }
 

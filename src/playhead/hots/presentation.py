@@ -177,7 +177,6 @@ PRESENTATION = presentation.Presentation(
         "advantage": "experience, between two sides",
         "activity": "actions without the camera",
         "kills": "where the map reports them",
-        "build order": "talents",
     },
     report_tables=(
         *(
