@@ -283,7 +283,9 @@ def test_fields_of_each_game() -> None:
 
 def test_the_page_lists_the_fields() -> None:
     page = (Path(__file__).parents[2] / "docs" / "corpus.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (Source 2, \w+|StarCraft II|teehistorian)\b.*? \| (`.*`) \|$", page, re.MULTILINE)
+    rows = re.findall(
+        r"^\| (Source 2, \w+|StarCraft II|Heroes of the Storm|teehistorian)\b.*? \| (`.*`) \|$", page, re.MULTILINE
+    )
     told = {name: tuple(fields.replace("`", "").split(", ")) for name, fields in rows}
     known = fields_by_game()
     assert len(known) == len(told)
@@ -292,5 +294,6 @@ def test_the_page_lists_the_fields() -> None:
         "Source 2, CS2": known["cs2"],
         "Source 2, Deadlock": known["deadlock"],
         "StarCraft II": known["sc2"],
+        "Heroes of the Storm": known["hots"],
         "teehistorian": known["teehistorian"],
     }

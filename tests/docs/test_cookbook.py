@@ -19,7 +19,16 @@ pytestmark = pytest.mark.slow_interpreted
 
 ROOT = Path(__file__).parents[2]
 COOKBOOK = ROOT / "docs/cookbook"
-PAGES = ("dota2", "cs2", "deadlock", "starcraft2", "starcraft2-coach", "starcraft2-research", "hots", "teehistorian")
+PAGES = (
+    "dota2",
+    "cs2",
+    "deadlock",
+    "starcraft2",
+    "starcraft2-coach",
+    "starcraft2-research",
+    "hots",
+    "teehistorian",
+)
 
 # A real recording for each page, and the recipes without an answer in it.
 REAL = {
