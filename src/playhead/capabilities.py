@@ -56,11 +56,13 @@ class Capabilities:
         format: name of the format (``source2``, ``sc2``, ``teehistorian``).
         format_title: name of the format for people, as in its `playhead.registry.Format`.
         capabilities: supported capabilities: names of `CAPABILITIES`.
+        jobs_are_threads: whether the jobs of `read_tables` are threads, which share memory, instead of processes.
     """
 
     format: str
     format_title: str = "replay"
     capabilities: frozenset[str] = frozenset()
+    jobs_are_threads: bool = False
 
     def __dir__(self) -> Iterable[str]:
         """Return the names for completion: without methods that the format does not support."""

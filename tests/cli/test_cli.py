@@ -207,3 +207,16 @@ def test_version_says_how_the_hot_modules_run() -> None:
     assert outcome.returncode == 0
     assert outcome.stdout.startswith(f"playhead {playhead.__version__} (")
     assert any(word in outcome.stdout for word in ("compiled", "interpreted"))
+
+
+def test_a_recording_is_exported_in_one_process_unless_told(
+    samples: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second process takes as much memory again; threads share it."""
+    given: list[int] = []
+    monkeypatch.setattr(playhead.Replay, "export", lambda *_, jobs, **__: given.append(jobs) or [])
+    monkeypatch.setattr("playhead.cli.commands.export.cores", lambda: 7)
+    demo, server = (next(path for path in samples if path.suffix == end) for end in (".dem", ".teehistorian"))
+    for path, options in ((demo, []), (demo, ["--jobs", "3"]), (server, [])):
+        assert run("export", path, "-o", tmp_path, *options).returncode == 0
+    assert given == [1, 3, 7]

@@ -38,6 +38,19 @@ def test_parquet(tmp_path: Path) -> None:
     assert pq.read_table(path).equals(TABLE)
 
 
+def test_parts_are_row_groups_and_a_failing_part_leaves_no_file(tmp_path: Path) -> None:
+    path = files.write_parts(iter([TABLE, TABLE]), TABLE.schema, tmp_path, "t", "parquet")
+    assert pq.ParquetFile(path).num_row_groups == 2
+    assert pq.read_table(path).equals(pa.concat_tables([TABLE, TABLE]))
+    path.unlink()
+    for bad in (pa.table({"other": [1]}), None):  # one that Arrow refuses, and one that cannot be made
+        with pytest.raises((ValueError, ZeroDivisionError)):
+            files.write_parts(
+                (TABLE if n else bad or 1 / 0 for n in (1, 0)), TABLE.schema, tmp_path, "t", "parquet"
+            )
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("reader", ["duckdb", "polars", "pandas"])
 def test_parquet_reads_elsewhere(reader: str, tmp_path: Path) -> None:
     module = pytest.importorskip(reader, reason=f"{reader} is not installed")

@@ -20,9 +20,17 @@ if TYPE_CHECKING:
 
 
 def _parquet(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
-    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    """Write parts, each while the next one is made: Arrow compresses without the lock of Python."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer, ThreadPoolExecutor(1) as other:
+        writing = None
         for part in parts:
-            writer.write_table(part)
+            if writing is not None:
+                writing.result()
+            writing = other.submit(writer.write_table, part)
+        if writing is not None:
+            writing.result()
 
 
 def _hexadecimal(table: pa.Table) -> pa.Table:

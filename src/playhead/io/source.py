@@ -121,11 +121,14 @@ class Source:
         """
         import hashlib
 
+        found = hashlib.sha256()
         if self.stream is None:
-            return hashlib.sha256(self.data).hexdigest()
+            for start in range(0, len(self.data), _SMALLEST_COPY):
+                found.update(self.data[start : start + _SMALLEST_COPY])
+                self.release()
+            return found.hexdigest()
         if not self.stream.reopenable:
             return None
-        found = hashlib.sha256()
         stored = None if limits is None else self._stored_size(self.stream)
         size = 0
         with suppress(TruncatedReplay, CorruptReplay):

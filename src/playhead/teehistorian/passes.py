@@ -48,6 +48,7 @@ class RecordingPasses(Replay):
 
     format = "teehistorian"
     format_title = "DDNet teehistorian"
+    jobs_are_threads = True
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)

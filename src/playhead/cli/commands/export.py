@@ -55,8 +55,9 @@ def add_arguments(parser: Parser) -> None:
     add_formulas(parser)
     parser.option(
         "--jobs N",
-        "Number of processes; one per core by default. They share the replays of a lake, or one long recording of "
-        "Source 2 or teehistorian.",
+        "Number of processes, which share the replays of a lake (one per core by default), or one long recording "
+        "of Source 2 or teehistorian. By default one process exports a recording, with a thread per core where "
+        "threads read it: a second process takes as much memory again.",
         type=bounded(int, 1),
     )
     parser.option(
@@ -128,7 +129,7 @@ def run(
         )
         _print_report(report, files, output, tables or [], as_json=as_json)
     else:
-        reading = Reading(files, strict=strict, stream=stream)
+        reading = Reading(files, strict=strict, stream=stream, disk=True)
         _export_folders(reading, Path(output), format, tables, formulas=formulas, jobs=jobs)
 
 
@@ -244,7 +245,8 @@ def _export_folders(
             continue
         try:
             folder = _folder(replay, output, taken) if reading.several else output
-            paths = replay.export(folder, format=format, tables=chosen, formulas=formulas, jobs=jobs or cores())
+            shared = jobs or (cores() if replay.jobs_are_threads else 1)
+            paths = replay.export(folder, format=format, tables=chosen, formulas=formulas, jobs=shared)
             replay.problems  # noqa: B018  (in strict mode this may still raise)
         except (ReplayError, OSError) as error:
             # An error of the output names its file; any other is the replay's.

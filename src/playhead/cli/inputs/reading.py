@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playhead import Problem, Replay, ReplayError, UnknownFormat, open
+from playhead import Options, Problem, Replay, ReplayError, UnknownFormat
 from playhead.capabilities import CAPABILITIES
 from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, EXIT_USAGE, Exit, UsageError
 from playhead.cli.output.progress import ProgressBar
 from playhead.cli.output.standard import print_err, print_error, print_note, print_out
 from playhead.io.inputs import STDIN, InputFile, expand_inputs, is_one_file
-from playhead.registry import is_replay
+from playhead.registry import is_replay, open_replay
 from playhead.text.names import counted
 
 
@@ -24,18 +24,28 @@ class Reading:
         several: there may be more than one file: several were named, or a folder, pattern or list.
     """
 
-    def __init__(self, names: list[str], *, strict: bool, stream: bool = False, one_each: bool = False) -> None:
+    def __init__(
+        self,
+        names: list[str],
+        *,
+        strict: bool,
+        stream: bool = False,
+        disk: bool = False,
+        one_each: bool = False,
+    ) -> None:
         """Prepare to open `names`; see `playhead.io.inputs`.
 
         Args:
             strict: stop reading a file at its first problem.
             stream: read in flat memory, for commands that read once from front to back.
+            disk: keep a large file in memory only while it is read; see `open_source`.
             one_each: each name is exactly one file, for commands that take one or two.
         """
         self.several = not one_each and (len(names) != 1 or not is_one_file(names[0]))
         self._names = names
         self._one_each = one_each
         self._stream = stream
+        self._disk = disk
         self._strict = strict
         self._opened = 0
         self._skipped = 0
@@ -70,7 +80,8 @@ class Reading:
                 self._skipped += 1
                 return
             target = sys.stdin.buffer if file.path == STDIN else file.path
-            replay = open(target, strict=self._strict, stream=self._stream, progress=self._bar.update)
+            options = Options(strict=self._strict, progress=self._bar.update)
+            replay = open_replay(target, options, stream=self._stream, disk=self._disk)
         except (ReplayError, OSError, ModuleNotFoundError) as error:
             self.failed(file.path, error)
             return
