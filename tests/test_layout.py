@@ -71,6 +71,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "game_match riding stretches writing game_files",
         "facts",
         "motion",
+        "passes",
         "presentation",
         "replay",
         "game_replay",
@@ -355,7 +356,6 @@ LONG_MODULES = {
     "playhead.source2.entities.entity": "one class whose C fields its methods share",
     "playhead.source2.entities.manager": "one class whose C fields its methods share",
     "playhead.source2.messages.field_reader": "one reader of fields, whose opcodes share their locals",
-    "playhead.source2.replay": "the public methods of a Source 2 replay, with their documentation",
 }
 
 

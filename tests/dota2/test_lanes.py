@@ -68,6 +68,7 @@ def test_leads_are_those_of_one_player() -> None:
     for row in rows:
         _add_opponents(row, rows)
     assert [row["gold_lead"] for row in rows] == [-100, -100, 100]
+    assert [row["lane_gold_lead"] for row in rows] == [3400, 3400, -3400]
     assert [row["opponent_players"] for row in rows] == [[5], [5], [0, 1]]
     assert [row["lane_outcome"] for row in rows] == ["won", "won", "lost"]
     assert not any("xp_lead" in row for row in rows)

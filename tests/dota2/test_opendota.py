@@ -14,6 +14,7 @@ import playhead
 from playhead.cli.program import run
 from playhead.dota2.opendota.match import draft_timings
 from playhead.dota2.opendota.players import _score
+from playhead.dota2.sources.titles import number_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 import gem_agreement as gem
@@ -67,6 +68,15 @@ def test_players_are_those_of_gem(path: Path) -> None:
 
 def _samples(places: dict[str, dict[str, int]]) -> int:
     return sum(sum(column.values()) for column in places.values())
+
+
+def test_abilities_from_the_start_are_no_upgrades(corpus: Path) -> None:
+    """Innate abilities have a level from the start; OpenDota lists what players learn."""
+    path = corpus / "source2" / "dota2_build9912_10bots.dem"
+    upgrades = playhead.open(path).table("ability_upgrades").to_pylist()
+    assert all(row["is_initial"] for row in upgrades)
+    assert sum(number_of(row["ability"]) is not None for row in upgrades) > 10
+    assert [row["ability_upgrades_arr"] for row in document(path)["players"]] == [[]] * 10
 
 
 def test_adds_up_as_the_tables(path: Path) -> None:

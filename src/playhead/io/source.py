@@ -121,14 +121,14 @@ class Source:
         """
         import hashlib
 
+        if not (self.stream is None or self.stream.reopenable):
+            return None
         found = hashlib.sha256()
         if self.stream is None:
-            for start in range(0, len(self.data), _SMALLEST_COPY):
-                found.update(self.data[start : start + _SMALLEST_COPY])
+            for start in range(0, len(self.data), PIECE):
+                found.update(self.data[start : start + PIECE])
                 self.release()
             return found.hexdigest()
-        if not self.stream.reopenable:
-            return None
         stored = None if limits is None else self._stored_size(self.stream)
         size = 0
         with suppress(TruncatedReplay, CorruptReplay):
@@ -149,9 +149,8 @@ class Source:
         return stored_size(name) if member else stream.size
 
 
-#: Number of bytes that the `Source` of a stream holds; a followed file may have only `_FOLLOWED_HEAD` yet.
-STREAM_HEAD = 4096
-_FOLLOWED_HEAD = 64
+#: Number of bytes that the `Source` of a stream holds; of a followed file, which may not have more yet.
+STREAM_HEAD, _FOLLOWED_HEAD = 4096, 64
 
 # Nanoseconds after which a change would have given a file another time on every file system.
 _SURELY_OLD = 10_000_000_000

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playhead import Options, Problem, Replay, ReplayError, UnknownFormat
+from playhead import Problem, Replay, ReplayError, UnknownFormat
 from playhead.capabilities import CAPABILITIES
 from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, EXIT_USAGE, Exit, UsageError
 from playhead.cli.output.progress import ProgressBar
 from playhead.cli.output.standard import print_err, print_error, print_note, print_out
 from playhead.io.inputs import STDIN, InputFile, expand_inputs, is_one_file
+from playhead.model import Options
 from playhead.registry import is_replay, open_replay
 from playhead.text.names import counted
 

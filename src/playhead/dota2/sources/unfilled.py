@@ -28,7 +28,7 @@ _END = "end_tick end_seconds end_game_seconds end_x end_y".split()
 
 _OF_LANES = (
     "tick seconds game_seconds lane lane_id role role_id roaming opponent_players kills deaths assists denies "
-    "last_hits net_worth gold_earned gold_lead xp xp_lead lane_efficiency lane_outcome"
+    "last_hits net_worth gold_earned gold_lead lane_gold_lead xp xp_lead lane_xp_lead lane_efficiency lane_outcome"
 ).split()
 
 # Columns, and the reason.

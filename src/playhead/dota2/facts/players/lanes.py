@@ -70,6 +70,14 @@ LANES = TableSchema.of(
     word("gold_lead", "Mean `gold_earned` of the lane's players less that of `opponent_players`."),
     word("xp_lead", "Mean `xp` of the lane's players less that of `opponent_players`."),
     Column(
+        "lane_gold_lead",
+        "int32",
+        "As `gold_lead`, of the whole lane: sums instead of means, so that two against one are ahead by "
+        "a player's gold.",
+        unit="gold",
+    ),
+    Column("lane_xp_lead", "int32", "As `xp_lead`, of the whole lane.", unit="xp"),
+    Column(
         "lane_outcome",
         "category",
         "won, lost or draw, by the rule of OpenDota's page (odota/web#852): the richest player of each side who "
@@ -241,8 +249,9 @@ def _add_opponents(row: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     row["opponent_players"] = [each["player"] for each in theirs]
     for lead, name in (("gold_lead", "gold_earned"), ("xp_lead", "xp")):
         if theirs and all(each.get(name) is not None for each in (*mine, *theirs)):
-            own, other = (sum(int(each[name]) for each in side) / len(side) for side in (mine, theirs))
-            row[lead] = round(own - other)
+            own, other = (sum(int(each[name]) for each in side) for side in (mine, theirs))
+            row[lead] = round(own / len(mine) - other / len(theirs))
+            row[f"lane_{lead}"] = own - other
     lanes = ([each.get("gold_earned") for each in side if not each.get("roaming")] for side in (mine, theirs))
     richest = [max((gold for gold in lane if gold is not None), default=None) for lane in lanes]
     row["lane_outcome"] = outcome(*richest)
