@@ -130,7 +130,8 @@ def stages_markdown(found: Found) -> str:
             continue
         parts = ", ".join(f"{stage} {share:.0%}" for stage, share in row.stages.items() if share >= 0.005)
         held = dict(row.limits)
-        size = f"{(held.pop('stored') or 0) / 1e6:.2f} MB, unpacked {(held.pop('unpacked') or 0) / 1e6:.2f} MB"
+        stored, unpacked = (held.pop(what, None) or 0 for what in ("stored", "unpacked"))
+        size = f"{stored / 1e6:.2f} MB, unpacked {unpacked / 1e6:.2f} MB"
         limits = ", ".join(f"{what} {seconds(taken)}" for what, taken in held.items() if taken is not None)
         out.append(f"| {ROWS[name].title} | {parts} | {size} | {limits} |")
     return "\n".join(out)

@@ -94,10 +94,11 @@ def _streams(paths: Iterable[str]) -> tuple[bytes, Callable[[], int]]:
     packed = []
     for path in paths:
         replay: Any = playhead.open(path)
+        archive = replay.recording.container.archive
         for name in ("game", "message", "tracker"):
             member = f"replay.{name}.events"
-            if replay.archive is not None and member in replay.archive:
-                packed.append(bz2.compress(replay.archive.read(member)))
+            if archive is not None and member in archive:
+                packed.append(bz2.compress(archive.read(member)))
     return b"".join(packed), lambda: sum(len(bz2.decompress(each)) for each in packed)
 
 
