@@ -171,13 +171,9 @@ EXPECTED: dict[str, tuple[str, Callable[[Story], Rows]]] = {
         ],
     ),
     "How did everybody do?": (
-        "name kills deaths assists",
+        "name kills deaths",
         lambda story: [
-            (
-                name,
-                kills,
-                *(sum(row[role] == name for row in counted(story, "kills")) for role in ("victim", "assister")),
-            )
+            (name, kills, sum(row["victim"] == name for row in counted(story, "kills")))
             for name, kills in Counter(row["attacker"] for row in enemies(story)).items()
         ],
     ),
