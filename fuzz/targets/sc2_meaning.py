@@ -16,8 +16,8 @@ import meaning
 from playhead.blizzard.members import member_names
 from playhead.samples.sc2 import replay as sample
 
-#: Tables that the details and the metadata fill; real recordings lack files of the cache too.
-_OF_PEOPLE = frozenset({"players", "info", "teams", "cache_files"})
+#: Tables that the details and the metadata fill, or that count teams; real recordings lack files of the cache too.
+_OF_PEOPLE = frozenset({"players", "info", "teams", "outcomes", "scouting", "cache_files"})
 
 
 @cache

@@ -42,7 +42,8 @@ def match(game: int) -> tuple[bytes, list[str], list[str]]:
         (frame,) = (each for each in recording.frames if each.command == SEND_TABLES)
         reader = ByteReader(wire.field_bytes(bytes(recording.payload(frame)), 1) or b"")
         message = wire.decode("CSVCMsg_FlattenedSerializer", reader.read_bytes(reader.read_varuint32()))
-        return data, [each for each in fields_read(replay) if each not in OF_SOME_BUILDS], message["symbols"]
+        symbols = [each for each in message["symbols"] if each not in OF_SOME_BUILDS]
+        return data, [each for each in fields_read(replay) if each not in OF_SOME_BUILDS], symbols
 
 
 def fuzz(data: bytes) -> None:

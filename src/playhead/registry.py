@@ -198,12 +198,13 @@ def series_sources() -> Mapping[str, tuple[SeriesSource, ...]]:
     return {known.name: known.vocabulary().series for known in list_formats()}
 
 
+_ONE_OF = ", of which PACK::FILE names a file"
 # Common other files; the error message names them.
 _FOREIGN: tuple[tuple[bytes, str], ...] = (
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"\x89PNG", "a PNG picture"),
     (b"GIF8", "a GIF picture"),
-    (b"PK\x03\x04", "a ZIP archive (or a file made of one)"),
+    (b"PK\x03\x04", f"a ZIP archive (or a file made of one){_ONE_OF}"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
     (b"Rar!", "a RAR archive"),
     (b"%PDF", "a PDF document"),
@@ -220,6 +221,8 @@ _FOREIGN: tuple[tuple[bytes, str], ...] = (
 def _describe(head: bytes) -> str:
     if not head:
         return "an empty file"
+    if head[257:262] == b"ustar":
+        return f"a tar archive{_ONE_OF}"
     for magic, title in _FOREIGN:
         if head.startswith(magic):
             return title

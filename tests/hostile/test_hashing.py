@@ -262,6 +262,11 @@ def test_chained_long_names_are_an_error(tmp_path: Path) -> None:
         list(list_pack(str(path)))
 
 
+def test_a_pack_in_place_of_a_replay_is_named(tmp_path: Path) -> None:
+    with pytest.raises(playhead.UnknownFormat, match="found a tar archive, of which PACK::FILE names a file"):
+        playhead.open(sparse_tar(tmp_path, "tar"))
+
+
 def test_the_viewer_names_a_file_that_it_cannot_open(tmp_path: Path) -> None:
     said: list[str] = []
     assert Shelf([str(sparse_tar(tmp_path, "tar"))], said=said.append).files == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shutil
 from dataclasses import replace
 from hashlib import sha256
@@ -144,6 +145,7 @@ def test_a_repair_reads_the_inputs_again(inputs: Path, lake: Path, folder: str, 
 #: Facts of a manifest, signed as playhead signs them, that no playhead writes.
 FORGED: tuple[tuple[str, object], ...] = (
     ("layout", "x"),
+    ("", "a list"),
     ("files", 5),
     ("files", [{"a": 1}]),
     ("empty", [[1]]),
@@ -178,7 +180,7 @@ def test_a_manifest_leads_nowhere_else(lake: Path, name: str, value: object) -> 
     }
     for each in [facts] if name in facts else facts["files"]:
         each[name] = meant.get(str(value), value)
-    text = json.dumps(facts).encode()
+    text = json.dumps(facts if name else [facts]).encode()
     signed = {manifest.FACTS: text, manifest.FACTS_DIGEST: manifest._sha256(text)}
     pq.write_table(rows.replace_schema_metadata({**rows.schema.metadata, **signed}), path)
     for look in (open_lake, compact):
@@ -244,6 +246,28 @@ def test_retry_reads_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (tmp_path / "a.dem").unlink()
     assert command("lake", "retry", tmp_path / "lake").returncode == 0
     assert open_lake(tmp_path / "lake").status()["whole"] == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of Unix")
+@pytest.mark.parametrize("folder", ["_manifests", "_lists", "_plans", "_schemas", "players"])
+@pytest.mark.parametrize("what", ["pipe", "hole"])
+def test_pipes_and_holes_in_place_of_files(lake: Path, folder: str, what: str) -> None:
+    """Nobody writes into the pipe, and the other file claims a terabyte: to read either would never end."""
+    before = rows(lake)
+    path = next(each for each in sorted((lake / folder).rglob("*")) if each.is_file())
+    path.unlink()
+    if what == "pipe":
+        os.mkfifo(path)
+    else:
+        path.touch()
+        os.truncate(path, 1 << 40)
+    assert path.name in " ".join(fault.name for fault in check_lake(lake))
+    if folder != "_plans":  # which opening does not need
+        with pytest.raises((OSError, ValueError)):
+            open_lake(lake, check="whole")
+    repair_lake(lake, jobs=0)
+    assert check_lake(lake) == ()
+    assert rows(lake) == before
 
 
 def changed(table: pa.Table, what: str) -> pa.Table:

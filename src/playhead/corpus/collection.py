@@ -35,7 +35,7 @@ from playhead.registry import vocabulary
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import cores
-from playhead.sql.connection import LazyTable
+from playhead.sql.connection import LazyTable, add_table
 from playhead.tables.arrow import plain_text, with_schema
 from playhead.tables.combined import combined, combined_schema
 from playhead.tables.shared import INFO
@@ -281,12 +281,12 @@ class Corpus(Replays):
         if names is not None:
             request = Request(tuple(names), limits=self._limits)
             for name, table in self._tables(request).items() if names else ():
-                connection.register(name, table)
+                add_table(connection, name, table)
             return
         for name, schemas in self._schemas(ALL).items():
             with skipping(name):
                 schema = combined_schema(name, schemas)
-                connection.register(name, LazyTable(schema, cache(partial(self.table, name))))
+                add_table(connection, name, LazyTable(schema, cache(partial(self.table, name))))
 
     def _series(self, steps: Steps, chosen: str | None) -> SeriesReader:
         request = SeriesRequest(tables=("series",), limits=self._limits, steps=steps)

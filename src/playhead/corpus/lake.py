@@ -51,8 +51,9 @@ from playhead.io.store import Store, open_store
 from playhead.limits import Limits
 from playhead.registry import vocabulary
 from playhead.runtime.extras import import_extra
+from playhead.runtime.interrupts import apart
 from playhead.runtime.libraries import pa, pc, pq
-from playhead.sql.connection import literal, quoted
+from playhead.sql.connection import add_table, literal, quoted
 from playhead.tables.arrow import plain_text, row_numbers, to_rows, with_schema, without_rows
 from playhead.tables.combined import REPLAY, combined, combined_schema, with_identity
 from playhead.tables.value_arrays import array_of, scalar_of
@@ -416,7 +417,7 @@ class Lake(Replays):
 
     def _register(self, connection: duckdb.DuckDBPyConnection, names: Sequence[str] | None) -> None:
         self.store.register(connection)
-        connection.register(INPUTS_OF_LAKE, self.inputs)
+        add_table(connection, INPUTS_OF_LAKE, self.inputs)
         for name in self.tables if names is None else names:
             if name != INPUTS_OF_LAKE:
                 with skipping(name) if names is None else nullcontext():
@@ -435,9 +436,10 @@ class Lake(Replays):
         if selects:
             columns = ", ".join(map(quoted, schema.names))
             rows = " UNION ALL BY NAME ".join(selects)
-            connection.execute(f"CREATE OR REPLACE VIEW {quoted(name)} AS SELECT {columns} FROM ({rows})")
+            view = f"CREATE OR REPLACE VIEW {quoted(name)} AS SELECT {columns} FROM ({rows})"
+            apart(lambda: connection.execute(view))
         else:
-            connection.register(name, without_rows(schema))
+            add_table(connection, name, without_rows(schema))
 
     def _known_tables(self) -> Iterable[str]:
         return (*self.tables, INPUTS_OF_LAKE)

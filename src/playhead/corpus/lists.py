@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from playhead.corpus.manifest import Manifest, names_in
 from playhead.corpus.names import is_name
-from playhead.io.store import LinkedFile, Store
+from playhead.io.store import Store, StrangeFile
 
 FOLDER = "_lists"
 
@@ -49,7 +49,7 @@ def _read(store: Store, name: str) -> frozenset[str]:
         names = [each for each in facts["manifests"] if is_name(each)]
         if facts["sha256"] != _digest(names) or len(names) != len(facts["manifests"]):
             raise ValueError("another SHA-256")
-    except (LinkedFile, KeyError, TypeError, ValueError, RecursionError) as error:
+    except (StrangeFile, KeyError, TypeError, ValueError, RecursionError) as error:
         raise DamagedList(f"{store.path(name)}: {error}") from error
     return frozenset(names)
 

@@ -22,7 +22,7 @@ from playhead.corpus.decode import GOOD, Outcome
 from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE, storable
 from playhead.corpus.names import folder_of, is_name
 from playhead.corpus.request import Request
-from playhead.io.store import LinkedFile, Store, open_store
+from playhead.io.store import Store, StrangeFile, open_store
 from playhead.model import Problem
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import asdict, dataclass, field
@@ -178,7 +178,7 @@ def fault_of_file(store: Store, file: DataFile, sizes: Mapping[str, int], *, who
     if found is None:
         return "is missing"
     if found < 0:
-        return "is a link, which may lead out of the lake"
+        return "is a link, which may lead out of the lake, or a pipe"
     if found != file.size:
         return f"expected {file.size} bytes, found {found}"
     if whole:
@@ -209,7 +209,7 @@ def read_manifest(store: Store, name: str) -> Manifest:
     """
     try:
         data = store.get(path_of(name))
-    except LinkedFile as error:
+    except StrangeFile as error:
         raise ValueError(f"{store.path(path_of(name))}: damaged manifest: {error}") from error
     try:
         rows = read_small(data)
@@ -217,9 +217,9 @@ def read_manifest(store: Store, name: str) -> Manifest:
         if rows.schema.metadata.get(FACTS_DIGEST, _sha256(text)) != _sha256(text):  # older versions wrote none
             raise ValueError("another digest of the list of files")
         facts = json.loads(text)
+        layout = int(facts["layout"])
         if facts.get("digest") not in (None, _digest(rows)):
             raise ValueError("another digest of the rows")
-        layout = int(facts["layout"])
         files, empty, replaces = _listed(name, facts, rows) if layout <= LAYOUT else ((), (), ())
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"{store.path(path_of(name))}: damaged manifest: {error}") from error

@@ -15,15 +15,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from playhead.io.atomic import sync_folder, whole_file, write_whole
+from playhead.io.ordinary import open_ordinary
 from playhead.io.remote import changed_at, filesystem
 
+#: Bytes of a file that is read as a whole: a manifest, list, plan or schema.
+_MOST = 1 << 30
 
-class LinkedFile(OSError):
-    """A file of a store is a link, or below one: it may lead anywhere."""
+
+class StrangeFile(OSError):
+    """A file of a store is what no store writes: a link or below one, which may lead anywhere, a pipe, or far too
+    large."""
 
 
 class Stored(NamedTuple):
-    """A file of a store: name, size in bytes (-1 of a link), and time of writing in seconds since 1970."""
+    """A file of a store: name, size in bytes (-1 of a link or pipe), and time of writing in seconds since 1970."""
 
     name: str
     size: int
@@ -60,8 +65,12 @@ class FolderStore:
         sync_folder(target.parent)
 
     def get(self, name: str) -> bytes:
-        """Return the content of a file; raises FileNotFoundError or LinkedFile."""
-        return self._inside(name, whole=True).read_bytes()
+        """Return the content of a file; raises FileNotFoundError or StrangeFile."""
+        with self.open(name) as file:
+            if (size := os.fstat(file.fileno()).st_size) > _MOST:
+                raise StrangeFile(f"{self.path(name)}: has {size} bytes, more than {_MOST}")
+            data: bytes = file.read()
+        return data
 
     def has(self, name: str) -> bool:
         """Return whether a file exists."""
@@ -76,7 +85,7 @@ class FolderStore:
                 path = Path(folder, name)
                 with suppress(FileNotFoundError):
                     facts = path.lstat()
-                    size = -1 if stat.S_ISLNK(facts.st_mode) else facts.st_size
+                    size = facts.st_size if stat.S_ISREG(facts.st_mode) else -1
                     yield Stored(path.relative_to(self._root).as_posix(), size, facts.st_mtime)
 
     def remove(self, name: str) -> None:
@@ -89,7 +98,10 @@ class FolderStore:
 
     def open(self, name: str) -> Any:
         """Open a file for reading with random access."""
-        return self._inside(name, whole=True).open("rb")
+        path = self._inside(name, whole=True)
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise StrangeFile(f"{path}: is no ordinary file")
+        return open_ordinary(path)
 
     def _inside(self, name: str, *, whole: bool = False) -> Path:
         """Return the path of a file, which no link leads out of the folder.
@@ -98,7 +110,7 @@ class FolderStore:
             whole: the file itself is no link either; a write replaces one.
 
         Raises:
-            LinkedFile: a link does.
+            StrangeFile: a link does.
         """
         path, root = self._root / name, os.path.realpath(self._root)
         found, expected = (
@@ -106,7 +118,7 @@ class FolderStore:
             os.path.normpath(os.path.join(root, name)),
         )
         if found != (expected if whole else os.path.dirname(expected)):
-            raise LinkedFile(f"{path}: a link leads elsewhere")
+            raise StrangeFile(f"{path}: a link leads elsewhere")
         return path
 
     def register(self, connection: Any) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from playhead.corpus.lake import INPUTS_OF_LAKE
 from playhead.errors import ReplayError
-from playhead.sql.connection import LazyTable, close_off, connect, interrupted, run_statement
+from playhead.sql.connection import LazyTable, add_table, close_off, connect, interrupted, run_statement
 from playhead.sql.query import ASKS_FOR_TABLES
 from playhead.sql.statement import parse
 from playhead.tables.arrow import plain_text
@@ -37,7 +37,7 @@ def sql_of_lake(lake: Lake, text: str, seconds: float, most: int | None = None) 
             used = parse(connection, text, lambda: names).tables
             for name in names if ASKS_FOR_TABLES.search(text) else used & {*names}:
                 schema = lake.inputs.schema if name == INPUTS_OF_LAKE else lake.schema(name)
-                connection.register(name, LazyTable(schema, partial(lake.table, name)))
+                add_table(connection, name, LazyTable(schema, partial(lake.table, name)))
             close_off(connection)
             with interrupted(connection, seconds, lambda: False):
                 return run_statement(connection, text, lambda: names, most)

@@ -166,6 +166,11 @@ GAMES: Mapping[str, Game] = {
             "m_hOwnerEntity m_iHealth m_iRemainingCharges m_iTeamNum m_pGameRules m_vecStatViewerModifierValues "
             "m_vecUpgrades m_vecX m_vecY".split()
         ),
+        needed_since={  # what tables player_states and imbues follow
+            5186: tuple(
+                "m_pModifierProp m_vecImbuements m_SourceItemID m_TargetAbilityID|m_vecImbuedAbilities".split()
+            )
+        },
     ),
 }
 

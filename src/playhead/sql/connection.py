@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from threading import Event, Thread, current_thread, main_thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import ReplayLike
 from playhead.runtime.extras import import_extra
-from playhead.runtime.interrupts import held_back
+from playhead.runtime.interrupts import apart
 from playhead.runtime.libraries import pa
 from playhead.text.names import unknown_name
 
@@ -36,20 +36,27 @@ def connect() -> duckdb.DuckDBPyConnection:
         ModuleNotFoundError: DuckDB is not installed.
     """
     duckdb = import_extra("duckdb", "duckdb", PURPOSE)
-    with held_back():
+
+    def made() -> duckdb.DuckDBPyConnection:
         connection = duckdb.connect()
         for setting in ("python_enable_replacements = false", "TimeZone = 'UTC'"):
             connection.execute(f"SET {setting}").fetchall()
         with suppress(duckdb.InvalidInputException):  # a notebook that cannot draw a bar
             connection.execute("SET enable_progress_bar = false").fetchall()
-    return connection  # type: ignore[no-any-return]
+        return connection  # type: ignore[no-any-return]
+
+    return apart(made)
 
 
 def close_off(connection: duckdb.DuckDBPyConnection) -> None:
     """Deny a database files, networks, extensions and more memory than `MOST_MEMORY`, permanently."""
     memory = f"memory_limit = '{MOST_MEMORY}'"
-    for setting in ("enable_external_access = false", memory, "lock_configuration = true"):
-        connection.execute(f"SET {setting}").fetchall()
+
+    def run() -> None:
+        for setting in ("enable_external_access = false", memory, "lock_configuration = true"):
+            connection.execute(f"SET {setting}").fetchall()
+
+    apart(run)
 
 
 @contextmanager
@@ -118,8 +125,13 @@ def register(
     """
     chosen = {name: replay.schema_of(name) for name in (replay.tables if names is None else names)}
     for name, schema in chosen.items():
-        connection.register(name, LazyTable(schema.arrow(), partial(replay.table, name)))
+        add_table(connection, name, LazyTable(schema.arrow(), partial(replay.table, name)))
     return connection
+
+
+def add_table(connection: duckdb.DuckDBPyConnection, name: str, table: pa.Table | LazyTable) -> None:
+    """Register one table."""
+    apart(lambda: connection.register(name, table))
 
 
 def run_statement(
@@ -142,39 +154,9 @@ def run_statement(
         return (found if most is None else found.limit(most)).to_arrow_table()
 
     try:
-        return _with_sums(_interruptible(connection, run))
+        return _with_sums(apart(run, connection.interrupt))
     except Error as error:
         raise type(error)(_one_line(connection, str(error), known)) from None
-
-
-def _interruptible(connection: duckdb.DuckDBPyConnection, run: Callable[[], pa.Table]) -> pa.Table:
-    """Return what `run` returns; interrupt the connection if this thread is.
-
-    Ctrl+C reaches Python code of the main thread only, so another thread runs the statement.
-    """
-    if current_thread() is not main_thread():
-        return run()
-    outcome: list[pa.Table | Exception] = []
-
-    def keep() -> None:
-        try:
-            outcome.append(run())
-        except Exception as error:
-            outcome.append(error)
-        done.set()
-
-    done = Event()  # an interrupt during `Thread.join` would make a second one return at once
-    Thread(target=keep, daemon=True).start()
-    try:
-        done.wait()
-    except BaseException:
-        while not done.wait(_POLL):
-            connection.interrupt()
-        raise
-    found = outcome.pop()
-    if isinstance(found, Exception):
-        raise found
-    return found
 
 
 def _with_sums(table: pa.Table) -> pa.Table:

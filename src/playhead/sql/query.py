@@ -6,14 +6,15 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, nullcontext
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import ReplayLike
-from playhead.runtime.interrupts import held_back
+from playhead.runtime.interrupts import apart
 from playhead.runtime.libraries import pa, pq
-from playhead.sql.connection import close_off, connect, interrupted, literal, run_statement
+from playhead.sql.connection import add_table, close_off, connect, interrupted, literal, run_statement
 from playhead.sql.statement import ENTITIES, Statement, TableCall, parse
 from playhead.tables.combined import FILE, REPLAY, combined, combined_schema, with_identity
 
@@ -67,9 +68,7 @@ def query_replays(
         known: set[str] = set()
         statement, parts = _gathered(connection, text, replays, known, names)
         for name, held in parts.items():
-            table = combined(name, held)
-            with held_back():
-                connection.register(name, table)
+            add_table(connection, name, combined(name, held))
         if closed:
             close_off(connection)
         watched = nullcontext() if math.isinf(seconds) else interrupted(connection, seconds, gone)
@@ -94,7 +93,7 @@ def query_folder(text: str, folder: Path) -> pa.Table:
     with closing(connect()) as connection:
         statement = parse(connection, text, lambda: files)
         for name in statement.tables & files.keys():
-            _view(connection, name, files[name])
+            apart(partial(_view, connection, name, files[name]))
         return run_statement(connection, statement.text, lambda: files)
 
 

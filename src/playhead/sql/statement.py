@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from playhead.runtime.interrupts import held_back
+from playhead.runtime.interrupts import apart
 from playhead.runtime.records import dataclass, field
 from playhead.sql.connection import quoted
 
@@ -69,6 +69,10 @@ def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], 
         ValueError: there is more than one statement, or an argument of a table function is wrong.
         duckdb.Error: the SQL is wrong.
     """
+    return apart(lambda: _parsed(connection, text, known))
+
+
+def _parsed(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], Iterable[str]]) -> Statement:
     from duckdb import Error
 
     try:
@@ -99,8 +103,7 @@ def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], 
 def _serialize(connection: duckdb.DuckDBPyConnection, text: str) -> dict[str, Any] | None:
     """Return DuckDB's tree of a statement; None for anything but SELECT."""
     # fetchall, here and below: a partly read result keeps the connection busy (DuckDB 2).
-    with held_back():
-        [(tree,)] = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchall()
+    [(tree,)] = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchall()
     parsed: dict[str, Any] = json.loads(tree)
     return None if parsed["error"] else parsed
 
