@@ -287,11 +287,14 @@ def ticks_between(every: int | float | str | None, ticks_per_second: float | Non
         if found is None:
             raise ValueError(f"expected an interval such as 1s, 500ms or 30 ticks, got {every!r}")
         number = float(found[1])
+        if not isfinite(number):
+            raise ValueError(f"expected an interval that ends, got {every[:40]!r}")
         ticks = int(number) if found[2].startswith("t") else number * _UNITS[found[2]]
     if isinstance(ticks, float):
         if ticks_per_second is None:
             raise ValueError("the recording does not have its tick rate; expected an interval in ticks")
-        ticks = max(1, round(ticks * ticks_per_second)) if ticks > 0 else 0
+        exact = ticks * ticks_per_second
+        ticks = max(1, round(exact)) if exact > 0 and isfinite(exact) else 0
     if not isinstance(ticks, int) or ticks < 1:
         raise ValueError(f"expected an interval of at least a tick, got {every!r}")
     return ticks

@@ -20,6 +20,7 @@ import playhead
 from playhead.corpus import DamagedLake, check_lake, compact, manifest, open_lake, repair_lake, scan
 from playhead.corpus.write import folder_of
 from playhead.errors import ColumnTypeError
+from playhead.io.store import FolderStore
 from playhead.registry import list_formats
 from playhead.samples.source2.engine import sample_demo
 
@@ -246,6 +247,19 @@ def test_retry_reads_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (tmp_path / "a.dem").unlink()
     assert command("lake", "retry", tmp_path / "lake").returncode == 0
     assert open_lake(tmp_path / "lake").status()["whole"] == 1
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("rows", "[]"), ("rows", "{"), ("problems", ["{"]), ("problems", ["[]"])]
+)
+def test_facts_of_inputs_that_no_playhead_writes(lake: Path, column: str, value: object) -> None:
+    (each,) = open_lake(lake).manifests
+    place = each.rows.column_names.index(column)
+    field = each.rows.schema.field(place)
+    forged = each.rows.set_column(place, field, pa.array([value] * each.rows.num_rows, field.type))
+    replace(each, rows=forged).write(FolderStore(str(lake)))
+    with pytest.raises((DamagedLake, ValueError), match="manifest"):
+        _ = open_lake(lake).problems
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of Unix")

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.cli.in_process import run as command
 
 import playhead
 from playhead.registry import BUILTIN_FORMATS, list_formats
@@ -136,6 +137,45 @@ def test_a_statement_cannot_cost_the_server_memory(
         queries.ask(SqlRequest(text, (str(samples["source2"]),)))
     assert (peak_memory() or 0) - before < 100 << 20
     assert json.loads(queries.ask(SqlRequest("SELECT sum(n) FROM range(9) t(n)", ())))["rows"] == [[36]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT * FROM entities((SELECT content FROM read_text('{secret}')))",
+        "SELECT * FROM entities('*', fields := [(SELECT content FROM read_text('{secret}'))])",
+        "SELECT * FROM entities('*' || [x FOR x IN (SELECT list(content) FROM read_text('{secret}'))][1])",
+        "PIVOT (SELECT * FROM read_text('{secret}')) ON content",
+    ],
+)
+def test_arguments_of_table_functions_read_no_file(
+    text: str, queries: Queries, samples: dict[str, Path], tmp_path: Path
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("precious")
+    with pytest.raises(ValueError, match=r".") as caught:
+        queries.ask(SqlRequest(text.format(secret=secret), (str(samples["source2"]),)))
+    assert "precious" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("SELECT date '-infinity'", "cast it"),
+        ("SELECT timestamptz '290000-01-01'", "cast it"),
+        ("SELECT * FROM entities('*', every := 1e308)", "at least a tick"),
+        ("SELECT * FROM entities('*', fields := range(20000))", "10000 letters or items"),
+    ],
+)
+def test_values_beyond_python_are_errors_of_ours(
+    text: str, message: str, queries: Queries, samples: dict[str, Path]
+) -> None:
+    path = str(samples["source2"])
+    with pytest.raises(ValueError, match=message):
+        queries.ask(SqlRequest(text, (path,)))
+    told = command("sql", text, path)
+    assert told.returncode == 1
+    assert message in told.stderr
 
 
 def test_a_process_that_takes_too_long_is_killed(

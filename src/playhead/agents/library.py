@@ -18,6 +18,9 @@ from playhead.serve.shelf import Shelf
 from playhead.text.names import unknown_name
 from playhead.view.match import Match
 
+#: Names and patterns of replays that are asked for at once.
+PATTERNS = 1000
+
 
 class Library:
     """The replays of folders, patterns, packs or files, by the names in `names`, and lakes, by those in `lakes`.
@@ -92,9 +95,13 @@ class Library:
 
         Raises:
             KeyError: there is no such replay.
+            ValueError: there are more than `PATTERNS` names and patterns.
         """
         found: dict[str, None] = {}
-        for name in names:
+        asked = [*names]
+        if len(asked) > PATTERNS:
+            raise ValueError(f"expected at most {PATTERNS} names and patterns of replays, got {len(asked)}")
+        for name in asked:
             some = [name] if name in self.names or not WILDCARDS & set(name) else self.fitting(name)
             if not some:
                 raise KeyError(f"no replay {name!r}; list_replays has the names")

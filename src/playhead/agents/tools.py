@@ -180,6 +180,8 @@ class Tools:
             paths = tuple(map(self._library.path, chosen))
             request = SqlRequest(sql, paths, most=limit + 1, answer=ANSWER, names=tuple(chosen))
         found = json.loads(self._queries.ask(request))
+        if len(to_json(found["columns"])) > LETTERS // 2:
+            raise ValueError("the names of the columns are too long: select fewer columns, or name them AS …")
         facts = {"columns": found["columns"], "more": found["total"] > limit}
         return _bounded(facts, "rows", found["rows"][:limit], None)
 

@@ -51,9 +51,8 @@ from playhead.io.store import Store, open_store
 from playhead.limits import Limits
 from playhead.registry import vocabulary
 from playhead.runtime.extras import import_extra
-from playhead.runtime.interrupts import apart
 from playhead.runtime.libraries import pa, pc, pq
-from playhead.sql.connection import add_table, literal, quoted
+from playhead.sql.connection import add_table, add_view, literal, quoted
 from playhead.tables.arrow import plain_text, row_numbers, to_rows, with_schema, without_rows
 from playhead.tables.combined import REPLAY, combined, combined_schema, with_identity
 from playhead.tables.value_arrays import array_of, scalar_of
@@ -436,8 +435,7 @@ class Lake(Replays):
         if selects:
             columns = ", ".join(map(quoted, schema.names))
             rows = " UNION ALL BY NAME ".join(selects)
-            view = f"CREATE OR REPLACE VIEW {quoted(name)} AS SELECT {columns} FROM ({rows})"
-            apart(lambda: connection.execute(view))
+            add_view(connection, name, f"SELECT {columns} FROM ({rows})")
         else:
             add_table(connection, name, without_rows(schema))
 

@@ -163,8 +163,15 @@ def name_of_file(row: Mapping[str, Any]) -> str:
 
 
 def problems_of(row: Mapping[str, Any]) -> list[Problem]:
-    """Return the listed problems of an input from its row."""
-    return [Problem(**json.loads(text)) for text in row["problems"]]
+    """Return the listed problems of an input from its row.
+
+    Raises:
+        DamagedLake: one is none.
+    """
+    try:
+        return [Problem(**json.loads(text)) for text in row["problems"]]
+    except (TypeError, ValueError) as error:
+        raise DamagedLake(f"the manifest's problems of {row['file']}: {error}") from error
 
 
 def fault_of_file(store: Store, file: DataFile, sizes: Mapping[str, int], *, whole: bool) -> str | None:
@@ -322,7 +329,10 @@ def _claimed(rows: pa.Table) -> dict[str, int]:
     """Return the number of rows of each table that has some, as the rows of inputs have it."""
     found: Counter[str] = Counter()
     for text in to_list(good_rows(rows)["rows"]):
-        for table, count in json.loads(text).items():
+        counts = json.loads(text)
+        if not isinstance(counts, dict):
+            raise ValueError(f"expected numbers of rows by table, found {text[:100]}")
+        for table, count in counts.items():
             found[table] += count
     return {table: count for table, count in found.items() if count}
 

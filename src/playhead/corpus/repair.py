@@ -155,7 +155,7 @@ def _keep(store: Store, state: LakeState, names: Collection[str]) -> Iterator[st
     """Copy damaged files to `KEPT`; yield the names of the copies."""
     for name in sorted(names):
         if state.sizes.get(name, -1) >= 0:
-            store.put(f"{KEPT}/{name}", store.get(name))
+            store.copy(name, f"{KEPT}/{name}")
             yield f"{KEPT}/{name}"
 
 

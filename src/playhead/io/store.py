@@ -72,6 +72,16 @@ class FolderStore:
             data: bytes = file.read()
         return data
 
+    def copy(self, name: str, to: str) -> None:
+        """Give a file a second name, at which it stays when the first is replaced."""
+        source, target = self._inside(name, whole=True), self._inside(to)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.unlink(missing_ok=True)
+        try:
+            os.link(source, target)
+        except OSError:  # a file system without links
+            shutil.copyfile(source, target)
+
     def has(self, name: str) -> bool:
         """Return whether a file exists."""
         return (self._root / name).is_file()
@@ -142,6 +152,9 @@ class RemoteStore:
     def get(self, name: str) -> bytes:
         found: bytes = self._system.cat_file(self._full(name))
         return found
+
+    def copy(self, name: str, to: str) -> None:
+        self._system.copy(self._full(name), self._full(to))
 
     def has(self, name: str) -> bool:
         return bool(self._system.isfile(self._full(name)))

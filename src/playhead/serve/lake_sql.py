@@ -33,12 +33,12 @@ def sql_of_lake(lake: Lake, text: str, seconds: float, most: int | None = None) 
 
     names = (*lake.tables, INPUTS_OF_LAKE)
     with closing(connect()) as connection:
+        close_off(connection)  # first of all: the arguments of table functions are statements too
         try:
             used = parse(connection, text, lambda: names).tables
             for name in names if ASKS_FOR_TABLES.search(text) else used & {*names}:
                 schema = lake.inputs.schema if name == INPUTS_OF_LAKE else lake.schema(name)
                 add_table(connection, name, LazyTable(schema, partial(lake.table, name)))
-            close_off(connection)
             with interrupted(connection, seconds, lambda: False):
                 return run_statement(connection, text, lambda: names, most)
         except (duckdb.Error, KeyError, ReplayError) as error:

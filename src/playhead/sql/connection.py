@@ -37,15 +37,15 @@ def connect() -> duckdb.DuckDBPyConnection:
     """
     duckdb = import_extra("duckdb", "duckdb", PURPOSE)
 
-    def made() -> duckdb.DuckDBPyConnection:
+    def made() -> Any:
         connection = duckdb.connect()
         for setting in ("python_enable_replacements = false", "TimeZone = 'UTC'"):
             connection.execute(f"SET {setting}").fetchall()
         with suppress(duckdb.InvalidInputException):  # a notebook that cannot draw a bar
             connection.execute("SET enable_progress_bar = false").fetchall()
-        return connection  # type: ignore[no-any-return]
+        return connection
 
-    return apart(made)
+    return apart(made)  # type: ignore[no-any-return]
 
 
 def close_off(connection: duckdb.DuckDBPyConnection) -> None:
@@ -132,6 +132,11 @@ def register(
 def add_table(connection: duckdb.DuckDBPyConnection, name: str, table: pa.Table | LazyTable) -> None:
     """Register one table."""
     apart(lambda: connection.register(name, table))
+
+
+def add_view(connection: duckdb.DuckDBPyConnection, name: str, text: str) -> None:
+    """Make a view of a statement."""
+    apart(lambda: connection.execute(f"CREATE OR REPLACE VIEW {quoted(name)} AS {text}"))
 
 
 def run_statement(

@@ -65,12 +65,12 @@ def query_replays(
         ReplayError: in strict mode, the first problem.
     """
     with closing(connect()) as connection:
+        if closed:  # first of all: the arguments of table functions are statements too
+            close_off(connection)
         known: set[str] = set()
         statement, parts = _gathered(connection, text, replays, known, names)
         for name, held in parts.items():
             add_table(connection, name, combined(name, held))
-        if closed:
-            close_off(connection)
         watched = nullcontext() if math.isinf(seconds) else interrupted(connection, seconds, gone)
         with watched:
             return run_statement(connection, statement.text, lambda: known, most)

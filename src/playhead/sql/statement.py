@@ -19,6 +19,8 @@ ENTITIES = "entities"
 _ENTITY_OPTIONS = ("fields", "every")
 #: Arguments of `Replay.table` that are no options of a table.
 _RESERVED = ("columns", "jobs")
+#: Letters of a text, or items of a list, among the arguments of a table function.
+_MOST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,8 @@ def _constant(connection: duckdb.DuckDBPyConnection, expression: Mapping[str, An
     """Return the value of an expression that reads no table."""
     from duckdb import Error
 
+    if any(node.get("class") == "SUBQUERY" for node in _nodes(expression)):
+        raise ValueError(f"the arguments of {called}() have to be constants, not queries")
     tree = _serialize(connection, "SELECT 1")
     assert tree is not None
     tree["statements"][0]["node"]["select_list"] = [{**expression, "alias": ""}]
@@ -172,4 +176,6 @@ def _constant(connection: duckdb.DuckDBPyConnection, expression: Mapping[str, An
         [(value,)] = connection.execute(_deserialize(connection, tree)).fetchall()
     except Error as error:
         raise ValueError(f"the arguments of {called}() have to be constants: {error}") from None
+    if isinstance(value, str | bytes | list | dict) and len(value) > _MOST:
+        raise ValueError(f"the arguments of {called}() may have {_MOST} letters or items, not {len(value)}")
     return value

@@ -95,8 +95,15 @@ def sql(
 
 
 def rows_of(table: pa.Table) -> dict[str, Any]:
-    """Return a table, JSON-ready: names and types of its columns, and its rows as lists."""
-    rows = [list(row.values()) for row in table.slice(0, MOST_ROWS).to_pylist()] if table.num_columns else []
+    """Return a table, JSON-ready: names and types of its columns, and its rows as lists.
+
+    Raises:
+        ValueError: Python has no such value, as a date before the year 1.
+    """
+    try:
+        rows = [list(row.values()) for row in table.slice(0, MOST_ROWS).to_pylist()] if table.num_columns else []
+    except (OverflowError, ValueError) as error:
+        raise ValueError(f"a value of the answer cannot be shown ({error}): cast it, as with ::VARCHAR") from None
     return {
         "columns": table.schema.names,
         "types": [re.sub(r"dictionary<values=(\w+).*", r"\1", str(field.type)) for field in table.schema],

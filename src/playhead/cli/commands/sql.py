@@ -172,10 +172,15 @@ def _replays(reading: Reading, map: Path | None, *, other_map: bool) -> Iterator
 def _write(found: pa.Table, form: str, output: Path | None, rows: int, *, formulas: bool) -> None:
     from playhead.export import write_to
 
-    if form == "table":
-        print_table(found, rows=rows)
-    elif output is None:
-        write_to(cast(BinaryIO, PrintedFile()), found, form, formulas=formulas)
-    else:
-        with whole_file(output) as path, path.open("wb") as file:
-            write_to(file, found, form, formulas=formulas)
+    try:
+        if form == "table":
+            print_table(found, rows=rows)
+        elif output is None:
+            write_to(cast(BinaryIO, PrintedFile()), found, form, formulas=formulas)
+        else:
+            with whole_file(output) as path, path.open("wb") as file:
+                write_to(file, found, form, formulas=formulas)
+    except (OverflowError, NotImplementedError) as error:
+        raise ValueError(
+            f"a value of the answer cannot be written ({error}): cast it, as with ::VARCHAR"
+        ) from None
