@@ -66,10 +66,11 @@ def test_columns_that_one_format_lacks_are_null(samples: dict[str, Path]) -> Non
 
 
 def test_a_format_s_own_columns_of_a_shared_table(samples: dict[str, Path], tmp_path: Path) -> None:
-    """StarCraft II has more columns in info and players than the others have."""
+    """StarCraft II and Heroes of the Storm have more columns in info and players than the others."""
     text = "SELECT format, mode, count(*) AS players FROM info JOIN players USING (file) GROUP BY ALL ORDER BY ALL"
     found = query_replays(text, (playhead.open(path) for path in samples.values())).to_pylist()
     assert [(row["format"], row["mode"]) for row in found] == [
+        ("hots", "Quick Match"),
         ("sc2", "1v1"),
         ("source2", None),
         ("teehistorian", None),
