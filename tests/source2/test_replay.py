@@ -93,6 +93,25 @@ def test_tables_in_turn_are_those_of_one_call_and_are_not_kept() -> None:
     assert len(replay.tables_so_far) == 0
 
 
+def test_a_pass_compares_the_frames_with_each_other() -> None:
+    """`problems_so_far` reads nothing; in strict mode the pass raises, each time."""
+    out = DemoWriter({"game_directory": "dota"})
+    for tick in (20, 5):
+        out.packet(tick, [])
+    data = out.finish(30, {"playback_ticks": 30})
+    replay = open_as(Source2Replay, data)
+    len(replay.recording.frames)
+    assert replay.problems_so_far == ()
+    replay.table("user_messages")
+    assert [problem.what for problem in replay.problems_so_far] == [
+        "expected packets in the order of their ticks, found 20 before 5"
+    ]
+    strict = open_as(Source2Replay, data, strict=True)
+    for _ in range(2):
+        with pytest.raises(ReplayError, match="in the order of their ticks"):
+            strict.table("user_messages")
+
+
 def test_a_recording_without_its_strict_replay_raises() -> None:
     recording = Source2Replay(open_source(SAMPLE[:-100], playhead.Limits()), Options(strict=True)).recording
     with pytest.raises(TruncatedReplay):

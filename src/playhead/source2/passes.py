@@ -45,7 +45,7 @@ class TablePasses(Replay):
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self._checked: Checked | None = None
-        self._is_compared = True  # there is no pass yet
+        self._is_compared = False
         self._riders = Riders()
         self._one_by_one = False
         self.trial = Trial()
@@ -184,6 +184,7 @@ class TablePasses(Replay):
                 if checked is not None:
                     self._checked = checked
                 self._report(len(self.source.data))
+                self._compare_frames()
                 return self._completed(built)
         return self._completed(self.collect_alone(request, playback))
 
@@ -271,12 +272,21 @@ class TablePasses(Replay):
                 playback.guard.attach(collector, playback)
         playback.run()
         playback.release()
-        self._is_compared = False
         self._report(len(self.source.data))
+        self._compare_frames()
         if check:
             from playhead.source2.playback.checked import Checked
 
             self._checked = Checked.of(playback)
+
+    def _compare_frames(self) -> None:
+        """Note what the frames and FileInfo say of each other, after the first pass over all of them."""
+        if not self._is_compared:
+            from playhead.source2.playback.expected import unmet_by_frames
+
+            for error, cost in unmet_by_frames(self.recording):
+                self.note(error, cost)  # in strict mode it raises, each time
+            self._is_compared = True
 
     def _checks_of(self, collectors: Iterable[Collector]) -> list[Collector]:
         """Return a collector that decodes the messages which the others do not, for a pass that checks all."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.clock import ticks_between
 from playhead.errors import ReplayError, TruncatedReplay
 from playhead.events import Event, EventSource, event_table_of, events_of_tables
-from playhead.model import Check, Info, Player, Problem
+from playhead.model import Check, Info, Player
 from playhead.replay import one_moment
 from playhead.runtime.cached import shared_property
 from playhead.runtime.garbage import GC_PAUSED
@@ -45,17 +45,6 @@ class Source2Replay(TablePasses):
     """
 
     capabilities = frozenset({"moment", "messages", "game_events", "entities", "schema", "slice"})
-
-    @property
-    def problems_so_far(self) -> tuple[Problem, ...]:
-        """As `Replay.problems_so_far`; after a pass, also what its frames say of each other."""
-        if not self._is_compared and not self.options.strict:
-            from playhead.source2.playback.expected import unmet_by_frames
-
-            self._is_compared = True
-            for error, cost in unmet_by_frames(self.recording):
-                self.note(error, cost)
-        return super().problems_so_far
 
     @property
     def presentation(self) -> Presentation:

@@ -35,7 +35,7 @@ _ENTITY_COST = "all entities, and the facts that are made of them"
 
 
 def unmet(recording: Recording, needed: Iterable[str], read: Iterable[str]) -> Iterator[tuple[ReplayError, str]]:
-    """Yield an error and its cost for each expectation that a recording does not meet.
+    """Yield an error and its cost for each expectation that the schema of a recording does not meet.
 
     Args:
         recording: the recording, read to its end.
@@ -43,7 +43,6 @@ def unmet(recording: Recording, needed: Iterable[str], read: Iterable[str]) -> I
             separated by ``|``. A schema with fewer than half of them is not of the game.
         read: names of the fields that facts read.
     """
-    yield from unmet_by_frames(recording)
     if recording.class_names:
         declared = {field.name for each in recording.send_tables.serializers.values() for field in each.fields}
         wanted = list(needed)
