@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import playhead
+from playhead.samples.games import write_match
 from playhead.samples.sc2.game import write_game
 from playhead.samples.source2.broadcast import write_sample_broadcast
 from playhead.samples.source2.deadlock.recording import WrittenMatch
-from playhead.samples.source2.matches import write_match
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

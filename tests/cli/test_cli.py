@@ -32,6 +32,15 @@ def test_sample_writes_one_replay_of_each_format(samples: list[Path]) -> None:
     assert [playhead.open(path).format for path in samples] == [known.name for known in list_formats()]
 
 
+def test_a_game_has_its_sample_alone(samples: list[Path], tmp_path: Path) -> None:
+    for game, sample in zip(("dota2", "hots", "sc2", "ddnet"), samples, strict=True):
+        outcome = run("sample", tmp_path / game, "--game", game)
+        assert outcome.stdout.split() == [str(tmp_path / game / sample.name)]
+        assert playhead.open(outcome.stdout.strip()).info.game == game
+    outcome = run("sample", tmp_path, "--game", "hots", "--minutes", 3)
+    assert (outcome.returncode, "has one length" in outcome.stderr) == (2, True)
+
+
 def test_samples_are_the_same_every_time(samples: list[Path], tmp_path: Path) -> None:
     sample_demo.cache_clear()
     assert run("sample", tmp_path).returncode == 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import playhead
 from playhead.hots.writing.anonymize import anonymize
-from playhead.samples.hots.replay import PEOPLE, sample_bytes
+from playhead.samples.hots.replay import PEOPLE, TAGS, sample_bytes
 
 SAMPLE = sample_bytes()
 
@@ -17,14 +17,20 @@ def test_nobody_is_left_and_everything_else_is() -> None:
     after: Any = playhead.open(done.data, strict=True)
     assert (after.problems, done.cut, done.chat) == ((), (), 2)
     archive = after.recording.container.archive
-    secrets = [name for name, *_ in PEOPLE] + [player.account for player in before.players] + ["gl hf"]
+    secrets = (
+        [name for name, *_ in PEOPLE]
+        + [tag for tag, _ in TAGS]
+        + [player.account for player in before.players]
+        + ["gl hf"]
+    )
     for name in archive.names:
         assert not [secret for secret in secrets if secret.encode() in archive.read(name)], name
     assert {player.account for player in after.players}.isdisjoint(player.account for player in before.players)
     personal = {"info", "players", "events", "members", "chat"} | {
         f"{each}_events" for each in ("message", "tracker")
     }
-    for name in set(before.tables) - personal:
+    assert after.table("battle_lobby").num_rows == 0
+    for name in set(before.tables) - personal - {"battle_lobby"}:
         assert after.table(name).to_pylist() == before.table(name).to_pylist(), name
     again = anonymize(before.recording, salt=b"salt")
     assert again == done != anonymize(before.recording, salt=b"other")

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
 from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
 from playhead.blizzard.members.header import read_header
 from playhead.blizzard.mpq import UserData
@@ -22,6 +21,7 @@ from playhead.hots.replay import HotsReplay
 from playhead.io.source import open_source
 from playhead.limits import Limits
 from playhead.model import Options
+from playhead.samples.hots.battle_lobby import lobby_record
 from playhead.samples.hots.replay import BUILD, HEADER, sample_bytes
 from playhead.samples.sc2.replay import sample_bytes as sc2_bytes
 
@@ -110,24 +110,8 @@ def test_a_replay_is_written_again_without_a_member(tmp_path: Path) -> None:
     assert again.table("tracker_events").equals(replay.table("tracker_events"))
 
 
-def _lobby_record(number: int, tag: bytes, party: int | None) -> bytes:
-    """A person's record of the battle lobby."""
-    writer = BitPackedWriter()
-    for count in (*[32] * 7, 15):
-        writer.write_int(0, count)
-    writer.write_bool(True)
-    writer.write_int(0, 4)
-    writer.write_bool(party is not None)
-    if party is not None:
-        writer.write_int(0, 32)
-        writer.write_int(party, 32)
-    writer.write_bool(True)
-    writer.write_blob(tag, 7)
-    return b"T:%d#123" % number + writer.to_bytes()
-
-
 def test_the_battle_lobby_is_read_within_its_bounds() -> None:
-    data = b"junk" + _lobby_record(1, b"Needle#1234", 77) + _lobby_record(2, b"Bobbin#99999", None)
+    data = b"junk" + lobby_record(1, "Needle#1234", 77) + lobby_record(2, "Bobbin#99999", None)
     names = {"Needle", "Bobbin"}
     people = read_people(data, names, build=BUILD, with_computers=False)
     assert people == (LobbyPerson("Needle#1234", 77, True), LobbyPerson("Bobbin#99999", None, True))

@@ -11,7 +11,7 @@ from tests.view.pages import Page
 
 import playhead
 from playhead.presentation.effects import BLAST, FIRE, FLASH, HIT, KILL, SHOT, SMOKE, TIMER, Effect
-from playhead.samples.source2.matches import write_match
+from playhead.samples.games import write_match
 from playhead.view import ground
 
 pytestmark = pytest.mark.slow_interpreted

@@ -17,7 +17,7 @@ from tests.view.test_report import packed
 
 import playhead
 from playhead.dota2.presentation import PRESENTATION as DOTA2
-from playhead.samples.source2.matches import write_match
+from playhead.samples.games import write_match
 from playhead.sc2.presentation import PRESENTATION as SC2
 from playhead.serve.shelf import open_match
 from playhead.text.json import to_json

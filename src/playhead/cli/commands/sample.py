@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from playhead.cli.arguments import Parser, UsageError, bounded
 from playhead.cli.output.standard import print_out
-from playhead.io.atomic import write_whole
-from playhead.registry import list_formats
-from playhead.samples.source2.matches import MATCHES, SHORTEST, write_match
+from playhead.samples.games import LONG, MATCHES, SHORTEST, SMALL, write_long, write_match, write_small
 
 
 def add_arguments(parser: Parser) -> None:
@@ -23,9 +22,9 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option(
         "--game",
-        "Write a match of this game instead (of --minutes, at least 2), with its story as JSON beside it. "
-        "The Dota 2 match is that of --minutes alone.",
-        choices=tuple(MATCHES),
+        "Write only the sample of this game. cs2 and deadlock: a match (of --minutes, at least 2), with its story "
+        "as JSON beside it.",
+        choices=(*MATCHES, *SMALL),
     )
     parser.option(
         "--seed N",
@@ -40,31 +39,29 @@ def run(
     folder: Path, *, minutes: float | None, game: str | None, seed: int | None = None, broadcast: bool
 ) -> None:
     """Write a small synthetic replay of each format, made by playhead's own writers."""
-    if seed is not None and game is None:
-        raise UsageError("only a match of --game has a seed", "--seed")
-    if game is not None:
-        if broadcast:
-            raise UsageError("a match with a story has one form", "--game")
-        if minutes is not None and minutes < SHORTEST:
-            raise UsageError(f"a match with a story has at least {SHORTEST:g} minutes", "--minutes")
-        folder.mkdir(parents=True, exist_ok=True)
-        for written in write_match(game, folder, minutes, seed):
-            print_out(written)
-        return
+    if seed is not None and game not in MATCHES:
+        raise UsageError("only a match of --game cs2 or deadlock has a seed", "--seed")
+    if game is not None and broadcast:
+        raise UsageError("the broadcast is that of the Dota 2 match", "--game")
+    if game in MATCHES and minutes is not None and minutes < SHORTEST:
+        raise UsageError(f"a match with a story has at least {SHORTEST:g} minutes", "--minutes")
+    if game in SMALL and game not in LONG and minutes is not None:
+        raise UsageError(f"the sample of {game} has one length", "--minutes")
     folder.mkdir(parents=True, exist_ok=True)
-    if broadcast:
+    for written in _write(folder, minutes, game, seed, broadcast):
+        print_out(written)
+
+
+def _write(
+    folder: Path, minutes: float | None, game: str | None, seed: int | None, broadcast: bool
+) -> Iterator[Path]:
+    if game in MATCHES:
+        yield from write_match(game, folder, minutes, seed)
+    elif broadcast:
         from playhead.samples.source2.broadcast import write_sample_broadcast
 
-        print_out(write_sample_broadcast(folder, minutes))
-        return
-    if minutes is not None:
-        from playhead.samples.sc2.game import write_game
-        from playhead.samples.source2.match_demo import match_demo
-
-        path = folder / f"sample_dota2_{minutes:g}min.dem"
-        write_whole(path, match_demo(minutes)[0])
-        print_out(path)
-        print_out(write_game(folder, minutes))
-        return
-    for known in list_formats():
-        print_out(known.write_sample(folder))
+        yield write_sample_broadcast(folder, minutes)
+    elif minutes is not None:
+        yield from write_long(game, folder, minutes)
+    else:
+        yield from write_small(game, folder)

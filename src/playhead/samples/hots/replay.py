@@ -17,6 +17,7 @@ from playhead.blizzard.writing.events import EventWriter, blank, write_lobby
 from playhead.blizzard.writing.members import new_details, write_details, write_header
 from playhead.hots.protocol import PROTOCOLS
 from playhead.io.atomic import write_whole
+from playhead.samples.hots.battle_lobby import lobby_record
 
 FILE_NAME = "sample_hots.StormReplay"
 
@@ -25,6 +26,8 @@ BUILD = 91418
 GATES, DEATH, REVIVAL, END = 610, 2400, 2700, 4800
 #: Names, heroes as the tracker names them, and teams of the players.
 PEOPLE = (("Needle", "Jaina", 0), ("Bobbin", "Muradin", 0), ("Spindle", "Valla", 1), ("Thimble", "Rehgar", 1))
+#: BattleTags and parties of the players.
+TAGS = (("Needle#1234", 77), ("Bobbin#99999", 77), ("Spindle#4321", None), ("Thimble#5555", None))
 TALENTS = ("JainaWintersReach", "MuradinPerfectStorm", "DemonHunterHotPursuit", "RehgarColossalTotem")
 
 HEADER = ReplayHeader(
@@ -129,8 +132,17 @@ def _report(
     )
 
 
+def _draft(out: EventWriter) -> None:
+    """Write two bans and the picks."""
+    for team, hero in ((1, b"Alarak"), (2, b"Deathwing")):
+        out.write(0, 0, "SHeroBannedEvent", m_hero=hero, m_controllingTeam=team)
+    for slot, (_, hero_name, _) in enumerate(PEOPLE):
+        out.write(0, 0, "SHeroPickedEvent", m_hero=hero_name.encode(), m_controllingPlayer=slot)
+
+
 def _begin(out: EventWriter) -> None:
-    """Write the players, their heroes and a fort: loops 0 to the gates."""
+    """Write the draft, the players, their heroes and a fort: loops 0 to the gates."""
+    _draft(out)
     for number in range(1, len(PEOPLE) + 1):
         user = number - 1
         out.write(0, 0, "SPlayerSetupEvent", m_playerId=number, m_type=1, m_userId=user, m_slotId=user)
@@ -149,6 +161,7 @@ def _begin(out: EventWriter) -> None:
         _report(
             out, 0, "TownStructureInit", {}, {"TownID": town, "Team": town, "Lane": 1}, PositionX=x, PositionY=104
         )
+    _born(out, 0, 21, "TownCannonTowerL2", 12, 176, 100)
     for number, (_, hero, team) in enumerate(PEOPLE, 1):
         _born(out, 50, 10 + number, f"Hero{hero}", number, 40 + 160 * team, 100 + number)
         _report(out, 50, "PlayerSpawned", {"Hero": f"Hero{hero}"}, {"PlayerID": number})
@@ -169,6 +182,9 @@ def _born(out: EventWriter, loop: int, index: int, kind: str, player: int, x: in
 
 def _fights(out: EventWriter) -> None:
     """Write a kill, a globe, a camp, experience and the end."""
+    globe = {"m_unitTagIndex": 20, "m_unitTagRecycle": 1}
+    _born(out, 900, 20, "RegenGlobe", 11, 118, 104)
+    out.write(1000, 0, "SUnitDiedEvent", **globe, m_killerPlayerId=11, m_x=118, m_y=104)
     _report(out, 1000, "RegenGlobePickedUp", {}, {"PlayerID": 2})
     for team in (1, 2):
         xp = {"MinionXP": 800.0 * team, "CreepXP": 0.0, "StructureXP": 0.0, "HeroXP": 0.0, "TrickleXP": 575.0}
@@ -183,6 +199,8 @@ def _fights(out: EventWriter) -> None:
     revived = {"m_unitTagIndex": 13, "m_unitTagRecycle": 1, "m_x": 200, "m_y": 103}
     out.write(REVIVAL, 0, "SUnitRevivedEvent", **revived)
     out.write(3600, 0, "SUnitPositionsEvent", m_firstUnitIndex=11, m_items=[0, 30, 26])
+    tower = {"m_unitTagIndex": 21, "m_unitTagRecycle": 1}
+    out.write(3900, 0, "SUnitTypeChangeEvent", **tower, m_unitTypeName=b"TownCannonTowerDead")
     fort = {"m_unitTagIndex": 2, "m_unitTagRecycle": 1, "m_x": 180, "m_y": 104}
     out.write(4000, 0, "SUnitDiedEvent", **fort, **killer)
     _report(out, 4000, "TownStructureDeath", {}, {"TownID": 2, "KillingPlayer": (1, 2)})
@@ -258,6 +276,7 @@ def sample_bytes() -> bytes:
         member_names.MESSAGE_EVENTS: streams[MESSAGE],
         member_names.TRACKER_EVENTS: streams[TRACKER],
         member_names.GAME_ATTRIBUTES: _attributes(),
+        member_names.BATTLE_LOBBY: b"".join(lobby_record(place, *each) for place, each in enumerate(TAGS, 1)),
     }
     packed = [NewMember(name, data, method=ZLIB) for name, data in members.items()]
     return write_archive(packed, write_header(HEADER))
