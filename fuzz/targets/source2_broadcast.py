@@ -36,6 +36,7 @@ class Parts:
         for part in parts:
             if part:
                 self._parts[part[0] >> 2 & FRAGMENTS - 1, KINDS[part[0] & 3]] = part[1:]
+        self.received = sum(map(len, parts))
         self._has_all = bool(len(parts) & 1)
 
     def describe(self) -> Mapping[str, Any] | None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from playhead.errors import LimitExceeded
 from playhead.runtime.records import dataclass
 
+#: Bytes to which every input may expand, whatever its size.
+ALWAYS_ALLOWED = 64 << 20
+
 #: Events that a stream of a StarCraft II replay may have whatever the size of the file. Real replays have one
 #: event for five bytes or more.
 FREE_EVENTS = 1 << 19
@@ -28,9 +31,9 @@ class Limits:
         cells: rows times columns of a table of entity fields; a cell takes eight bytes and one bit.
         fragment: one part of a fragment of a broadcast, decompressed.
         member: one member of an MPQ archive, decompressed.
-        expansion: decompressed size of an input, of a member of a pack, or of all members of an MPQ archive
-            together, divided by its stored size; checked above 64 MiB (16 MiB for the members of an archive), and
-            not for streams, which take no memory.
+        expansion: decompressed size of an input, of a member of a pack, of all members of an MPQ archive or of all
+            parts of a broadcast together, divided by its stored size; checked above `ALWAYS_ALLOWED` (16 MiB for
+            the members of an archive), and not for streams of files, which take no memory.
         message: payload of one teehistorian message.
         string: one text of a teehistorian message.
         depth: nesting depth of a self-describing structure.

@@ -342,6 +342,20 @@ def test_a_bomb_stops_at_the_limit(folder: Path) -> None:
     assert [(problem.where, problem.kind) for problem in problems] == [("2/delta", "LimitExceeded")]
 
 
+@pytest.mark.parametrize("slow", [False, True])
+def test_a_broadcast_of_bombs_ends_at_its_expansion(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, slow: bool
+) -> None:
+    writer = FragmentWriter()
+    writer.frame(PACKET | 0x40, 9, compress(bytes(1 << 20)))
+    (folder / "2" / "delta.bin").write_bytes(gzip.compress(writer.to_bytes() * 20))
+    monkeypatch.setattr(broadcast, "ALWAYS_ALLOWED", 1 << 20)
+    if slow:
+        monkeypatch.setattr(broadcast, "copy_frames", read_twice)
+    with pytest.raises(LimitExceeded, match="the broadcast expands to more than 20 times its size"):
+        playhead.open(folder, limits=Limits(expansion=20))
+
+
 class InMemory:
     """Fragments in memory."""
 
@@ -352,6 +366,7 @@ class InMemory:
 
     def __init__(self, parts: Mapping[str, bytes]) -> None:
         self._parts = parts
+        self.received = sum(map(len, parts.values()))
 
     def describe(self) -> Mapping[str, object]:
         seen: Mapping[str, object] = json.loads(self._parts["sync"])

@@ -100,6 +100,7 @@ class Folder:
         follow: how to wait for more; None reads only the available data.
         whole_on_arrival: parts appear complete. A folder may have parts that are still being written.
         trouble: why the latest part could not be fetched, if it is more than missing; else empty.
+        received: bytes of all parts so far, as stored.
     """
 
     whole_on_arrival = False
@@ -108,6 +109,7 @@ class Folder:
     def __init__(self, path: str | os.PathLike[str], limits: Limits, follow: Follow | None = None) -> None:
         self.name = os.fspath(path)
         self.follow = follow
+        self.received = 0
         self._limits = limits
 
     def _read(self, name: str, most: int) -> bytes | None:
@@ -126,6 +128,7 @@ class Folder:
         name = os.path.basename(name)
         if len(data) > most:
             raise LimitExceeded(f"{name} is larger than the limit of {most} bytes")
+        self.received += len(data)
         return unpack_part(data, most, name)
 
     def describe(self) -> Mapping[str, Any] | None:
@@ -237,6 +240,7 @@ class Relay:
         self.name = url
         self.follow = follow
         self.trouble = ""
+        self.received = 0
         self._limits = limits
         self._clock = clock
         from urllib.parse import urlsplit
@@ -336,6 +340,7 @@ class Relay:
             self.unreachable = True
             return None, deadline.left > 0
         self.trouble = ""
+        self.received += len(data)
         return unpack_part(data, most, path), False
 
 

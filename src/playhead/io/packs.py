@@ -25,7 +25,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 from playhead.errors import ReplayError
 from playhead.io.compression import PIECE, compression_of, inflate
 from playhead.io.ordinary import open_ordinary
-from playhead.limits import Limits
+from playhead.limits import ALWAYS_ALLOWED, Limits
 
 if TYPE_CHECKING:  # imported on use: most recordings are in no pack
     import tarfile
@@ -36,9 +36,6 @@ SEPARATOR = "::"
 
 _ZIP = (".zip",)
 _TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst")
-
-#: Bytes that the members of any pack may have together.
-_ALWAYS_ALLOWED = 64 << 20
 
 #: A compressed tar of at most so many bytes is decompressed once. Of larger ones, at most so many times the size
 #: of the pack is decompressed for all members together.
@@ -187,7 +184,7 @@ def open_member(name: str, limits: Limits | None = None) -> BinaryIO:
 
 def _most_bytes(path: str, limits: Limits) -> int:
     """Return the bytes that the members of a pack may have together."""
-    return max(_ALWAYS_ALLOWED, limits.expansion * os.stat(path).st_size)
+    return max(ALWAYS_ALLOWED, limits.expansion * os.stat(path).st_size)
 
 
 class _Inflated(io.RawIOBase):

@@ -23,7 +23,7 @@ from playhead.io.packs import SEPARATOR, is_plain_tar, is_url, open_member, spli
 from playhead.io.remote import as_os_errors, open_remote
 from playhead.io.stream import Follow, Stream
 from playhead.io.web import Deadline
-from playhead.limits import Limits
+from playhead.limits import ALWAYS_ALLOWED, Limits
 from playhead.model import Problem
 from playhead.runtime.records import dataclass, field
 
@@ -157,9 +157,6 @@ _SURELY_OLD = 10_000_000_000
 
 _FOLDER = "expected a replay file, found a directory (playhead.scan reads all replays of a folder)"
 
-#: Every input may expand to this many bytes.
-_ALWAYS_ALLOWED = 64 << 20
-
 
 def check_size(size: int, limits: Limits, name: str, stored: int | None = None) -> None:
     """Check the size of a decompressed input.
@@ -173,7 +170,7 @@ def check_size(size: int, limits: Limits, name: str, stored: int | None = None) 
     """
     if size > limits.decompressed_input:
         found, limit = f"is larger than the limit of {limits.decompressed_input} bytes", "decompressed_input"
-    elif stored is not None and size > max(_ALWAYS_ALLOWED, limits.expansion * stored):
+    elif stored is not None and size > max(ALWAYS_ALLOWED, limits.expansion * stored):
         found, limit = f"expands to more than {limits.expansion} times its size", "expansion"
     else:
         return

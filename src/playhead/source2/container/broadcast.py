@@ -27,7 +27,7 @@ from playhead.errors import LimitExceeded, ReplayError, TruncatedReplay
 from playhead.io.fragments import Fragments
 from playhead.io.source import STREAM_HEAD, Source
 from playhead.io.stream import Stream
-from playhead.limits import Limits
+from playhead.limits import ALWAYS_ALLOWED, Limits
 from playhead.model import Problem
 from playhead.source2.container import frames
 from playhead.source2.container.fragment_copy import copy_frames, read_frame
@@ -124,7 +124,7 @@ class BroadcastDemo:
     ) -> None:
         self.fragments = fragments
         self._taken = 0  # bytes that `pieces` has yielded
-        self._checked = 0  # size of `_out` at the latest check of the limit
+        self._before = 0  # size of `_out` after the latest part
         self._limits = limits
         self._state_of = state_of
         self._note = note
@@ -162,7 +162,7 @@ class BroadcastDemo:
         for _ in self._steps():
             piece = bytes(self._out)
             self._taken += len(piece)
-            self._checked = 0
+            self._before = 0
             self._out.clear()
             yield piece
 
@@ -297,6 +297,12 @@ class BroadcastDemo:
             raise LimitExceeded(
                 f"the broadcast has more frames than the limit of {most}", file=self.fragments.name
             )
+        if self._taken + len(self._out) + len(payload) > self._most():
+            limits = self._limits
+            found = f"is larger than the limit of {limits.decompressed_input} bytes"
+            if self._most() < limits.decompressed_input:
+                found = f"expands to more than {limits.expansion} times its size"
+            raise LimitExceeded(f"the broadcast {found}", file=self.fragments.name)
         head = _field_head(_INNER_MESSAGES, len(payload)) if command in _PACKETS else b""
         self._offsets.append(self._taken + len(self._out))
         self._inside.append(offset)
@@ -307,15 +313,15 @@ class BroadcastDemo:
         self._out += writer.to_bytes() + head
         self._out += payload
 
+    def _most(self) -> int:
+        """Return the bound on the bytes of the demo that the parts so far allow."""
+        expanded = max(ALWAYS_ALLOWED, self._limits.expansion * self.fragments.received)
+        return min(self._limits.decompressed_input, expanded)
+
     def _anything(self) -> bool:
-        """Return whether anything was added since the last call, and check the limit on the demo's size."""
-        size, most = len(self._out), self._limits.decompressed_input
-        if self._taken + size > most:
-            raise LimitExceeded(
-                f"the broadcast is larger than the limit of {most} bytes", file=self.fragments.name
-            )
-        before, self._checked = self._checked, size
-        return size > before
+        """Return whether anything was added since the last call."""
+        before, self._before = self._before, len(self._out)
+        return self._before > before
 
     def _head(self, description: Mapping[str, Any]) -> bool:
         header = _field(1, frames.MAGIC)
@@ -369,7 +375,14 @@ class BroadcastDemo:
         if self._known or not self._lost:
             limits, out = self._limits, self._out
             start, tick = copy_frames(
-                data, limits.frame, limits.frames, out, self._taken, self._offsets, self._inside
+                data,
+                limits.frame,
+                limits.frames,
+                self._most() - self._taken,
+                out,
+                self._taken,
+                self._offsets,
+                self._inside,
             )
             self._tick = max(self._tick, tick)
         for frame in self._frames_of(part, data, start):

@@ -83,16 +83,24 @@ def read_frame(reader: ByteReader, most: cython.longlong) -> tuple[int, int, byt
 
 
 def copy_frames(
-    data: bytes, most: int, frames: int, out: bytearray, first: int, offsets: array[int], inside: array[int]
+    data: bytes,
+    most: int,
+    frames: int,
+    room: int,
+    out: bytearray,
+    first: int,
+    offsets: array[int],
+    inside: array[int],
 ) -> tuple[int, int]:
     """Append the frames of a ``delta`` to `out`, with every packet as a packet of the game.
 
-    Copying stops before a STOP, before an unreadable frame, and if `offsets` is full.
+    Copying stops before a STOP, before an unreadable frame, and if `offsets` or `out` is full.
 
     Args:
         data: the fragment.
         most: bound on the bytes of a frame, stored and decompressed.
         frames: bound on the size of `offsets`.
+        room: bound on the size of `out`.
         out: the demo, or its latest piece; extended.
         first: offset of `out` in the demo.
         offsets: each frame's offset in the demo is appended.
@@ -103,6 +111,7 @@ def copy_frames(
     """
     reader: ByteReader = ByteReader(data)
     bound: cython.longlong = most
+    largest: cython.longlong = room
     highest: cython.longlong = 0
     offset: cython.longlong = 0
     command: cython.longlong
@@ -124,6 +133,8 @@ def copy_frames(
                 command ^= COMPRESSED
             size: cython.longlong = len(payload)
         except ReplayError:  # reported when the frame is read again
+            return offset, highest
+        if len(out) + size > largest:
             return offset, highest
         offsets.append(first + len(out))
         inside.append(offset)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
+from playhead.io.ordinary import open_ordinary
 
 _MAGIC, _HERE, _END = 0x55AA1234, 0x7FFF, 0xFFFF
 _ENTRY = struct.Struct("<IHHIIH")
@@ -41,7 +42,7 @@ class Vpk:
             OSError: it cannot be read.
         """
         self.path = path
-        with path.open("rb") as file:
+        with open_ordinary(path) as file:
             head = file.read(12)
             if len(head) < 12:
                 raise TruncatedReplay(f"expected 12 bytes, found {len(head)}", file=str(path))
@@ -78,7 +79,7 @@ class Vpk:
             if entry.archive != _HERE:
                 stem = path.name.removesuffix("_dir.vpk")
                 path, start = path.with_name(f"{stem}_{entry.archive:03d}.vpk"), 0
-            with path.open("rb") as file:
+            with open_ordinary(path) as file:
                 file.seek(start + entry.offset)
                 data += file.read(entry.length)
         if zlib.crc32(data) != entry.crc:
