@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import tarfile
 import tracemalloc
@@ -12,7 +13,7 @@ import pytest
 
 import playhead
 from playhead import LimitExceeded, Limits, UnknownFormat
-from playhead.io.packs import open_member
+from playhead.io.packs import list_pack, open_member
 from playhead.io.source import open_source, open_stream, read_all
 from playhead.samples.source2.engine import sample_demo
 
@@ -91,6 +92,36 @@ def test_a_member_is_read_whole_or_as_a_stream(tmp_path: Path, name: str) -> Non
             assert replay.table("messages").num_rows == rows
     with open_member(member) as one, open_member(member) as other:
         assert one.read(100) == other.read(100) == data[:100]
+
+
+@pytest.mark.parametrize("name", ["pack.tar", "pack.tar.gz"])
+@pytest.mark.parametrize("kind", ["flipped", "cut", "long"])
+def test_a_damaged_header_of_a_tar_is_not_its_end(tmp_path: Path, name: str, kind: str) -> None:
+    """The members before it are read, and the damage is told."""
+    data = sample_demo()
+    first = io.BytesIO()
+    with tarfile.open(fileobj=first, mode="w") as archive:
+        for each in ("a.dem", "b.dem"):
+            member = tarfile.TarInfo(each)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    pack, second = bytearray(first.getvalue()), 512 + -(-len(data) // 512) * 512
+    if kind == "flipped":
+        pack[second] ^= 1
+    elif kind == "cut":
+        del pack[second + 100 :]
+    else:
+        named = tarfile.TarInfo("x" * 2_000_000).tobuf(tarfile.GNU_FORMAT)
+        pack[second:] = named + pack[second:]
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(pack) if name.endswith(".gz") else pack)
+    found: list[str] = []
+    with pytest.raises(OSError, match=r"checksum|truncated|expected names"):
+        found.extend(each for each, *_ in list_pack(str(path)))  # it keeps those before the damage
+    assert found == [f"{path}::a.dem"]
+    assert open_source(found[0], Limits()).data == data
+    with pytest.raises(OSError, match=r"checksum|truncated|expected names"):
+        open_member(f"{path}::b.dem")
 
 
 def test_a_member_whose_content_is_damaged_is_an_error_of_the_input(tmp_path: Path) -> None:

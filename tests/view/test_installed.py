@@ -303,6 +303,10 @@ def test_a_damaged_game_is_told(games: Path) -> None:
     path.write_bytes(struct.pack("<7I", 0x55AA1234, 2, 0xFFFFFFFF, 0, 0, 0, 0))
     with pytest.raises(LimitExceeded):
         Vpk(path, ())
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="not an ordinary file"):
+        Vpk(path, ())
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, 1e30, float("nan")])

@@ -18,9 +18,9 @@ import os
 import threading
 import weakref
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, lru_cache
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Self, cast
 
 from playhead.errors import ReplayError
 from playhead.io.compression import PIECE, compression_of, inflate
@@ -36,6 +36,9 @@ SEPARATOR = "::"
 
 _ZIP = (".zip",)
 _TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst")
+
+#: Bytes of the names and times of a member of a tar that do not fit in its header.
+_MOST_NAMED = 1 << 20
 
 #: A compressed tar of at most so many bytes is decompressed once. Of larger ones, at most so many times the size
 #: of the pack is decompressed for all members together.
@@ -54,6 +57,28 @@ def _damage() -> tuple[type[Exception], ...]:
 
     damage = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError)
     return (*damage, ValueError, OverflowError, IndexError)  # negative sizes, sizes of more than 64 bits
+
+
+@cache
+def _header() -> type[tarfile.TarInfo]:
+    """Return the class of the headers in a tar."""
+    import tarfile
+
+    pax = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
+    named = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, *pax)
+
+    class Header(tarfile.TarInfo):
+        @classmethod
+        def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+            try:
+                found = super().frombuf(buf, encoding, errors)
+            except (tarfile.InvalidHeaderError, tarfile.TruncatedHeaderError) as error:  # type: ignore[attr-defined]
+                raise tarfile.ReadError(str(error)) from None  # tarfile would take it for the end
+            if found.type in named and found.size > _MOST_NAMED:
+                raise tarfile.ReadError(f"expected names of at most {_MOST_NAMED} bytes, found {found.size}")
+            return found
+
+    return Header
 
 
 def is_pack(path: str) -> bool:
@@ -229,12 +254,12 @@ def _open_archive(path: str, limits: Limits) -> Iterator[tarfile.TarFile]:
     import tarfile
 
     if is_plain_tar(path):
-        with tarfile.open(path, "r:") as archive:
+        with tarfile.open(path, "r:", tarinfo=_header()) as archive:
             yield archive
         return
     with (
         io.BufferedReader(_Inflated(path, limits), PIECE) as content,
-        tarfile.open(fileobj=content, mode="r|") as archive,
+        tarfile.open(fileobj=content, mode="r|", tarinfo=_header()) as archive,
     ):
         yield archive
 
@@ -274,10 +299,11 @@ def _zip(path: str, changed: int) -> zipfile.ZipFile:
 
 
 @lru_cache(4)
-def _places(path: str, changed: int) -> dict[str, tuple[int, int]]:
-    """Return offset and size of each member of a plain tar."""
-    with _open_archive(path, Limits()) as archive:
+def _places(path: str, changed: int) -> dict[str, tuple[int, int]] | None:
+    """Return offset and size of each member of a plain tar; None if it is damaged."""
+    with suppress(*_damage()), _open_archive(path, Limits()) as archive:
         return _places_in(archive)
+    return None
 
 
 def _places_in(archive: tarfile.TarFile) -> dict[str, tuple[int, int]]:
@@ -332,7 +358,7 @@ def _copy(path: str, changed: int, limits: Limits) -> _Copy | None:
                     return None
                 file.write(piece)
             file.seek(0)
-            with tarfile.open(fileobj=file, mode="r:") as archive:
+            with tarfile.open(fileobj=file, mode="r:", tarinfo=_header()) as archive:
                 copy = _Copy(file, _places_in(archive))
         except damage:  # reading it front to back raises the same where the damage is
             return None
@@ -345,8 +371,9 @@ def _open_tar(name: str, path: str, member: str, limits: Limits) -> _Member:
     changed = os.stat(path).st_mtime_ns
     plain = is_plain_tar(path)
     copy = None if plain else _copy(path, changed, limits)
-    if plain or copy is not None:
-        offset, size = (_places(path, changed) if copy is None else copy.places)[member]
+    places = copy.places if copy is not None else _places(path, changed) if plain else None
+    if places is not None:
+        offset, size = places[member]
         if size < 0:
             raise _sparse(name)
         if copy is not None:
