@@ -178,10 +178,10 @@ def test_gathered_rows_are_those_of_take(type_: pa.DataType, *, nulls: bool) -> 
     rows = array("i", [7, 0, 0, 19, 3] * 9)
     for column in (values, values[1:]):
         wanted = [row % len(column) for row in rows]
-        found = gathered(column, array("i", wanted))
+        found = gathered(column, array("i", wanted), array("i", [3, 0, 42]), array("i", [5, 2, 1]))
         assert found.type == type_
-        assert found.to_pylist() == column.take(pa.array(wanted)).to_pylist()
-    assert gathered(values, array("i")).to_pylist() == []
+        assert found.to_pylist() == column.take(pa.array(wanted[:3] * 5 + wanted[3:])).to_pylist()
+    assert gathered(values, array("i"), array("i"), array("i")).to_pylist() == []
 
 
 def test_components_of_angles_are_in_their_turn() -> None:

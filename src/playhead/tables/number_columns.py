@@ -7,6 +7,7 @@ passed to Arrow once.
 from __future__ import annotations
 
 from array import array
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
@@ -14,7 +15,9 @@ from playhead.runtime.libraries import pa
 from playhead.tables.value_arrays import array_of, scalar_of
 
 if cython.compiled:
-    from cython.cimports.libc.string import memchr
+    from cython.cimports.cpython.array import array
+    from cython.cimports.libc.string import memchr, memcpy
+    from cython.cimports.playhead.bits.checked_arrays import resize
 
 _NO_ANGLE = cython.declare(cython.double, -float("inf"))
 
@@ -185,47 +188,67 @@ def grid_column(cells: pa.Array, offsets: pa.Array, size: cython.double, middle:
     return pa.Array.from_buffers(pa.float32(), count, [cells.buffers()[0], pa.py_buffer(values)])
 
 
-def gathered(column: pa.Array, rows: array) -> pa.Array:
-    """Return a column of int32, int64, float64 or bool with the rows that ``array('i')`` names.
+def gathered(column: pa.Array, rows: array, sizes: array, times: array) -> pa.Array:
+    """Return a column of int32, int64, float64 or bool with the rows that ``array('i')`` names: the first rows, as
+    many as the first of `sizes`, as often as the first of `times` says, and so on.
 
     As ``take``, but a large result is in memory of the C library, which reuses freed memory at once; Arrow's
     allocator returns it to the system.
     """
-    count: cython.Py_ssize_t = len(rows)
+    count = sum([size * often for size, often in zip(sizes, times, strict=True)])
     if not count or not len(column):
         return pa.nulls(count, column.type)
-    row: cython.int[::1] = rows
-    place: cython.Py_ssize_t
-    bits: object = _gathered_bits(column.is_valid(), row) if column.null_count else None
-    if pa.types.is_boolean(column.type):
-        return pa.Array.from_buffers(column.type, count, [bits, _gathered_bits(column, row)])
-    data = memoryview(column.buffers()[1])
-    first: cython.Py_ssize_t = column.offset
-    if column.type == pa.int32():
-        low: cython.const[cython.int][::1] = data.cast("i")
-        narrow: array = array("i", [0]) * count
-        low_to: cython.int[::1] = narrow
-        for place in range(count):
-            low_to[place] = low[first + row[place]]
-        return pa.Array.from_buffers(column.type, count, [bits, pa.py_buffer(narrow)])
-    whole: cython.const[cython.longlong][::1] = data.cast("q")
-    wide: array = array("q", [0]) * count
-    whole_to: cython.longlong[::1] = wide
-    for place in range(count):
-        whole_to[place] = whole[first + row[place]]
-    return pa.Array.from_buffers(column.type, count, [bits, pa.py_buffer(wide)])
+    found = column.take(pa.Array.from_buffers(pa.int32(), len(rows), [None, pa.py_buffer(rows)]))
+    bits: object = None
+    if found.null_count:
+        bits = packed_bits(_repeated(_flags(found.is_valid()), sizes, times, count))
+    if pa.types.is_boolean(found.type):
+        values: object = packed_bits(_repeated(_flags(found), sizes, times, count))
+    else:
+        code = "i" if found.type == pa.int32() else "q"
+        values = pa.py_buffer(_repeated(array(code, found.buffers()[1].to_pybytes()), sizes, times, count))
+    return pa.Array.from_buffers(found.type, count, [bits, values])
 
 
 @cython.cfunc
-def _gathered_bits(column: object, row: cython.int[::1]) -> object:
-    """Return the bits of a bool column for these rows."""
-    given: cython.const[cython.uchar][::1] = memoryview(column.cast(pa.uint8()).buffers()[1]).cast("B")
-    flags: array = array("B", [0]) * len(row)
-    to: cython.uchar[::1] = flags
+def _flags(column: object) -> array:
+    """Return the values of a bool column, each as a byte."""
+    return array("B", column.cast(pa.uint8()).buffers()[1].to_pybytes()[: len(column)])
+
+
+@cython.cfunc
+def _repeated(rows: array, sizes: array, times: array, count: cython.Py_ssize_t) -> array:
+    """Return blocks of rows of these sizes, each that many times: `count` rows in all."""
+    if not cython.compiled:
+        starts = accumulate(sizes, initial=0)
+        blocks = [rows[at : at + size] * often for at, size, often in zip(starts, sizes, times, strict=False)]
+        return array(rows.typecode, b"".join(blocks))
+    width: cython.Py_ssize_t = rows.itemsize
+    size_of: cython.int[::1] = sizes
+    times_of: cython.int[::1] = times
+    result: array = array(rows.typecode)
+    resize(result, count)
+    given: cython.p_char = rows.data.as_chars
+    to: cython.p_char = result.data.as_chars
+    left: cython.Py_ssize_t = len(rows) * width
+    room: cython.Py_ssize_t = count * width
     place: cython.Py_ssize_t
-    for place in range(len(row)):
-        to[place] = given[row[place]]
-    return packed_bits(flags)
+    for place in range(len(sizes)):
+        size: cython.Py_ssize_t = size_of[place] * width
+        whole: cython.Py_ssize_t = size * times_of[place]
+        if size < 0 or size > left or whole < 0 or whole > room:
+            raise ValueError("the blocks have more rows than there are")
+        left -= size
+        room -= whole
+        done: cython.Py_ssize_t = min(size, whole)
+        memcpy(to, given, done)
+        while done < whole:  # the block so far again
+            more: cython.Py_ssize_t = min(done, whole - done)
+            memcpy(to + done, to, more)
+            done += more
+        given += size
+        to += whole
+    return result
 
 
 def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:
@@ -367,9 +390,14 @@ def packed_bits(flags: array) -> pa.Buffer:
     """A bit for each byte, which is 0 or 1."""
     count: cython.Py_ssize_t = len(flags)
     place: cython.Py_ssize_t
-    given: cython.uchar[::1] = flags
+    given: cython.const[cython.uchar][::1] = flags
     bits: array = array("B", bytes((count + 7) >> 3))
     to: cython.uchar[::1] = bits
-    for place in range(count):
+    whole: cython.Py_ssize_t = count & ~7
+    for place in range(0, whole, 8):
+        byte: cython.int = given[place] | given[place + 1] << 1 | given[place + 2] << 2 | given[place + 3] << 3
+        byte |= given[place + 4] << 4 | given[place + 5] << 5 | given[place + 6] << 6 | given[place + 7] << 7
+        to[place >> 3] = cython.cast(cython.uchar, byte)
+    for place in range(whole, count):
         to[place >> 3] |= given[place] << (place & 7)
     return pa.py_buffer(bits)

@@ -4,7 +4,7 @@ from playhead.bits.bit_reader cimport BitReader, pass_bits, peek_word
 from playhead.source2.entities.baselines cimport Baselines
 from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.entities.entity cimport Entity
-from playhead.source2.entities.field_path cimport FIN_BITS, FIN_CODE
+from playhead.source2.entities.field_path cimport FIN_BITS, FIN_CODE, FieldPathReader
 from playhead.source2.entities.message_head cimport MessageHead
 from playhead.source2.entities.past_states cimport PastStates
 from playhead.source2.entities.pool cimport EntityPool

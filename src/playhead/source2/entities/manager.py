@@ -15,6 +15,7 @@ from playhead.runtime import cython
 from playhead.source2.entities.baselines import Baselines
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity
+from playhead.source2.entities.field_path import FieldPathReader
 from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
 from playhead.source2.entities.known_classes import KnownClasses, by_id, by_name
 from playhead.source2.entities.message_head import MessageHead
@@ -489,9 +490,10 @@ class EntityManager:
         name: str = entity.class_info.name
         known: object = self._watching.get(name)
         watches: tuple = self.tracker.watches(name) if known is None else known
+        slots: FieldPathReader = self.pool.paths if self._past is None else None
         for found in watches:
             watch: FieldWatch = found
-            if not watch.ignores(entity):
+            if not watch.ignores(entity, slots):
                 return False
         return len(watches) > 0
 

@@ -2,16 +2,21 @@ from cpython.array cimport array
 
 from playhead.source2.entities.classes cimport KIND_MASK, ClassInfo
 from playhead.source2.entities.entity cimport Entity
+from playhead.source2.entities.field_path cimport FieldPathReader
 from playhead.source2.entities.slots cimport FieldSlots
-from playhead.source2.schema.decoder cimport STRING
+from playhead.source2.schema.decoder cimport LENGTH, POINTER, STRING
 
 
 cdef class FieldWatch:
     cdef FieldSlots _slots
     cdef object _handler
     cdef list _known
+    cdef dict _touching
+    cdef ClassInfo _class
+    cdef array _touches
     cdef int _updated
 
     cdef bint _concerns(self, Entity entity, int op) except -1
-    cdef bint ignores(self, Entity entity) except -1
+    cdef bint ignores(self, Entity entity, FieldPathReader slots) except -1
+    cdef object _meet(self, ClassInfo info)
     cdef bint _differs(self, Entity entity, bint keep) except -1

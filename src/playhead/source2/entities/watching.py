@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.runtime import cython
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.field_path import FieldPathReader
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.schema.encoding import Kind
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 if not cython.compiled:
     from playhead.source2.entities.classes import KIND_MASK
 
-    STRING = Kind.STRING
+    LENGTH, POINTER, STRING = Kind.LENGTH, Kind.POINTER, Kind.STRING
 
 
 # The value of `EntityOp.UPDATED`.
@@ -40,6 +41,10 @@ class FieldWatch:
         self._handler = handler
         # Latest values of each entity, by its index.
         self._known = []
+        # By class: which slots change a field, itself or by removing it. And those of the class that it met last.
+        self._touching = {}
+        self._class = None
+        self._touches = None
         self._updated = _UPDATED
 
     def __call__(self, entity: Entity, op: Any) -> None:
@@ -55,9 +60,38 @@ class FieldWatch:
             self._known[entity.index] = None
         return True
 
-    def ignores(self, entity: Entity) -> cython.bint:
-        """Return whether an update would surely not be forwarded; store nothing."""
+    def ignores(self, entity: Entity, slots: FieldPathReader) -> cython.bint:
+        """Return whether an update would surely not be forwarded; store nothing.
+
+        `slots` has the slots that the update wrote; None if the entity may differ in others.
+        """
+        if slots is not None and entity.index < len(self._known) and self._known[entity.index] is not None:
+            info: ClassInfo = entity.class_info
+            if info is not self._class or len(self._touches) != len(info._decoders):
+                self._meet(info)
+            touches: cython.p_uchar = self._touches.data.as_uchars if cython.compiled else self._touches
+            i: cython.Py_ssize_t
+            for i in range(slots.count):
+                if touches[slots._numbers[i]]:
+                    break
+            else:
+                return True
         return not self._differs(entity, False)
+
+    def _meet(self, info: ClassInfo) -> object:
+        """Note the slots of a class."""
+        touches: array = self._touching.get(info)
+        if touches is None or len(touches) != len(info._decoders):
+            numbers = self._slots.numbers(info, "")
+            parents = (POINTER, LENGTH)
+            touches = array("B", [decoder.kind in parents for decoder in info._decoders])
+            for number in numbers:
+                if number >= 0:
+                    touches[number] = 1
+            self._touching[info] = touches
+        self._class = info
+        self._touches = touches
+        return None
 
     def _differs(self, entity: Entity, keep: cython.bint) -> cython.bint:
         """Return whether any value may differ from the stored one; store the current values if `keep` is set."""

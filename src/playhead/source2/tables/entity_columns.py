@@ -60,12 +60,15 @@ class EntityColumn:
     _cells: cython.p_longlong
     _valid: cython.p_uchar
     _capacity: cython.Py_ssize_t
+    # Rows when it was handed over last: the next part has about as many.
+    _rows: cython.Py_ssize_t
     # Class and slot of the vector that it took last.
     _class: ClassInfo
     _slot: cython.int
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self._rows = 0
         self._begin()
 
     @cython.cfunc
@@ -87,7 +90,7 @@ class EntityColumn:
     def _grow(self, rows: cython.Py_ssize_t) -> cython.int:
         """Make room for at least that many rows, without values."""
         old: cython.Py_ssize_t = self._capacity
-        capacity: cython.Py_ssize_t = max(_FIRST_ROWS, 2 * old, (rows + 7) // 8 * 8)
+        capacity: cython.Py_ssize_t = max(_FIRST_ROWS, 2 * old, (max(rows, self._rows) + 7) // 8 * 8)
         if cython.compiled:
             resize(self._cells_array, capacity * self._width)
             self._cells = self._cells_array.data.as_longlongs
@@ -105,18 +108,18 @@ class EntityColumn:
     @cython.exceptval(-1, check=False)
     def put(self, entity: Entity, number: cython.int, row: cython.Py_ssize_t) -> cython.int:
         """Give a row the value of a slot, if it has one."""
-        info: ClassInfo = entity.class_info
-        cell: cython.int = info._cell[number]
+        # Without a variable for the class, compiled code counts no reference to it.
+        cell: cython.int = entity.class_info._cell[number]
         i: cython.int
         if cell < 0 or cell >= entity._capacity or not entity._present[cell]:
             return 0
         # The kind of a slot decides its width only where that is one cell.
-        same: cython.bint = self._width == 1 and (info._form[number] & KIND_MASK) == self._kind
-        if not same and not (number == self._slot and info is self._class):
-            if not self._takes(info._decoders[number]):
+        same: cython.bint = self._width == 1 and (entity.class_info._form[number] & KIND_MASK) == self._kind
+        if not same and not (number == self._slot and entity.class_info is self._class):
+            if not self._takes(entity.class_info._decoders[number]):
                 return 0
             if self._width > 1:
-                self._class = info
+                self._class = entity.class_info
                 self._slot = number
         if row >= self._capacity:
             self._grow(row + 1)
@@ -158,6 +161,7 @@ class EntityColumn:
         if self._capacity < rows:
             self._grow(rows)
         whole = self._is_whole(rows)
+        self._rows = rows
         if cython.compiled:  # without the room for more rows
             resize(self._cells_array, rows * width)
             resize(self._valid_array, (rows + 7) // 8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.libraries import pa, pc
@@ -42,7 +43,8 @@ class SeldomColumns:
 
     def _begin(self) -> None:
         self._columns = EntityColumns(self._names)
-        self._rows, self._now, self._before = array("i"), array("i"), array("i")
+        self._rows, self._sizes, self._times = array("i"), array("i"), array("i")
+        self._now, self._before = array("i"), array("i")
         self._from = self._lists = 0
 
     def attach(self, playback: Playback, class_name: str) -> None:
@@ -70,14 +72,18 @@ class SeldomColumns:
         self.changed.clear()
 
     def _repeat(self, sample: int) -> None:
-        self._rows.extend(self._now * (sample - self._from))
-        self._from = sample
+        if sample > self._from:
+            self._rows.extend(self._now)
+            self._sizes.append(len(self._now))
+            self._times.append(sample - self._from)
+            self._from = sample
 
     def to_arrow(self, pool: EntityPool, samples: int) -> dict[str, Any]:
         """Return the columns of a part with that many samples; the next part begins with all entities."""
         self._repeat(samples)
         held, before = self._columns.to_arrow(pool), int32_array(self._before)
-        first = len(self._now)
+        first, blocks = len(self._now), (self._rows, self._sizes, self._times)
+        count = sum(map(mul, self._sizes, self._times))
         found: dict[str, Any] = {}
         for name, (field, type_name) in self._fields.items():
             type_ = arrow_type(type_name)
@@ -86,8 +92,8 @@ class SeldomColumns:
             same = self._lists == 1 and values.equals(pc.take(values, before, boundscheck=False))
             key, known = self._last.get(name, (None, None))
             pattern = values[:first] if same else None
-            if pattern is None or key is None or len(known) != len(self._rows) or not pattern.equals(key):
-                known = gathered(values, self._rows)
+            if pattern is None or key is None or len(known) != count or not pattern.equals(key):
+                known = gathered(values, *blocks)
             self._last[name] = pattern, known
             found[name] = known
         self._begin()
