@@ -2,8 +2,8 @@
 
 Usage: write_support_matrix.py CORPUS [FILE]
 
-CORPUS is a folder with source2/, sc2/ and teehistorian/, as in the tests of real recordings. The page has builds
-and counts, and no data about players.
+CORPUS is a folder with source2/, sc2/, hots/ and teehistorian/, as in the tests of real recordings. The page has
+builds and counts, and no data about players.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import playhead
 
 COMMAND = "python tools/write_support_matrix.py CORPUS"
 NOTHING = "–"
-#: Decoded members of a StarCraft II replay, by their name on the page.
-SC2_MEMBERS = {
+#: Decoded members of a StarCraft II or Heroes of the Storm replay, by their name on the page.
+MEMBERS = {
     "replay.details": "details",
     "replay.info": "info",
     "replay.initData": "initData",
@@ -32,6 +32,12 @@ SC2_MEMBERS = {
     "replay.load.info": "load info",
     "replay.resumable.events": "resume",
     "replay.gamemetadata.json": "metadata",
+}
+HOTS_MEMBERS = {
+    **{name: title for name, title in MEMBERS.items() if title in ("details", "initData", "attributes")},
+    **{name: title for name, title in MEMBERS.items() if title.endswith(" events")},
+    "replay.resumable.events": "resume",
+    "replay.server.battlelobby": "battle lobby",
 }
 CHECKS = ("frames", "packets", "entity messages", "baselines", "full packets")
 
@@ -58,7 +64,7 @@ def _counted(counts: Counter[str]) -> str:
     return ", ".join(f"{state} {reported[state]}" for state in order if state in reported)
 
 
-def _states_of_sc2(replay: playhead.Replay) -> Mapping[str, str]:
+def _states_of_members(replay: playhead.Replay, members: Mapping[str, str]) -> Mapping[str, str]:
     """Return the decoding status of each member of one replay."""
     troubled = {problem.where for problem in replay.problems}
     there = set(replay.table("members")["member"].to_pylist())
@@ -66,7 +72,7 @@ def _states_of_sc2(replay: playhead.Replay) -> Mapping[str, str]:
         f"replay.{row['stream']}.events" for row in replay.table("event_counts").to_pylist() if not row["is_named"]
     }
     out = {}
-    for member in SC2_MEMBERS:
+    for member in members:
         if "archive" in troubled and not there:
             out[member] = NOTHING if member == "replay.info" else "lost"  # only the first betas have this member
         elif member not in there:
@@ -80,11 +86,11 @@ def _by_version(text: str) -> list[int]:
     return [int(part) for part in re.findall(r"\d+", text)]
 
 
-def sc2_rows(corpus: Path, occurrences: Occurrences) -> Iterator[Row]:
-    """Yield a row for each build of StarCraft II."""
+def member_rows(corpus: Path, pattern: str, members: Mapping[str, str], occurrences: Occurrences) -> Iterator[Row]:
+    """Yield a row for each build of a game whose replays are archives."""
     files: Counter[str] = Counter()
     states: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    for replay in _recordings(corpus / "sc2", "*/*.[sS][cC]2[rR]eplay"):
+    for replay in _recordings(corpus, pattern):
         if isinstance(replay, playhead.ReplayError):
             files["refused"] += 1
             continue
@@ -92,10 +98,10 @@ def sc2_rows(corpus: Path, occurrences: Occurrences) -> Iterator[Row]:
         files[version] += 1
         if replay.info.version is not None:
             occurrences.add(version, replay)
-        for member, state in _states_of_sc2(replay).items():
+        for member, state in _states_of_members(replay, members).items():
             states[version][member][state] += 1
     for version in sorted(files, key=_by_version):
-        yield version, str(files[version]), *(_counted(states[version][member]) for member in SC2_MEMBERS)
+        yield version, str(files[version]), *(_counted(states[version][member]) for member in members)
 
 
 def _state_of_check(check: playhead.Check | None) -> str:
@@ -232,8 +238,9 @@ def _markdown(head: Iterable[str], rows: Iterable[Row]) -> str:
 
 def page(corpus: Path) -> str:
     """Return the page in Markdown."""
-    of_sc2, of_teehistorian = Occurrences(), Occurrences()
-    sc2 = list(sc2_rows(corpus, of_sc2))
+    of_sc2, of_hots, of_teehistorian = Occurrences(), Occurrences(), Occurrences()
+    sc2 = list(member_rows(corpus / "sc2", "*/*.[sS][cC]2[rR]eplay", MEMBERS, of_sc2))
+    hots = list(member_rows(corpus / "hots", "*.StormReplay", HOTS_MEMBERS, of_hots))
     source2 = list(source2_rows(corpus))
     teehistorian = list(teehistorian_rows(corpus, of_teehistorian))
     total = sum(int(row[1]) for row in sc2)
@@ -259,7 +266,7 @@ have a name. *Facts* is the number of tables of game facts that have rows.
 
 {total} replays of {len(sc2)} versions.
 
-{_markdown(("version", "files", *SC2_MEMBERS.values()), sc2)}
+{_markdown(("version", "files", *MEMBERS.values()), sc2)}
 
 ### Since when each table has rows
 
@@ -267,6 +274,17 @@ With the number of files. The last column lists columns that have a value only s
 these files.
 
 {_markdown(("table", "since", "files", "columns since"), of_sc2.rows())}
+
+## Heroes of the Storm
+
+{sum(int(row[1]) for row in hots)} replays of {len(hots)} versions. Of the battle lobby only BattleTags and parties
+are read.
+
+{_markdown(("version", "files", *HOTS_MEMBERS.values()), hots)}
+
+### Since when each table of these replays has rows
+
+{_markdown(("table", "since", "files", "columns since"), of_hots.rows())}
 
 ## DDNet teehistorian
 

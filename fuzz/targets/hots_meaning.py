@@ -15,7 +15,7 @@ from playhead.blizzard.members import member_names
 from playhead.samples.hots import replay as sample
 
 #: Tables that the details fill.
-_OF_PEOPLE = frozenset({"players", "info", "player_stats"})
+_OF_PEOPLE = frozenset({"players", "info", "player_stats", "player_series"})
 
 
 @cache

@@ -204,6 +204,20 @@ def test_a_build_without_statistics_says_so(replays: dict[str, Any]) -> None:
         assert "of this build" in replay.unfilled[name], name
 
 
+def test_heroes_are_those_that_played_also_where_the_lobby_has_others_or_none(replays: dict[str, Any]) -> None:
+    for name, replay in replays.items():
+        spawned = {
+            event.numbers["PlayerID"][0]: event.texts["Hero"].removeprefix("Hero").replace("DVaPilot", "DVa")
+            for event in replay.events("statistic_reported")
+            if event.statistic == "PlayerSpawned"
+        }
+        heroes = {player.player: player.details["hero"] for player in replay.players if player.player is not None}
+        assert heroes == (spawned or heroes), name
+        assert None not in heroes.values(), name
+        levels = replay.table("player_stats")["level"].to_pylist()
+        assert 0 not in levels, name
+
+
 def test_a_draft_of_the_tracker_has_the_bans_of_the_attributes(replays: dict[str, Any]) -> None:
     replay = replays["volskaya_77548"]
     rows = replay.table("draft").to_pylist()

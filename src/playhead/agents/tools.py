@@ -91,7 +91,7 @@ class Tools:
 
         Args:
             pattern: only names that fit, such as "*.SC2Replay"; without wildcards, names that contain it.
-            game: dota2, cs2, deadlock, sc2 or ddnet.
+            game: dota2, cs2, deadlock, sc2, hots or ddnet.
             player: only replays with a player whose name contains this.
             map: only maps whose name contains this.
             matchup: StarCraft II: PvT, ZvZ …
@@ -212,7 +212,7 @@ class Tools:
                 weapon, or several of them; side and half of CS2 need game="cs2", and replays, not a lake.
             per: what counts are divided by: match, round (CS2), minute, total (nothing).
             columns: names or patterns of numbers, "kills,*damage*"; the first 20 by default.
-            game: dota2, cs2, deadlock, sc2 or ddnet; all by default.
+            game: dota2, cs2, deadlock, sc2, hots or ddnet; all by default.
             least: leave out rows of fewer matches.
             limit: limit of the rows, 1000 at most.
         """

@@ -9,7 +9,8 @@ from playhead.cli.arguments import EXIT_USAGE, Exit, Parser, UsageError
 from playhead.cli.commands import GROUPS, first_paragraph, load, summary
 from playhead.cli.output.standard import print_err, print_error, print_out
 
-_DESCRIPTION = """Game replays as data: Source 2 .dem, StarCraft II .SC2Replay, DDNet teehistorian.
+_DESCRIPTION = """Game replays as data: Source 2 .dem, StarCraft II .SC2Replay,
+Heroes of the Storm .StormReplay, DDNet teehistorian.
 
 Exit status: 0 success, 1 something could not be read or written, 2 wrong usage, 3 read with
 problems, 130 interrupted."""

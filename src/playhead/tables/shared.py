@@ -9,7 +9,7 @@ INFO = TableSchema.of(
     "info",
     "One row: the facts of `Replay.info`. A format's own columns follow these.",
     Column("format", "string", "Replay family: source2, sc2, teehistorian, or a third party's.", required=True),
-    Column("game", "string", "The game: dota2, cs2, deadlock, sc2, ddnet, or a third party's.", required=True),
+    Column("game", "string", "dota2, cs2, deadlock, sc2, hots, ddnet, or a third party's.", required=True),
     Column("game_word", "string", "The game's word in the file: dota, csgo, citadel; null where files have none."),
     *words("version build map start_time end_time"),
     word("duration_ticks"),

@@ -24,6 +24,8 @@ TEXTS_OF_SLOT = {
     "m_announcerPack": "announcer",
     "m_voiceLine": "voice_line",
 }
+#: Skin of a player whose hero the game draws.
+_RANDOM = "Random"
 
 
 def _account(slot: Struct) -> str | None:
@@ -41,6 +43,8 @@ def _slot_of(player: DetailsPlayer, slots: list[Struct]) -> Struct:
 
 def _facts(player: DetailsPlayer, slot: Struct) -> dict[str, Any]:
     texts = {name: decode_text(slot.get(field) or b"") or None for field, name in TEXTS_OF_SLOT.items()}
+    if texts["skin"] == _RANDOM:  # in ARAM and brawls the lobby has the hero of before the draw
+        texts["hero"] = None
     return {
         "user": slot.get("m_userId"),
         **texts,

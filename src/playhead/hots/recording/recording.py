@@ -16,6 +16,7 @@ from playhead.io.source import Source
 from playhead.limits import Limits
 from playhead.model import Player, ProblemHandler
 from playhead.runtime.cached import cached_property
+from playhead.runtime.records import replace
 
 if TYPE_CHECKING:
     from playhead.blizzard.events import Scope
@@ -80,8 +81,20 @@ class HotsRecording(GameRecording):
 
     @cached_property
     def players(self) -> tuple[Player, ...]:
-        """The participants, from details, lobby and battle lobby."""
-        return players_of(self.details, self.lobby, self.lobby_people)
+        """The participants, from details, lobby and battle lobby. A hero that the lobby does not tell is
+        the one that the map reports."""
+        players = players_of(self.details, self.lobby, self.lobby_people)
+        if all(each.player is None or each.details["hero"] for each in players):
+            return players
+        from playhead.hots.recording.heroes import spawned_heroes
+
+        heroes = spawned_heroes(self)
+        return tuple(
+            each
+            if each.player is None or each.details["hero"]
+            else replace(each, details={**each.details, "hero": heroes.get(each.player)})
+            for each in players
+        )
 
     def decode_rest(self) -> None:
         """Decode members that nothing has asked for to find their problems."""

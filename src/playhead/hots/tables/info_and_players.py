@@ -30,7 +30,7 @@ INFO = shared.INFO.extended(
 
 PLAYERS = shared.PLAYERS.extended(
     word("user"),
-    word("hero", "Null in builds that do not record it."),
+    word("hero", "Of the lobby; where the game drew it or a computer plays, the last one that the map reports."),
     word("skin"),
     Column("mount", "category", "Chosen mount, by the game's own name."),
     Column("banner", "category", "Chosen banner."),

@@ -28,7 +28,7 @@ _WORDS = {
     ),
     "Deaths": ("deaths", ""),
     "Assists": ("assists", ""),
-    "Level": ("level", ""),
+    "Level": ("level", "Null in scores taken before the end, which have 0."),
     "HeroDamage": ("hero_damage", ""),
     "DamageTaken": ("damage_taken", ""),
     "Healing": ("healing", ""),
@@ -131,6 +131,7 @@ def player_stats(source: TableSource) -> pa.Table:
         chosen.setdefault(each.number("PlayerID"), []).append(each.texts.get("PurchaseName", ""))
     for player, person in people_of(source).items():
         own = {name: values[player - 1] for name, values in scores.items() if player <= len(values)}
+        own["Level"] = own.get("Level") or None
         given = {name: value for name, value in own.items() if value}
         awards = [found[1] for name in given if (found := _AWARD.match(name)) and found[1] not in _NO_AWARDS]
         shown: dict[str, Any] = {column: own.get(name) for name, column in _SCORES.items()}

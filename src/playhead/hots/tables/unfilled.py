@@ -1,4 +1,4 @@
-"""Why a replay cannot fill a table: its build or its map does not write the events that the table is made of."""
+"""Why a replay cannot fill a table or a column: its build, its map or its file lacks what it is made of."""
 
 from __future__ import annotations
 
@@ -13,11 +13,28 @@ _SOMETIMES: Mapping[type[Event], str] = {
     StatGameEvent: "the map of this build reports no statistics (SStatGameEvent)",
     ScoreResultEvent: "the tracker of this build has no scores (SScoreResultEvent)",
 }
+#: Why columns are null in all rows, whenever they are.
+_LEFT: Mapping[str, str] = {
+    "info.start_time": "no member has the start; the end minus the loops is wrong by every pause",
+    "info.game_word": "files have no word for the game",
+    "info.units_per_metre": "a cell has no size in metres",
+    "info.winner_team info.winner_side info.winner_name players.result": "the file has no result of a player, "
+    "as if it was saved by somebody who left before the end",
+    "info.queue_id info.ban_mode": "builds before 2016 do not write it",
+    "players.clan": "the game has no clans",
+    "players.party": "nobody was in a party, or the battle lobby does not tell (before 51610, anonymised)",
+    "periods.winner_team periods.winner_side": "no core fell",
+    "player_stats.award": "the scores have no award: they were taken before the end",
+    "player_stats.leaver": "no core fell",
+    "talents.talent": "the map of this build reports no statistics (SStatGameEvent)",
+    "draft.player": "all rows are bans",
+    "draft.hero_code": "the tracker has the draft, with names in place of codes",
+}
 
 
 def reasons(source: GameSource, tables: GameTables) -> dict[str, str]:
     """Return the reason why a table has no rows, by name, from the first class of events that it reads."""
-    found = {}
+    found = {name: reason for names, reason in _LEFT.items() for name in names.split()}
     for name, each in tables.tables().items():
         for first in each.reads[:1]:
             stream = source.stream(STREAM_OF[first])
