@@ -79,7 +79,7 @@ class CombatLogFeed(MessageSink):
         """Call `handler` with every entry, except those that become rows of `table`.
 
         With `types`, entries that begin with another type are skipped; of the others any type may come. A second
-        call with the same `table` adds its types.
+        call with the same `handler` adds its types, and replaces table and plan.
 
         Args:
             handler: called with the tick of an entry, the form in which the recording has it (entry, bulk or
@@ -90,8 +90,8 @@ class CombatLogFeed(MessageSink):
         """
         known = enumeration("DOTA_COMBATLOG_TYPES")
         numbers = None if types is None else frozenset([known[TYPE_PREFIX + each] for each in types])
-        for place, (_handler, filled, _plan, others) in enumerate(self._of_all):
-            if filled is table:
+        for place, (known_handler, _table, _plan, others) in enumerate(self._of_all):
+            if known_handler == handler:
                 numbers = None if numbers is None or others is None else numbers | others
                 self._of_all[place] = (handler, table, plan, numbers)
                 return

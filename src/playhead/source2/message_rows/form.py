@@ -120,6 +120,7 @@ class MessageForm:
         flat: the fields of every message inside count as the form's own.
         others: name of the column of all other fields as JSON; empty without such a column.
         game: the game whose definition it is; the default is that of the engine and of Dota 2.
+        ignored: fields that are skipped though no column has them.
     """
 
     definition: str
@@ -128,6 +129,7 @@ class MessageForm:
     flat: bool = False
     others: str = "details"
     game: str = ""
+    ignored: tuple[str, ...] = ()
 
     def plan(self, schema: TableSchema) -> RowPlan:
         """Return the plan by which a `MessageTable` of this schema appends messages."""
@@ -170,6 +172,8 @@ class MessageForm:
                 plan.flatten(each.name, inner)
                 flattened = True
         self._store(plan, slots, outside=True if flattened else None)
+        for name in self.ignored:
+            plan.ignore(name)
         return plan
 
     def _store(self, plan: FieldPlan, slots: _Slots, *, outside: bool | None) -> None:

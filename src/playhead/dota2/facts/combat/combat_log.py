@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.combat.entry_batches import of_kinds
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.combat_log_entry import DAMAGE_TYPES, ENTRY_COLUMNS, NAMES
 from playhead.dota2.sources.counter_rises import CounterRises, Rise
@@ -19,7 +20,6 @@ from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import lookup
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import array_of
 from playhead.tables.vocabulary import word, words
 
 _BUYBACK_GOLD = "m_iGoldSpentOnBuybacks"
@@ -168,7 +168,11 @@ class CombatLog(Dota2Facts):
         self._roster = self.match.roster(playback)
         bought_back = self.wanted is None or "buybacks" in self.wanted
         self._costs = CounterRises(playback, _BUYBACK_GOLD) if bought_back else None
-        self._log = SharedLog.of(self.match, playback, None if self._whole else types)
+        columns = {name for view in self._views for name in view.sources.values()}
+        if self._whole:
+            self._log = SharedLog.of(self.match, playback, None, None)
+        else:
+            self._log = SharedLog.of(self.match, playback, types, columns)
 
     @property
     def _whole(self) -> bool:
@@ -180,9 +184,9 @@ class CombatLog(Dota2Facts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         columns = self._log.columns
-        log = COMBAT_LOG.build(columns | self.match.time_columns(columns["tick"]))
-        types = columns["log_type"].dictionary_encode()
-        found = {view.schema.name: _view_table(log, types, view) for view in self._views}
+        columns = columns | self.match.time_columns(columns["tick"])
+        log = COMBAT_LOG.build(columns) if self._whole else pa.table(columns)
+        found = {view.schema.name: _view_table(log, columns["log_type"], view) for view in self._views}
         if "buybacks" in found:
             found["buybacks"] = self._with_costs(found["buybacks"])
         return {COMBAT_LOG.name: log, **found} if self._whole else found
@@ -210,8 +214,7 @@ class CombatLog(Dota2Facts):
 
 def _view_table(log: pa.Table, types: pa.DictionaryArray, view: _View) -> pa.Table:
     """`types`: types of the rows of the log."""
-    codes = [code for code, name in enumerate(types.dictionary.to_pylist()) if name in view.types]
-    chosen = pc.indices_nonzero(pc.is_in(types.indices, value_set=array_of(codes, pa.int32())))
+    chosen = pc.indices_nonzero(of_kinds(types, view.types.__contains__))
     if not len(chosen):
         return view.schema.build_rows([])
     rows = log.select(list(dict.fromkeys(view.sources.values()))).take(chosen)

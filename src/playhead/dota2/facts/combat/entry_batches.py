@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -52,9 +52,25 @@ _STORED = (
 )
 
 
+# The stored columns that other columns of the log are made of.
+_SOURCES = {
+    "item": ("value",),
+    "attacker_player": ("attacker_owner", "attacker"),
+    "target_player": ("target",),
+}
+
+
+def _stored_columns(wanted: frozenset[str] | None) -> tuple[Column, ...]:
+    """Return the columns to store for these columns of the log; None is all."""
+    if wanted is None:
+        return _STORED
+    stored = {"log_type", *wanted, *(each for name in wanted for each in _SOURCES.get(name, ()))}
+    return tuple(column for column in _STORED if column.name in stored)
+
+
 @cache
-def _plan() -> RowPlan:
-    """Return the conversion of an entry to a row, which is the same for all recordings."""
+def _plan(wanted: frozenset[str] | None) -> RowPlan:
+    """Return the conversion of an entry to a row of `_stored_columns`, which is the same for all recordings."""
     types = combat_log_entry.type_names()
     names = short_names("DOTA_COMBATLOG_TYPES", combat_log_entry.TYPE_PREFIX)
     columns: dict[str, CellSource | str] = {
@@ -64,9 +80,13 @@ def _plan() -> RowPlan:
         **{column.name: field_value(field) for field, column, _ in combat_log_entry.ENTRY_COLUMNS},
         "assister_players": players("assist_players"),
     }
-    return MessageForm(combat_log_entry.ENTRY_DEFINITION, columns, others="").plan(
-        TableSchema.of("entries", "", *_STORED)
-    )
+    schema = TableSchema.of("entries", "", *_stored_columns(wanted))
+    read = {name: columns[name] for name in schema.column_names if name in columns}
+    used = {field for source in read.values() if isinstance(source, CellSource) for field in source.names}
+    if "assister_players" in read:  # which is made of all fields of assists
+        used |= {field for field in combat_log_entry.OTHER_FIELDS if field.startswith("assist")}
+    ignored = () if wanted is None else tuple(sorted(_KNOWN - used))
+    return MessageForm(combat_log_entry.ENTRY_DEFINITION, read, others="", ignored=ignored).plan(schema)
 
 
 class EntryBatches:
@@ -74,36 +94,47 @@ class EntryBatches:
 
     Numbers of names, and fields declared as unsigned, are converted in `columns`, after the playback: new names
     may arrive until its end.
+
+    Attributes:
+        table: its rows are the entries; an entry whose fields are not in order is for `add`, decoded.
+        plan: how an entry becomes a row of it.
     """
+
+    table: MessageTable
+    plan: RowPlan
 
     def __init__(self) -> None:
         self._types = combat_log_entry.type_names()
         self._earlier: list[dict[str, pa.Array]] = []
-        #: Its rows are the entries; an entry whose fields are not in order is for `add`, decoded.
-        self.table, self.plan = MessageTable([column.type for column in _STORED]), _plan()
+        self._wanted: frozenset[str] | None = frozenset()
+        self.want(())
+
+    def want(self, names: Iterable[str] | None) -> None:
+        """Store what these columns of the log need, too; None is all. Call it before the first entry."""
+        self._wanted = None if names is None or self._wanted is None else self._wanted.union(names)
+        self._stored = _stored_columns(self._wanted)
+        self.table, self.plan = MessageTable([column.type for column in self._stored]), _plan(self._wanted)
 
     def add(self, tick: int, form: str, entry: Mapping[str | int, Any]) -> None:
         """The next entry; `form` is that in which the recording has it."""
         kind = entry.get("type", _NO_TYPE)
         odd = {str(key): value for key, value in entry.items() if key not in _KNOWN}
-        self.table.append_row(
-            tick,
-            [
-                form,
-                combat_log_entry.assists(entry),
-                to_json(odd) if odd else None,
-                self._types.get(kind) or str(kind),
-                entry.get("value"),
-                *(entry.get(field) for field, _, _ in combat_log_entry.ENTRY_COLUMNS),
-            ],
-        )
+        values = {
+            "form": form,
+            "assister_players": combat_log_entry.assists(entry),
+            "details": to_json(odd) if odd else None,
+            "log_type": self._types.get(kind) or str(kind),
+            "value": entry.get("value"),
+            **{column.name: entry.get(field) for field, column, _ in combat_log_entry.ENTRY_COLUMNS},
+        }
+        self.table.append_row(tick, [values[column.name] for column in self._stored])
 
     def batches(self) -> list[dict[str, pa.Array]]:
         """Return the entries as batches, for `put_before`: the columns that have values; most have none."""
         if len(self.table) or not self._earlier:
             batch: dict[str, pa.Array] = {"tick": self.table.ticks.to_arrow()}
             found: list[Any] = self.table.to_arrow()
-            for place, column in enumerate(_STORED):
+            for place, column in enumerate(self._stored):
                 values, found[place] = found[place], None
                 if values.null_count < len(values):
                     form = _stored_type(column.type)
@@ -116,46 +147,52 @@ class EntryBatches:
         self._earlier = [*earlier, *self.batches()]
 
     def columns(self, tables: StringTables, player_named: Callable[[str], int | None]) -> dict[str, pa.Array]:
-        """Return every column of the log except the times.
+        """Return the columns of the log except the times: the wanted ones at least.
 
         Args:
             tables: string tables of the recording, with the names.
             player_named: returns the player of a hero's name.
         """
-        stored = self._stored()
-        known = stored.keys() & {"attacker_owner", "attacker", "target"}
+        stored = self._whole()
         rows = len(stored["tick"])
         nothing = _Nulls(rows)
         names = EntryNames(tables, player_named)
-        kinds = stored.get("log_type", pa.nulls(rows, pa.string()))
+        kinds = stored.get("log_type", nothing.of("category"))
         out: dict[str, pa.Array] = {"tick": stored["tick"], "log_type": kinds}
+        held = {column.name for column in self._stored}
         for column in _KEPT:
-            out[column.name] = stored.get(column.name, nothing.of(column.type))
-        out["value"], out["item"] = nothing.of("int64"), nothing.of("category")
+            if column.name in held:
+                out[column.name] = stored.get(column.name, nothing.of(column.type))
+        if "value" in held:
+            out["value"], out["item"] = nothing.of("int64"), nothing.of("category")
         if "value" in stored:
-            bought = pc.equal(kinds, scalar_of(_PURCHASE, pa.string()))
-            out["item"] = names.column(pc.if_else(bought, stored["value"], scalar_of(None, stored["value"].type)))
+            if self._wanted is None or "item" in self._wanted:
+                bought = of_kinds(kinds, _PURCHASE.__eq__)
+                out["item"] = names.column(
+                    pc.if_else(bought, stored["value"], scalar_of(None, stored["value"].type))
+                )
             out["value"] = _signed(stored["value"])
+        players = dict.fromkeys(("attacker_owner", "attacker", "target"), nothing.of("int32"))
         for _field, column, is_name in combat_log_entry.ENTRY_COLUMNS:
             values = stored.pop(column.name, None)  # released when it is converted
             if values is None:
-                out[column.name] = nothing.of(column.type)
+                if column.name in held:
+                    out[column.name] = nothing.of(column.type)
             elif is_name:
                 out[column.name] = names.column(values)
+                if column.name in players:
+                    players[column.name] = names.players(out[column.name])
             else:
                 out[column.name] = _signed(values)
-        # For modifiers the source field has other names.
-        of_modifiers = pc.starts_with(kinds, "MODIFIER")
-        players = {
-            name: names.players(out[name]) if name in known else nothing.of("int32")
-            for name in ("attacker_owner", "attacker", "target")
-        }
-        behind = pc.if_else(of_modifiers, scalar_of(None, pa.int32()), players["attacker_owner"])
-        out["attacker_player"] = pc.coalesce(behind, players["attacker"])
+        if {"attacker_owner", "attacker"} <= held:
+            # For modifiers the source field has other names.
+            of_modifiers = of_kinds(kinds, lambda kind: kind.startswith("MODIFIER"))
+            behind = pc.if_else(of_modifiers, scalar_of(None, pa.int32()), players["attacker_owner"])
+            out["attacker_player"] = pc.coalesce(behind, players["attacker"])
         out["target_player"] = players["target"]
         return out
 
-    def _stored(self) -> dict[str, pa.Array]:
+    def _whole(self) -> dict[str, pa.Array]:
         """Return the columns with values, of all batches, and release the batches."""
         batches, self._earlier = self.batches(), []
         if len(batches) == 1:
@@ -165,15 +202,23 @@ class EntryBatches:
             for name, values in batch.items():
                 if types.get(name) != pa.int64():  # which is wider than that of another batch
                     types[name] = values.type
-        return {
-            name: pa.concat_arrays(
-                [
-                    cast_array(batch[name], form) if name in batch else pa.nulls(len(batch["tick"]), form)
-                    for batch in batches
-                ]
-            )
-            for name, form in types.items()
-        }
+        whole = {}
+        for name, form in types.items():
+            of_category = pa.types.is_dictionary(form)
+            one = pa.string() if of_category else form  # batches number names as they come
+            parts = [
+                cast_array(batch[name], one) if name in batch else pa.nulls(len(batch["tick"]), one)
+                for batch in batches
+            ]
+            joined = pa.concat_arrays(parts)
+            whole[name] = joined.dictionary_encode() if of_category else joined
+        return whole
+
+
+def of_kinds(kinds: pa.DictionaryArray, chosen: Callable[[str], bool]) -> pa.BooleanArray:
+    """Return which entries have a chosen type, given column ``log_type``."""
+    codes = [code for code, name in enumerate(kinds.dictionary.to_pylist()) if chosen(name)]
+    return pc.is_in(kinds.indices, value_set=array_of(codes, pa.int32()))
 
 
 def _signed(values: pa.Array) -> pa.Array:
@@ -184,7 +229,7 @@ def _signed(values: pa.Array) -> pa.Array:
 @cache
 def _stored_type(name: str) -> pa.DataType | None:
     """Return the type to which a column is cast; None for no cast."""
-    return {"float32": pa.float32(), "category": pa.string(), "string": pa.string()}.get(name)
+    return {"float32": pa.float32(), "string": pa.string()}.get(name)
 
 
 class _Nulls:

@@ -35,6 +35,11 @@ _DISABLES = {
     "root_seconds": ("modifier_seconds", "root_modifier"),
 }
 
+_TO_DISABLE = tuple(dict.fromkeys(name for pair in _DISABLES.values() for name in pair if name))
+_OF_DEATH = ("target_player", "target_is_illusion", "will_reincarnate", "assister_players")
+_OF_USE = ("attacker_player", "attacker_is_illusion", "inflictor")
+_COLUMNS = (*_OF_DEATH, *_OF_USE, *_TO_DISABLE)
+
 #: Columns of ``fight_players``.
 DETAIL_COLUMNS = (
     word("assists", "Deaths of enemies whose DEATH entry names the player."),
@@ -75,7 +80,7 @@ class FightDetails:
 
     def __init__(self, match: Dota2Match, playback: Playback, *, actions: bool) -> None:
         self._match, self._roster, self._playback = match, match.roster(playback), playback
-        self._log = SharedLog.of(match, playback, _TYPES) if actions else None
+        self._log = SharedLog.of(match, playback, _TYPES, _COLUMNS) if actions else None
         self._every = match.interval("1s")
         self._ticks, self._players = array("i"), array("i")
         self._hero = EntityColumns(DETAIL_HERO_FIELDS)
@@ -207,12 +212,11 @@ class FightDetails:
     def _assists(
         rows: LogRows, fight_of: Mapping[tuple[int, int], int], teams: Mapping[int, int]
     ) -> Iterator[tuple[int, int, str, int]]:
-        names = ("target_player", "target_is_illusion", "will_reincarnate", "assister_players")
         counted = set()
-        for entry in rows.of("DEATH", *names):
+        for entry in rows.of("DEATH", *_OF_DEATH, to_players=True):
             fight = fight_of.get((entry["tick"], entry["target_player"]))
             key = entry["tick"], entry["target_player"]
-            if fight is None or entry["target_is_illusion"] or entry["will_reincarnate"] or key in counted:
+            if fight is None or entry["will_reincarnate"] or key in counted:
                 continue
             counted.add(key)
             for player in entry["assister_players"] or ():
@@ -221,7 +225,7 @@ class FightDetails:
 
     def _uses(self, rows: LogRows) -> Iterator[tuple[int, int, str, list[str]]]:
         for kind, name in (("ABILITY", "abilities_used"), ("ITEM", "items_used")):
-            for entry in rows.of(kind, "attacker_player", "attacker_is_illusion", "inflictor"):
+            for entry in rows.of(kind, *_OF_USE):
                 player = entry["attacker_player"]
                 if player is None or entry["attacker_is_illusion"] or entry["inflictor"] is None:
                     continue
@@ -230,12 +234,9 @@ class FightDetails:
                     yield fight, player, name, [entry["inflictor"]]
 
     def _disables(self, rows: LogRows, teams: Mapping[int, int]) -> Iterator[tuple[int, int, str, float]]:
-        needed = dict.fromkeys(name for pair in _DISABLES.values() for name in pair if name)
-        table = rows.table("MODIFIER_ADD", "target_player", "attacker_player", *needed, to_players=True)
-        table = table.filter(pc.is_valid(table["attacker_player"]))
-        for entry in table.to_pylist():
+        for entry in rows.of("MODIFIER_ADD", "target_player", "attacker_player", *_TO_DISABLE, to_players=True):
             player = entry["attacker_player"]
-            if teams.get(player) == teams.get(entry["target_player"]):
+            if player is None or teams.get(player) == teams.get(entry["target_player"]):
                 continue
             lengths = {
                 name: entry[length]

@@ -58,6 +58,8 @@ _OF_DEATH = (
     ),
     *("attacker", "attacker_player", "attacker_team", "attacker_level", "inflictor", "assister_players"),
 )
+# And what the tables need of other entries.
+_OF_KILLS, _OF_DAMAGE = ("value", "gold_reason_id"), ("attacker_owner", "value")
 # A series of kills goes on for so many seconds after the last one: the game's rule of multi-kills.
 _SERIES_GOES_ON = 18.0
 # Heroes so near to the victim are counted for a gank, in map units.
@@ -145,7 +147,8 @@ class Kills(PlayerFacts):
         kills, damage = (self.wanted is None or schema.name in self.wanted for schema in (KILLS, DEATH_DAMAGE))
         self._kills_wanted, self._damage_wanted = kills, damage
         types = (*_TYPES, *(_TYPES_OF_KILLS if kills else ()), *(_TYPES_OF_DAMAGE if damage else ()))
-        self._log = SharedLog.of(self.match, playback, types)
+        columns = (*(_OF_KILLS if kills else ()), *(_OF_DAMAGE if damage else ()))
+        self._log = SharedLog.of(self.match, playback, types, (*_OF_DEATH, *columns))
         self._lives = HeroLives.of(self.match, playback)
 
     def part(self) -> None:
@@ -172,19 +175,16 @@ class Kills(PlayerFacts):
         self._series: dict[int, tuple[int, int]] = {}
         teams = {seat.player: seat.team for seat in self._roster.seats}
         lost: dict[int, list[tuple[int, int]]] = {}
-        for entry in self._entries.of("GOLD", "target_player", "value", "gold_reason_id"):
-            if entry["gold_reason_id"] == _BY_DEATH and entry["value"] is not None:
-                lost.setdefault(entry["target_player"], []).append((entry["tick"], -entry["value"]))
         bought: dict[int, list[int]] = {}
-        for entry in self._entries.of("BUYBACK", "value"):
-            bought.setdefault(entry["value"], []).append(entry["tick"])
+        if self._kills_wanted:
+            for entry in self._entries.of("GOLD", "target_player", "value", reason=_BY_DEATH):
+                if entry["value"] is not None:
+                    lost.setdefault(entry["target_player"], []).append((entry["tick"], -entry["value"]))
+            for entry in self._entries.of("BUYBACK", "value"):
+                bought.setdefault(entry["value"], []).append(entry["tick"])
         end = next((began for began, state in self.match.clock.states if state == POST_GAME), self._playback.tick)
         clones = CloneDeaths()
-        entries = [
-            entry
-            for entry in self._entries.of("DEATH", *_OF_DEATH)
-            if entry["target_player"] is not None and not entry["target_is_illusion"]
-        ]
+        entries = self._entries.of("DEATH", *_OF_DEATH, to_players=True)
         deaths = [LoggedDeath(each["target_player"], each["tick"], each["will_reincarnate"]) for each in entries]
         for entry, counts in zip(entries, self._lives.counted(deaths), strict=True):
             victim, tick, attacker = entry["target_player"], entry["tick"], entry["attacker_player"]
@@ -250,8 +250,7 @@ class Kills(PlayerFacts):
         entries = [
             entry
             for kind in ("MODIFIER_ADD", "MODIFIER_REMOVE")
-            for entry in self._entries.of(kind, "log_type", "target_player", "target_is_illusion", only=_SMOKE)
-            if entry["target_player"] is not None and not entry["target_is_illusion"]
+            for entry in self._entries.of(kind, "log_type", "target_player", inflictor=_SMOKE, to_players=True)
         ]
         for entry in sorted(entries, key=lambda entry: int(entry["tick"])):
             player = entry["target_player"]
@@ -287,26 +286,25 @@ class Kills(PlayerFacts):
             last[player] = tick
             rows += taken[place:end]
             counts.append(end - place)
-        entries = iter(pc.take(damage, array_of(rows, pa.int64())).to_pylist())
+        chosen = pc.take(damage, array_of(rows, pa.int64()))
+        entries = zip(*map(to_list, chosen.columns), strict=True)
         for kill, count in zip(kills, counts, strict=True):
             sums: dict[tuple[Any, ...], dict[str, Any]] = {}
-            for entry in islice(entries, count):
-                source = entry["attacker_owner"] or entry["attacker"]
-                key = (source, entry["attacker_player"], entry["inflictor"])
-                row = sums.setdefault(
-                    key,
-                    {
-                        "tick": entry["tick"],
+            for tick, _target, attacker, owner, player, inflictor, value in islice(entries, count):
+                source = owner or attacker
+                row = sums.get((source, player, inflictor))
+                if row is None:
+                    row = sums[source, player, inflictor] = {
+                        "tick": tick,
                         "kill_tick": kill["tick"],
                         "victim_player": kill["victim_player"],
                         "victim_hero": kill["victim_hero"],
                         "attacker": source,
-                        "attacker_player": entry["attacker_player"],
-                        "inflictor": entry["inflictor"],
+                        "attacker_player": player,
+                        "inflictor": inflictor,
                         "damage": 0,
-                    },
-                )
-                row["damage"] += entry["value"] or 0
+                    }
+                row["damage"] += value or 0
             yield from sums.values()
 
 

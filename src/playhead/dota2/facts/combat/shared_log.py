@@ -6,17 +6,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from playhead.dota2.facts.combat.entry_batches import EntryBatches
+from playhead.dota2.facts.combat.entry_batches import EntryBatches, of_kinds
 from playhead.dota2.sources.match import Dota2Match
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
+from playhead.tables.arrow import to_list
 from playhead.tables.value_arrays import array_of, scalar_of
 
 
 class SharedLog:
     """Stores entries of the combat log during the playback.
 
-    Its rows may have more types than a collector asked for.
+    It may have rows of more types, and more columns, than a collector asked for.
     """
 
     def __init__(self, match: Dota2Match, playback: Playback) -> None:
@@ -27,9 +28,15 @@ class SharedLog:
         self._columns: dict[str, pa.Array] | None = None
 
     @classmethod
-    def of(cls, match: Dota2Match, playback: Playback, types: Iterable[str] | None) -> SharedLog:
-        """Return the log of a match, with the entries of these types at least; None is all types."""
+    def of(
+        cls, match: Dota2Match, playback: Playback, types: Iterable[str] | None, columns: Iterable[str] | None
+    ) -> SharedLog:
+        """Return the log of a match, with the entries of these types and these columns at least; None is all.
+
+        ``tick`` and ``log_type`` are always there.
+        """
         log = match.shared("combat_log_columns", lambda: cls(match, playback))
+        log._entries.want(columns)
         log._feed.listen_to_all(log._entries.add, log._entries.table, log._entries.plan, types)
         return log
 
@@ -43,7 +50,7 @@ class SharedLog:
 
     @property
     def columns(self) -> dict[str, pa.Array]:
-        """Every column of table ``combat_log`` except the times; read it after the playback."""
+        """The wanted columns of table ``combat_log`` except the times; read it after the playback."""
         if self._columns is None:
             self._columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)
         return self._columns
@@ -55,22 +62,41 @@ class LogRows:
     def __init__(self, columns: Mapping[str, pa.Array]) -> None:
         self._columns = columns
 
-    def of(self, kind: str, *names: str, only: str | None = None) -> list[dict[str, Any]]:
-        """Return tick and columns of the entries of a type; `only`: those with this inflictor."""
-        rows: list[dict[str, Any]] = self.table(kind, *names, only=only).to_pylist()
-        return rows
+    def of(self, kind: str, *names: str, **which: Any) -> list[dict[str, Any]]:
+        """Return tick and columns of the entries of a type; `which`: as of `table`."""
+        table = self.table(kind, *names, **which)
+        keys = table.column_names
+        return [dict(zip(keys, row, strict=True)) for row in zip(*map(to_list, table.columns), strict=True)]
 
-    def table(self, kind: str, *names: str, only: str | None = None, to_players: bool = False) -> pa.Table:
-        """As `of`; `to_players`: the entries whose target is a player's hero and no illusion."""
+    def table(
+        self,
+        kind: str,
+        *names: str,
+        inflictor: str | None = None,
+        reason: int | None = None,
+        to_players: bool = False,
+    ) -> pa.Table:
+        """As `of`, as a table.
+
+        Args:
+            kind: the type.
+            names: the columns.
+            inflictor: only the entries with this one.
+            reason: only the entries of gold with this reason.
+            to_players: only the entries whose target is a player's hero and no illusion.
+        """
         columns = self._columns
-        types = columns["log_type"]
-        chosen = pc.is_in(types, value_set=array_of([kind], types.type))
-        if only is not None:
+        chosen = of_kinds(columns["log_type"], kind.__eq__)
+        if inflictor is not None:
             inflictors = columns["inflictor"]
-            number = pc.index_in(scalar_of(only, pa.string()), value_set=inflictors.dictionary).as_py()
+            number = pc.index_in(scalar_of(inflictor, pa.string()), value_set=inflictors.dictionary).as_py()
             codes = array_of([-1 if number is None else number], inflictors.indices.type)
             chosen = pc.and_(chosen, pc.is_in(inflictors.indices, value_set=codes))
+        if reason is not None:
+            reasons = columns["gold_reason_id"]
+            chosen = pc.and_(chosen, pc.is_in(reasons, value_set=array_of([reason], reasons.type)))
         if to_players:
             real = pc.invert(pc.coalesce(columns["target_is_illusion"], scalar_of(False, pa.bool_())))
             chosen = pc.and_(pc.and_(chosen, pc.is_valid(columns["target_player"])), real)
-        return pa.table({name: pc.filter(columns[name], chosen) for name in dict.fromkeys(("tick", *names))})
+        rows = pc.indices_nonzero(chosen)
+        return pa.table({name: columns[name].take(rows) for name in dict.fromkeys(("tick", *names))})

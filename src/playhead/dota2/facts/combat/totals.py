@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.combat.entry_batches import of_kinds
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.combat_log_entry import DAMAGE_TYPES, NAMES
 from playhead.dota2.sources.entities import NAME_TABLE
@@ -67,7 +68,9 @@ _KINDS = {
     "item_use": _Kind(("ITEM",), False, None),
     "stun": _Kind(("MODIFIER_ADD",), False, "stun_seconds"),
 }
-_KEYS = ("player", "unit_type", "is_hero", "is_illusion", "inflictor", "damage_type")
+# Pairs of keys have numbers of 64 bits.
+_MOST_PAIRS = 1 << 62
+_NAMES = ("attacker", "attacker_owner", "target", "inflictor")
 _READ = (
     *("log_type", "attacker", "attacker_owner", "target", "inflictor", "value", "stun_seconds", "damage_type_id"),
     *("attacker_is_hero", "attacker_is_illusion", "target_is_hero", "target_is_illusion", "will_reincarnate"),
@@ -86,13 +89,34 @@ class CombatTotals(PlayerFacts):
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         self._lives = HeroLives.of(self.match, playback)
-        self._log = SharedLog.of(self.match, playback, {kind for each in _KINDS.values() for kind in each.types})
+        types = {kind for each in _KINDS.values() for kind in each.types}
+        self._log = SharedLog.of(self.match, playback, types, _READ)
 
     def tables(self) -> Mapping[str, pa.Table]:
-        columns = self._log.columns
-        log = pa.table({name: columns[name] for name in _READ})
-        rows = self._roster.add_heroes(list(self._rows_of(log)))
-        return {COMBAT_TOTALS.name: COMBAT_TOTALS.build_rows(rows)}
+        log = dict(self._log.columns)
+        # One dictionary for the columns of names.
+        alike = pa.chunked_array([log[name] for name in _NAMES]).unify_dictionaries()
+        names = alike.chunk(0).dictionary.to_pylist()
+        log |= {name: chunk.indices for name, chunk in zip(_NAMES, alike.chunks, strict=True)}
+        self._players = array_of([self._roster.player_named(name) for name in names], pa.int32())
+        self._heroes = array_of([name.startswith("npc_dota_hero_") for name in names], pa.bool_())
+        columns: dict[str, list[Any]] = {name: [] for name in COMBAT_TOTALS.column_names}
+        for name, kind in _KINDS.items():
+            chosen = of_kinds(log["log_type"], kind.types.__contains__)
+            if name == "stun":
+                chosen = pc.and_(
+                    chosen, _true(pc.greater(log["stun_seconds"], scalar_of(0.0, log["stun_seconds"].type)))
+                )
+            rows = pc.indices_nonzero(chosen)
+            if len(rows):
+                entries = {each: log[each].take(rows) for each in _READ}
+                for column, values in self._sums(name, kind, entries).items():
+                    columns[column] += values
+        heroes = self._roster.hero_names()
+        columns["hero"] = [heroes.get(player) for player in columns["player"]]
+        for name in ("unit_type", "inflictor"):
+            columns[name] = [None if code is None else names[code] for code in columns[name]]
+        return {COMBAT_TOTALS.name: COMBAT_TOTALS.build(columns)}
 
     def part(self) -> None:
         """The log is a part of the match."""
@@ -100,59 +124,47 @@ class CombatTotals(PlayerFacts):
     def joined(self, earlier: Sequence[None]) -> Mapping[str, pa.Table]:
         return self.tables()
 
-    def _rows_of(self, log: pa.Table) -> Iterator[dict[str, Any]]:
-        for name, kind in _KINDS.items():
-            chosen = pc.is_in(log["log_type"], value_set=array_of(list(kind.types), log["log_type"].type))
-            if name == "stun":
-                chosen = pc.and_(
-                    chosen, _true(pc.greater(log["stun_seconds"], scalar_of(0.0, log["stun_seconds"].type)))
-                )
-            entries = log.filter(chosen)
-            if entries.num_rows:
-                yield from self._sums(name, kind, entries)
-
-    def _sums(self, name: str, kind: _Kind, entries: pa.Table) -> Iterator[dict[str, Any]]:
-        text = pa.string()
-        attacker, target = entries["attacker"].cast(text), entries["target"].cast(text)
+    def _sums(self, name: str, kind: _Kind, entries: Mapping[str, pa.Array]) -> dict[str, list[Any]]:
+        """Return the columns of one kind, names as their codes."""
+        attacker, target = entries["attacker"], entries["target"]
         # Of modifiers the source field has another meaning.
-        behind = entries["attacker_owner"].cast(text)
-        source = attacker if name == "stun" else pc.coalesce(behind, attacker)
+        source = attacker if name == "stun" else pc.coalesce(entries["attacker_owner"], attacker)
         mine, unit = (target, source) if kind.takes else (source, target)
         side = "attacker" if kind.takes else "target"
         is_hero = _true(entries[f"{side}_is_hero"])
         if kind.takes:
-            is_hero = pc.or_(is_hero, _true(pc.starts_with(unit, "npc_dota_hero_")))
-        value = entries["value" if kind.value is None else kind.value].cast(pa.float64())
-        table = pa.table(
-            {
-                "player": self._players(mine),
-                "unit_type": unit,
-                "is_hero": is_hero,
-                "is_illusion": _true(entries[f"{side}_is_illusion"]),
-                "inflictor": entries["inflictor"].cast(text),
-                "damage_type": entries["damage_type_id"],
-                "value": pc.fill_null(value, scalar_of(0.0, pa.float64())),
-            }
-        )
-        known = pc.is_valid(table["player"])
+            is_hero = pc.or_(is_hero, _true(self._heroes.take(unit)))
+        player = self._players.take(mine)
+        known = pc.is_valid(player)
         if kind.takes:
             known = pc.and_(known, pc.invert(_true(entries["target_is_illusion"])))
         if "DEATH" in kind.types:
             known = pc.and_(known, self._counted(entries))
-        table = table.filter(known)
-        groups = _groups([table[key] for key in _KEYS])
-        first, counts, totals, maxima = group_sums(groups, float64_numbers(table["value"].combine_chunks()))
-        keys = table.select(list(_KEYS)).take(int64_array(first)).to_pylist()
-        for row, count, total, largest in zip(keys, counts, totals, maxima, strict=True):
-            yield row | {
-                "kind": name,
-                "damage_type": DAMAGE_TYPES.get(row["damage_type"]) if "DAMAGE" in kind.types else None,
-                "count": count,
-                "total": float(count) if kind.value is None else total,
-                "largest": None if kind.value is None else largest,
-            }
+        rows = pc.indices_nonzero(known)
+        value = entries["value" if kind.value is None else kind.value].take(rows).cast(pa.float64())
+        found = {
+            "player": player,
+            "unit_type": unit,
+            "is_hero": is_hero,
+            "is_illusion": _true(entries[f"{side}_is_illusion"]),
+            "inflictor": entries["inflictor"],
+            "damage_type": entries["damage_type_id"],
+        }
+        found = {key: column.take(rows) for key, column in found.items()}
+        amounts = float64_numbers(pc.fill_null(value, scalar_of(0.0, pa.float64())))
+        first, counts, totals, maxima = group_sums(_groups(list(found.values())), amounts)
+        chosen = int64_array(first)
+        columns = {key: to_list(column.take(chosen)) for key, column in found.items()}
+        is_damage = "DAMAGE" in kind.types
+        return columns | {
+            "kind": [name] * len(counts),
+            "damage_type": [DAMAGE_TYPES.get(each) if is_damage else None for each in columns["damage_type"]],
+            "count": list(counts),
+            "total": list(map(float, counts)) if kind.value is None else list(totals),
+            "largest": [None] * len(counts) if kind.value is None else list(maxima),
+        }
 
-    def _counted(self, entries: pa.Table) -> pa.Array:
+    def _counted(self, entries: Mapping[str, pa.Array]) -> pa.Array:
         """Return which of the DEATH entries the game counts: not those of heroes that come back at once."""
         names = ("tick", "target_player", "target_is_illusion", "will_reincarnate")
         rows = list(zip(*(to_list(entries[name]) for name in names), strict=True))
@@ -163,30 +175,25 @@ class CombatTotals(PlayerFacts):
             found[number] = counts
         return array_of(found, pa.bool_())
 
-    def _players(self, names: pa.ChunkedArray) -> pa.ChunkedArray:
-        """Return the players whose heroes have these names."""
-        known = pc.unique(names)
-        players = array_of([self._roster.player_named(name) for name in known.to_pylist()], pa.int32())
-        return players.take(pc.index_in(names, value_set=known))
 
-
-def _true(flags: pa.ChunkedArray) -> pa.ChunkedArray:
+def _true(flags: pa.Array) -> pa.Array:
     """Return flags, with false for null."""
     return pc.fill_null(flags, scalar_of(False, pa.bool_()))
 
 
-def _groups(keys: Sequence[pa.ChunkedArray]) -> array[int]:
+def _groups(keys: Sequence[pa.Array]) -> array[int]:
     """Return the number of each row's group of equal keys, in order of first rows.
 
     `Table.group_by` would import pandas by pyarrow.dataset.
     """
-    groups = None
+    groups, size = None, 1
     for key in keys:
-        encoded = key.combine_chunks().dictionary_encode(null_encoding="encode")
-        if groups is None:
-            groups = encoded.indices
-        else:
-            wide, size = pa.int64(), scalar_of(len(encoded.dictionary), pa.int64())
-            pairs = pc.add(pc.multiply(groups.cast(wide), size), encoded.indices.cast(wide))
-            groups = pairs.dictionary_encode().indices  # stays below the number of rows
-    return array("i", [] if groups is None else to_list(groups))
+        encoded = key.dictionary_encode(null_encoding="encode")
+        more = max(1, len(encoded.dictionary))
+        if groups is not None and size * more > _MOST_PAIRS:
+            again = groups.dictionary_encode()
+            groups, size = again.indices.cast(pa.int64()), len(again.dictionary)
+        codes = encoded.indices.cast(pa.int64())
+        groups = codes if groups is None else pc.add(pc.multiply(groups, scalar_of(more, pa.int64())), codes)
+        size *= more
+    return array("i", [] if groups is None else to_list(groups.dictionary_encode().indices))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.combat.entry_batches import of_kinds
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.facts.map.stacking import Credit, Wave, credited
 from playhead.dota2.sources.combat_log_entry import NAMES
@@ -14,7 +15,7 @@ from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIE
 from playhead.dota2.sources.hero_places import HeroPlaces, place_of
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import roster_fields, team_fields
-from playhead.runtime.libraries import pa, pc
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import INDEX_MASK, Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -23,7 +24,6 @@ from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import array_of
 from playhead.tables.vocabulary import word, words
 
 _SPAWNER, _CREEP = "CDOTA_NeutralSpawner", "CDOTA_BaseNPC_Creep_Neutral"
@@ -107,7 +107,7 @@ class Camps(PlayerFacts):
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
-        self._log = SharedLog.of(self.match, playback, ("DEATH",))
+        self._log = SharedLog.of(self.match, playback, ("DEATH",), ("target", "attacker_player"))
         add = playback.entities.on_entity
         add(FieldWatch((_TYPE,), self._on_spawner), _SPAWNER, EntityOp.CREATED | EntityOp.UPDATED)
         add(FieldWatch((_HOME, _WAITING, _LIFE), self._on_creep), _CREEP)
@@ -195,8 +195,7 @@ class Camps(PlayerFacts):
     def _deaths(self) -> dict[int, list[tuple[str, int | None]]]:
         """Return names and killers of the neutral creeps in the combat log, by tick."""
         columns = self._log.columns
-        types = columns["log_type"]
-        chosen = pc.is_in(types, value_set=array_of(["DEATH"], types.type))
+        chosen = of_kinds(columns["log_type"], "DEATH".__eq__)
         deaths = [to_list(columns[name].filter(chosen)) for name in ("tick", "target", "attacker_player")]
         found: dict[int, list[tuple[str, int | None]]] = {}
         for tick, name, killer in zip(*deaths, strict=True):

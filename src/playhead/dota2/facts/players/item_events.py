@@ -18,14 +18,13 @@ from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
 from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.roster import with_fields
-from playhead.runtime.libraries import pa, pc
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import TableSchema
-from playhead.tables.value_arrays import scalar_of
 from playhead.tables.vocabulary import word, words
 
 _CHARGES, _ITEM = "m_iCurrentCharges", "m_hItem"
@@ -33,6 +32,11 @@ _CHARGES, _ITEM = "m_iCurrentCharges", "m_hItem"
 _ITEMS, _ON_GROUND = ("CDOTA_Item*", "CODTA_Item*"), "CDOTA_Item_Physical"
 # EDOTA_ModifyGold_Reason: gold for a sold item.
 _BY_SALE = 6
+# Columns of the log that purchases, sales and uses are made of.
+_OF_LOG = (
+    *("target_player", "target", "target_is_illusion", "attacker_player"),
+    *("item", "inflictor", "stack_count", "value", "gold_reason_id"),
+)
 # Slots are looked at each second, so a change is up to so many ticks earlier; a log entry may be a packet away.
 _LOOK, _NEAR = 32, 5
 
@@ -80,7 +84,7 @@ class ItemChanges(PlayerFacts):
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         self._inventory = self.match.collector(Inventory, playback)
-        self._log = SharedLog.of(self.match, playback, ("PURCHASE", "GOLD", "ITEM"))
+        self._log = SharedLog.of(self.match, playback, ("PURCHASE", "GOLD", "ITEM"), _OF_LOG)
         self._ended: dict[int, int] = {}  # tick by handle of an item
         self._charges: dict[int, list[tuple[int, int]]] = {}
         self._lying: dict[int, tuple[int, int, tuple[float | None, float | None]]] = {}
@@ -192,10 +196,8 @@ class ItemChanges(PlayerFacts):
 
     def _sold(self) -> dict[int, list[tuple[int, int]]]:
         """Return tick and gold of each sale, by player."""
-        table = self._entries.table("GOLD", "target_player", "value", "gold_reason_id")
-        reasons = table["gold_reason_id"]
         found: dict[int, list[tuple[int, int]]] = {}
-        for entry in table.filter(pc.equal(reasons, scalar_of(_BY_SALE, reasons.type))).to_pylist():
+        for entry in self._entries.of("GOLD", "target_player", "value", reason=_BY_SALE):
             found.setdefault(entry["target_player"], []).append((entry["tick"], entry["value"]))
         return found
 
