@@ -314,6 +314,16 @@ class FieldReader:
                 last = number
                 continue
             action: cython.int = row >> ROW_ACTION & 7
+            if (
+                action == IGNORED
+                and wire == WIRE_VARINT
+                and reader._pos < end
+                and reader._pos < reader._end
+                and reader._data[reader._pos] < 0x80  # as in most skipped fields
+            ):
+                reader._pos += 1
+                last = number
+                continue
             if action == TEXT:
                 if self._text is None:
                     return 0

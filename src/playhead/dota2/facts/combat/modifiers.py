@@ -11,19 +11,18 @@ from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, hero_column,
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import roster_fields
 from playhead.errors import ReplayError
-from playhead.runtime.libraries import pa
+from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
 from playhead.source2.messages.definitions import decoder
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.items import StringTableChange
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import array_of
+from playhead.tables.value_arrays import array_of, columns_of, scalar_of
 from playhead.tables.vocabulary import word, words
 
 _TABLE, _NAMES = "ActiveModifiers", "ModifierNames"
 _REMOVED = "DOTA_MODIFIER_ENTRY_TYPE_REMOVED"
-_TIMES = ("tick", "seconds", "game_seconds")
 
 MODIFIERS = TableSchema.of(
     "modifiers",
@@ -46,8 +45,11 @@ MODIFIERS = TableSchema.of(
 )
 
 
-# Columns that are filled at the end.
-_FILLED = frozenset({"hero", *_TIMES, *(f"end_{name}" for name in _TIMES)})
+# The fields of entries that columns are made of at the end.
+_FIELDS = (
+    *("serial_num", "modifier_class", "lua_name", "parent", "caster", "ability_level", "stack_count"),
+    *("duration", "aura"),
+)
 
 
 @dataclass(slots=True)
@@ -118,14 +120,11 @@ class Modifiers(PlayerFacts):
             before.displaced = tick
         self._in_slot[change.index] = serial
         if modifier is None:
-            modifier = _Modifier(
-                tick,
-                fields,
-                self._unit(fields.get("parent")),
-                self._unit(fields.get("caster")),
-                self._unit(fields.get("ability"))[0],
+            target, caster, ability = (
+                self._known.get(handle) or self._unit(handle)
+                for handle in (fields.get("parent"), fields.get("caster"), fields.get("ability"))
             )
-            self._there[serial] = modifier
+            modifier = self._there[serial] = _Modifier(tick, fields, target, caster, ability[0])
             self._all.append(modifier)
         else:
             modifier.fields.update(fields)
@@ -151,43 +150,38 @@ class Modifiers(PlayerFacts):
         tables = self._playback.string_tables
         names = {item.index: item.key for item in tables[_NAMES]} if _NAMES in tables else {}
         last = {serial for serial in self._in_slot.values() if serial in self._there}
-        player_of = self._roster.player_of
-        handles = {modifier.fields.get(name) for modifier in self._all for name in ("parent", "caster")}
-        players = {handle: player_of(handle) for handle in handles}
-        rows = []
-        for modifier in self._all:
-            fields = modifier.fields
-            get = fields.get
-            serial = get("serial_num", 0)
-            end = modifier.end
-            if end is None and serial not in last:
-                end = modifier.displaced
-            duration = get("duration")
-            row = (
-                modifier.tick,
-                end,
-                names.get(get("modifier_class", -1)),
-                get("lua_name") or None,
-                *modifier.target,
-                players[get("parent")],
-                modifier.caster[0],
-                players[get("caster")],
-                modifier.ability,
-                signed(get("ability_level")),
-                signed(get("stack_count")),
-                modifier.most_stacks,
-                duration if duration is not None and duration >= 0 else None,
-                get("aura"),
-                get("parent"),
-                serial,
-            )
-            rows.append(row)
-        names_of = ["tick", "end_tick", *(name for name in MODIFIERS.column_names if name not in _FILLED)]
-        held = zip(*rows, strict=True) if rows else [()] * len(names_of)
-        columns: dict[str, Any] = dict(zip(names_of, held, strict=True))
+        found = columns_of([modifier.fields for modifier in self._all], _FIELDS)
+        of = dict(zip(_FIELDS, found, strict=True))
+        serials = [serial or 0 for serial in of["serial_num"]]
+        players = {handle: self._roster.player_of(handle) for handle in {*of["parent"], *of["caster"]}}
+        columns: dict[str, Any] = {
+            "tick": [modifier.tick for modifier in self._all],
+            "end_tick": [
+                modifier.displaced if modifier.end is None and serial not in last else modifier.end
+                for modifier, serial in zip(self._all, serials, strict=True)
+            ],
+            "modifier": list(map(names.get, of["modifier_class"])),
+            "lua_modifier": [name or None for name in of["lua_name"]],
+            "unit_type": [modifier.target[0] for modifier in self._all],
+            "entity_class": [modifier.target[1] for modifier in self._all],
+            "player": [players[handle] for handle in of["parent"]],
+            "caster": [modifier.caster[0] for modifier in self._all],
+            "caster_player": [players[handle] for handle in of["caster"]],
+            "ability": [modifier.ability for modifier in self._all],
+            "ability_level": list(map(signed, of["ability_level"])),
+            "stacks": list(map(signed, of["stack_count"])),
+            "most_stacks": [modifier.most_stacks for modifier in self._all],
+            "planned_seconds": [
+                None if duration is None or not duration >= 0 else duration for duration in of["duration"]
+            ],
+            "aura": of["aura"],
+            "handle": of["parent"],
+            "serial": serials,
+        }
         times = self.match.time_columns(array_of(columns.pop("tick"), pa.int32()))
-        ends = columns["end_tick"]
-        columns["end_seconds"] = [self.match.seconds(tick) for tick in ends]
-        columns["end_game_seconds"] = self.match.clock.game_seconds_at(ends)
+        # No tick below 0 has a time.
+        ended = pc.fill_null(array_of(columns["end_tick"], pa.int32()), scalar_of(-1, pa.int32()))
+        ends = self.match.time_columns(ended, ("seconds", "game_seconds"))
+        columns |= {f"end_{name}": values for name, values in ends.items()}
         heroes = hero_column(array_of(columns["player"], pa.int32()), self._roster.hero_names())
         return {MODIFIERS.name: MODIFIERS.build({**times, "hero": heroes, **columns})}

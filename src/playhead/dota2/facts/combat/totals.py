@@ -70,6 +70,7 @@ _KINDS = {
 }
 # Pairs of keys have numbers of 64 bits.
 _MOST_PAIRS = 1 << 62
+_OF_DEATH = ("tick", "target_player", "target_is_illusion", "will_reincarnate")
 _NAMES = ("attacker", "attacker_owner", "target", "inflictor")
 _READ = (
     *("log_type", "attacker", "attacker_owner", "target", "inflictor", "value", "stun_seconds", "damage_type_id"),
@@ -98,20 +99,14 @@ class CombatTotals(PlayerFacts):
         alike = pa.chunked_array([log[name] for name in _NAMES]).unify_dictionaries()
         names = alike.chunk(0).dictionary.to_pylist()
         log |= {name: chunk.indices for name, chunk in zip(_NAMES, alike.chunks, strict=True)}
-        self._players = array_of([self._roster.player_named(name) for name in names], pa.int32())
-        self._heroes = array_of([name.startswith("npc_dota_hero_") for name in names], pa.bool_())
+        log["source"] = pc.coalesce(log["attacker_owner"], log["attacker"])
+        players = array_of([self._roster.player_named(name) for name in names], pa.int32())
+        is_hero = array_of([name.startswith("npc_dota_hero_") for name in names], pa.bool_())
+        log["attacker_is_hero"] = pc.or_(_true(log["attacker_is_hero"]), _true(is_hero.take(log["source"])))
         columns: dict[str, list[Any]] = {name: [] for name in COMBAT_TOTALS.column_names}
         for name, kind in _KINDS.items():
-            chosen = of_kinds(log["log_type"], kind.types.__contains__)
-            if name == "stun":
-                chosen = pc.and_(
-                    chosen, _true(pc.greater(log["stun_seconds"], scalar_of(0.0, log["stun_seconds"].type)))
-                )
-            rows = pc.indices_nonzero(chosen)
-            if len(rows):
-                entries = {each: log[each].take(rows) for each in _READ}
-                for column, values in self._sums(name, kind, entries).items():
-                    columns[column] += values
+            for column, values in self._sums(name, kind, log, players).items():
+                columns[column] += values
         heroes = self._roster.hero_names()
         columns["hero"] = [heroes.get(player) for player in columns["player"]]
         for name in ("unit_type", "inflictor"):
@@ -124,37 +119,40 @@ class CombatTotals(PlayerFacts):
     def joined(self, earlier: Sequence[None]) -> Mapping[str, pa.Table]:
         return self.tables()
 
-    def _sums(self, name: str, kind: _Kind, entries: Mapping[str, pa.Array]) -> dict[str, list[Any]]:
-        """Return the columns of one kind, names as their codes."""
-        attacker, target = entries["attacker"], entries["target"]
-        # Of modifiers the source field has another meaning.
-        source = attacker if name == "stun" else pc.coalesce(entries["attacker_owner"], attacker)
-        mine, unit = (target, source) if kind.takes else (source, target)
-        side = "attacker" if kind.takes else "target"
-        is_hero = _true(entries[f"{side}_is_hero"])
+    def _sums(
+        self, name: str, kind: _Kind, log: Mapping[str, pa.Array], players: pa.Array
+    ) -> dict[str, list[Any]]:
+        """Return the columns of one kind, names as their codes; `players`: those of the names."""
+        # Of modifiers the field of the source has another meaning.
+        source = "attacker" if name == "stun" else "source"
+        mine, unit, side = ("target", source, "attacker") if kind.takes else (source, "target", "target")
+        chosen = of_kinds(log["log_type"], kind.types.__contains__)
+        if name == "stun":
+            chosen = pc.and_(
+                chosen, _true(pc.greater(log["stun_seconds"], scalar_of(0.0, log["stun_seconds"].type)))
+            )
         if kind.takes:
-            is_hero = pc.or_(is_hero, _true(self._heroes.take(unit)))
-        player = self._players.take(mine)
+            chosen = pc.and_(chosen, pc.invert(_true(log["target_is_illusion"])))
+        rows = pc.indices_nonzero(chosen)
+        player = players.take(log[mine].take(rows))
         known = pc.is_valid(player)
-        if kind.takes:
-            known = pc.and_(known, pc.invert(_true(entries["target_is_illusion"])))
         if "DEATH" in kind.types:
-            known = pc.and_(known, self._counted(entries))
-        rows = pc.indices_nonzero(known)
-        value = entries["value" if kind.value is None else kind.value].take(rows).cast(pa.float64())
-        found = {
-            "player": player,
-            "unit_type": unit,
-            "is_hero": is_hero,
-            "is_illusion": _true(entries[f"{side}_is_illusion"]),
-            "inflictor": entries["inflictor"],
-            "damage_type": entries["damage_type_id"],
+            known = pc.and_(known, self._counted({each: log[each].take(rows) for each in _OF_DEATH}))
+        kept = pc.indices_nonzero(known)
+        rows = rows.take(kept)
+        keys = {
+            "player": player.take(kept),
+            "unit_type": log[unit].take(rows),
+            "is_hero": _true(log[f"{side}_is_hero"].take(rows)),
+            "is_illusion": _true(log[f"{side}_is_illusion"].take(rows)),
+            "inflictor": log["inflictor"].take(rows),
+            "damage_type": log["damage_type_id"].take(rows),
         }
-        found = {key: column.take(rows) for key, column in found.items()}
+        value = log["value" if kind.value is None else kind.value].take(rows).cast(pa.float64())
         amounts = float64_numbers(pc.fill_null(value, scalar_of(0.0, pa.float64())))
-        first, counts, totals, maxima = group_sums(_groups(list(found.values())), amounts)
-        chosen = int64_array(first)
-        columns = {key: to_list(column.take(chosen)) for key, column in found.items()}
+        first, counts, totals, maxima = group_sums(_groups(list(keys.values())), amounts)
+        firsts = int64_array(first)
+        columns = {key: to_list(column.take(firsts)) for key, column in keys.items()}
         is_damage = "DAMAGE" in kind.types
         return columns | {
             "kind": [name] * len(counts),
@@ -166,8 +164,7 @@ class CombatTotals(PlayerFacts):
 
     def _counted(self, entries: Mapping[str, pa.Array]) -> pa.Array:
         """Return which of the DEATH entries the game counts: not those of heroes that come back at once."""
-        names = ("tick", "target_player", "target_is_illusion", "will_reincarnate")
-        rows = list(zip(*(to_list(entries[name]) for name in names), strict=True))
+        rows = list(zip(*(to_list(entries[name]) for name in _OF_DEATH), strict=True))
         found = [not returns for *_, returns in rows]
         heroes = [number for number, row in enumerate(rows) if row[1] is not None and not row[2]]
         deaths = [LoggedDeath(rows[number][1], rows[number][0], rows[number][3]) for number in heroes]
