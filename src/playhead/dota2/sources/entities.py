@@ -86,7 +86,12 @@ def coordinate(cell: object, offset: object) -> float | None:
 
 
 def axis_column(cells: Any, offsets: Any) -> pa.Array:
-    """As `position`, for one axis of columns: cells and offsets; float32."""
+    """As `axis_values`, as float32."""
+    return axis_values(cells, offsets).cast(pa.float32(), safe=False)
+
+
+def axis_values(cells: Any, offsets: Any) -> pa.Array:
+    """As `position`, for one axis of columns: cells and offsets; float64."""
     cell, half_map = scalar_of(float(CELL), pa.float64()), scalar_of(float(HALF_MAP), pa.float64())
     corner = pc.subtract(pc.multiply(numbers_as(cells, pa.float64()), cell), half_map)
-    return pc.add(corner, numbers_as(offsets, pa.float64())).cast(pa.float32(), safe=False)
+    return pc.add(corner, numbers_as(offsets, pa.float64()))

@@ -19,15 +19,15 @@ from playhead.dota2.facts.combat.fight_details import (
     DETAIL_TEAM_FIELDS,
     FightDetails,
 )
-from playhead.dota2.facts.combat.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries
+from playhead.dota2.facts.combat.hero_entries import COUNTS, HERO_ENTRY_TYPES, count_by_fight
+from playhead.dota2.facts.combat.placed_entries import PlacedEntries
 from playhead.dota2.sources import roster
 from playhead.dota2.sources.clones import CloneDeaths
-from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
+from playhead.dota2.sources.combat_log import ENTRY_TABLES
 from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.hero_lives import HERO_LIFE_FIELDS, HeroLives
+from playhead.dota2.sources.hero_lives import HERO_LIFE_FIELDS, HeroLives, LoggedDeath
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
-from playhead.source2.entities.entity import Entity
 from playhead.source2.facts.groups import Group, Happening, grouped
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
@@ -91,49 +91,22 @@ class Fights(PlayerFacts):
         self._window = match.interval(window)
         self._radius = radius
         self._least = deaths
-        self._hero_entries = HeroEntries()
-        self._by_name: dict[str, int] = {}
-        self._by_number: dict[int, int] = {}
-        self._lineup: tuple[roster.Place, ...] | None = None
-        self._heroes: dict[int, Entity | None] = {}
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         of_players = self.wanted is None or FIGHT_PLAYERS.name in self.wanted
         types = HERO_ENTRY_TYPES if of_players else ("DEATH",)  # the fights themselves are made of deaths
-        self._log = CombatEntries(self.match.combat_log(playback), playback, types)
+        self._entries = PlacedEntries(self.match, playback, types)
         self._lives = HeroLives.of(self.match, playback)
         self._details = FightDetails(self.match, playback, actions=of_players)
-        playback.after_packet(self._after_packet)
-
-    def _after_packet(self, _tick: int) -> None:
-        """Append the new entries with the present positions of the heroes."""
-        if not self._log.entries:
-            return
-        lineup = self._roster.lineup
-        if lineup is not self._lineup:
-            self._line_up(lineup)
-        self._hero_entries.append(self._log.entries, self._heroes, self._by_number, self._player, self._heroes.get)
-        self._log.entries.clear()
-
-    def _line_up(self, lineup: tuple[roster.Place, ...]) -> None:
-        """Keep the players and their heroes, by name too, which are constant until the lineup changes."""
-        self._lineup = lineup
-        self._heroes = {place.seat.player: place.hero for place in lineup}
-        self._by_number.clear()
-        self._by_name = {
-            roster.hero_key(hero.class_name): player for player, hero in self._heroes.items() if hero is not None
-        }
-
-    def _player(self, number: int) -> int:
-        """Return the player whose hero has this name in the combat log; -1 if there is none."""
-        return self._by_name.get(roster.hero_key(self._log.name(number) or ""), -1)
 
     # -- tables -----------------------------------------------------------------------------------------
 
-    def _find(self) -> tuple[list[Group], dict[int, int]]:
+    def _find(
+        self, entries: list[tuple[int, LoggedDeath, float | None, float | None]]
+    ) -> tuple[list[Group], dict[int, int]]:
         """Return the fights, and the fight of each death by the number of the death."""
-        clones, entries = CloneDeaths(), self._hero_entries.deaths
+        clones = CloneDeaths()
         counted = self._lives.counted([death for _, death, *_ in entries])
         deaths = [
             (number, death, x, y)
@@ -149,12 +122,13 @@ class Fights(PlayerFacts):
     def tables(self) -> Mapping[str, pa.Table]:
         teams = {seat.player: seat.team for seat in self._roster.seats}
         names = self._roster.hero_names()
-        fights, fight_of_death = self._find()
+        entries, deaths = self._entries.found()
+        fights, fight_of_death = self._find(deaths)
         spans = [(each.first - self._window, each.last + self._window, each.x, each.y) for each in fights]
-        counts = self._hero_entries.count(spans, fight_of_death, teams, self._radius)
+        counts = count_by_fight(entries, spans, fight_of_death, teams, self._radius)
         fight_of = {
             (death.tick, death.player): fight_of_death[number]
-            for number, death, *_ in self._hero_entries.deaths
+            for number, death, *_ in deaths
             if number in fight_of_death
         }
         details, swings = self._details.found(spans, fight_of, teams, self._radius)

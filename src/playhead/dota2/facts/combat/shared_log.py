@@ -49,6 +49,11 @@ class SharedLog:
         self._entries.put_before([batch for batches in earlier for batch in batches])
 
     @property
+    def size(self) -> int:
+        """The number of entries so far, during the playback of one stretch."""
+        return len(self._entries.table)
+
+    @property
     def columns(self) -> dict[str, pa.Array]:
         """The wanted columns of table ``combat_log`` except the times; read it after the playback."""
         if self._columns is None:

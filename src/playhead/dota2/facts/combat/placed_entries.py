@@ -1,0 +1,133 @@
+"""`PlacedEntries`: entries of the combat log that target players' heroes, with the places of the heroes."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+
+from playhead.dota2.facts.combat.entry_batches import of_kinds
+from playhead.dota2.facts.combat.hero_entries import HERO_ENTRY_TYPES, HeroEntries
+from playhead.dota2.facts.combat.shared_log import SharedLog
+from playhead.dota2.sources.entities import CELL_X, CELL_Y, OFFSET_X, OFFSET_Y, POSITION_FIELDS, axis_values
+from playhead.dota2.sources.hero_lives import LoggedDeath
+from playhead.dota2.sources.match import Dota2Match
+from playhead.dota2.sources.roster import Place, hero_key
+from playhead.runtime.libraries import pa, pc
+from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.tables.arrow import float64_numbers, int64_numbers, to_list
+from playhead.tables.value_arrays import array_of, scalar_of
+
+_COLUMNS = ("target", "attacker", "attacker_owner", "value", "target_is_illusion", "will_reincarnate")
+_NOBODY = -1
+
+
+class PlacedEntries:
+    """Notes the places of all heroes after each packet with entries, and joins them with the log at the end.
+
+    Args:
+        match: the shared inputs.
+        playback: the playback.
+        types: the types of the entries.
+    """
+
+    def __init__(self, match: Dota2Match, playback: Playback, types: Iterable[str]) -> None:
+        self._roster, self._playback = match.roster(playback), playback
+        self._types = frozenset(types)
+        self._log = SharedLog.of(match, playback, self._types, _COLUMNS)
+        self._places = EntityColumns(POSITION_FIELDS)
+        # Of each packet with entries: how many there were after it, its first row of places, and its lineup.
+        self._ends, self._firsts, self._lineups = array("q"), array("q"), array("i")
+        self._size = 0
+        self._lineup: tuple[Place, ...] | None = None
+        self._heroes: list[object] = []
+        # Place of each player in a lineup.
+        self._slots: list[dict[int, int]] = [{}]
+        self._by_name: dict[str, int] = {}
+        playback.after_packet(self._after_packet)
+
+    def _after_packet(self, _tick: int) -> None:
+        size = self._log.size
+        if size == self._size:
+            return
+        self._size = size
+        lineup = self._roster.lineup
+        if lineup is not self._lineup:
+            self._line_up(lineup)
+        self._ends.append(size)
+        self._firsts.append(self._places.rows)
+        self._lineups.append(len(self._slots) - 1)
+        self._places.add_all(self._heroes)
+
+    def _line_up(self, lineup: tuple[Place, ...]) -> None:
+        """Keep the players and their heroes, which are constant until the lineup changes."""
+        self._lineup = lineup
+        self._heroes = [place.hero for place in lineup]
+        self._slots.append({place.seat.player: slot for slot, place in enumerate(lineup)})
+        for place in lineup:
+            if place.hero is not None:
+                self._by_name.setdefault(hero_key(place.hero.class_name), place.seat.player)
+
+    # -- the end ----------------------------------------------------------------------------------------
+
+    def found(self) -> tuple[HeroEntries, list[tuple[int, LoggedDeath, float | None, float | None]]]:
+        """Return the entries, and number, death and place (None if unknown) of each DEATH entry, in order."""
+        log = self._log.columns
+        rows = pc.indices_nonzero(of_kinds(log["log_type"], self._types.__contains__))
+        kinds = log["log_type"]
+        codes = [
+            HERO_ENTRY_TYPES.index(name) if name in self._types else -1 for name in kinds.dictionary.to_pylist()
+        ]
+        kind = array_of(codes, pa.int32()).take(kinds.indices.take(rows))
+        target, owner, attacker = (
+            pc.fill_null(self._players(log[name].take(rows)), scalar_of(_NOBODY, pa.int32()))
+            for name in ("target", "attacker_owner", "attacker")
+        )
+        value = pc.fill_null(log["value"].take(rows), scalar_of(0, log["value"].type)).cast(pa.int32())
+        known = array_of(sorted({player for slots in self._slots for player in slots}), pa.int32())
+        bought_back = pc.equal(kind, scalar_of(HERO_ENTRY_TYPES.index("BUYBACK"), pa.int32()))
+        nobody = pc.less(target, scalar_of(0, pa.int32()))
+        by_number = pc.and_(pc.and_(bought_back, nobody), pc.is_in(value, value_set=known))
+        target = pc.if_else(by_number, value, target)
+        is_illusion = pc.fill_null(log["target_is_illusion"].take(rows), scalar_of(False, pa.bool_()))
+        kept = pc.indices_nonzero(
+            pc.and_(pc.greater_equal(target, scalar_of(0, pa.int32())), pc.invert(is_illusion))
+        )
+        rows = rows.take(kept)
+        doer = pc.if_else(pc.less(owner, scalar_of(0, pa.int32())), attacker, owner)
+        ticks, kinds, doers, targets = (
+            array("i", to_list(each))
+            for each in (log["tick"].take(rows), *(each.take(kept) for each in (kind, doer, target)))
+        )
+        xs, ys = self._placed(to_list(rows), targets)
+        entries = HeroEntries(ticks, kinds, doers, targets, int64_numbers(value.take(kept), 0), xs, ys)
+        is_death = of_kinds(log["log_type"], "DEATH".__eq__).take(rows)
+        numbers = to_list(pc.indices_nonzero(is_death))
+        returns = to_list(log["will_reincarnate"].take(rows))
+        deaths = []
+        for number in numbers:
+            death = LoggedDeath(targets[number], ticks[number], bool(returns[number]))
+            x, y = xs[number], ys[number]
+            deaths.append((number, death, None if x != x else x, None if y != y else y))
+        return entries, deaths
+
+    def _players(self, names: pa.DictionaryArray) -> pa.Array:
+        """Return the players whose heroes have these names."""
+        players = [self._by_name.get(hero_key(name)) for name in names.dictionary.to_pylist()]
+        return array_of(players, pa.int32()).take(names.indices)
+
+    def _placed(self, rows: list[int], players: array[int]) -> tuple[array[float], array[float]]:
+        """Return the places of the players' heroes after the packets of these rows of the log."""
+        held = self._places.to_arrow(self._playback.entities.pool)
+        packet, places = 0, []
+        for row, player in zip(rows, players, strict=True):
+            while packet < len(self._ends) and self._ends[packet] <= row:
+                packet += 1
+            slot = self._slots[self._lineups[packet]].get(player) if packet < len(self._ends) else None
+            places.append(None if slot is None else self._firsts[packet] + slot)
+        at = array_of(places, pa.int64())
+        x, y = (
+            axis_values(held[cell].take(at), held[offset].take(at))
+            for cell, offset in ((CELL_X, OFFSET_X), (CELL_Y, OFFSET_Y))
+        )
+        return float64_numbers(x), float64_numbers(y)
