@@ -120,10 +120,8 @@ class Modifiers(PlayerFacts):
             before.displaced = tick
         self._in_slot[change.index] = serial
         if modifier is None:
-            target, caster, ability = (
-                self._known.get(handle) or self._unit(handle)
-                for handle in (fields.get("parent"), fields.get("caster"), fields.get("ability"))
-            )
+            handles: tuple[Any, ...] = fields.get("parent"), fields.get("caster"), fields.get("ability")
+            target, caster, ability = (self._known.get(handle) or self._unit(handle) for handle in handles)
             modifier = self._there[serial] = _Modifier(tick, fields, target, caster, ability[0])
             self._all.append(modifier)
         else:
@@ -150,8 +148,8 @@ class Modifiers(PlayerFacts):
         tables = self._playback.string_tables
         names = {item.index: item.key for item in tables[_NAMES]} if _NAMES in tables else {}
         last = {serial for serial in self._in_slot.values() if serial in self._there}
-        found = columns_of([modifier.fields for modifier in self._all], _FIELDS)
-        of = dict(zip(_FIELDS, found, strict=True))
+        fields: list[Any] = [modifier.fields for modifier in self._all]
+        of = dict(zip(_FIELDS, columns_of(fields, _FIELDS), strict=True))
         serials = [serial or 0 for serial in of["serial_num"]]
         players = {handle: self._roster.player_of(handle) for handle in {*of["parent"], *of["caster"]}}
         columns: dict[str, Any] = {
