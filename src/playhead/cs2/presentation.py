@@ -324,6 +324,7 @@ PRESENTATION = presentation.Presentation(
         score_label="rounds",
         facts=("active_weapon", "money"),
         turns=turns,
+        reads=("kills", "rounds", "clutches", "player_stats"),
         tables=(
             (
                 "player_stats",

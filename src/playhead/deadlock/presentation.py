@@ -287,6 +287,7 @@ PRESENTATION = presentation.Presentation(
         facts=("hero", "level", "net_worth"),
         dead_seconds="respawn_seconds",
         turns=turns,
+        reads=("kills", "fights", "player_stats"),
         tables=(
             (
                 "player_stats",

@@ -319,6 +319,7 @@ PRESENTATION = presentation.Presentation(
         dead_seconds="dead_seconds",
         faces=faces,
         turns=turns,
+        reads=("kills", "fights", "objective_events", "lanes", "wards", "player_stats"),
         tables=(
             (
                 "player_stats",

@@ -57,6 +57,7 @@ class Stage:
         tasks: yields what players are at for a while.
         turns: yields what decided the match.
         tables: the table of the summary and its columns; the first that the recording has.
+        reads: the tables that `scores`, `turns` and the summary read: the viewer asks for them in one pass.
     """
 
     colours: Mapping[int, str] = field(default_factory=dict)
@@ -72,6 +73,7 @@ class Stage:
     tasks: Callable[[ReplayLike], Iterable[Activity]] = lambda replay: ()
     turns: Callable[[ReplayLike], Iterable[Turn]] = lambda replay: ()
     tables: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    reads: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the part that the page needs, JSON-ready."""

@@ -189,7 +189,7 @@ def open_match(
             return {} if other.format != whole.format else make(whole, other)
         return {}
 
-    return Match(replay, map_file, again=again, compare=compare, said=said)
+    return Match(replay, map_file, again=again, compare=compare if against is not None else None, said=said)
 
 
 def about(path: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
 from playhead.presentation.stage import Turn
-from playhead.view.story import lead, scores
+from playhead.view.story import lead, read_course, scores
 
 if TYPE_CHECKING:
     from playhead.presentation import PresentedReplay
@@ -21,6 +21,7 @@ LINES, SWING_SECONDS = 8, 60.0
 def decided(replay: PresentedReplay) -> dict[str, Any]:
     """Return the lines (tick, rule, text, team), and columns and rows of the game's table of the players."""
     lines: list[Turn] = []
+    read_course(replay)
     for make in (_result, replay.presentation.stage.turns, _lead_turns):
         with suppress(ReplayError, NotImplementedError):
             lines += make(replay)

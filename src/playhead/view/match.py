@@ -38,6 +38,8 @@ Found = TypeVar("Found")
 CACHE_BYTES = 24 << 20
 #: Limit of the cached answers of passes.
 MOST_ANSWERS = 16
+#: Answers that share their tables.
+_COURSE = frozenset({"story", "decided", "effects"})
 #: Limit of the cached tables that the user opened earlier, in bytes.
 TABLE_BYTES = 48 << 20
 #: Most stretches of `Motion.doubts` that the page gets.
@@ -177,7 +179,8 @@ class Match:
     def _answer(self, key: Any, make: Callable[[PresentedReplay], Found], *, last: bool = False) -> Found:
         """Return a cached answer, or make it in a pass over the recording; one pass runs at a time.
 
-        With `last`, release the tables of the pass: they are large, and the answer is small.
+        With `last`, release the tables of the pass: they are large, and the answer is small. Those of
+        `_COURSE` are released after the last of its answers.
         """
         with self._passes:
             if key not in self._answers:
@@ -188,7 +191,7 @@ class Match:
                 self._answers[key] = make(replay)
                 while len(self._answers) > MOST_ANSWERS:
                     self._answers.popitem(last=False)
-                if last:
+                if last or self._answers.keys() >= _COURSE:
                     self._reading = None
             self._answers.move_to_end(key)
             found: Found = self._answers[key]
@@ -394,11 +397,11 @@ class Match:
 
     def story(self) -> dict[str, Any]:
         """Return chapters, the lead of a side, and what the players made; see `story`."""
-        return self._answer("story", story_of, last=True)
+        return self._answer("story", story_of)
 
     def decided(self) -> dict[str, Any]:
         """Return what decided the match; see `decided`."""
-        return self._answer("decided", decided, last=True)
+        return self._answer("decided", decided)
 
     def ground(self) -> dict[str, Any]:
         """Return the ground of the map, with the picture of a map file; see `playhead.view.ground`."""
@@ -448,7 +451,7 @@ class Match:
 
     def effects(self) -> list[list[Any]]:
         """Return what is on the map for a while; see `effects`."""
-        return self._answer("effects", effects, last=True)
+        return self._answer("effects", effects)
 
     def heat(self, player: int | None, ticks: tuple[int, int] | None = None) -> dict[str, Any]:
         """Return the number of positions by cell, of one player or all; see `heat`."""

@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 POINTS, ROWS = 1000, 1000
 
 
+def read_course(replay: PresentedReplay) -> None:
+    """Read the tables of the story and of what decided the match, in one pass: one after the other, each would
+    need a pass, which makes tables that nobody asks for."""
+    shown = replay.presentation
+    names = list(shown.stage.reads)
+    names += [each.table for each in (shown.win_chance, shown.builds) if each is not None]
+    with suppress(ReplayError, NotImplementedError):
+        replay.read_tables([name for name in dict.fromkeys(names) if name in replay.tables])
+
+
 def chapters(replay: PresentedReplay) -> list[dict[str, Any]]:
     """Return the parts of the recording: tick, end, name, team and note."""
     return [chapter._asdict() for chapter in replay.presentation.chapters(replay)]
@@ -104,6 +114,7 @@ def story_of(replay: PresentedReplay, ticks: tuple[int, int] | None = None) -> d
     whole recording has; an empty story if the recording is too damaged for it."""
     found: dict[str, Any] = {name: [] for name in ("chapters", "scores", "respawns")}
     found |= dict.fromkeys(("lead", "win_chance", "builds", "tasks"))
+    read_course(replay)
     for make in (chapters, scores, respawns, tasks, lead, win_chance, builds):
         name = make.__name__
         with suppress(ReplayError, NotImplementedError):
