@@ -26,7 +26,7 @@ def test_json_lines_are_the_events(samples: dict[str, Path]) -> None:
         for row, there in zip(rows, expected, strict=True):
             payload = json.loads(there["payload"])
             unit = [row["payload"].pop(name, None) for name in ("unit_type", "unit_player") if name not in payload]
-            of_unit = replay.format == "sc2" and row["kind"] == "unit_killed"
+            of_unit = replay.format in ("hots", "sc2") and row["kind"] == "unit_killed"
             assert (len(unit) == 2 and unit[0] is not None) == of_unit
             shown = replay.clock.game_seconds(there["tick"])
             assert payload.pop("game_seconds", shown) == pytest.approx(shown)

@@ -51,7 +51,7 @@ def test_every_link_leads_to_a_page(site: Path) -> None:
 
 def test_the_list_for_programs(site: Path, samples: Mapping[str, Path]) -> None:
     matches = json.loads((site / "matches.json").read_text())
-    assert {match["game"] for match in matches} == {"dota2", "sc2", "ddnet"}
+    assert {match["game"] for match in matches} == {"dota2", "hots", "sc2", "ddnet"}
     for match in matches:
         assert (site / match["page"]).is_file()
         assert match["players"]

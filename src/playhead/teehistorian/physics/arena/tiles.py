@@ -332,6 +332,8 @@ class Tiles:
 
     def race(self, x: cython.float, y: cython.float) -> cython.int:
         """Return 1 on a start line, 2 on a finish line, 3 on both."""
+        if not self.width:  # never initialised: Python calls this, too
+            return 0
         cell: cython.int = self.tile_at(x, y)
         game: cython.int = self.game[cell]
         front: cython.int = self.front[cell]
