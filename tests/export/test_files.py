@@ -83,6 +83,8 @@ def test_csv_for_a_spreadsheet(tmp_path: Path) -> None:
     expected += [r"a\u001b[31m\u202e", "", ""]
     assert [row["text"] for row in rows] == [row["kind"] for row in rows] == expected
     assert (rows[0]["n"], rows[0]["many"]) == ("-1", '["=1"]')
+    headed = write_table(pa.table({"=1\x1b": [1]}), tmp_path, "u", "csv", formulas=False)
+    assert headed.read_text(encoding="utf-8").startswith('"\'=1\\u001b"')
     plain = write_table(table, tmp_path, "t", "csv").read_text(encoding="utf-8")
     assert "a\x1b[31m\u202e" in plain
     lines = write_table(table, tmp_path, "t", "ndjson", formulas=False).read_text(encoding="utf-8").splitlines()

@@ -211,6 +211,7 @@ def write_to(file: BinaryIO, table: pa.Table, format: str, *, formulas: bool = T
 def _write(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO, format: str, *, formulas: bool) -> None:
     if format == "csv" and not formulas:
         parts = map(without_formulas, parts)
+        schema = without_formulas(schema.empty_table()).schema
     FORMATS[format](parts, schema, file)
 
 
