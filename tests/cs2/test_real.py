@@ -13,6 +13,8 @@ from playhead.cs2.facts.players import player_series
 from playhead.cs2.replay import Cs2Replay
 from playhead.cs2.sources.null_reasons import NULL_REASONS
 from playhead.cs2.sources.unfilled import Declared, unfilled_tables
+from playhead.samples.source2.cs2_match.demo import write_cs2_match
+from playhead.samples.source2.cs2_match.plan import plan_match
 
 
 def _open(corpus: Path, build: int) -> Cs2Replay:
@@ -204,3 +206,20 @@ def test_commands_of_the_recorder_have_views(corpus: Path) -> None:
     assert inputs[0]["client_tick"] == 1293
     assert (inputs[0]["name"], inputs[0]["pitch"]) == ("Partridge", 0.0)
     assert inputs[0]["yaw"] == pytest.approx(23.99997)
+
+
+def test_the_written_match_declares_its_fields_as_the_recording_of_its_patch(corpus: Path) -> None:
+    def declared(replay: playhead.Replay) -> dict[tuple[str, str], list[tuple[Any, ...]]]:
+        found: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
+        for row in rows(replay, "schema"):  # type: ignore[arg-type]
+            words = "field_type encoder bit_count low high flags send_node".split()
+            found.setdefault((row["serializer"], row["field"]), []).append(
+                tuple(row[word] or None for word in words)
+            )
+        return found
+
+    real = declared(_open(corpus, 14155))
+    for key, fields in declared(
+        playhead.open(write_cs2_match(1, plan=plan_match(1, 1, overtimes=0)).data)
+    ).items():
+        assert set(fields) <= set(real[key]), key

@@ -240,8 +240,8 @@ def _add_round(
 
 
 def _blinders(kill: dict[str, Any], flashes: list[dict[str, Any]], rate: float) -> set[int]:
-    """Return teammates of the killer whose flash blinded the victim at its death, by table ``flashes`` (but the
-    assister) and by the event.
+    """Return teammates of the killer whose flash blinded the victim at its death, by table ``flashes`` and by the
+    event.
     """
     by_event = {kill["assister_player"]} if kill["assist_flash"] and kill["assister_player"] is not None else set()
     return by_event | {
@@ -249,7 +249,7 @@ def _blinders(kill: dict[str, Any], flashes: list[dict[str, Any]], rate: float) 
         for flash in flashes
         if flash["victim_player"] == kill["victim_player"]
         and flash["attacker_side"] == kill["attacker_side"]
-        and flash["attacker_player"] not in (None, kill["attacker_player"], kill["assister_player"])
+        and flash["attacker_player"] not in (None, kill["attacker_player"])
         and flash["tick"] <= kill["tick"] <= flash["tick"] + (flash["duration_seconds"] or 0.0) * rate
     }
 

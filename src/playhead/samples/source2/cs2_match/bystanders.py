@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from playhead.samples.source2.cs2_match.state import CT, CsMatch, Player, T
-from playhead.samples.source2.cs2_match.world import CHICKEN, HOSTAGE
+from playhead.samples.source2.cs2_match.state import CT, NO_HANDLE, CsMatch, Player, T
+from playhead.samples.source2.cs2_match.world import CHICKEN, HOSTAGE, pawn_index
 
 _STEP_TICKS = 12
 
@@ -30,6 +30,10 @@ def rescue(match: CsMatch, *, dies: bool) -> None:
 def _tell(match: CsMatch, name: str, event: str, player: Player | None) -> None:
     site = {"site": 0} if event == "rescued" else {}
     who = {} if player is None else match.of(player.mind)
+    if player is not None and event == "picked_up":
+        match.world.put(HOSTAGE, {"m_leader": match.world.handle_of(pawn_index(player.slot))})
+    elif event in ("dropped", "rescued", "killed"):
+        match.world.put(HOSTAGE, {"m_leader": NO_HANDLE})
     match.event(name, **who, hostage=HOSTAGE, **site)
     match.tell("hostages", event=event, player=None if player is None else player.mind.name)
 

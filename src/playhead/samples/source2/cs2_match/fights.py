@@ -7,7 +7,7 @@ from math import hypot
 from playhead.samples.source2.cs2_match import sight
 from playhead.samples.source2.cs2_match.arms import GUNS, REWARDS, drop, hold, pay, pick_up, spend_round, strip
 from playhead.samples.source2.cs2_match.bomb import lose_bomb
-from playhead.samples.source2.cs2_match.state import JUMPS, CsMatch, Player
+from playhead.samples.source2.cs2_match.state import JUMPS, NO_HANDLE, CsMatch, Player
 
 _HIT_GROUPS = (2, 3, 4, 5, 6, 7)
 _METRES = 0.0254
@@ -173,7 +173,7 @@ def _meet(match: CsMatch, victim: Player, attacker: Player) -> None:
         match.later(_LATER, lambda: sight.see(match, second, first))
     if number % 5 == 2:
         victim.in_air = True
-        match.put_pawn(victim, m_fFlags=JUMPS)
+        match.put_pawn(victim, m_fFlags=JUMPS, m_hGroundEntity=NO_HANDLE)
 
 
 def duel(match: CsMatch, victim: Player, attacker: Player, *, assister: Player | None = None) -> None:

@@ -230,6 +230,8 @@ class Director(Play):
             m_bBombPlanted=False,
             m_bBombDropped=False,
             m_bRoundInProgress=False,
+            m_iRoundWinStatus=0,
+            m_eRoundWinReason=0,
             m_iNumConsecutiveTerroristLoses=self._losses[0 if plan.first_squad == T else 1],
             m_iNumConsecutiveCTLoses=self._losses[0 if plan.first_squad == CT else 1],
             **({"m_gamePhase": 2} if plan.phase == "knife" else {}),
@@ -302,6 +304,7 @@ class Director(Play):
             m_bInBuyZone=True,
             m_flFlashDuration=0.0,
             m_fFlags=STANDS,
+            m_hGroundEntity=match.world.handle_of(0),
             m_bIsDefusing=False,
             m_bInBombZone=False,
         )

@@ -71,7 +71,7 @@ m_unFreezetimeEndEquipmentValue uint16; m_flViewmodelFOV float32
 {_VELOCITY}
 m_vecViewOffset/m_vecX CNetworkedQuantizedFloat bits=10 low=-64 high=64 flags=4
 m_vecViewOffset/m_vecY CNetworkedQuantizedFloat bits=10 low=-64 high=64 flags=4
-m_vecViewOffset/m_vecZ CNetworkedQuantizedFloat bits=12 low=0 high=128 flags=2
+m_vecViewOffset/m_vecZ CNetworkedQuantizedFloat bits=12 high=64 flags=2
 """
 _RULES = """
 m_nTotalPausedTicks int32; m_nPauseStartTick int32; m_bGamePaused bool; m_bFreezePeriod bool
@@ -115,7 +115,7 @@ m_weaponMode CSWeaponMode; m_fAccuracyPenalty float32; m_iRecoilIndex int32; m_f
 m_bBurstMode bool; m_bInReload bool; m_flDroppedAtTime GameTime_t; m_bSilencerOn bool
 m_iOriginalTeamNumber int32; m_iMostRecentTeamNumber int32; m_bDroppedNearBuyZone bool
 m_hPrevOwner CHandle< CCSPlayerPawn >; m_nDropTick GameTick_t; m_fLastShotTime GameTime_t; m_iIronSightMode int32
-m_zoomLevel int32; m_pReserveAmmo int32[2]
+m_pReserveAmmo int32[2]
 """
 _PROJECTILE = f"""
 {_ENTITY}
@@ -148,7 +148,7 @@ m_bombsiteCenterA Vector; m_bombsiteCenterB Vector
 """
 _TARGET = f"""
 {_ENTITY}
-CBodyComponent CBodyComponent; m_vecMins Vector; m_vecMaxs Vector
+CBodyComponent CBodyComponent; m_Collision/m_vecMins Vector; m_Collision/m_vecMaxs Vector
 """
 _HOSTAGE = f"""
 {_ENTITY}
@@ -216,7 +216,7 @@ _CLASSES = {
     "CBombTarget": _TARGET,
     "CHostage": _HOSTAGE,
     # awpy counts the bits of a class by the logarithm of the number of classes: it may be no power of two.
-    "CChicken": f"{_ENTITY}\nCBodyComponent CBodyComponent; m_iHealth int32; m_lifeState uint8",
+    "CChicken": f"{_ENTITY}\nCBodyComponent CBodyComponent",
     **dict.fromkeys(_ITEMS, _ITEM),
     "CC4": f"{_ITEM}\nm_bStartedArming bool\nm_fArmedTime GameTime_t",
     "CPlantedC4": _PLANTED,

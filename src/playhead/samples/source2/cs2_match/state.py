@@ -11,7 +11,13 @@ from typing import Any
 
 from playhead.runtime.records import dataclass, field
 from playhead.samples.source2.cs2_match.events import EVENTS
-from playhead.samples.source2.cs2_match.world import CsWorld, controller_index, pawn_index, place_fields
+from playhead.samples.source2.cs2_match.world import (
+    ROUND_ROWS,
+    CsWorld,
+    controller_index,
+    pawn_index,
+    place_fields,
+)
 from playhead.source2.writing.demo import InnerMessage
 
 TICKS_PER_SECOND = 64
@@ -240,11 +246,13 @@ class CsMatch:
         """Add to a count that the game keeps of a round and of the match."""
         player.row[name] = player.row.get(name, 0) + amount
         player.total[name] = player.total.get(name, 0) + amount
-        number = self.rules["m_totalRoundsPlayed"]
+        # Not m_totalRoundsPlayed: that of the next round once this one has ended.
+        number = self.rules["m_iRoundStartRoundNumber"]
         prefix = "m_pActionTrackingServices."
         values = {f"{prefix}{name}": player.total[name]}
-        if number < 30:
-            values[f"{prefix}m_perRoundStats.{number:04}.{name}"] = player.row[name]
+        if number >= ROUND_ROWS:
+            values[f"{prefix}m_perRoundStats"] = number + 1
+        values[f"{prefix}m_perRoundStats.{number:04}.{name}"] = player.row[name]
         self.world.put(controller_index(player.slot), values)
 
     def stand(self, player: Player, x: float, y: float) -> None:

@@ -17,6 +17,8 @@ HOSTAGE_PLACE, CHICKEN_PLACE = (700.0, -200.0, 64.0), (-40.0, 350.0, 64.0)
 SITES = {0: (600.0, 600.0), 1: (-300.0, -600.0)}
 _CELL, _HALF_MAP, _MIDDLE = 512, 16384, 32
 _NO_HANDLE = 0xFFFFFF
+#: Rounds that the counts of a controller have place for at first; overtimes add to them.
+ROUND_ROWS = 30
 _BODY: dict[str, Any] = {f"CBodyComponent.m_cell{axis}": _MIDDLE for axis in "XYZ"}
 _BODY |= {f"CBodyComponent.m_vec{axis}": 0.0 for axis in "XYZ"} | {"CBodyComponent": True}
 _BODY["CBodyComponent.m_hModel"] = 0
@@ -73,7 +75,7 @@ class CsWorld(WrittenWorld):
                 "m_pInGameMoneyServices": True,
                 "m_pInventoryServices": True,
                 prefix: True,
-                f"{prefix}.m_perRoundStats": 30,
+                f"{prefix}.m_perRoundStats": ROUND_ROWS,
                 "m_iPawnBotDifficulty": -1,
                 "m_hPawn": _NO_HANDLE,
                 "m_hPlayerPawn": _NO_HANDLE,
@@ -108,6 +110,7 @@ class CsWorld(WrittenWorld):
                 "m_pItemServices.m_bHasDefuser": False,
                 "m_pItemServices.m_bHasHelmet": False,
                 "m_pWeaponServices.m_hMyWeapons": 0,
+                **{f"m_pWeaponServices.m_iAmmo.{kind:04}": 0 for kind in range(32)},
                 "m_pWeaponServices.m_hActiveWeapon": _NO_HANDLE,
                 "m_unCurrentEquipmentValue": 0,
                 "m_unRoundStartEquipmentValue": 0,
@@ -122,8 +125,10 @@ class CsWorld(WrittenWorld):
         if name.endswith("Projectile"):
             values |= {"m_hThrower": _NO_HANDLE, "m_nBounces": 0, "m_nExplodeEffectTickBegin": 0}
             values |= {f"m_vecVelocity.m_vec{axis}": 0.0 for axis in "XYZ"}
-        elif name in ("CBombTarget", "CHostage", "CChicken"):
+        elif name in ("CBombTarget", "CChicken"):
             pass
+        elif name == "CHostage":
+            values["m_leader"] = _NO_HANDLE
         elif name == "CInferno":
             values |= {"m_fireCount": 0, "m_nInfernoType": 0}
         elif name == "CPlantedC4":
