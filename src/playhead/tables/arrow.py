@@ -154,7 +154,7 @@ def float64_array(values: array[float]) -> pa.Array:
 
 def int64_numbers(values: pa.Array, nothing: int) -> array[int]:
     """Return a column of whole numbers as ``array('q')``, `nothing` for null."""
-    return array("q", [nothing if each is None else each for each in to_list(values.cast(pa.int64()))])
+    return array("q", [nothing if each is None else each for each in to_list(cast_array(values, pa.int64()))])
 
 
 def float64_numbers(values: pa.Array) -> array[float]:
@@ -193,10 +193,11 @@ def to_list(values: pa.Array | pa.ChunkedArray) -> list[Any]:
             return [flat[start:end] if valid else None for (start, end), valid in zip(bounds, there, strict=True)]
         return [flat[start:end] for start, end in bounds]
     if pa.types.is_boolean(type_):
-        found: list[Any] = list(map(bool, to_list(values.cast(pa.uint8()))))  # a null is put back below
+        found: list[Any] = list(map(bool, to_list(cast_array(values, pa.uint8()))))  # a null is put back below
     elif type_ == pa.timestamp("us", tz="UTC"):
         return [
-            None if each is None else _EPOCH + timedelta(0, 0, each) for each in to_list(values.cast(pa.int64()))
+            None if each is None else _EPOCH + timedelta(0, 0, each)
+            for each in to_list(cast_array(values, pa.int64()))
         ]
     elif str(type_) in _FORMATS:
         numbers: Any = memoryview(values.buffers()[1]).cast("B")

@@ -104,4 +104,4 @@ class LogRows:
             real = pc.invert(pc.coalesce(columns["target_is_illusion"], scalar_of(False, pa.bool_())))
             chosen = pc.and_(pc.and_(chosen, pc.is_valid(columns["target_player"])), real)
         rows = pc.indices_nonzero(chosen)
-        return pa.table({name: columns[name].take(rows) for name in dict.fromkeys(("tick", *names))})
+        return pa.table({name: pc.take(columns[name], rows) for name in dict.fromkeys(("tick", *names))})
