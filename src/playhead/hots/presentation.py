@@ -179,18 +179,8 @@ PRESENTATION = presentation.Presentation(
         "kills": "where the map reports them",
     },
     report_tables=(
-        *(
-            "info",
-            "players",
-            "chat",
-            "player_stats",
-            "kills",
-            "talents",
-            "objective_events",
-            "draft",
-            "structures",
-        ),
-        "xp",
+        *("info", "players", "chat", "player_stats", "kills", "talents", "objective_events", "draft"),
+        *("structures", "xp"),
     ),
     feed=presentation.EventFeed(
         notable=(
