@@ -16,7 +16,7 @@ from playhead.io.source import Input, Source, open_source, open_stream, read_all
 from playhead.io.stream import Follow
 from playhead.model import Options
 from playhead.runtime.garbage import GC_PAUSED
-from playhead.runtime.records import dataclass
+from playhead.runtime.records import dataclass, field
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +41,7 @@ class Vocabulary:
         series: the tables behind `Corpus.series`.
         documents: names of export forms besides files of tables (`Replay.documents`).
         facts: the format's own columns of table ``info``.
+        games: the title of each game by its name in `Info.game`.
         is_whole: the lists are complete; a format of another package may not provide them.
     """
 
@@ -50,6 +51,7 @@ class Vocabulary:
     series: tuple[SeriesSource, ...] = ()
     documents: frozenset[str] = frozenset()
     facts: frozenset[str] = frozenset()
+    games: Mapping[str, str] = field(default_factory=dict)
     is_whole: bool = True
 
     def __or__(self, other: Vocabulary) -> Vocabulary:
@@ -60,6 +62,7 @@ class Vocabulary:
             self.series + other.series,
             self.documents | other.documents,
             self.facts | other.facts,
+            {**self.games, **other.games},
             self.is_whole and other.is_whole,
         )
 

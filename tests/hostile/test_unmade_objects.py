@@ -35,12 +35,13 @@ def tries(made, name):
         found = getattr(made, name)
     except Exception:
         return
-    for count in range(4 if callable(found) else 0):
-        for arguments in itertools.islice(itertools.product(ARGUMENTS, repeat=count), 120):
-            try:
-                found(*arguments)
-            except Exception:
-                pass
+    some = (itertools.islice(itertools.product(ARGUMENTS, repeat=count), 120) for count in range(4))
+    more = ([*range(0, 9 * count, 9)] for count in range(4, 9))
+    for arguments in itertools.chain(*some, more) if callable(found) else ():
+        try:
+            found(*arguments)
+        except Exception:
+            pass
 
 count = 0
 for module in map(importlib.import_module, hot.HOT_MODULES):

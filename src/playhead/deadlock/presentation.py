@@ -9,7 +9,7 @@ from playhead import presentation
 from playhead.model import Player, ReplayLike
 from playhead.presentation.effects import kill_effects
 from playhead.presentation.map_look import LAYERS
-from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
+from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title_with_build
 
 if TYPE_CHECKING:
     from playhead.events import Event
@@ -200,7 +200,7 @@ def motion(replay: Any) -> Source2Motion:
 
 
 PRESENTATION = presentation.Presentation(
-    title=lambda info: "Deadlock" if info.build is None else f"Deadlock, build {info.build}",
+    title=title_with_build,
     character=hero,
     sides={2: "Hidden King", 3: "Archmother"},
     time="game_seconds",

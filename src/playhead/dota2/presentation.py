@@ -12,7 +12,7 @@ from playhead.dota2.sources.titles import known_title, title
 from playhead.model import Info, Player, ReplayLike
 from playhead.presentation.effects import kill_effects
 from playhead.presentation.map_look import LAYERS
-from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
+from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title_with_build
 
 if TYPE_CHECKING:
     from playhead.events import Event
@@ -205,7 +205,7 @@ def motion(replay: Any) -> Source2Motion:
 
 
 PRESENTATION = presentation.Presentation(
-    title=lambda info: "Dota 2" if info.build is None else f"Dota 2, build {info.build}",
+    title=title_with_build,
     map_name=lambda info: None if _is_own(info) else info.map,
     character=hero,
     sides={2: "Radiant", 3: "Dire"},

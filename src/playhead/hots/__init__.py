@@ -39,15 +39,9 @@ def write_sample(folder: Path) -> Path:
 
 def vocabulary() -> Vocabulary:
     """Return the words that this format knows."""
-    from playhead.blizzard.events.reading import STREAMS, event_kinds, known_words
     from playhead.hots.presentation import SERIES
-    from playhead.hots.protocol import PROTOCOLS
+    from playhead.hots.recording.game import HEROES
     from playhead.hots.tables.info_and_players import INFO
     from playhead.hots.tables.registry import TABLES
-    from playhead.registry import Vocabulary
-    from playhead.tables import shared
 
-    names = PROTOCOLS.event_names
-    words = known_words(names) | {*STREAMS, "NNet.*"}
-    facts = frozenset(INFO.column_names[len(shared.INFO.columns) :])
-    return Vocabulary(frozenset(TABLES.tables()), frozenset(event_kinds(names)), words, SERIES, facts=facts)
+    return HEROES.vocabulary(TABLES.tables(), INFO, SERIES)

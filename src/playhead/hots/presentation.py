@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
+from playhead.hots.recording.game import HEROES
 from playhead.hots.state.timeline import HERO
 from playhead.hots.tables.objective_events import OF_EVERY_MAP
 from playhead.model import ReplayLike
@@ -156,7 +157,7 @@ SERIES = (
 _EXPERIENCE = presentation.Series("player_series", ("xp",), "experience of the team", of_side=True)
 
 PRESENTATION = presentation.Presentation(
-    title=lambda info: " ".join(filter(None, ("Heroes of the Storm", info.version))),
+    title=HEROES.title_of,
     sides=SIDES,
     nobody=0,
     player_facts=("party", "skin", "mount"),

@@ -39,15 +39,9 @@ def write_sample(folder: Path) -> Path:
 
 def vocabulary() -> Vocabulary:
     """Return the words that this format knows."""
-    from playhead.blizzard.events.reading import STREAMS, event_kinds, known_words
-    from playhead.registry import Vocabulary
     from playhead.sc2.presentation import SERIES
-    from playhead.sc2.protocol.tables import PROTOCOLS
+    from playhead.sc2.recording.game import STARCRAFT2
     from playhead.sc2.tables.players.info_and_players import INFO
     from playhead.sc2.tables.registry import TABLES
-    from playhead.tables import shared
 
-    names = PROTOCOLS.event_names
-    words = known_words(names) | {*STREAMS, "NNet.*"}
-    facts = frozenset(INFO.column_names[len(shared.INFO.columns) :])
-    return Vocabulary(frozenset(TABLES.tables()), frozenset(event_kinds(names)), words, SERIES, facts=facts)
+    return STARCRAFT2.vocabulary(TABLES.tables(), INFO, SERIES)

@@ -10,6 +10,7 @@ from playhead import presentation
 from playhead.model import Player, ReplayLike
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import TOWN_HALLS, is_army, known_name
+from playhead.sc2.recording.game import STARCRAFT2
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -328,7 +329,7 @@ def _is_expansion(event: Event, unit: presentation.EventUnit | None) -> bool:
 
 
 PRESENTATION = presentation.Presentation(
-    title=lambda info: " ".join(filter(None, ("StarCraft II", info.version))),
+    title=STARCRAFT2.title_of,
     character=race,
     nobody=0,
     player_facts=("race", "league", "mmr", "difficulty", "commander"),

@@ -8,11 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.clock import format_displayed
-from playhead.source2.games import GAMES
+from playhead.registry import vocabulary
 from playhead.text.visible import visible
 
-#: Titles of games beside those of Source 2, which `GAMES` has.
-_OTHERS = {"sc2": "StarCraft II", "hots": "Heroes of the Storm", "ddnet": "DDNet"}
 _NOT_PLAYING = frozenset(("observer", "referee"))
 _LONGEST = 120
 
@@ -24,8 +22,7 @@ def shown(text: str) -> str:
 
 def title_of_game(game: str | None) -> str:
     """Return the title of a game for people."""
-    known = GAMES.get(game or "")
-    return _OTHERS.get(game or "", game or "unknown game") if known is None else known.title
+    return vocabulary().games.get(game or "", game or "unknown game")
 
 
 def map_of(info: Mapping[str, Any]) -> str:

@@ -62,7 +62,9 @@ def vocabulary() -> Vocabulary:
     from playhead.source2.tables import TABLES
 
     found = Vocabulary(
-        frozenset(TABLES.tables()), frozenset(source.kind for maker in TABLES.makers() for source in maker.events)
+        frozenset(TABLES.tables()),
+        frozenset(source.kind for maker in TABLES.makers() for source in maker.events),
+        games={name: game.title for name, game in GAMES.items()},
     )
     for game in GAMES.values():
         if game.package is not None:

@@ -26,6 +26,12 @@ def title(info: Info) -> str:
     return " ".join(filter(None, (info.game if known is None else known.title, info.version)))
 
 
+def title_with_build(info: Info) -> str:
+    """Return game and build, for games whose versions nobody knows."""
+    game = GAMES[info.game].title
+    return game if info.build is None else f"{game}, build {info.build}"
+
+
 def motion(replay: Any) -> Source2Motion:
     """Return the moving entities of a replay."""
     from playhead.source2.motion import Source2Motion

@@ -51,7 +51,7 @@ def vocabulary() -> Vocabulary:
     """Return the names that this format accepts."""
     from playhead.registry import Vocabulary
     from playhead.teehistorian.client_demos.tables import TABLES as OF_DEMOS
-    from playhead.teehistorian.presentation import SERIES
+    from playhead.teehistorian.presentation import SERIES, TITLE
     from playhead.teehistorian.tables import TABLES
     from playhead.teehistorian.tables.events import DIED, event_kinds
 
@@ -59,4 +59,5 @@ def vocabulary() -> Vocabulary:
         frozenset(TABLES.tables()) | {schema.name for schema in OF_DEMOS},
         frozenset((*event_kinds(), DIED)),
         series=SERIES,
+        games={"ddnet": TITLE},
     )

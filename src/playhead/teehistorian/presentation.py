@@ -160,8 +160,11 @@ def read_tiles(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
     return own.read_tiles(find_map(path, replay.header) if path.is_dir() else path, replay, bounds)
 
 
+#: The title of the game.
+TITLE = "DDNet"
+
 PRESENTATION = presentation.Presentation(
-    title=lambda info: " ".join(filter(None, ("DDNet", info.version))),
+    title=lambda info: " ".join(filter(None, (TITLE, info.version))),
     character=no_character,
     time_label="time since the recording began (min:s)",
     series=SERIES,

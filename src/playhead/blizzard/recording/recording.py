@@ -13,6 +13,7 @@ from playhead.blizzard.members.attributes import Attribute, read_attributes
 from playhead.blizzard.members.details import Details, read_details
 from playhead.blizzard.members.lobby import Lobby, read_lobby
 from playhead.blizzard.members.text import split_name
+from playhead.blizzard.protocol.tables import TRACKER
 from playhead.blizzard.recording.container import Container
 from playhead.blizzard.recording.streams import Streams
 from playhead.errors import CorruptReplay, ReplayError
@@ -113,7 +114,9 @@ class GameRecording(ABC):
 
     def events(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
         """Return the events of a stream with these numbers, or all; see `Streams.events`."""
-        return self.streams.events(name, numbers, self.loops_per_second, self.players_by_user, self._scope)
+        # The tracker has no users, so the players may be read from it.
+        players = {} if name == TRACKER else self.players_by_user
+        return self.streams.events(name, numbers, self.loops_per_second, players, self._scope)
 
     def note(self, error: ReplayError, cost: str) -> None:
         """Report a problem; raises in strict mode."""

@@ -28,6 +28,7 @@ def _guesser(builds: Builds | None, limits: Limits) -> Guesser:
 
 
 HEROES = BlizzardGame(
+    name="hots",
     title="Heroes of the Storm",
     signature=b"Heroes of the Storm replay",
     others={b"StarCraft II replay": "StarCraft II"},

@@ -8,6 +8,7 @@ from typing import Any
 from playhead.hots.members.players import winner_of
 from playhead.hots.members.setting import setting_facts
 from playhead.hots.protocol import PROTOCOLS
+from playhead.hots.recording.game import HEROES
 from playhead.hots.recording.recording import HotsRecording
 from playhead.model import Info, Player
 
@@ -27,7 +28,7 @@ def load_info(recording: HotsRecording, format: str, name: str) -> Info:
     winner = winner_of(players)
     return Info(
         format=format,
-        game="hots",
+        game=HEROES.name,
         source=name,
         complete=recording.streams.complete,
         version=None if header is None else header.version,

@@ -86,7 +86,7 @@ class HotsRecording(GameRecording):
         players = players_of(self.details, self.lobby, self.lobby_people)
         if all(each.player is None or each.details["hero"] for each in players):
             return players
-        from playhead.hots.recording.heroes import spawned_heroes
+        from playhead.hots.tables.statistics import spawned_heroes
 
         heroes = spawned_heroes(self)
         return tuple(

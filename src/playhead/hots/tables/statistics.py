@@ -13,6 +13,8 @@ from playhead.runtime.records import dataclass
 
 #: Numbers of the players who own the minions and buildings of a side.
 BLUE, RED = 11, 12
+#: Heroes by those units whose names are not that of their hero.
+_HEROES = {"DVaPilot": "DVa", "DVaMech": "DVa"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,16 @@ def _statistics(source: TableSource) -> Iterator[Statistic]:
     for event in tracker_events(source, StatGameEvent):
         texts, numbers, fractions = (dict(part or {}) for part in (event.texts, event.numbers, event.fractions))
         yield Statistic(event.statistic, event.tick, texts, numbers, fractions)
+
+
+def spawned_heroes(source: TableSource) -> dict[int, str]:
+    """Return the game's own name of the hero by player; the last one, as computers change theirs in brawls."""
+    found = dict[int, str]()
+    for each in statistics(source, "PlayerSpawned"):
+        unit, player = each.texts.get("Hero", "").removeprefix("Hero"), each.number("PlayerID")
+        if unit and player is not None:
+            found[player] = _HEROES.get(unit, unit)
+    return found
 
 
 def last_scores(source: TableSource) -> tuple[int, dict[str, tuple[int | None, ...]]] | None:

@@ -31,6 +31,7 @@ def _guesser(builds: Builds | None, limits: Limits) -> Guesser:
 
 
 STARCRAFT2 = BlizzardGame(
+    name="sc2",
     title="StarCraft II",
     signature=b"StarCraft II replay",
     others={b"Heroes of the Storm replay": "Heroes of the Storm"},

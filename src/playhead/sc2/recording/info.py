@@ -19,6 +19,7 @@ from playhead.sc2.members.game_data import game_of
 from playhead.sc2.members.map_names import map_hash, map_names
 from playhead.sc2.members.setting import setting_facts
 from playhead.sc2.protocol.tables import known_builds, protocol_table
+from playhead.sc2.recording.game import STARCRAFT2
 from playhead.sc2.recording.recording import Sc2Recording
 
 
@@ -124,7 +125,7 @@ def load_info(recording: Sc2Recording, format: str, name: str) -> Info:
     recorded = recording.recorded_builds
     return Info(
         format=format,
-        game="sc2",
+        game=STARCRAFT2.name,
         source=name,
         complete=recording.streams.complete,
         version=recording.version,

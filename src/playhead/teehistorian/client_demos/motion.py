@@ -7,6 +7,7 @@ from typing import Any
 from playhead import presentation
 from playhead.presentation.motion import HERO, Motion, Rows
 from playhead.runtime.cached import cached_property
+from playhead.teehistorian.presentation import TITLE
 
 #: Units of a tile.
 _TILE = 32
@@ -59,7 +60,7 @@ def _motion(replay: Any) -> Motion:
 
 
 PRESENTATION = presentation.Presentation(
-    title=lambda info: f"DDNet demo {info.map}",
+    title=lambda info: f"{TITLE} demo {info.map}",
     time_label="time since the server's first tick (min:s)",
     report_tables=("info", "players", "chat"),
     feed=presentation.EventFeed(notable=("chat_sent",), words={"chat_sent": "chat"}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from typing import Any
 
 from playhead.runtime import cython
 
@@ -77,6 +78,17 @@ class Tiles:
             raise ValueError(f"expected layers of {width} x {height} tiles")
         if angles.typecode != "h" or len(angles) != size:
             raise ValueError("expected an angle for each tile")
+        # Copies of what may change: compiled code keeps addresses.
+        self._lay(width, height, {name: bytes(layers[name]) for name in BYTES}, angles[:])
+
+    if cython.compiled:
+
+        def __cinit__(self, *_args: Any, **_kwargs: Any) -> None:
+            # Tiles without __init__ are those of an empty map.
+            self._lay(1, 1, dict.fromkeys(BYTES, b"\0"), array("h", (0,)))
+
+    def _lay(self, width: cython.int, height: cython.int, layers: dict[str, bytes], angles: array) -> None:
+        size = width * height
         self.width = width
         self.height = height
         walls: bytes = layers["wall"].translate(_WALLS)
@@ -332,8 +344,6 @@ class Tiles:
 
     def race(self, x: cython.float, y: cython.float) -> cython.int:
         """Return 1 on a start line, 2 on a finish line, 3 on both."""
-        if not self.width:  # never initialised: Python calls this, too
-            return 0
         cell: cython.int = self.tile_at(x, y)
         game: cython.int = self.game[cell]
         front: cython.int = self.front[cell]
