@@ -6,9 +6,7 @@ from typing import Any
 
 from playhead.blizzard.events.base import Event, Scope, raw
 from playhead.blizzard.events.conversions import (
-    AS_TEXT,
     IN_COARSE,
-    IN_FINE,
     KNOWN_TEXT,
     NUMBERS,
     OF_CAMERA,
@@ -16,6 +14,7 @@ from playhead.blizzard.events.conversions import (
     YAW,
     Worded,
 )
+from playhead.blizzard.events.plain import plain_events
 from playhead.runtime.records import dataclass
 
 
@@ -104,10 +103,6 @@ class HijackReplayGameEvent(Event):
     method: int | None = raw("m_method")
 
 
-class UserFinishedLoadingSyncEvent(Event):
-    """A user has loaded the game."""
-
-
 class UserOptionsEvent(Event):
     """A user's settings; those that the build does not have are None."""
 
@@ -129,74 +124,11 @@ class UserOptionsEvent(Event):
     hotkey_profile: str | None = raw("m_hotkeyProfile", convert=KNOWN_TEXT)
 
 
-class BankFileEvent(Event):
-    """A bank (a map's saved data) of a user begins."""
-
-    bank: str = raw("m_name", convert=AS_TEXT, default="")
-
-
-class BankSectionEvent(Event):
-    """A section of the bank begins."""
-
-    section: str = raw("m_name", convert=AS_TEXT, default="")
-
-
-class BankKeyEvent(Event):
-    """A key of the section, its type and value."""
-
-    key: str = raw("m_name", convert=AS_TEXT, default="")
-    type: int | None = raw("m_type")
-    value: str = raw("m_data", convert=AS_TEXT, default="")
-
-
-class BankValueEvent(Event):
-    """A further value of the key."""
-
-    value_name: str = raw("m_name", convert=AS_TEXT, default="")
-    type: int | None = raw("m_type")
-    value: str = raw("m_data", convert=AS_TEXT, default="")
-
-
 class BankSignatureEvent(Event):
     """The end of the bank: its signature as bytes, and the account that it is for."""
 
     signature: bytes = raw("m_signature", convert=lambda values, _: bytes(values), default=b"")
     account: str | None = raw("m_toonHandle", convert=KNOWN_TEXT)
-
-
-class SaveGameEvent(Event):
-    """The game is being saved."""
-
-    file_name: str | None = raw("m_fileName", convert=KNOWN_TEXT)
-    automatic: bool | None = raw("m_automatic")
-    overwrite: bool | None = raw("m_overwrite")
-    save_name: str | None = raw("m_name", convert=KNOWN_TEXT)
-    description: str | None = raw("m_description", convert=KNOWN_TEXT)
-
-
-class SaveGameDoneEvent(Event):
-    """The game was saved."""
-
-
-class LoadGameDoneEvent(Event):
-    """A saved game was loaded."""
-
-
-class GameCheatEvent(Event):
-    """A cheat; `x`, `y` in cells, `time` as stored."""
-
-    x: float | None = raw("m_data.m_point.x", convert=IN_FINE)
-    y: float | None = raw("m_data.m_point.y", convert=IN_FINE)
-    time: int | None = raw("m_data.m_time")
-    verb: str = raw("m_data.m_verb", convert=AS_TEXT, default="")
-    arguments: str = raw("m_data.m_arguments", convert=AS_TEXT, default="")
-
-
-class BroadcastCheatEvent(Event):
-    """A cheat that is announced to all."""
-
-    verb: str = raw("m_verb", convert=AS_TEXT, default="")
-    arguments: str = raw("m_arguments", convert=AS_TEXT, default="")
 
 
 class ResourceTradeEvent(Event):
@@ -224,80 +156,10 @@ class ResourceRequestCancelEvent(Event):
     request: int | None = raw("m_cancelRequestId")
 
 
-class AICommunicateEvent(Event):
-    """A word to an allied computer; `x`, `y`, `z` in cells."""
-
-    beacon: int | None = raw("m_beacon")
-    ally: int | None = raw("m_ally")
-    flags: int | None = raw("m_flags")
-    build: int | None = raw("m_build")
-    autocast: int | None = raw("m_autocast")
-    target_unit: int | None = raw("m_targetUnitTag")
-    target_unit_type_id: int | None = raw("m_targetUnitSnapshotUnitLink")
-    target_player: int | None = raw("m_targetUnitSnapshotControlPlayerId", "m_targetUnitSnapshotPlayerId")
-    x: float | None = raw("m_targetPoint.x", convert=IN_FINE)
-    y: float | None = raw("m_targetPoint.y", convert=IN_FINE)
-    z: float | None = raw("m_targetPoint.z", convert=IN_FINE)
-
-
-class SetAbsoluteGameSpeedEvent(Event):
-    """The game runs at speed `speed` from here on: 0 slower to 4 faster."""
-
-    speed: int | None = raw("m_speed")
-
-
-class AddAbsoluteGameSpeedEvent(Event):
-    """The game runs faster or slower by `delta` steps."""
-
-    delta: int | None = raw("m_delta")
-
-
-class AllianceEvent(Event):
-    """A player's alliances and shared control, a bit for each player."""
-
-    alliance: int | None = raw("m_alliance")
-    control: int | None = raw("m_control")
-
-
 class UnitClickEvent(Event):
     """A user clicked a unit."""
 
     unit: int | None = raw("m_unitTag")
-
-
-class UnitHighlightEvent(Event):
-    """A user pointed at a unit."""
-
-    unit: int | None = raw("m_unitTag")
-    flags: int | None = raw("m_flags")
-
-
-class LagMessageEvent(Event):
-    """The game waits for a player."""
-
-    lagging_player: int | None = raw("m_laggingPlayerId")
-
-
-class DecrementGameTimeRemainingEvent(Event):
-    """Less time is left for a game with a time limit: seconds from 41743 on, milliseconds before."""
-
-    decrement_seconds: float | None = raw("m_decrementSeconds")
-    decrement_ms: int | None = raw("m_decrementMs")
-
-
-class AchievementAwardedEvent(Event):
-    """A user got an achievement; `achievement_link` is its index in the catalog."""
-
-    achievement_link: int | None = raw("m_achievementLink")
-
-
-class CatalogModifyEvent(Event):
-    """The map changed a value of its data."""
-
-    catalog: int | None = raw("m_catalog")
-    entry: int | None = raw("m_entry")
-    field: str = raw("m_field", convert=AS_TEXT, default="")
-    value: str = raw("m_value", convert=AS_TEXT, default="")
 
 
 class HeroTalentTreeSelectedEvent(Event):
@@ -306,48 +168,45 @@ class HeroTalentTreeSelectedEvent(Event):
     index: int | None = raw("m_index")
 
 
-class HeroTalentSelectedEvent(Event):
-    """A talent was chosen, as the first builds write it."""
+#: The other events, as `plain_events` reads them.
+_PLAIN = """
+UserFinishedLoadingSyncEvent: A user has loaded the game.
+BankFileEvent bank:text=m_name: A bank (a map's saved data) of a user begins.
+BankSectionEvent section:text=m_name: A section of the bank begins.
+BankKeyEvent key:text=m_name type=m_type value:text=m_data: A key of the section, its type and value.
+BankValueEvent value_name:text=m_name type=m_type value:text=m_data: A further value of the key.
+SaveGameEvent file_name:known=m_fileName automatic=m_automatic overwrite=m_overwrite save_name:known=m_name
+    description:known=m_description: The game is being saved.
+SaveGameDoneEvent: The game was saved.
+LoadGameDoneEvent: A saved game was loaded.
+GameCheatEvent x:cells=m_data.m_point.x y:cells=m_data.m_point.y time=m_data.m_time verb:text=m_data.m_verb
+    arguments:text=m_data.m_arguments: A cheat; `x`, `y` in cells, `time` as stored.
+BroadcastCheatEvent verb:text=m_verb arguments:text=m_arguments: A cheat that is announced to all.
+AICommunicateEvent beacon=m_beacon ally=m_ally flags=m_flags build=m_build autocast=m_autocast
+    target_unit=m_targetUnitTag target_unit_type_id=m_targetUnitSnapshotUnitLink
+    target_player=m_targetUnitSnapshotControlPlayerId|m_targetUnitSnapshotPlayerId x:cells=m_targetPoint.x
+    y:cells=m_targetPoint.y z:cells=m_targetPoint.z: A word to an allied computer; `x`, `y`, `z` in cells.
+SetAbsoluteGameSpeedEvent speed=m_speed: The game runs at speed `speed` from here on: 0 slower to 4 faster.
+AddAbsoluteGameSpeedEvent delta=m_delta: The game runs faster or slower by `delta` steps.
+AllianceEvent alliance=m_alliance control=m_control: A player's alliances and shared control, a bit for each
+    player.
+UnitHighlightEvent unit=m_unitTag flags=m_flags: A user pointed at a unit.
+LagMessageEvent lagging_player=m_laggingPlayerId: The game waits for a player.
+DecrementGameTimeRemainingEvent decrement_seconds=m_decrementSeconds decrement_ms=m_decrementMs: Less time is
+    left for a game with a time limit: seconds from 41743 on, milliseconds before.
+AchievementAwardedEvent achievement_link=m_achievementLink: A user got an achievement; `achievement_link` is its
+    index in the catalog.
+CatalogModifyEvent catalog=m_catalog entry=m_entry field:text=m_field value:text=m_value: The map changed a value
+    of its data.
+HeroTalentSelectedEvent tier=m_talent.m_tier column=m_talent.m_column hero_id=m_talent.m_heroLink
+    talent_id=m_talent.m_talentLink: A talent was chosen, as the first builds write it.
+DynamicButtonSwapEvent unit=m_unitTag first_slot=m_buttonSlotA second_slot=m_buttonSlotB: Two buttons of
+    abilities changed their places.
+HeroTalentTreeSelectionPanelToggledEvent shown=m_shown: The panel of talents was shown or hidden.
+SetSyncLoadingTimeEvent sync_time=m_syncTime: A clock of the network layer while loading, as stored.
+SetSyncPlayingTimeEvent sync_time=m_syncTime: A clock of the network layer while playing, as stored.
+PeerSetSyncLoadingTimeEvent sync_time=m_syncTime: A peer's clock of the network layer while loading, as stored.
+PeerSetSyncPlayingTimeEvent sync_time=m_syncTime: A peer's clock of the network layer while playing, as stored.
+"""
 
-    tier: int | None = raw("m_talent.m_tier")
-    column: int | None = raw("m_talent.m_column")
-    hero_id: int | None = raw("m_talent.m_heroLink")
-    talent_id: int | None = raw("m_talent.m_talentLink")
-
-
-class DynamicButtonSwapEvent(Event):
-    """Two buttons of abilities changed their places."""
-
-    unit: int | None = raw("m_unitTag")
-    first_slot: int | None = raw("m_buttonSlotA")
-    second_slot: int | None = raw("m_buttonSlotB")
-
-
-class HeroTalentTreeSelectionPanelToggledEvent(Event):
-    """The panel of talents was shown or hidden."""
-
-    shown: bool | None = raw("m_shown")
-
-
-class SetSyncLoadingTimeEvent(Event):
-    """A clock of the network layer while loading, as stored."""
-
-    sync_time: int | None = raw("m_syncTime")
-
-
-class SetSyncPlayingTimeEvent(Event):
-    """A clock of the network layer while playing, as stored."""
-
-    sync_time: int | None = raw("m_syncTime")
-
-
-class PeerSetSyncLoadingTimeEvent(Event):
-    """A peer's clock of the network layer while loading, as stored."""
-
-    sync_time: int | None = raw("m_syncTime")
-
-
-class PeerSetSyncPlayingTimeEvent(Event):
-    """A peer's clock of the network layer while playing, as stored."""
-
-    sync_time: int | None = raw("m_syncTime")
+globals().update(plain_events(__name__, _PLAIN))
