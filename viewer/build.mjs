@@ -8,6 +8,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] ?? join(here, "..", "src", "playhead", "view", "static");
 mkdirSync(out, { recursive: true });
 
+const frequent = readFileSync(join(here, "src", "frequent.ts"), "utf8").matchAll(/(\w+)_(\w+)/g);
 const script = await build({
   absWorkingDir: here,
   entryPoints: ["src/page.tsx"],
@@ -23,7 +24,8 @@ const script = await build({
   jsx: "transform", // calls with children as arguments are some kilobytes shorter than those of "automatic"
   jsxFactory: "createElement",
   jsxFragment: "Fragment",
-  inject: ["src/elements.ts"],
+  inject: ["src/elements.ts", "src/frequent.ts"],
+  define: Object.fromEntries([...frequent].map(([name, object, member]) => [`${object}.${member}`, name])),
   outfile: join(out, "page.js"),
 });
 const style = await build({

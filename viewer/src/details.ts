@@ -1,5 +1,6 @@
 // What a simulation adds to the map: lines of hooks, velocities, held items, shots, frozen players.
 import type { Spot } from "./motion";
+import { disc, type Line, lines } from "./shapes";
 
 /** Ticks of movement that the arrow of a velocity is long. */
 const ARROW_TICKS = 6;
@@ -31,14 +32,9 @@ export function drawLines(
     const [endX, endY] = screen(detail.toX, detail.toY);
     pen.strokeStyle = colour;
     pen.lineWidth = 2.5;
-    pen.beginPath();
-    pen.moveTo(x, y);
-    pen.lineTo(endX, endY);
-    pen.stroke();
+    lines(pen, [x, y, endX, endY]);
     pen.fillStyle = colour;
-    pen.beginPath();
-    pen.arc(endX, endY, 3.5, 0, 7);
-    pen.fill();
+    disc(pen, endX, endY, 3.5);
   }
   const [headX, headY] = screen(spot.x + detail.velX * ARROW_TICKS, spot.y + detail.velY * ARROW_TICKS);
   const far = Math.hypot(headX - x, headY - y);
@@ -47,14 +43,11 @@ export function drawLines(
   pen.strokeStyle = ink;
   pen.lineWidth = 1.5;
   pen.globalAlpha = 0.75;
-  pen.beginPath();
-  pen.moveTo(x, y);
-  pen.lineTo(headX, headY);
-  for (const side of [-0.4, 0.4]) {
-    pen.moveTo(headX, headY);
-    pen.lineTo(headX - 6 * Math.cos(turn + side), headY - 6 * Math.sin(turn + side));
-  }
-  pen.stroke();
+  const barb = (side: number): Line => {
+    const way = turn + side;
+    return [headX, headY, headX - 6 * Math.cos(way), headY - 6 * Math.sin(way)];
+  };
+  lines(pen, [x, y, headX, headY], barb(-0.4), barb(0.4));
   pen.globalAlpha = 1;
 }
 
@@ -68,14 +61,8 @@ export function drawShot(
   y: number,
 ): void {
   pen.strokeStyle = pen.fillStyle = SHOT_COLOURS[kind] ?? "#ffffff";
-  pen.beginPath();
   if (spot.detail && !Number.isNaN(spot.detail.toX)) {
     pen.lineWidth = 3;
-    pen.moveTo(x, y);
-    pen.lineTo(...screen(spot.detail.toX, spot.detail.toY));
-    pen.stroke();
-  } else {
-    pen.arc(x, y, kind === "grenade" ? 4.5 : 3, 0, 7);
-    pen.fill();
-  }
+    lines(pen, [x, y, ...screen(spot.detail.toX, spot.detail.toY)]);
+  } else disc(pen, x, y, kind === "grenade" ? 4.5 : 3);
 }

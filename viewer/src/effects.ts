@@ -2,7 +2,7 @@
 import type { Lens } from "./camera";
 import type { Cast } from "./cast";
 import type { Effect } from "./data";
-import { cross, ring } from "./shapes";
+import { arc, cross, disc, lines, ring } from "./shapes";
 import { timeText } from "./time";
 
 const CLOUDS: Record<string, string> = { smoke: "#9aa6b5", fire: "#ff7a3d" };
@@ -64,13 +64,9 @@ export class EffectsLayer {
       const size = Math.max(7, radius * this.#lens.camera.zoom);
       pen.fillStyle = CLOUDS[kind];
       pen.globalAlpha = 0.38;
-      pen.beginPath();
-      pen.arc(x, y, size, 0, 7);
-      pen.fill();
+      disc(pen, x, y, size);
       pen.globalAlpha = STRONG;
-      pen.beginPath();
-      pen.arc(x, y, size, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * rest);
-      pen.stroke();
+      arc(pen, x, y, size, rest);
       this.texts.push([((end - tick) / this.#rate).toFixed(1), x, y]);
       return;
     }
@@ -81,27 +77,19 @@ export class EffectsLayer {
       pen.globalAlpha = 0.3;
       ring(pen, x, y, 13);
       pen.globalAlpha = 1;
-      pen.beginPath();
-      const share = (left * this.#rate) / Math.max(1, (due ?? end) - start);
-      pen.arc(x, y, 13, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * share);
-      pen.stroke();
+      arc(pen, x, y, 13, (left * this.#rate) / Math.max(1, (due ?? end) - start));
       this.texts.push([timeText(left), x, y - 22]);
       return;
     }
     pen.globalAlpha = STRONG * rest;
     if (kind === "flash" || kind === "blast") {
       pen.fillStyle = kind === "flash" ? "#fff6c8" : "#ffab5e";
-      pen.beginPath();
-      pen.arc(x, y, 5 + 14 * (1 - rest), 0, 7);
-      pen.fill();
+      disc(pen, x, y, 5 + 14 * (1 - rest));
       return;
     }
     if (toX !== null && toY !== null) {
       pen.setLineDash(kind === "shot" ? [3, 4] : []);
-      pen.beginPath();
-      pen.moveTo(x, y);
-      pen.lineTo(...this.#lens.screen(toX, toY));
-      pen.stroke();
+      lines(pen, [x, y, ...this.#lens.screen(toX, toY)]);
       pen.setLineDash([]);
     }
     if (kind === "hit") ring(pen, x, y, 10);

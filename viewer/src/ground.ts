@@ -5,6 +5,7 @@ import type { Ground, Heat, MarkStyle, Presentation } from "./data";
 import type { Shown } from "./layers";
 import { roundStep } from "./plot";
 import { begun } from "./settled";
+import { disc, type Line, lines } from "./shapes";
 
 const PLAIN_MARK: MarkStyle = { shape: "outline", size: 1.3, colour: null };
 
@@ -124,18 +125,16 @@ export class GroundLayer {
       [x1, y1] = this.#lens.world(this.#lens.width, this.#lens.height);
     pen.strokeStyle = this.colours.grid;
     pen.lineWidth = 1;
-    pen.beginPath();
+    const all: Line[] = [];
     for (let x = Math.ceil(Math.min(x0, x1) / step) * step; x <= Math.max(x0, x1); x += step) {
       const left = Math.round(this.#lens.screen(x, 0)[0]) + 0.5;
-      pen.moveTo(left, 0);
-      pen.lineTo(left, this.#lens.height);
+      all.push([left, 0, left, this.#lens.height]);
     }
     for (let y = Math.ceil(Math.min(y0, y1) / step) * step; y <= Math.max(y0, y1); y += step) {
       const top = Math.round(this.#lens.screen(0, y)[1]) + 0.5;
-      pen.moveTo(0, top);
-      pen.lineTo(this.#lens.width, top);
+      all.push([0, top, this.#lens.width, top]);
     }
-    pen.stroke();
+    lines(pen, ...all);
   }
   #drawMark(pen: CanvasRenderingContext2D, kind: string, x: number, y: number, team: number | null): void {
     const unit = Math.max(1, Math.min(9, this.#lens.camera.zoom * this.#look.mark_radius));
@@ -145,9 +144,7 @@ export class GroundLayer {
       colour === null ? this.#cast.colour(null, team) : (this.colours[colour as keyof typeof this.colours] ?? colour);
     if (shape === "disc") {
       pen.fillStyle = own;
-      pen.beginPath();
-      pen.arc(x, y, half, 0, 7);
-      pen.fill();
+      disc(pen, x, y, half);
     } else if (shape === "block") {
       pen.fillStyle = own;
       pen.globalAlpha = 0.7;

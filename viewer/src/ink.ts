@@ -1,5 +1,6 @@
 // Drawing and notes on the map, in units of the recording, as the link keeps them.
 import type { Lens } from "./camera";
+import { disc } from "./shapes";
 
 /** A line, or a place with a note. */
 export interface Ink {
@@ -69,12 +70,12 @@ export class InkLayer {
       const places = points.map(([x, y]) => this.#lens.screen(x, y));
       pen.strokeStyle = pen.fillStyle = COLOUR;
       pen.lineWidth = 3;
-      pen.beginPath();
-      for (const [x, y] of places) pen.lineTo(x, y);
-      if (!note) pen.stroke();
-      else {
-        pen.arc(...places[0], 4, 0, 7);
-        pen.fill();
+      if (!note) {
+        pen.beginPath();
+        for (const [x, y] of places) pen.lineTo(x, y);
+        pen.stroke();
+      } else {
+        disc(pen, ...places[0], 4);
         text(note, places[0][0], places[0][1] - 13);
       }
     }

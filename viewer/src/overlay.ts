@@ -1,6 +1,7 @@
 // Rounds laid over each other: which ones are chosen, and how the map shows them at one time since their starts.
 import type { Lens } from "./camera";
 import type { Cast } from "./cast";
+import { cross } from "./shapes";
 
 /** A player of a round: places at each step from `start` on. */
 interface Track {
@@ -165,12 +166,7 @@ export class OverlayLayer {
         const [left, top] = lens.screen(x, y);
         pen.globalAlpha = 0.75;
         pen.strokeStyle = this.#colour(side);
-        pen.beginPath();
-        for (const turn of [-1, 1]) {
-          pen.moveTo(left - 4, top - 4 * turn);
-          pen.lineTo(left + 4, top + 4 * turn);
-        }
-        pen.stroke();
+        cross(pen, left, top, 4);
       }
       if (seconds > round.seconds) continue;
       for (const track of round.tracks) {

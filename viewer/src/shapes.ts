@@ -7,14 +7,33 @@ export function ring(pen: CanvasRenderingContext2D, x: number, y: number, radius
   pen.stroke();
 }
 
+export function disc(pen: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
+  pen.beginPath();
+  pen.arc(x, y, radius, 0, 7);
+  pen.fill();
+}
+
+/** A share of a ring, from its top. */
+export function arc(pen: CanvasRenderingContext2D, x: number, y: number, radius: number, share: number): void {
+  pen.beginPath();
+  pen.arc(x, y, radius, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * share);
+  pen.stroke();
+}
+
+export type Line = [fromX: number, fromY: number, toX: number, toY: number];
+
+export function lines(pen: CanvasRenderingContext2D, ...all: Line[]): void {
+  pen.beginPath();
+  for (const [fromX, fromY, toX, toY] of all) {
+    pen.moveTo(fromX, fromY);
+    pen.lineTo(toX, toY);
+  }
+  pen.stroke();
+}
+
 /** Two strokes from corner to corner of a square. */
 export function cross(pen: CanvasRenderingContext2D, x: number, y: number, half: number): void {
-  pen.beginPath();
-  pen.moveTo(x - half, y - half);
-  pen.lineTo(x + half, y + half);
-  pen.moveTo(x + half, y - half);
-  pen.lineTo(x - half, y + half);
-  pen.stroke();
+  lines(pen, [x - half, y - half, x + half, y + half], [x + half, y - half, x - half, y + half]);
 }
 
 /** Pixels of a symbol, which its paths have 24 of. */

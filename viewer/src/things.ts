@@ -20,7 +20,7 @@ import {
   type Stretch,
   type Track,
 } from "./motion";
-import { cross, ring } from "./shapes";
+import { cross, lines, ring } from "./shapes";
 import type { Words } from "./words";
 import { joined } from "./words";
 
@@ -263,12 +263,7 @@ export class ThingsLayer {
   #drawBomb(pen: CanvasRenderingContext2D, track: Track, x: number, y: number): void {
     pen.strokeStyle = "#ff5a4d";
     pen.lineWidth = 2.5;
-    pen.beginPath();
-    pen.moveTo(x - 5, y);
-    pen.lineTo(x + 5, y);
-    pen.moveTo(x, y - 5);
-    pen.lineTo(x, y + 5);
-    pen.stroke();
+    lines(pen, [x - 5, y, x + 5, y], [x, y - 5, x, y + 5]);
     ring(pen, x, y, 8);
     this.#drawn.push({ track, x, y, radius: 8 });
   }
@@ -289,10 +284,11 @@ export class ThingsLayer {
     pen.beginPath();
     if (big) pen.rect(x - radius, y - radius, radius * 2, radius * 2);
     else if (second) {
-      pen.moveTo(x, y - radius * 1.2);
-      pen.lineTo(x + radius * 1.2, y);
-      pen.lineTo(x, y + radius * 1.2);
-      pen.lineTo(x - radius * 1.2, y);
+      const far = radius * 1.2;
+      pen.moveTo(x, y - far);
+      pen.lineTo(x + far, y);
+      pen.lineTo(x, y + far);
+      pen.lineTo(x - far, y);
       pen.closePath();
     } else pen.arc(x, y, radius, 0, 7);
     if (dead) {
@@ -331,10 +327,7 @@ export class ThingsLayer {
         const reach = state & HOOK ? 22 : state & FIRE ? 17 : 14;
         pen.strokeStyle = colour;
         pen.lineWidth = state & (HOOK | FIRE) ? 3 : 2;
-        pen.beginPath();
-        pen.moveTo(x, y);
-        pen.lineTo(x + Math.cos(turn) * reach, y + Math.sin(turn) * reach);
-        pen.stroke();
+        lines(pen, [x, y, x + Math.cos(turn) * reach, y + Math.sin(turn) * reach]);
       }
       const frozen = (state & FROZEN) !== 0;
       pen.fillStyle = frozen ? FROZEN_COLOUR : colour;

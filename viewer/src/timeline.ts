@@ -3,7 +3,7 @@ import type { Range } from "./address";
 import type { Chapter, Clock, Lead, Mark, Summary, WinChance } from "./data";
 import type { Cast } from "./cast";
 import type { Playback } from "./playback";
-import { drawSymbol } from "./shapes";
+import { disc, drawSymbol } from "./shapes";
 import { Still } from "./still";
 import { labelled, STEPS } from "./time";
 import type { Words } from "./words";
@@ -256,9 +256,7 @@ export class Timeline {
     if (!pen || x < this.#left - 1 || x > this.#wide) return;
     pen.fillStyle = this.#ink;
     pen.fillRect(x - 1, 14, 2, this.height - 14);
-    pen.beginPath();
-    pen.arc(x, 15, 5, 0, 7);
-    pen.fill();
+    disc(pen, x, 15, 5);
   }
 
   /** Draws everything but the playhead. */
