@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import re
 import struct
 import zlib
 from collections.abc import Mapping
@@ -23,6 +24,7 @@ import playhead
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.cs2 import presentation as cs2
 from playhead.deadlock import presentation as deadlock
+from playhead.deadlock.sources.heroes import HEROES, picture_name
 from playhead.dota2 import presentation as dota2
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion
 from playhead.presentation import installed
@@ -31,6 +33,7 @@ from playhead.samples import teehistorian
 from playhead.samples.sc2 import replay as sc2_sample
 from playhead.source2.game_files.texture import decompress, read_texture
 from playhead.source2.game_files.vpk import Vpk
+from playhead.view.ground import pictures
 from playhead.view.match import MapFile, Match
 
 Image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
@@ -242,6 +245,10 @@ def test_dotas_minimap_is_that_of_its_material(games: Path) -> None:
     assert colour(found, 1, 1) == (255, 0, 0)
 
 
+def of_heroes(*heroes: str | None) -> Any:
+    return SimpleNamespace(players=[SimpleNamespace(character=hero) for hero in heroes])
+
+
 def test_faces_are_the_squares_of_heroes_pictures(games: Path) -> None:
     """A picture of 8 x 4: red at both sides, blue in the middle; another is damaged, a third hero has none."""
     row = RED * 2 + BLUE * 4 + RED * 2
@@ -249,14 +256,64 @@ def test_faces_are_the_squares_of_heroes_pictures(games: Path) -> None:
     files = {name("axe"): texture(row * 4, (8, 4), 4), name("lina"): b"no texture"}
     install(games, "dota 2 beta/game/dota", files)
     heroes = [f"npc_dota_hero_{hero}" for hero in ("axe", "lina", "pudge")]
-    players = [SimpleNamespace(character=hero) for hero in (*heroes, None)]
-    found = dota2.faces(SimpleNamespace(players=players))
+    found = dota2.pictures(of_heroes(*heroes, None))
     assert set(found) == {"Axe"}
     image = Image.open(io.BytesIO(found["Axe"])).convert("RGB")
     assert image.size == (76, 76)
     assert image.getpixel((38, 38)) == (0, 0, 255)
     red, _, blue = image.getpixel((2, 38))
     assert blue > red, "the sides are cut"
+
+
+def test_heroes_of_deadlock_have_pictures_of_other_names(games: Path) -> None:
+    name = "panorama/images/heroes/{}.vtex_c".format
+    stems = ("spectre_sm_psd", "hornet_sm_png", "haze_sm_psd", "targetdummy_sm_psd")
+    files = {name(stem): texture(BLUE * 16, (4, 4), 4) for stem in stems}
+    install(games, "Deadlock/game/citadel", files)
+    found = deadlock.pictures(of_heroes("Lady Geist", "Vindicta", "Haze", "Target Dummy", "Abrams"))
+    assert set(found) == {"Lady Geist", "Vindicta", "Haze", "Target Dummy"}
+    assert {picture_name(hero) for hero in HEROES.values()} >= {"bull", "digger", "unicorn", "viscous"}
+
+
+def graphic(text: bytes) -> bytes:
+    """Return a compiled vector graphic: a checksum, the number of its names, one of them, the text."""
+    body = struct.pack("<IH", zlib.crc32(text), 1) + b"a name\0" + bytes(8) + text
+    return struct.pack("<I2H2I", 28 + len(body), 12, 0, 8, 1) + b"DATA" + struct.pack("<2I", 8, len(body)) + body
+
+
+UNSAFE = b"""<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa">]>
+<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 64 32"
+ onload="alert(1)"><style>.a{fill:#FFF}</style><style>@import "http://elsewhere";</style>
+<path class="a" d="M0 0h64v32z" style="fill:url(#b)" fill="url(http://elsewhere)"/><script>alert(1)</script>
+<foreignObject><path d="M1 1"/></foreignObject><image xlink:href="http://elsewhere"/><text>words</text>
+<g fill="url( //elsewhere )" stroke="\\75rl(x)"><rect width="3" onclick="alert(1)"/></g></svg>"""
+
+
+def test_icons_of_weapons_are_shapes_alone(games: Path) -> None:
+    """Of two files of knives the first counts; one icon is not XML, one has an entity, one is too deep."""
+    name = "panorama/images/icons/equipment/{}.vsvg_c".format
+    plain = b'<svg><path d="M0 0"/></svg>'
+    files = {
+        name("ak47"): graphic(UNSAFE),
+        name("knife"): graphic(plain),
+        name("knife_t"): graphic(b"<svg></svg>"),
+        name("awp"): graphic(b"<svg><path></svg>"),
+        name("aug"): graphic(b"<svg>&a;</svg>"),
+        name("p90"): graphic(b"<svg>" + b"<g>" * 40 + b"</g>" * 40 + b"</svg>"),
+        name("nova"): graphic(b"words"),
+        name("mp7"): b"cut",
+    }
+    install(games, "Counter-Strike Global Offensive/game/csgo", files)
+    found = cs2.pictures(None)
+    assert set(found) == {"AK-47", "Knife"}
+    assert found["Knife"] == b'<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"></path></svg>'
+    assert re.sub(rb"\s+", b" ", found["AK-47"]) == (
+        b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 32"><style>.a{fill:#FFF}</style><style></style>'
+        b'<path class="a" d="M0 0h64v32z" style="fill:url(#b)"></path><g><rect width="3"></rect></g></svg>'
+    )
+    page = pictures(SimpleNamespace(presentation=cs2.PRESENTATION))
+    assert page["Knife"].startswith("data:image/svg+xml;base64,PHN2Zy")
+    assert cs2.known_title("weapon_knife_karambit") == "Knife"
 
 
 @pytest.mark.parametrize("place", ["minimap_midtown_mid_psd", "minimap_midtown_mid_psd_dd4bcbf9"])

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { type Row, scores } from "./board";
 import type { Mark, Moment, Story } from "./data";
+import { pictured } from "./icons";
 import type { Shared } from "./shared";
 import { type Task, underWay } from "./bands";
 import { timeText } from "./time";
@@ -26,7 +27,6 @@ interface Props {
   marks: Mark[];
   story: Story;
   tasks: Task[];
-  faces: Record<string, string>;
   tick: number;
   /** How fast what is followed moves; null if that is unknown. */
   speed: string | null;
@@ -52,7 +52,6 @@ function Card({
   tick,
   story,
   tasks,
-  faces,
   speed,
   moment,
 }: Omit<Props, "marks"> & {
@@ -67,7 +66,7 @@ function Card({
     known = cast.player(number);
   const name = (row.name as string) || known?.name || "unnamed";
   const hero = words.name(known?.character ?? ""),
-    face = faces[known?.character ?? ""];
+    face = shared.pictures[known?.character ?? ""];
   const dead = row.alive === false;
   const score = number === null ? undefined : counted.get(number);
   const tally = [row.kills ?? score?.kills, row.deaths ?? score?.deaths, row.assists].filter((each) => each != null);
@@ -148,7 +147,7 @@ function Card({
             : facts
                 .slice(0, few ? -1 : Math.min(1, facts.length - 1))
                 .filter((each, place) => each && !numbers.includes(stage.facts[place]))
-                .join(" · ")}
+                .map((each, place) => [place > 0 && " · ", each === hero ? each : pictured(shared, each)])}
         </span>
         <span title={words.factName(last)}>
           {numbers.includes(last)

@@ -131,8 +131,8 @@ export interface Ground {
   picture_error: string | null;
   /** First and last ticks of stretches in which the map shows something less certain. */
   doubts: [number, number][];
-  /** Addresses of pictures of characters in an installed game. */
-  faces: Record<string, string>;
+  /** Addresses of pictures of characters and weapons in an installed game. */
+  pictures: Record<string, string>;
 }
 /** The moment to open on. */
 export interface Opening {

@@ -1,5 +1,7 @@
 // Symbols as SVG: a system may lack fonts with them.
+import type { ComponentChild } from "preact";
 import { SYMBOLS } from "./lucide/symbols";
+import type { Shared } from "./shared";
 
 const PATHS = {
   play: "M4 2l10 6-10 6z",
@@ -24,6 +26,11 @@ export function Sign({ jump }: { jump: string }) {
       <path d={SYMBOLS[jump]} />
     </svg>
   ) : null;
+}
+
+/** The picture of a weapon, or else its name. */
+export function pictured({ pictures }: Shared, name: string): ComponentChild {
+  return pictures[name] ? <img class="gun" src={pictures[name]} alt={name} title={name} /> : name;
 }
 
 export function Icon({ name }: { name: keyof typeof PATHS }) {

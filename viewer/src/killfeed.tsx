@@ -1,5 +1,5 @@
 // The kills of the last seconds, with weapons, over the map.
-import { Sign } from "./icons";
+import { pictured, Sign } from "./icons";
 import type { Cast } from "./cast";
 import type { Kill, Mark, One } from "./data";
 import type { Shared } from "./shared";
@@ -59,8 +59,9 @@ function Name({ cast, one, owner, team }: { cast: Cast; one: One; owner: number 
   );
 }
 
-function KillFeed({ shared: { cast, summary }, marks, tick }: { shared: Shared; marks: Mark[]; tick: number }) {
-  const shown = lastKills(marks, tick, summary.rate);
+function KillFeed({ shared, marks, tick }: { shared: Shared; marks: Mark[]; tick: number }) {
+  const { cast, summary } = shared,
+    shown = lastKills(marks, tick, summary.rate);
   if (!shown.length) return null;
   return (
     <ol class="killfeed" aria-label="last kills">
@@ -74,7 +75,10 @@ function KillFeed({ shared: { cast, summary }, marks, tick }: { shared: Shared; 
               <Name cast={cast} one={killer} owner={mark.player} team={team} />
             )}
             <span class="weapon">
-              {weapon ?? (
+              {weapon ? (
+                // The picture of a weapon, and what is noted after its name.
+                weapon.split(", ").map((each, place) => [place > 0 && ", ", pictured(shared, each)])
+              ) : (
                 <>
                   <Sign jump="kill" /> {killer === null ? "died" : "killed"}
                 </>

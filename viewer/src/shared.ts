@@ -14,4 +14,6 @@ export interface Shared {
   time: (tick: number) => string;
   clock: Clock | null;
   dark: boolean;
+  /** Addresses of pictures of characters and weapons by their names. */
+  pictures: Record<string, string>;
 }

@@ -111,7 +111,8 @@ export function Theatre({
   const write = useAddress(start, place, playback, map, ({ follow }) => choose({ follow }));
   const moment = useMoment(source, match, summary, playback, write);
   const time = useMemo(() => (tick: number) => shownTime(tick, summary, clock), [summary, clock]);
-  const shared: Shared = { source, match, summary, cast, words, playback, time, clock, dark };
+  const pictures = ground?.pictures ?? {};
+  const shared: Shared = { source, match, summary, cast, words, playback, time, clock, dark, pictures };
   const controls = controlsOf({ playback, stage, marks, jumps, bookmarks, choose, setDark, setHelp, setShares });
   const jumpKeys = summary.presentation.feed.jumps;
   const laid = tab === "overlay",
@@ -211,7 +212,6 @@ export function Theatre({
       marks={counted}
       story={story}
       tasks={tasks}
-      faces={ground?.faces ?? {}}
       tick={tick}
       speed={map?.speed ?? null}
       place={place}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
 from playhead.cs2.sources.maps import CORNER, levels, sites
-from playhead.cs2.sources.words import TEAMS, known_title
+from playhead.cs2.sources.words import TEAMS, TITLES, known_title
 from playhead.presentation.map_look import LAYERS
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
 
@@ -53,6 +53,18 @@ def installed(replay: Any) -> MapPicture | None:
         "Counter-Strike Global Offensive/game/csgo",
         (replay.brief_info.map or "").rpartition("/")[2],
         levels(replay),
+    )
+
+
+def pictures(replay: Any) -> dict[str, bytes]:
+    """Return the icons of weapons in the installed game, by the titles of the weapons."""
+    from playhead.source2.game_files.faces import installed_pictures
+
+    wanted: dict[str, list[str]] = {}
+    for word, shown in TITLES.items():
+        wanted.setdefault(shown, []).append(f"{word}.vsvg_c")
+    return installed_pictures(
+        "Counter-Strike Global Offensive/game/csgo", "panorama/images/icons/equipment", wanted
     )
 
 
@@ -323,6 +335,7 @@ PRESENTATION = presentation.Presentation(
         scores=scores,
         score_label="rounds",
         facts=("active_weapon", "money"),
+        pictures=pictures,
         turns=turns,
         reads=("kills", "rounds", "clutches", "player_stats"),
         tables=(

@@ -72,6 +72,16 @@ def installed(replay: Any) -> MapPicture | None:
     return minimap_picture("Deadlock/game/citadel", name, "minimap_midtown_mid_psd", bounds) if is_known else None
 
 
+def pictures(replay: Any) -> dict[str, bytes]:
+    """Return the pictures of the players' heroes in the installed game."""
+    from playhead.deadlock.sources.heroes import picture_name
+    from playhead.source2.game_files.faces import installed_pictures
+
+    heroes = {each.character for each in replay.players if each.character}
+    wanted = {hero: [f"{picture_name(hero)}_sm_{kind}.vtex_c" for kind in ("psd", "png")] for hero in heroes}
+    return installed_pictures("Deadlock/game/citadel", "panorama/images/heroes", wanted)
+
+
 def deaths(replay: ReplayLike) -> Iterable[presentation.Death]:
     """Return the deaths of heroes."""
     return [
@@ -286,6 +296,7 @@ PRESENTATION = presentation.Presentation(
         totals=("net_worth",),
         facts=("hero", "level", "net_worth"),
         dead_seconds="respawn_seconds",
+        pictures=pictures,
         turns=turns,
         reads=("kills", "fights", "player_stats"),
         tables=(

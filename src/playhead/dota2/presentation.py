@@ -58,12 +58,13 @@ def installed(replay: Any) -> MapPicture | None:
     return overview_picture("dota 2 beta/game/dota", "dota") if _is_own(replay.info) else None
 
 
-def faces(replay: Any) -> dict[str, bytes]:
+def pictures(replay: Any) -> dict[str, bytes]:
     """Return the pictures of the players' heroes in the installed game."""
-    from playhead.source2.game_files.faces import hero_pictures
+    from playhead.source2.game_files.faces import installed_pictures
 
-    found = hero_pictures("dota 2 beta/game/dota", (each.character for each in replay.players if each.character))
-    return {title(name) or name: picture for name, picture in found.items()}
+    heroes = {each.character for each in replay.players if each.character}
+    wanted = {title(hero) or hero: (f"{hero}_png.vtex_c",) for hero in heroes}
+    return installed_pictures("dota 2 beta/game/dota", "panorama/images/heroes", wanted)
 
 
 def _is_own(info: Info) -> bool:
@@ -317,7 +318,7 @@ PRESENTATION = presentation.Presentation(
         totals=("net_worth",),
         facts=("hero", "level", "net_worth"),
         dead_seconds="dead_seconds",
-        faces=faces,
+        pictures=pictures,
         turns=turns,
         reads=("kills", "fights", "objective_events", "lanes", "wards", "player_stats"),
         tables=(

@@ -52,7 +52,8 @@ class Stage:
         totals: facts that are added up by side below the score.
         facts: facts of a player beside the map, the last one at the end of its line.
         dead_seconds: column of table ``kills`` with the seconds until the victim is back.
-        faces: returns pictures of characters in an installed game: PNG by what `Presentation.character` returns.
+        pictures: returns pictures in an installed game, PNG or SVG: of characters by what `Presentation.character`
+            returns, of weapons by their titles.
         is_army: test for names of types of units that are a player's army.
         tasks: yields what players are at for a while.
         turns: yields what decided the match.
@@ -68,7 +69,7 @@ class Stage:
     totals: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     dead_seconds: str | None = None
-    faces: Callable[[Any], Mapping[str, bytes]] = lambda replay: {}
+    pictures: Callable[[Any], Mapping[str, bytes]] = lambda replay: {}
     is_army: Callable[[str], bool] = lambda name: False
     tasks: Callable[[ReplayLike], Iterable[Activity]] = lambda replay: ()
     turns: Callable[[ReplayLike], Iterable[Turn]] = lambda replay: ()

@@ -31,12 +31,17 @@ POINTS = 6000
 _FARTHEST = float(1 << 31)
 
 
-def faces(replay: PresentedReplay) -> dict[str, str]:
-    """Return pictures of characters in an installed game as addresses, by character; none if it cannot be read."""
+def pictures(replay: PresentedReplay) -> dict[str, str]:
+    """Return pictures of characters and weapons in an installed game as addresses, by name; none if it cannot be
+    read."""
     with suppress(ReplayError, OSError, ImportError):
-        found = replay.presentation.stage.faces(replay)
-        return {name: f"data:image/png;base64,{b64encode(data).decode()}" for name, data in found.items()}
+        return {name: _address(data) for name, data in replay.presentation.stage.pictures(replay).items()}
     return {}
+
+
+def _address(data: bytes) -> str:
+    kind = "svg+xml" if data.startswith(b"<svg") else "png"
+    return f"data:image/{kind};base64,{b64encode(data).decode()}"
 
 
 def heat(

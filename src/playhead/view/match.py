@@ -20,7 +20,7 @@ from playhead.view.browse import as_file, table_page, within
 from playhead.view.curves import curve, curve_list
 from playhead.view.decided import decided
 from playhead.view.feed import event_rows, notable_kinds
-from playhead.view.ground import CELLS, effects, faces, ground, heat, path, read_picture
+from playhead.view.ground import CELLS, effects, ground, heat, path, pictures, read_picture
 from playhead.view.story import story_of
 from playhead.view.voices import voices
 
@@ -410,8 +410,8 @@ class Match:
         found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed), last=True)
         picture, error = self._picture
         shown = found["picture"] if picture is None else self._shown(picture)
-        seen = {} if self._map_file is not None and self._map_file.path is None else faces(self.moments)
-        return {**found, "picture": shown, "picture_error": error, "doubts": self._doubts, "faces": seen}
+        seen = {} if self._map_file is not None and self._map_file.path is None else pictures(self.moments)
+        return {**found, "picture": shown, "picture_error": error, "doubts": self._doubts, "pictures": seen}
 
     def _shown(self, picture: MapPicture) -> dict[str, Any]:
         """Return a picture for the page, which says its file; a report, which others get, only the name of it."""

@@ -123,7 +123,8 @@ _ITEMS = [
 """.strip().splitlines()
 ]
 _WORDS = {int(number): word for number, word, _ in _ITEMS}
-_TITLES = {word: title for _, word, title in _ITEMS} | {"inferno": "Fire", "world": "Fall", "planted_c4": "C4"}
+#: Titles by word; a fire, a fall and a planted bomb kill as well.
+TITLES = {word: title for _, word, title in _ITEMS} | {"inferno": "Fire", "world": "Fall", "planted_c4": "C4"}
 
 #: m_iItemDefinitionIndex of the knives with a look of their own.
 _KNIVES = range(500, 527)
@@ -161,7 +162,8 @@ def item_of(index: object) -> tuple[str, str | None]:
 
 def known_title(name: str) -> str | None:
     """Return the displayed title of a weapon, grenade or piece of equipment; None for any other text."""
-    return _TITLES.get(name.removeprefix("weapon_").removeprefix("item_"))
+    word = name.removeprefix("weapon_").removeprefix("item_")
+    return TITLES["knife"] if word.startswith(("knife_", "bayonet")) else TITLES.get(word)
 
 
 def slot_of(value: object) -> int | None:

@@ -21,6 +21,21 @@ HEROES: Mapping[int, str] = {
     int(number): name for number, _, name in (each.partition(" ") for each in _NUMBERED.split("|"))
 }
 
+#: Heroes whose picture has another name, as several public projects list them from ``scripts/heroes.vdata``.
+_PICTURES = (
+    "Infernus inferno|Seven gigawatt|Vindicta hornet|Lady Geist spectre|Abrams bull|McGinnis engineer|"
+    "Paradox chrono|Dynamo sumo|Holliday astro|Calico nano|Grey Talon archer|Mo and Krill digger|Ivy tengu|"
+    "The Boss yakuza|Pocket synth|Fathom slork|Vyper kali|Sinclair magician|Raven operative|Mina vampirebat|"
+    "Venator priest|Victor frank|Paige bookworm|The Doorman doorman|Billy punkgoat|Graves necro|Apollo fencer|"
+    "Rem familiar|Silver werewolf|Celeste unicorn"
+)
+_PICTURE_NAMES = {hero: name for hero, _, name in (each.rpartition(" ") for each in _PICTURES.split("|"))}
+
+
+def picture_name(hero: str) -> str:
+    """Return the name of a hero's picture in the installed game."""
+    return _PICTURE_NAMES.get(hero) or hero.lower().replace(" ", "")
+
 
 def hero_name(hero_id: int | None) -> str | None:
     """Return the name of a hero; None for no hero or a number that the table lacks."""

@@ -35,7 +35,7 @@ def read_texture(data: bytes, name: str) -> Any:
     """
     pillow = import_extra("PIL.Image", "view", "drawing maps")
     try:
-        start, size = _data_block(data)
+        start, size = data_block(data)
         width, height, format = *struct.unpack_from("<2H", data, start + 20), data[start + 26]
         if width * height > MOST_PIXELS or not width or not height:
             raise LimitExceeded(f"{name}: expected 1 to {MOST_PIXELS} pixels, found {width} x {height}")
@@ -57,7 +57,7 @@ def read_texture(data: bytes, name: str) -> Any:
     return pillow.frombuffer("RGBA", (width, height), pixels, "raw", "BGRA" if format == _BGRA else "RGBA", 0, 1)
 
 
-def _data_block(data: bytes) -> tuple[int, int]:
+def data_block(data: bytes) -> tuple[int, int]:
     """Return offset and size of the block ``DATA``."""
     offset, count = struct.unpack_from("<2I", data, 8)
     for number in range(min(count, _MOST_BLOCKS)):
@@ -65,7 +65,7 @@ def _data_block(data: bytes) -> tuple[int, int]:
         name, relative, size = struct.unpack_from("<4s2I", data, place)
         if name == b"DATA":
             return place + 4 + relative, size
-    raise CorruptReplay("expected a texture, found a resource without DATA")
+    raise CorruptReplay("expected a resource with a block DATA, found none")
 
 
 def _compressed_size(data: bytes, start: int) -> int | None:
