@@ -36,14 +36,17 @@ export class Labels {
    *  A text without a free place, or under the buttons or the legend, is left out. */
   place(pen: CanvasRenderingContext2D, text: string, spots: Spot[], chosen: boolean): void {
     const half = this.#width(pen, text) / 2 + 1,
-      [high, low] = this.#lens.covered;
+      { covered, height, width } = this.#lens,
+      [high, low] = covered;
     const free = ([x, y]: Spot): boolean =>
       y - 6 >= high &&
-      y + 6 <= this.#lens.height - low &&
+      y + 6 <= height - low &&
       !this.#taken.some(
         ([left, top, right, foot]) => left < x + half && right > x - half && top < y + 6 && foot > y - 6,
       );
-    const spot = spots.find(free) ?? (chosen ? spots[0] : null);
+    // A name at an edge is moved until all of it is seen.
+    const seen = spots.map(([x, y]): Spot => [Math.max(half, Math.min(width - half, x)), y]);
+    const spot = seen.find(free) ?? (chosen ? seen[0] : null);
     if (!spot) return;
     this.#taken.push([spot[0] - half, spot[1] - 6, spot[0] + half, spot[1] + 6]);
     this.write(pen, text, ...spot);

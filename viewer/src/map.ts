@@ -210,7 +210,13 @@ export class MapView {
     if (this.#look.tile && lens.camera.zoom * this.#look.tile < 4) {
       lens.camera.zoom = 4 / this.#look.tile;
       const near = this.#amongPlayers();
-      if (near) [lens.camera.x, lens.camera.y] = near;
+      if (near) {
+        // Nothing is shown of what is outside of the map, as far as it is larger than the window.
+        const within = (at: number, first: number, last: number, shown: number): number =>
+          last - first > shown ? Math.max(first + shown / 2, Math.min(last - shown / 2, at)) : (first + last) / 2;
+        lens.camera.x = within(near[0], left, right, lens.width / lens.camera.zoom);
+        lens.camera.y = within(near[1], low, high, (lens.height - top - bottom) / lens.camera.zoom) + up;
+      }
     }
     if (this.follow) {
       this.#before = { ...lens.camera };

@@ -63,7 +63,7 @@ export class Words {
   /** The name of a hero, unit, item or class without its prefix and in several words. */
   name(name: string): string {
     const bare = this.#prefixes ? name.replace(this.#prefixes, "") : name;
-    return bare.replace(/_/g, " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ");
+    return bare.replace(/_/g, " ").replace(/(?<=[a-z])(?<!Mc)(?=[A-Z])/g, " ");
   }
   /** Whether a name is only bookkeeping of the game. */
   hides(name: unknown): boolean {

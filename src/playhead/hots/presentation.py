@@ -70,15 +70,15 @@ def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
         if row["team"] is not None:
             by_tick.setdefault(row["tick"], {})[row["team"]] = row["xp_all"]
     leads = [(tick, held[1] - held[2]) for tick, held in by_tick.items() if len(held) == len(SIDES)]
-    if leads:
-        tick, lead = max(leads, key=lambda each: abs(each[1]))
+    tick, lead = max(leads, key=lambda each: abs(each[1]), default=(0, 0.0))
+    if lead:
         ahead = 1 if lead > 0 else 2
         yield presentation.Turn(tick, "the largest lead", f"{SIDES[ahead]} +{abs(lead):,.0f} experience", ahead)
     for team, side in SIDES.items():
         last = next((row for row in reversed(rows) if row["team"] == team), None)
-        if last is not None:
-            parts = {name: last[f"xp_{name}"] or 0 for name in _SOURCES}
-            text = ", ".join(f"{name} {value:,.0f}" for name, value in parts.items() if value)
+        parts = {name: last[f"xp_{name}"] or 0 for name in _SOURCES} if last else {}
+        text = ", ".join(f"{name} {value:,.0f}" for name, value in parts.items() if value)
+        if last and text:
             yield presentation.Turn(last["tick"], f"experience of {side}", text, team)
 
 
@@ -233,8 +233,7 @@ PRESENTATION = presentation.Presentation(
         colours={1: "#3f8fe0", 2: "#e0483e"},
         scores=presentation.kill_scores,
         score_label="kills",
-        totals=("kills",),
-        facts=("hero", "level", "kills", "deaths", "assists"),
+        facts=("hero", "level"),
         turns=turns,
         tables=(
             (
