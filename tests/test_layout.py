@@ -28,7 +28,8 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "presentation",
         "show sql export",
         "view",
-        "capabilities",
+        "capabilities timed",
+        "recorded",
         "replay",
         "registry",
         "compare",
@@ -351,7 +352,6 @@ def test_the_page_asks_no_game() -> None:
 MOST_LINES = 500
 LONG_MODULES = {
     "playhead.bits.bit_reader": "one class of C methods, which the reader of each format inlines",
-    "playhead.replay": "the public methods of every replay, with their documentation",
     "playhead.blizzard.encoding.event_columns": "one loop over compiled instructions; calls would cost more",
     "playhead.source2.entities.entity": "one class whose C fields its methods share",
     "playhead.source2.entities.manager": "one class whose C fields its methods share",

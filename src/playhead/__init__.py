@@ -1,7 +1,7 @@
 """playhead: game replays as data.
 
     >>> import playhead
-    >>> replay = playhead.open("match.dem")      # or .SC2Replay, .teehistorian, bytes, a file object …
+    >>> replay = playhead.open("match.dem")      # or .SC2Replay, .StormReplay, .teehistorian, bytes …
     >>> replay.info, replay.players, replay.problems
     >>> replay.table("chat").to_pandas()
     >>> replay.export("out/")

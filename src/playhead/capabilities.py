@@ -53,7 +53,7 @@ class Capabilities:
     """The optional part of `Replay`; a format lists its supported methods in `capabilities`.
 
     Attributes:
-        format: name of the format (``source2``, ``sc2``, ``teehistorian``).
+        format: name of the format (``source2``, ``sc2``, ``hots``, ``teehistorian``).
         format_title: name of the format for people, as in its `playhead.registry.Format`.
         capabilities: supported capabilities: names of `CAPABILITIES`.
         jobs_are_threads: whether the jobs of `read_tables` are threads, which share memory, instead of processes.

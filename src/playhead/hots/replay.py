@@ -13,7 +13,7 @@ from playhead.hots.recording.recording import LOOPS_PER_SECOND, HotsRecording
 from playhead.hots.tables.info_and_players import INFO, PLAYERS
 from playhead.io.source import Source
 from playhead.model import Info, Options
-from playhead.replay import handler_of
+from playhead.recorded import handler_of
 from playhead.runtime.cached import cached_property
 from playhead.runtime.garbage import GC_PAUSED
 

@@ -12,7 +12,7 @@ from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.io.source import Input, Source, open_source
 from playhead.model import Info, Options
-from playhead.replay import handler_of
+from playhead.recorded import handler_of
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import replace

@@ -9,7 +9,8 @@ from weakref import WeakMethod
 from playhead.errors import ReplayError
 from playhead.io.source import Source
 from playhead.model import Options, Problem
-from playhead.replay import Replay, handler_of
+from playhead.recorded import handler_of
+from playhead.replay import Replay
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema

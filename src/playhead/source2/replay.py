@@ -11,7 +11,6 @@ from playhead.clock import ticks_between
 from playhead.errors import ReplayError, TruncatedReplay
 from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.model import Check, Info, Player
-from playhead.replay import one_moment
 from playhead.runtime.cached import shared_property
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
@@ -20,6 +19,7 @@ from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.passes import TablePasses
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables import PREFIX
+from playhead.timed import one_moment
 
 if TYPE_CHECKING:
     from pathlib import Path

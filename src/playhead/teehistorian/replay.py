@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, get_args
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.events import choose_names
-from playhead.replay import one_moment
 from playhead.runtime.cached import cached_property
 from playhead.runtime.libraries import pa
 from playhead.teehistorian.passes import RecordingPasses
@@ -26,6 +25,7 @@ from playhead.teehistorian.stream.reader import MAX_TICK
 from playhead.teehistorian.tables.events import DIED, DIED_MEANING, Events, TeehistorianEvent, event_kinds
 from playhead.teehistorian.tables.window import Window
 from playhead.text.names import flat
+from playhead.timed import one_moment
 
 if TYPE_CHECKING:
     from playhead.presentation import Presentation
