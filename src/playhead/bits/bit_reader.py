@@ -3,6 +3,8 @@
 Bit 0 of the stream is the lowest bit of the first byte, and the first bit read is the lowest of the value.
 The primitives and their names are those of the public Source 2 documents (`read_ubit_var`, `read_coord` …);
 the numbers were verified on Dota 2, CS2 and Deadlock recordings.
+
+The module is long because every primitive reads the C fields of the one cursor; callers inline most of them.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 The columns are loop, user and number of every event, its fields as JSON text, and the fields of chosen events as
 numbers.
+
+The module is long because one loop over the compiled instructions does both; a call for each would cost more.
 """
 
 from __future__ import annotations

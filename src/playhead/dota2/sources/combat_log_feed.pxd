@@ -1,4 +1,5 @@
-from playhead.source2.messages.field_reader cimport FieldPlan, FieldReader
+from playhead.source2.messages.field_plan cimport FieldPlan
+from playhead.source2.messages.field_reader cimport FieldReader
 from playhead.source2.playback.decoding cimport SharedDecoder
 from playhead.source2.playback.dispatch cimport MessageSink
 from playhead.source2.message_rows.table cimport MessageTable

@@ -20,7 +20,8 @@ from playhead.errors import ReplayError
 from playhead.runtime import cython
 from playhead.source2.message_rows.table import MessageTable, RowPlan
 from playhead.source2.messages.definitions import decoder, enumeration
-from playhead.source2.messages.field_reader import FieldPlan, FieldReader
+from playhead.source2.messages.field_plan import FieldPlan
+from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.dispatch import MessageSink
 

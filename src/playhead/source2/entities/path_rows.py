@@ -5,7 +5,7 @@ Fin (`field_path`). Most lead to a nearby path: the next field of the same seria
 All paths that differ only in their last number form a row, with a place for each last number. A step along a row
 needs neither the whole path nor a look-up of its slot, and reads adjacent memory.
 
-The module is long because `read` is one loop over all common operations.
+`read` is long because it is one loop over all common operations.
 """
 
 from __future__ import annotations

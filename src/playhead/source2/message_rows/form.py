@@ -12,7 +12,7 @@ from playhead.source2.message_rows.table import CellPlan, RowPlan
 from playhead.source2.messages import wire
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import decoder, enumeration, fields
-from playhead.source2.messages.field_reader import FieldPlan
+from playhead.source2.messages.field_plan import FieldPlan
 from playhead.tables.schema import Column, TableSchema
 
 _AXES = "xyz"

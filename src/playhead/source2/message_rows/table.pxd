@@ -1,7 +1,8 @@
 from cpython.array cimport array
 
 from playhead.source2.message_rows.entity_names cimport INDEX_BITS_SET, EntityNames
-from playhead.source2.messages.field_reader cimport NO_HANDLE_24, NO_HANDLE_32, FieldPlan, FieldReader
+from playhead.source2.messages.field_plan cimport FieldPlan
+from playhead.source2.messages.field_reader cimport NO_HANDLE_24, NO_HANDLE_32, FieldReader
 from playhead.source2.playback.decoding cimport SharedDecoder
 from playhead.source2.playback.dispatch cimport MessageSink
 from playhead.tables.byte_buffer cimport put_part

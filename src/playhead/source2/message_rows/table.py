@@ -11,7 +11,8 @@ from playhead.runtime.libraries import cast_array, pa
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.message_rows.content import Content
 from playhead.source2.message_rows.entity_names import EntityNames
-from playhead.source2.messages.field_reader import FieldPlan, FieldReader
+from playhead.source2.messages.field_plan import FieldPlan
+from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer

@@ -3,7 +3,7 @@ from typing import Any, final
 
 from playhead.runtime.libraries import pa
 from playhead.source2.message_rows.entity_names import EntityNames
-from playhead.source2.messages.field_reader import FieldPlan
+from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from playhead.source2.messages.definitions import MessageNumber, decoder, defaults, edition, message_numbers
-from playhead.source2.messages.field_reader import FieldPlan
+from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE as FIRST_USER_MESSAGE
 from playhead.source2.messages.numbers import Engine
 from playhead.text.names import any_of

@@ -2,6 +2,22 @@ from cpython.array cimport array
 from libc.string cimport memcpy, memset
 
 from playhead.bits.byte_reader cimport ByteReader
+from playhead.source2.messages.field_plan cimport (
+    FLAT,
+    IGNORED,
+    INSIDE,
+    LIST,
+    MOST_SLOTS,
+    ROW_ACTION,
+    ROW_KIND,
+    ROW_KINDS,
+    ROW_PLACE,
+    ROW_WIRE,
+    SPAN,
+    TEXT,
+    VALUE,
+    FieldPlan,
+)
 from playhead.source2.messages.wire_decoder cimport (
     BOOL,
     BYTES,
@@ -24,28 +40,7 @@ from playhead.source2.messages.wire_decoder cimport (
 )
 from playhead.tables.byte_buffer cimport ByteBuffer, put_byte, put_bytes, put_part
 
-# What happens to a field.
 cdef enum:
-    TEXT = 0
-    IGNORED = 1
-    VALUE = 2
-    SPAN = 3
-    LIST = 4
-    INSIDE = 5
-    FLAT = 6
-
-
-# Bit positions in a plan's number of a field; bit 0 is whether it is repeated.
-cdef enum:
-    ROW_ACTION = 1
-    ROW_WIRE = 4
-    ROW_KIND = 8
-    ROW_PLACE = 16
-    ROW_KINDS = 31
-
-
-cdef enum:
-    MOST_SLOTS = 128
     MOST_CUTS = 8
 
 
@@ -61,29 +56,6 @@ cdef enum:
     CLOSE = 125
     OPEN_LIST = 91
     CLOSE_LIST = 93
-
-
-cdef class FieldPlan:
-    cdef WireDecoder _decoder
-    cdef array _actions
-    cdef array _slots
-    cdef array _before
-    cdef array _handles
-    cdef int* _action_of
-    cdef int* _slot_of
-    cdef int* _before_of
-    cdef int* _handle_of
-    cdef list _inside
-    cdef bytes _keys
-    cdef array _key_ends
-    cdef int* _key_end_of
-    cdef array _rows
-    cdef int* _row_of
-
-    cdef bint _text
-
-    cdef object _tell(self)
-    cdef list _enums
 
 
 cdef class FieldReader:
@@ -131,6 +103,5 @@ cdef class FieldReader:
     cdef int _value(
         self, FieldPlan plan, int place, int kind, ByteReader reader, unsigned long long end, int depth
     ) except -1
-    cdef FieldPlan _all_passed(self, WireDecoder decoder)
-    cdef FieldPlan _all_text(self, WireDecoder decoder)
+    cdef FieldPlan _plan_of(self, WireDecoder decoder, bint text)
     cdef int _real(self, long long bits) except -1

@@ -1,26 +1,38 @@
 """`FieldReader`: fields of messages, read from their bytes into slots or as JSON, without an object a field.
 
-A second reader beside `WireDecoder`: with decoded dicts alone, all tables of a Dota 2 match take twice as long. It
-reads messages whose fields are in the order of their numbers, as encoders write them. It refuses any other message
-(other order, fields twice, damage), which is then decoded. Tests hold its JSON equal to that of decoded fields.
+With `WireDecoder` alone, all tables of a Dota 2 match take twice as long. The reader refuses messages whose fields
+are not in the order of their numbers; they are decoded. Tests hold its JSON equal to that of decoded fields.
 """
 
 from __future__ import annotations
 
 import struct
 from array import array
-from itertools import accumulate
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import ReplayError
 from playhead.runtime import cython
+from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.messages.wire_decoder import MAX_DEPTH, WireDecoder
 from playhead.tables.byte_buffer import ByteBuffer
-from playhead.text.json import quoted
 
 if cython.compiled:
     from cython.cimports.playhead.tables.byte_buffer import put_byte, put_bytes, put_part
 else:
+    from playhead.source2.messages.field_plan import (
+        FLAT,
+        IGNORED,
+        LIST,
+        MOST_SLOTS,
+        ROW_ACTION,
+        ROW_KIND,
+        ROW_KINDS,
+        ROW_PLACE,
+        ROW_WIRE,
+        SPAN,
+        TEXT,
+        VALUE,
+    )
     from playhead.source2.messages.wire_decoder import (
         BOOL,
         BYTES,
@@ -43,151 +55,13 @@ else:
     from playhead.tables.byte_buffer import put_byte, put_bytes, put_part
 
     # The same numbers as the enums in the .pxd.
-    TEXT, IGNORED, VALUE, SPAN, LIST, INSIDE, FLAT = range(7)
-    MOST_SLOTS, MOST_CUTS = 128, 8
-    ROW_ACTION, ROW_WIRE, ROW_KIND, ROW_PLACE, ROW_KINDS = 1, 4, 8, 16, 31
-    NO_HANDLE_24, NO_HANDLE_32 = 0xFFFFFF, 0xFFFFFFFF
+    MOST_CUTS, NO_HANDLE_24, NO_HANDLE_32 = 8, 0xFFFFFF, 0xFFFFFFFF
     # Characters of JSON.
     OPEN, CLOSE, OPEN_LIST, CLOSE_LIST = b"{}[]"
 
 # A longer message is left to the decoder, which counts fields. Declared for the compiler.
 _MOST_DEPTH = cython.declare(cython.int, MAX_DEPTH)
 _MOST_BYTES = cython.declare(cython.ulonglong, 1 << 20)
-
-
-@cython.final
-@cython.cclass
-class FieldPlan:
-    """What happens to each field of a definition: it becomes JSON, unless a method sets something else.
-
-    Args:
-        decoder: decoder of the definition.
-        text: fields become JSON; False skips them.
-    """
-
-    def __init__(self, decoder: WireDecoder, text: bool = True) -> None:
-        self._decoder = decoder
-        count = len(decoder._names)
-        self._actions = array("i", [TEXT if text else IGNORED]) * count
-        self._slots = array("i", [-1]) * count
-        self._before = array("i", [0]) * count
-        self._handles = array("i", [0]) * count
-        self._inside = [None] * count
-        # The key of each field as JSON, in one byte string, since they are used in this order.
-        keys = [f", {quoted(name)}: ".encode() for name in decoder._names]
-        self._keys = b"".join(keys)
-        self._key_ends = array("i", accumulate(map(len, keys), initial=0))
-        self._enums = [
-            None if names is None else {number: quoted(name).encode() for number, name in names.items()}
-            for names in decoder._enums
-        ]
-        self._action_of = self._actions.data.as_ints if cython.compiled else self._actions
-        self._slot_of = self._slots.data.as_ints if cython.compiled else self._slots
-        self._before_of = self._before.data.as_ints if cython.compiled else self._before
-        self._handle_of = self._handles.data.as_ints if cython.compiled else self._handles
-        self._key_end_of = self._key_ends.data.as_ints if cython.compiled else self._key_ends
-        self._text = text
-        self._rows = array("i")
-        self._tell()
-
-    def _tell(self) -> object:
-        """Pack the properties of each field that the reader needs into one number, by field number."""
-        decoder: WireDecoder = self._decoder
-        number: cython.int
-        rows = []
-        for number in range(decoder._span):
-            place: cython.int = decoder._place_of[number]
-            rows.append(
-                -1
-                if place < 0
-                else place << ROW_PLACE
-                | decoder._kind_of[place] << ROW_KIND
-                | decoder._wire_of[place] << ROW_WIRE
-                | self._actions[place] << ROW_ACTION
-                | bool(decoder._is_repeated[place])
-            )
-        self._rows = array("i", rows)
-        self._row_of = self._rows.data.as_ints if cython.compiled else self._rows
-        return None
-
-    @cython.nonecheck(True)
-    def inner(self, name: str) -> FieldPlan:
-        """Return a plan for the message in a field.
-
-        Raises:
-            ValueError: there is no such field, or it is no message.
-        """
-        decoder = self._decoder._inside[self._decoder._names.index(name)]
-        if decoder is None:
-            raise ValueError(f"expected a message in field {name} of {self._decoder.name}")
-        return FieldPlan(decoder)
-
-    @property
-    @cython.nonecheck(True)
-    def names(self) -> list[str]:
-        """Names of the fields."""
-        return list(self._decoder._names)
-
-    @cython.nonecheck(True)
-    def store(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None:
-        """Store a number, or the span of text or bytes, in a slot.
-
-        Args:
-            name: name of the field.
-            slot: a number below `MOST_SLOTS`.
-            before: number of slots right before it whose fields are preferred; if one of them is filled, this
-                field also becomes JSON.
-            handle: the field also becomes JSON if it is a handle of nothing.
-
-        Raises:
-            ValueError: there is no such field or slot, or the field is a message or a list of no numbers.
-        """
-        place = self._decoder._names.index(name)
-        kind = self._decoder._kinds[place]
-        repeated = self._decoder._repeated[place]
-        if not before <= slot < MOST_SLOTS or kind == MESSAGE or (repeated and kind > ENUM):
-            raise ValueError(f"field {name} of {self._decoder.name} cannot be put into slot {slot}")
-        self._actions[place] = LIST if repeated else SPAN if kind in (STRING, BYTES) else VALUE
-        self._slots[place] = slot
-        self._before[place] = before
-        self._handles[place] = handle
-        self._tell()
-
-    def enter(self, name: str, plan: FieldPlan, slot: int, *, before: int = 0) -> None:
-        """Read the message in a field by its own plan; the slot is filled if the message was sent.
-
-        Raises:
-            ValueError: as `store`, or the field is no message.
-        """
-        place = self._decoder._names.index(name)
-        repeated = self._decoder._repeated[place]
-        if not before <= slot < MOST_SLOTS or self._decoder._inside[place] is None or repeated:
-            raise ValueError(f"field {name} of {self._decoder.name} cannot be entered")
-        self._actions[place] = INSIDE
-        self._slots[place] = slot
-        self._before[place] = before
-        self._inside[place] = plan
-        self._tell()
-
-    @cython.nonecheck(True)
-    def ignore(self, name: str) -> None:
-        """Skip a field."""
-        self._actions[self._decoder._names.index(name)] = IGNORED
-        self._tell()
-
-    @cython.nonecheck(True)
-    def flatten(self, name: str, plan: FieldPlan) -> None:
-        """Read the fields of the message in a field as if they were outside.
-
-        Raises:
-            ValueError: there is no such field, or it is no message.
-        """
-        place = self._decoder._names.index(name)
-        if self._decoder._inside[place] is None or self._decoder._repeated[place]:
-            raise ValueError(f"field {name} of {self._decoder.name} cannot be entered")
-        self._actions[place] = FLAT
-        self._inside[place] = plan
-        self._tell()
 
 
 @cython.final
@@ -444,10 +318,9 @@ class FieldReader:
         stop: cython.ulonglong = decoder._size(reader, end)
         stop += reader._pos
         if kind == MESSAGE:
-            child: WireDecoder = decoder._inside[place]
             passing: object = plan._inside[place]
             if passing is None:
-                passing = plan._inside[place] = self._all_passed(child)
+                passing = plan._inside[place] = self._plan_of(decoder._inside[place], False)
             return self._fields(passing, reader, stop, depth + 1)
         while reader._pos < stop:
             self._number(decoder, kind, reader, stop)
@@ -601,7 +474,7 @@ class FieldReader:
         if plan._action_of[place] == TEXT:
             inside = plan._inside[place]
         if inside is None:
-            inside = self._all_text(plan._decoder._inside[place])
+            inside = self._plan_of(plan._decoder._inside[place], True)
             if plan._action_of[place] == TEXT:
                 plan._inside[place] = inside
         if not self._fields(inside, reader, reader._pos + size, depth + 1):
@@ -609,21 +482,17 @@ class FieldReader:
         self._close(start)
         return 1
 
-    def _all_passed(self, decoder: WireDecoder) -> FieldPlan:
-        plan: object = self._passing.get(decoder)
+    def _plan_of(self, decoder: WireDecoder, text: cython.bint) -> FieldPlan:
+        """Return the plan that makes every field JSON, or skips every field."""
+        plans: dict = self._texts if text else self._passing
+        plan: object = plans.get(decoder)
         if plan is None:
-            plan = self._passing[decoder] = FieldPlan(decoder, False)
-        return plan
-
-    def _all_text(self, decoder: WireDecoder) -> FieldPlan:
-        plan: object = self._texts.get(decoder)
-        if plan is None:
-            plan = self._texts[decoder] = FieldPlan(decoder)
+            plan = plans[decoder] = FieldPlan(decoder, text)
         return plan
 
     def _real(self, bits: cython.longlong) -> cython.int:
-        value: cython.double = 0
         if cython.compiled:
+            value: cython.double = 0
             memcpy(cython.address(value), cython.address(bits), 8)
         else:
             value = struct.unpack("<d", struct.pack("<q", bits))[0]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from playhead.errors import ReplayError
 from playhead.runtime import cython
 from playhead.source2.messages.decoded import Message, MessageDecoder
-from playhead.source2.messages.field_reader import FieldPlan, FieldReader
+from playhead.source2.messages.field_plan import FieldPlan
+from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.messages.game_events import GameEvent, GameEventList
 from playhead.source2.messages.numbers import Engine, message_names
 

@@ -8,7 +8,8 @@ from typing import Any
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
 from playhead.source2.messages.decoded import MessageDecoder
-from playhead.source2.messages.field_reader import FieldPlan, FieldReader
+from playhead.source2.messages.field_plan import FieldPlan
+from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink
