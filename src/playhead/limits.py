@@ -5,7 +5,7 @@ from __future__ import annotations
 from playhead.errors import LimitExceeded
 from playhead.runtime.records import dataclass
 
-#: Bytes to which every input may expand, whatever its size.
+#: Bytes to which every input may expand, independent of its size.
 ALWAYS_ALLOWED = 64 << 20
 
 #: Events that a stream of a StarCraft II replay may have whatever the size of the file. Real replays have one

@@ -286,8 +286,8 @@ class Moment(ABC):
 
     @property
     def displayed(self) -> str | None:
-        """The time as text, in a form that `Replay.at` accepts: ``12:30``, ``-0:45``. `clock.label` tells the
-        game's clock from the time since the start of the recording."""
+        """The time as text, in a form that `Replay.at` accepts: ``12:30``, ``-0:45``. `clock.label` says
+        whether it is the game's clock or the time since the start of the recording."""
         return None if self.clock is None else self.clock.displayed(self.tick)
 
     @property

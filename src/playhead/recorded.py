@@ -1,4 +1,4 @@
-"""`Recorded`: what a format implements, and the facts, problems, tables, events and moments that this gives."""
+"""`Recorded`: the methods that a format implements; facts, problems, tables, events and moments made of them."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ class Recorded(Capabilities, Timed, Opened, ABC):
 
     @cached_property
     def content_hash(self) -> str | None:
-        """SHA-256 of the decompressed bytes, whatever the file's name; None for a pipe, which is read only
+        """SHA-256 of the decompressed bytes; None for a pipe, which is read only
         once."""
         return self.source.content_hash()
 

@@ -38,7 +38,7 @@ class Vocabulary:
         tables: names of tables.
         event_kinds: words for kinds of events.
         event_words: other arguments of its `Replay.events`, or patterns of them.
-        series: the tables behind `Corpus.series`.
+        series: the tables that `Corpus.series` reads.
         documents: names of export forms besides files of tables (`Replay.documents`).
         facts: the format's own columns of table ``info``.
         games: the title of each game by its name in `Info.game`.
@@ -197,7 +197,7 @@ def vocabulary() -> Vocabulary:
 
 @cache
 def series_sources() -> Mapping[str, tuple[SeriesSource, ...]]:
-    """Return the tables behind `Corpus.series` by format. Imports all readers."""
+    """Return the tables that `Corpus.series` reads, by format. Imports all readers."""
     return {known.name: known.vocabulary().series for known in list_formats()}
 
 

@@ -18,7 +18,7 @@ from playhead.serve.shelf import Shelf
 from playhead.text.names import unknown_name
 from playhead.view.match import Match
 
-#: Names and patterns of replays that are asked for at once.
+#: Names and patterns of replays in one call.
 PATTERNS = 1000
 
 
@@ -87,7 +87,7 @@ class Library:
         return found[0] if found else None
 
     def facts_of_lakes(self) -> list[dict[str, Any]]:
-        """Return what is in each lake."""
+        """Return the contents of each lake."""
         return [{"lake": name, **_facts_of(open_lake(path))} for name, path in self.lakes.items()]
 
     def choose(self, names: Iterable[str]) -> list[str]:

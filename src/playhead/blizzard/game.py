@@ -1,4 +1,4 @@
-"""`BlizzardGame`: what one game of the engine declares. No module of `blizzard` names a game."""
+"""`BlizzardGame`: the declaration of one game of the engine. No module of `blizzard` names a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the viewer's map of CS2 shows for a while: shots, hits, kills, smokes, fires, flashes, the bomb's timer."""
+"""Short marks on the map of CS2: shots, hits, kills, smokes, fires, flashes, the bomb's timer."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class _Effects:
 
 
 def effects(replay: PresentedReplay) -> Iterator[Effect]:
-    """Yield what is on the map for a while."""
+    """Yield the short marks on the map."""
     replay.read_tables(_TABLES)
     made = _Effects(replay)
     for each in (made.hits, made.shots, made.clouds, made.bursts, made.bombs):

@@ -206,7 +206,7 @@ def _place(event: Event) -> str | None:
 
 
 def effects(replay: Any) -> Iterator[Effect]:
-    """Return what is on the map for a while."""
+    """Return the short marks on the map."""
     from playhead.cs2.effects import effects as made
 
     return made(replay)

@@ -49,7 +49,7 @@ class Cs2Replay(GameReplay["Cs2World"]):
         **options: Any,
     ) -> pa.Table:
         """As `GameReplay.table`. With `areas`, each place of a row also has the area of the nav mesh below it, by
-        the map of the installed game: ``area_id``, ``attacker_area_id``; null where there is none.
+        the map of the installed game: ``area_id``, ``attacker_area_id``, or null.
 
         Raises:
             ValueError: no installed game has the map, or the table has no places.

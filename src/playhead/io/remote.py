@@ -141,7 +141,7 @@ def _fsspec(url: str) -> Any:
 
 @contextmanager
 def as_os_errors(url: str) -> Iterator[None]:
-    """Turn every error into an OSError that names the URL, since each library behind fsspec has its own errors."""
+    """Turn every error into an OSError that names the URL: each library that fsspec uses has its own errors."""
     try:
         yield
     except ReplayError:

@@ -225,7 +225,7 @@ class Presentation:
         feed: how the viewer lists events.
         map: how the map is drawn.
         wording: how the viewer words names and facts.
-        stage: what the viewer shows around the map.
+        stage: the parts of the viewer around the map.
     """
 
     title: Callable[[Info], str] = lambda info: " ".join(filter(None, (info.game, info.version)))

@@ -59,7 +59,7 @@ class BuildLine(NamedTuple):
     Attributes:
         supply: in use before it; None if it is not known.
         times: the number of the steps.
-        notes: what is particular to all of them.
+        notes: remarks on all of them.
     """
 
     tick: int

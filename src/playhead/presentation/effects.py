@@ -1,4 +1,4 @@
-"""`Effect`: what is on the map for a while without being a thing: shots, hits, smokes, the timer of a bomb."""
+"""`Effect`: a short mark on the map: a shot, a hit, a smoke, the timer of a bomb."""
 
 from __future__ import annotations
 

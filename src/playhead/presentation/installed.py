@@ -24,7 +24,7 @@ _LINUX_STEAM = (
     *("~/.steam/steam", "~/.local/share/Steam", "~/.steam/debian-installation"),
     *("~/.var/app/com.valvesoftware.Steam/.local/share/Steam", "~/snap/steam/common/.local/share/Steam"),
 )
-#: Folders by what is in them and by platform. ``~`` and ``$NAME`` are expanded, ``*`` is any folder.
+#: Folders by content and platform. ``~`` and ``$NAME`` are expanded, ``*`` is any folder.
 FOLDERS = {
     "Battle.net's cache": {
         "win32": ("$PROGRAMDATA/Blizzard Entertainment/Battle.net/Cache",),

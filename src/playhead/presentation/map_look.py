@@ -131,7 +131,7 @@ class MapLook:
         files: readers of map files by suffix, in lower case; `FOLDER` reads a folder of maps.
         ground: draws the ground from the recording alone; None if it has too little.
         tables: the tables that `marks`, `extent` and `ground` read: the viewer asks for them in one pass.
-        effects: returns what is on the map for a while, such as hits and smokes, in any order.
+        effects: returns short marks on the map, such as hits and smokes, in any order.
         cone: the angle that a player sees, in degrees, and how far it is drawn, in units of coordinates; (0, 0)
             for no cones of sight.
         installed: returns the picture of the map among the files that the game keeps on this machine; None if

@@ -47,7 +47,7 @@ class Rows:
         teams: the team of each row, since players may change sides; -1 for none.
         details: for some rows the place that a line leads to (``to_x``, ``to_y``), the velocity in units of
             coordinates a tick (``vel_x``, ``vel_y``), each NaN for none, and a place in `items`, -1 for none.
-        items: names of what a thing may hold.
+        items: names of the items that a thing may hold.
     """
 
     ticks: array[int] = field(default_factory=lambda: array("i"))

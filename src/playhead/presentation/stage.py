@@ -1,4 +1,4 @@
-"""What the page shows of a game around the map: the score, the players, and what decided the match."""
+"""`Stage`: the parts of the page around the map: the score, the players, and the turns of the match."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Activity(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What the page shows around the map. Facts are columns of `Moment.players` and `Moment.resources`.
+    """The parts of the page around the map. Facts are columns of `Moment.players` and `Moment.resources`.
 
     Attributes:
         colours: the game's own colours of teams.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: Seconds between two looks at the clock and at who waits.
 _POLL = 0.05
-#: Resident memory after a call above which the process is replaced: what the allocators keep.
+#: Resident memory after a call above which the process is replaced: allocators keep some.
 _KEPT = 1 << 30
 
 
@@ -93,7 +93,7 @@ def _is_shortage(error: BaseException | None) -> bool:
 
 
 def machine_memory() -> int | None:
-    """Return the memory of this machine in bytes; None if the system does not tell."""
+    """Return the memory of this machine in bytes; None if unknown."""
     with suppress(AttributeError, ValueError, OSError):
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return None
@@ -129,7 +129,7 @@ class CallProcess:
         seconds: float,
         gone: Callable[[], bool] = lambda: False,
     ) -> Any:
-        """Return what a function of the process returns, or raise what it raises; both are pickled.
+        """Return what a function of the process returns, or raise its error; both are pickled.
 
         Args:
             seconds: after them the process is killed. Its start, and the wait for calls of other threads, do not

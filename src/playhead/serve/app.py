@@ -61,7 +61,7 @@ def _number(request: Request, name: str, default: int = 0) -> int:
 
 
 def _range(request: Request) -> tuple[int, int] | None:
-    """Return the first and the last tick of the range that the user chose; None if there is none."""
+    """Return the first and the last tick of the range that the user chose, or None."""
     return (_number(request, "from"), _number(request, "to")) if "from" in request.query_params else None
 
 

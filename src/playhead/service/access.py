@@ -13,7 +13,7 @@ from playhead.runtime.records import dataclass
 #: Letters of the shortest token.
 SHORTEST = 20
 _MINUTE = 60.0
-#: What a line of a file of tokens may say after the token.
+#: Words after the token in a line of a file of tokens.
 _READ = "read"
 
 

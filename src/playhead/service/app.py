@@ -43,7 +43,7 @@ Answer = Callable[["Request", Caller], Awaitable["Response"]]
 
 
 class Service:
-    """What the routes share.
+    """The state that the routes share.
 
     Args:
         folder: of the lake.

@@ -1,4 +1,4 @@
-"""What the service may use; one place for all numbers."""
+"""Limits of the service: memory, time, sizes and counts."""
 
 from __future__ import annotations
 

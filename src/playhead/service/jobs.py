@@ -24,7 +24,7 @@ from playhead.service.reading import Fetch, Unreadable, Upload, compacted, fetch
 if TYPE_CHECKING:
     from anyio import CapacityLimiter
 
-#: What a process imports before its first call.
+#: Modules that a process imports before its first call.
 _MODULES = ("playhead.service.reading", "pyarrow.compute", "pyarrow.parquet")
 
 

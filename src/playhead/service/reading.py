@@ -54,7 +54,7 @@ class Fetch:
 
 
 def fetch(order: Fetch, report: Progress) -> int:
-    """Write what a URL has to a file; return the number of bytes.
+    """Download a URL to a file; return the number of bytes.
 
     Raises:
         OSError: it cannot be read.

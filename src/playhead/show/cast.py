@@ -39,7 +39,7 @@ def contrast_with_white(colour: str) -> float:
 
 
 def on_white(colour: str) -> str:
-    """Return a colour that stands out on white: darker if it has to be."""
+    """Return a colour visible on white: darkened if necessary."""
     return next(
         found
         for step in range(21)

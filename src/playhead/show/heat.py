@@ -23,7 +23,7 @@ def draw_heat(
     Args:
         library: matplotlib.
         bins: fields across the longer side.
-        things: what is counted, in the plural.
+        things: the counted things, in the plural.
         unit: of the places.
         wide: the map is wide: the bar is below it.
     """

@@ -28,7 +28,7 @@ _ID = 16
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What was written.
+    """The written files.
 
     Attributes:
         matches: number of matches of the site.

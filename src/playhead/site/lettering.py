@@ -24,7 +24,7 @@ _FONTS = (
 )
 #: A letter that no font has.
 _NOBODY_HAS = "\U0010ffff"
-#: What is drawn for letters that no font of this machine has.
+#: Mark for letters that no font of this machine has.
 _LEFT_OUT = "…"
 
 

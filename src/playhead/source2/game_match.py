@@ -230,7 +230,7 @@ class GameMatch:
         return found
 
     def game_seconds_at(self, ticks: Sequence[int | None]) -> list[float | None]:
-        """Return what the game's clock shows at each tick; call it after the playback."""
+        """Return the time on the game's clock at each tick; call it after the playback."""
         clock = self.clock
         found: list[float | None] = [None] * len(ticks) if clock is None else clock.game_seconds_at(ticks)
         return found

@@ -88,7 +88,7 @@ class GameReplay(Source2Replay, Generic[_W]):
     def play_for(
         self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
     ) -> None:
-        """As `Source2Replay.play_for`; learn what the match tells of the game's clock."""
+        """As `Source2Replay.play_for`; learn the game's clock from the match."""
         from playhead.source2.game_match import GameFollower
 
         super().play_for(collectors, check=check, playback=playback)
@@ -97,7 +97,7 @@ class GameReplay(Source2Replay, Generic[_W]):
                 self._learn(collector.match)
 
     def _learn(self, match: Any) -> None:
-        """Keep what a pass over the whole recording found."""
+        """Keep the findings of a pass over the whole recording."""
         match.finish()
         if self._clock is None:
             self._clock = match.displayed_clock

@@ -155,7 +155,7 @@ class TablePasses(Replay):
         return {}
 
     def _completed(self, built: dict[str, Built]) -> dict[str, Built]:
-        """Fill what a collector could not know, in tables that a caller gets."""
+        """Fill columns that a collector could not know, in tables that a caller gets."""
         return built
 
     def _collect(
@@ -210,7 +210,7 @@ class TablePasses(Replay):
     def _collect_in_turn(
         self, request: TableRequest, playback: Playback | None = None
     ) -> Iterator[Mapping[str, Built]]:
-        """Yield the tables of each collector of a request; what it has collected is released then."""
+        """Yield the tables of each collector of a request; its data is released then."""
         collectors = self.collectors_for(request)
         with GC_PAUSED:
             if request.check or any(collector.plays for collector in collectors):
@@ -281,7 +281,7 @@ class TablePasses(Replay):
             self._checked = Checked.of(playback)
 
     def _compare_frames(self) -> None:
-        """Note what the frames and FileInfo say of each other, after the first pass over all of them."""
+        """Note contradictions of frames and FileInfo, after the first pass over all frames."""
         if not self._is_compared:
             from playhead.source2.playback.expected import unmet_by_frames
 

@@ -37,7 +37,7 @@ Maker = TypeVar("Maker", bound=TableMaker)
 
 
 def cost_of(maker: TableMaker) -> str:
-    """Return what a recording loses if the facts of a maker fail: the tables by name."""
+    """Return the tables, by name, that a recording loses if the facts of a maker fail."""
     names = [schema.name for schema in maker.schemas]
     return f"rows of table {' and '.join(names)}" if names else "facts that need it"
 

@@ -101,7 +101,7 @@ class TableSchema:
 
     @property
     def why_empty(self) -> str:
-        """What a recording lacks if the table has no rows: that which the description names as a row."""
+        """The reason for a table without rows: the recording lacks the subject of a row in the description."""
         text = self.doc.partition(". ")[0].rstrip(".")
         row = text.removeprefix("One row for each ")
         return f"the recording has no {row}" if row != text else f"the recording has nothing for it: {text}"

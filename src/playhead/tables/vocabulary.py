@@ -1,4 +1,4 @@
-"""The vocabulary: every column that two tables share, of whatever game, with its one type, unit and meaning.
+"""The vocabulary: every column that two tables share, in any game, with its one type, unit and meaning.
 
 A table takes its columns by name, ``*words("tick seconds game_seconds player hero")``, and adds what is particular
 to it: ``word("player", "The buyer.")``. A column of one table only is declared there, under a name that is not in

@@ -20,7 +20,7 @@ from playhead.testing.subject import Subject, refusal
 
 
 def is_recognised_by_its_content(subject: Subject) -> None:
-    """`playhead.open` recognises the format by the first bytes, whatever the file's name."""
+    """`playhead.open` recognises the format by the first bytes, not by the file's name."""
     assert registry.detect(open_source(subject.data, Options().limits)).name == subject.format
     assert subject.replay.format == subject.format
 

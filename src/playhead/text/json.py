@@ -22,7 +22,7 @@ from typing import Any
 
 
 def plain(value: object) -> object:
-    """Return a JSON value that stands for one of another type; the ``default=`` of an encoder."""
+    """Return a JSON value for one of another type; the ``default=`` of an encoder."""
     if isinstance(value, bytes | bytearray | memoryview):
         return {"hex": bytes(value).hex()}
     if isinstance(value, frozenset | set):

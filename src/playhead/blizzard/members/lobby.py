@@ -65,7 +65,7 @@ class Lobby:
         return {number: user for number, user in users.items() if user is not None and user < len(self.users)}
 
     def user_name(self, user: int | None) -> str | None:
-        """Return the name of a user; None if there is none."""
+        """Return the name of a user, or None."""
         if user is None or not 0 <= user < len(self.users):
             return None
         return decode_text(self.users[user]["m_name"]) or None

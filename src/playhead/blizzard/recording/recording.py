@@ -55,7 +55,7 @@ class GameRecording(ABC):
 
     #: Members that have the players, the map and the time.
     _details_members: Sequence[str] = (member_names.DETAILS, member_names.DETAILS_BACKUP)
-    #: What is missing without them.
+    #: The loss without them.
     _without_details = "time, map and the list of players"
 
     def __init__(
@@ -206,7 +206,7 @@ class GameRecording(ABC):
         return read_attributes(data)
 
     def decode_rest(self) -> None:
-        """Decode members that nothing has asked for to find their problems."""
+        """Decode unread members to find their problems."""
         if self.details_source[1] == member_names.DETAILS:
             self.container.decode_member(
                 member_names.DETAILS_BACKUP, self._read_details, "nothing: replay.details is sound"

@@ -1,4 +1,4 @@
-"""Who ran the server of a recording, by what the server says of itself: its name and its settings."""
+"""The organiser of a recording, by the name and the settings of its server."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PARTS = {
 
 
 def organiser_of(server_name: str, settings: Iterable[str], *, dedicated: bool | None) -> str | None:
-    """Return the word of the organiser; ``local`` for a game on a player's computer; None if nothing tells.
+    """Return the word of the organiser; ``local`` for a game on a player's computer; None if unknown.
 
     Args:
         server_name: name of the server, of the file's header.

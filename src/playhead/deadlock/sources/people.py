@@ -77,7 +77,7 @@ class DeadlockPeople:
         return None
 
     def entity(self, index: int | None) -> Entity | None:
-        """Return the entity at an index; None if there is none."""
+        """Return the entity at an index, or None."""
         return None if index is None or not 0 <= index < 1 << 14 else self._entities.find(index)
 
     def controller(self, index: int | None) -> Entity | None:
@@ -108,7 +108,7 @@ class DeadlockPeople:
         return self._known[index]
 
     def slot(self, player: int | None) -> DeadlockPerson | None:
-        """Return the player with a number; None if there is none."""
+        """Return the player with a number, or None."""
         return None if player is None or player < 0 else self.at(player + 1)
 
     def person(self, controller: Entity) -> DeadlockPerson:

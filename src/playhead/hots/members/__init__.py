@@ -1,1 +1,1 @@
-"""What the members of the archive say of the lobby and its people."""
+"""The lobby and its people, from the members of the archive."""

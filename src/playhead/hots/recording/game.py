@@ -1,4 +1,4 @@
-"""`HEROES`: what the engine needs to know of Heroes of the Storm."""
+"""`HEROES`: the declaration of Heroes of the Storm for the engine."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class HotsRecording(GameRecording):
 
     @cached_property
     def players(self) -> tuple[Player, ...]:
-        """The participants, from details, lobby and battle lobby. A hero that the lobby does not tell is
+        """The participants, from details, lobby and battle lobby. A hero that the lobby lacks is
         the one that the map reports."""
         players = players_of(self.details, self.lobby, self.lobby_people)
         if all(each.player is None or each.details["hero"] for each in players):
@@ -97,7 +97,7 @@ class HotsRecording(GameRecording):
         )
 
     def decode_rest(self) -> None:
-        """Decode members that nothing has asked for to find their problems."""
+        """Decode unread members to find their problems."""
         super().decode_rest()
         len(self.lobby_people)  # decoding it finds its problems
 

@@ -31,7 +31,7 @@ class HeroesState(Moment):
         clock: the clock that the game shows.
         units: living units by tag.
         reached: by player: level, kills, assists, deaths, talents; null where the map reports none.
-        has_revivals: the tracker tells when heroes live again; without that a dead hero is not known to be dead.
+        has_revivals: the tracker records revivals; without them `alive` is unknown after a death.
         roster: the participants, as `Replay.players`.
     """
 

@@ -1,4 +1,4 @@
-"""`STARCRAFT2`: what the engine needs to know of StarCraft II."""
+"""`STARCRAFT2`: the declaration of StarCraft II for the engine."""
 
 from __future__ import annotations
 

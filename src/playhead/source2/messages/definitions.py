@@ -46,7 +46,7 @@ class MessageNumber(NamedTuple):
     Attributes:
         number: the number.
         name: its name in the enumeration of numbers (``DOTA_UM_ChatEvent``).
-        message: name of the message's definition (``CDOTAUserMsg_ChatEvent``); None where there is none.
+        message: name of the message's definition (``CDOTAUserMsg_ChatEvent``), or None.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""What a recording must have besides the frames that were read: its parts are compared with each other."""
+"""Parts of a recording that its other parts imply: they are compared with each other."""
 
 from __future__ import annotations
 

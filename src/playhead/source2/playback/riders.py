@@ -1,8 +1,8 @@
-"""`Riders`: tables that nobody has asked for yet, made in the pass for another table.
+"""`Riders`: tables that no caller has requested yet, made in the pass for another table.
 
 A pass over the recording costs more than most tables. So collectors ride along when `Replay.table` needs a pass:
-in the first pass those that are asked for most (`TableRegistry.first`), in the second all cheap ones, and in later
-ones all but the dearest: whoever asks for so many is likely to ask for more.
+in the first pass those that callers request most (`TableRegistry.first`), in the second all cheap ones, and in
+later ones all but the dearest: a caller of so many is likely to request more.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Riders:
         """Return the collectors that ride along in the next pass, which is for `kinds`.
 
         Args:
-            known: the collectors that may ride, by table; in the first pass those that are asked for most.
+            known: the collectors that may ride, by table; in the first pass those that callers request most.
             built: names of the tables that exist.
         """
         self.passes += 1

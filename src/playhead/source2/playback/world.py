@@ -13,7 +13,7 @@ from playhead.source2.entities.manager import EntityManager
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.tables import StringTables
 
-#: Facts of a moment that a game derives from fields of entities, and what is there if they cannot be derived.
+#: Facts of a moment that a game derives from fields of entities, and their values if they cannot be derived.
 _FACTS: Mapping[str, Any] = {"players": (), "resources": {}, "unit_counts": (), "facts": {}}
 
 

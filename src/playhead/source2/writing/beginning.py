@@ -70,7 +70,7 @@ class StateMessages:
         return [encode_state(manager, self.class_bits, server_tick=self.server_tick)] if manager.valid else []
 
     def _last(self, number: int) -> bytes | None:
-        """Return the last played message of that number; None if there was none."""
+        """Return the last played message of that number, or None."""
         for at in range(self._played - 1, -1, -1):
             frame = self._recording.frames[at]
             found = [payload for known, payload in packet_messages(self._recording, frame) if known == number]

@@ -45,7 +45,7 @@ _UNFILLED = {
 
 
 class DemoReplay(Replay):
-    """What a client or server saw, snapshot by snapshot; or the run of a ghost, which has one tee."""
+    """A demo of a client or server, snapshot by snapshot; or the run of a ghost, which has one tee."""
 
     format = "ddnet_demo"
     format_title = "DDNet demo"

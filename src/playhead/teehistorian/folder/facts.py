@@ -164,7 +164,7 @@ class RecordingFacts:
     finishes: tuple[Finished, ...]
 
     def visit(self, player: int | None) -> VisitFacts | None:
-        """Return a connection by its number; None if there is none."""
+        """Return a connection by its number, or None."""
         return None if player is None else self.visits[player]
 
     def time_of(self, tick: int) -> datetime | None:

@@ -78,7 +78,7 @@ class Checkpoint:
                 columns.set_input(cid, input_tick, values)
 
     def sessions(self) -> dict[int, tuple[int, int]]:
-        """Return the session of each slot and of its tee by client id; -1 if there is none."""
+        """Return the session of each slot and of its tee by client id, or -1."""
         rows = (self.slots[start : start + SLOT_WIDTH] for start in range(0, len(self.slots), SLOT_WIDTH))
         return {row[0]: (row[-2], row[-1]) for row in rows}
 

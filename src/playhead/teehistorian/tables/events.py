@@ -111,7 +111,7 @@ class TeehistorianEvent(Event):
         seconds: the same in seconds.
         kind: word for the kind of event: ``player_joined``, ``team_changed``, ``emoticon_sent``.
         player: number as in `Replay.players`; None if there is none or it is unknown.
-        client: client id, the slot; None if there is none.
+        client: client id, the slot, or None.
         record: the content of the file: a message, a record of `stream.extensions`, an `Extra` for an unknown
             extension, or a `NetworkMessage`.
     """

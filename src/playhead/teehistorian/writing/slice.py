@@ -197,7 +197,7 @@ class _Introductions:
 
 
 def _message_head(data: bytes) -> int:
-    """Return the first packed int of a network message: its id, doubled; -1 if there is none."""
+    """Return the first packed int of a network message: its id, doubled, or -1."""
     try:
         return ByteReader(data).read_packed_int()
     except TruncatedReplay:

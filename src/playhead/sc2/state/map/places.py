@@ -81,7 +81,7 @@ class ResourcePlaces:
         return clock_position(*self._from_middle(x, y))
 
     def at(self, x: float, y: float) -> ResourcePlace | None:
-        """Return the place whose resources a town hall at a position uses; None if there is none."""
+        """Return the place whose resources a town hall at a position uses, or None."""
         near = min(self.all, key=lambda place: hypot(place.x - x, place.y - y), default=None)
         return near if near is not None and hypot(near.x - x, near.y - y) <= _REACH else None
 

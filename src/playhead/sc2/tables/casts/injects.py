@@ -37,7 +37,7 @@ class Injection(NamedTuple):
         start: loop of its order, or without one when it must have begun.
         hatchery: unit tag.
         order: index of its order; None if only larvae show it.
-        larvae: loop of its first larva; None if there are none.
+        larvae: loop of its first larva, or None.
     """
 
     start: int
