@@ -79,7 +79,7 @@ class HotsReplay(BlizzardReplay):
     def _timeline(self) -> HeroesTimeline:
         from playhead.hots.state.timeline import HeroesTimeline
 
-        return HeroesTimeline(self.recording, self.clock)
+        return HeroesTimeline(self.recording, self.clock, self.players)
 
     def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> HeroesState:
         """Return the state of the game after all events of a loop: units, and what players reached. Ascending
@@ -89,7 +89,7 @@ class HotsReplay(BlizzardReplay):
 
     def _moment(self, tick: int) -> HeroesState:
         with GC_PAUSED:
-            return self._timeline.at(tick, self.players)
+            return self._timeline.at(tick)
 
     # -- anonymising ------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -83,33 +84,47 @@ _NOTHING_REACHED = dict.fromkeys("level kills assists deaths talents".split())
 class HeroesTimeline:
     """The state at any loop. Ascending loops are cheap."""
 
-    def __init__(self, recording: HotsRecording, clock: Clock | None) -> None:
+    def __init__(self, recording: HotsRecording, clock: Clock | None, roster: tuple[Player, ...]) -> None:
         stream = recording.stream(TRACKER)
-        self._clock = clock
+        self._clock, self._roster = clock, roster
         self._living = None if stream is None else LivingUnits(stream, recording.event_scope.tracker_cells)
         self._has_revivals = stream is not None and len(stream.of(UnitRevivedEvent)) > 0
-        self._changes = changes_of(recording)
-        chosen = TABLES.build(recording, ["talents"])["talents"].select(["tick", "player", "talent"])
-        self._talents = list(zip(*(column.to_pylist() for column in chosen.columns), strict=True))
+        self._ticks, self._reached = _reached(recording, roster)
 
-    def at(self, loop: int, roster: tuple[Player, ...]) -> HeroesState:
+    def at(self, loop: int) -> HeroesState:
         """Return the state after all events of `loop`. Later calls do not change it."""
         units: dict[int, Unit] = {}
         if self._living is not None:
             self._living.advance(loop)
             units = self._living.units()
-        reached: dict[int | None, dict[str, Any]] = {
-            player.player: {"level": None, "kills": 0, "assists": 0, "deaths": 0, "talents": []}
-            for player in roster
-            if player.player is not None and self._changes
-        }
-        for tick, player, name, value in self._changes:
-            if tick > loop:
-                break
-            row = reached.get(player, {})
-            if name in row:
-                row[name] = row[name] + 1 if value is None else value
-        for tick, player, talent in self._talents:
-            if tick <= loop and player in reached:
-                reached[player]["talents"].append(talent)
-        return HeroesState(loop, self._clock, units, reached, self._has_revivals, roster)
+        reached = self._reached[bisect_right(self._ticks, loop)]
+        return HeroesState(loop, self._clock, units, reached, self._has_revivals, self._roster)
+
+
+_Reached = dict[int | None, dict[str, Any]]
+
+
+def _reached(recording: HotsRecording, roster: tuple[Player, ...]) -> tuple[list[int], list[_Reached]]:
+    """Return the ticks at which players reached something, and what all have before the first and after each.
+
+    These are some hundred in a match, and a state at any loop then has only to choose one.
+    """
+    changes: list[tuple[int, int | None, str, Any]] = list(changes_of(recording))
+    now: _Reached = {
+        player.player: {"level": None, "kills": 0, "assists": 0, "deaths": 0, "talents": []}
+        for player in roster
+        if player.player is not None and changes
+    }
+    chosen = TABLES.build(recording, ["talents"])["talents"].select(["tick", "player", "talent"])
+    for tick, player, talent in zip(*(column.to_pylist() for column in chosen.columns), strict=True):
+        changes.append((tick, player, "talents", [talent]))
+    ticks, found = list[int](), [now]
+    for tick, player, name, value in sorted(changes, key=lambda change: change[0]):
+        row = now.get(player, {})
+        if name in row:
+            more = 1 if value is None else value
+            after = row[name] + more if value is None or name == "talents" else value
+            now = {**now, player: {**row, name: after}}
+            ticks.append(tick)
+            found.append(now)
+    return ticks, found
