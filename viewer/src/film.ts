@@ -1,7 +1,7 @@
 // A film of the map as a file: each frame is drawn and encoded as fast as this machine can.
 import type { MapView } from "./map";
 import type { Playback } from "./playback";
-import { type Frame, webm } from "./webm";
+import { type Frame, mp4 } from "./mp4";
 
 export const WIDTH = 1280,
   HEIGHT = 720;
@@ -12,16 +12,14 @@ const KEY = 2 * FPS,
   WAITING = 8;
 /** Milliseconds after which a stretch that does not come ends the film. */
 const PATIENCE = 20_000;
-const CODECS = [
-  ["V_VP9", "vp09.00.31.08"],
-  ["V_VP8", "vp8"],
-] as const;
+/** H.264, which plays everywhere, in its better and in its first profile; some browsers encode VP9 only. */
+const CODECS = ["avc1.64001f", "avc1.42001f", "vp09.00.31.08"];
 
 /** Whether this browser can encode films. */
 export const canFilm = (): boolean => typeof VideoEncoder !== "undefined";
 
-async function codecOf(): Promise<[(typeof CODECS)[number][0], VideoEncoderConfig]> {
-  for (const [name, codec] of CODECS) {
+async function configOf(): Promise<VideoEncoderConfig> {
+  for (const codec of CODECS) {
     const config = {
       codec,
       width: WIDTH,
@@ -30,9 +28,14 @@ async function codecOf(): Promise<[(typeof CODECS)[number][0], VideoEncoderConfi
       framerate: FPS,
       latencyMode: "realtime" as const,
     };
-    if ((await VideoEncoder.isConfigSupported(config)).supported) return [name, config];
+    if ((await VideoEncoder.isConfigSupported(config)).supported) return config;
   }
-  throw new Error("this browser cannot encode VP8 or VP9");
+  throw new Error("this browser cannot encode H.264 or VP9");
+}
+function bytesOf(data: AllowSharedBufferSource): Uint8Array {
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
 }
 /** Lets the rest of the page run; a timer would wait some milliseconds each time. */
 function soon(): Promise<void> {
@@ -57,14 +60,17 @@ export async function film(
   board.width = WIDTH;
   board.height = HEIGHT;
   const pen = board.getContext("2d", { willReadFrequently: true }) as CanvasRenderingContext2D;
-  const [codec, config] = await codecOf();
+  const config = await configOf();
   const frames: Frame[] = [];
+  let setup: Uint8Array | null = null;
   let wrong: Error | null = null;
   const encoder = new VideoEncoder({
-    output: (chunk) => {
+    output: (chunk, about) => {
+      const { description } = about?.decoderConfig ?? {};
+      if (description) setup = bytesOf(description);
       const data = new Uint8Array(chunk.byteLength);
       chunk.copyTo(data);
-      frames.push({ time: Math.round(chunk.timestamp / 1000), key: chunk.type === "key", data });
+      frames.push({ place: Math.round((chunk.timestamp * FPS) / 1_000_000), key: chunk.type === "key", data });
     },
     error: (error) => {
       wrong = error;
@@ -95,7 +101,7 @@ export async function film(
       } while (encoder.encodeQueueSize > WAITING);
     }
     await encoder.flush();
-    return webm(frames, codec, WIDTH, HEIGHT, FPS);
+    return mp4(frames, setup, WIDTH, HEIGHT, FPS);
   } finally {
     encoder.close();
     playback.begin(back);

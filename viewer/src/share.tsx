@@ -89,7 +89,7 @@ export function ShareSheet(props: Props) {
     try {
       const paint = (pen: CanvasRenderingContext2D, tick: number): void => drawFrame(pen, scene(Math.floor(tick)));
       const found = await film(map, playback, part, paint, setDone, stop.current.signal);
-      if (found) save(found, `${stem}-${Math.floor(part[0])}.webm`);
+      if (found) save(found, `${stem}-${Math.floor(part[0])}.mp4`);
       setNote(
         found
           ? `${Math.round(playback.secondsOf(part[1] - part[0]))} s filmed in ${((performance.now() - began) / 1000).toFixed(1)} s`
