@@ -4,30 +4,35 @@ import type { Chapter, Tasks } from "./data";
 import type { Shared } from "./shared";
 import { joined } from "./words";
 
-/** Rows of bands; more at the same time lie over each other in the last one. */
-const ROWS = 2;
-/** Pixels of a row. */
-const ROW = 18;
+/** Rows of bands; more at the same time lie over each other. */
+const ROWS = 2,
+  THIN_ROWS = 10;
+/** Pixels of a row, and of one without words. */
+const ROW = 18,
+  THIN = 5;
+/** Bands that are many at the same time, and have no words. */
+const BASES = "bases";
 
 export interface Task {
   tick: number;
   end: number;
   player: number;
   name: string;
-  band: boolean;
+  /** The bands that it is of; empty if it is none. */
+  bands: string;
 }
 
 export function tasksOf(tasks: Tasks | null): Task[] {
   if (!tasks) return [];
-  const { end, player, name, band } = tasks;
-  return tasks.tick.map((tick, at) => ({ tick, end: end[at], player: player[at], name: name[at], band: band[at] }));
+  const { end, player, name, bands } = tasks;
+  return tasks.tick.map((tick, at) => ({ tick, end: end[at], player: player[at], name: name[at], bands: bands[at] }));
 }
 
-/** What is under way at a tick, equal things together: name, number, and the first of them. */
+/** What is made or run at a tick, equal things together: name, number, and the first of them. */
 export function underWay(tasks: Task[], tick: number): { name: string; count: number; first: Task }[] {
   const found = new Map<string, { name: string; count: number; first: Task }>();
   for (const task of tasks) {
-    if (task.tick > tick || task.end <= tick) continue;
+    if (task.tick > tick || task.end <= tick || task.bands === BASES) continue;
     const same = found.get(task.name);
     if (same) same.count++;
     else found.set(task.name, { name: task.name, count: 1, first: task });
@@ -35,12 +40,12 @@ export function underWay(tasks: Task[], tick: number): { name: string; count: nu
   return [...found.values()];
 }
 
-/** The row of each band: the first that is free. */
-export function rowsOf(bands: Pick<Task, "tick" | "end">[]): number[] {
+/** The row of each band: the first that is free, or else is free soonest. */
+export function rowsOf(bands: Pick<Task, "tick" | "end">[], most = ROWS): number[] {
   const free: number[] = [];
   return bands.map(({ tick, end }) => {
     let row = free.findIndex((each) => each <= tick);
-    if (row < 0) row = Math.min(free.length, ROWS - 1);
+    if (row < 0) row = free.length < most ? free.length : free.indexOf(Math.min(...free));
     free[row] = Math.max(free[row] ?? 0, end);
     return row;
   });
@@ -62,13 +67,26 @@ interface Band {
   pressed?: boolean;
 }
 
-function Bands({ shared, part, bands, label }: { shared: Shared; part: Range | null; bands: Band[]; label: string }) {
+function Bands({
+  shared,
+  part,
+  bands,
+  label,
+  thin,
+}: {
+  shared: Shared;
+  part: Range | null;
+  bands: Band[];
+  label: string;
+  thin?: boolean;
+}) {
   const { playback } = shared;
   const [low, high] = part ?? [playback.first, playback.last];
   const share = (at: number): number => (100 * (Math.max(low, Math.min(high, at)) - low)) / Math.max(1, high - low);
-  const rows = Math.max(...bands.map((each) => each.row)) + 1;
+  const rows = Math.max(...bands.map((each) => each.row)) + 1,
+    tall = thin ? THIN : ROW;
   return (
-    <div class="bands" role="group" aria-label={label} style={{ height: `${ROW * rows}px` }}>
+    <div class="bands" role="group" aria-label={label} style={{ height: `${tall * rows}px` }}>
       {bands.map(({ tick, end, row, colour, text, title, to, second, side, pressed }, at) => {
         const left = share(tick),
           width = share(end) - left;
@@ -79,7 +97,8 @@ function Bands({ shared, part, bands, label }: { shared: Shared; part: Range | n
               aria-pressed={pressed}
               style={{
                 "--side": colour,
-                top: `${ROW * row}px`,
+                top: `${tall * row}px`,
+                height: `${tall - 1}px`,
                 left: `${left}%`,
                 width: `calc(${width}% - 2px)`,
               }}
@@ -87,8 +106,8 @@ function Bands({ shared, part, bands, label }: { shared: Shared; part: Range | n
               title={title}
               onClick={() => playback.seek(to)}
             >
-              {text}
-              {side && <span class="sr">{side}</span>}
+              {!thin && text}
+              <span class="sr">{thin ? text : side}</span>
             </button>
           )
         );
@@ -122,24 +141,32 @@ export function Chapters({ shared, chapters, tick, part }: Props & { chapters: C
   return <Bands shared={shared} part={part} bands={bands} label="rounds" />;
 }
 
-/** Runs and upgrades below the timeline: those of the followed player, or of all. */
+/** What players are at, below the timeline, one group for each kind of bands: of the followed player, or of all. */
 export function TaskBands({ shared, tasks, selected, tick, part }: Props & { tasks: Task[]; selected: number | null }) {
   const { cast, time, words } = shared;
-  const all = tasks.filter((each) => each.band),
-    own = all.filter((each) => each.player === selected),
-    shown = own.length ? own : all;
-  if (!all.length) return null;
-  const rows = rowsOf(shown);
-  const bands = shown.map(({ tick: start, end, player, name }, at) => ({
-    tick: start,
-    end,
-    row: rows[at],
-    colour: cast.colour(player),
-    text: words.name(name),
-    title: `${time(start)} · ${cast.name(player)} · ${words.name(name)}`,
-    to: start,
-    second: cast.side(player, null) % 2 === 1,
-    pressed: start <= tick && tick < end,
-  }));
-  return <Bands shared={shared} part={part} bands={bands} label="runs and upgrades" />;
+  const labels = [...new Set(tasks.map((each) => each.bands))].filter(Boolean).sort().reverse();
+  return (
+    <>
+      {labels.map((label) => {
+        const all = tasks.filter((each) => each.bands === label),
+          own = all.filter((each) => each.player === selected),
+          shown = own.length ? own : all,
+          thin = label === BASES;
+        if (thin) shown.sort((one, other) => cast.side(one.player, null) - cast.side(other.player, null));
+        const rows = rowsOf(shown, thin ? THIN_ROWS : ROWS);
+        const bands = shown.map(({ tick: start, end, player, name }, at) => ({
+          tick: start,
+          end,
+          row: rows[at],
+          colour: cast.colour(player),
+          text: words.name(name),
+          title: joined([`${time(start)} – ${time(end)}`, cast.name(player), words.name(name)]),
+          to: start,
+          second: cast.side(player, null) % 2 === 1,
+          pressed: !thin && start <= tick && tick < end,
+        }));
+        return <Bands key={label} shared={shared} part={part} bands={bands} label={label} thin={thin} />;
+      })}
+    </>
+  );
 }

@@ -93,7 +93,7 @@ function Card({
   const own = tasks.filter((each) => each.player === number),
     doing = underWay(own, tick);
   // Without a fact for the end of the line, the time of a run, or the last one.
-  const ended = own.findLast((each) => each.band && each.end <= tick);
+  const ended = own.findLast((each) => each.bands && each.end <= tick);
   const run =
     last && facts.at(-1) ? "" : doing.length ? timeText((tick - doing[0].first.tick) / summary.rate) : ended?.name;
   const army = few ? (moment?.units ?? []).filter((unit) => unit.player === number && unit.army && unit.count) : [];

@@ -174,13 +174,15 @@ export interface Tasks {
   end: number[];
   player: number[];
   name: string[];
-  band: boolean[];
+  bands: string[];
 }
 /** `problems` is their number in the whole recording. */
 export interface Story {
   chapters: Chapter[];
   /** Tick, team and its score from then on. */
   scores: [number, number, number][];
+  /** Each best time until then: tick, time, and whose it is. */
+  best: [tick: number, time: string, names: string][];
   /** Tick of a death, player, and seconds until the player is back. */
   respawns: [number, number, number][];
   lead: Lead | null;
@@ -188,6 +190,8 @@ export interface Story {
   tasks: Tasks | null;
   builds: Builds | null;
   problems: number;
+  /** Who speaks; a report has no voices. */
+  speakers?: string[];
 }
 /** What decided the match, each line by its rule, and a table of the players. */
 export interface Decided {

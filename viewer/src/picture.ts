@@ -1,7 +1,7 @@
 // Pictures for others: the score strip, the map and the lead, on a canvas of any size.
 import type { Lead, Story } from "./data";
 import type { Shared } from "./shared";
-import { scoreAt } from "./strip";
+import { bestAt, scoreAt } from "./strip";
 import { colours } from "./root";
 import { joined } from "./words";
 
@@ -70,6 +70,7 @@ function drawStrip(pen: CanvasRenderingContext2D, { shared, story, tick, clan }:
     sides.length ? "" : cast.headline(),
     summary.title.replace(/,? (build )?[\d.]+$/, ""),
     summary.map ?? "",
+    ...Object.values(bestAt(story, tick) ?? {}),
   ];
   write(pen, joined(about), width / 2, height * 0.72, width * (sides.length ? 0.22 : 0.8));
 }

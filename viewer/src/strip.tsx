@@ -14,9 +14,15 @@ interface Props {
   onProblems: () => void;
 }
 
-/** The score of a side at a tick; null before the first. */
+/** The score of a side at a tick; null if nothing is counted. */
 export function scoreAt(scores: Story["scores"], team: number, tick: number): number | null {
-  return scores.findLast((each) => each[1] === team && each[0] <= tick)?.[2] ?? null;
+  return scores.findLast((each) => each[1] === team && each[0] <= tick)?.[2] ?? (scores.length ? 0 : null);
+}
+
+/** The best time at a tick, and whose it is. */
+export function bestAt({ best }: Story, tick: number): { time: string; names: string } | null {
+  const found = best.findLast((each) => each[0] <= tick);
+  return found ? { time: found[1], names: `best time, ${found[2]}` } : null;
 }
 
 /** The clan of a side at a moment: players may change sides. */
@@ -40,7 +46,7 @@ function Side({
     const values = own.map((row) => row[name]).filter((value) => typeof value === "number");
     return values.some(Boolean) ? ([name, values.reduce((sum, value) => sum + value, 0)] as const) : null;
   });
-  const score = scoreAt(story.scores, team, tick) ?? (story.scores.length ? 0 : null);
+  const score = scoreAt(story.scores, team, tick);
   const name = cast.teamName(team),
     clan = clanOf(shared, moment, team),
     results = own.map((row) => cast.player(row.player as number)?.result).filter(Boolean),
@@ -74,7 +80,8 @@ export function Strip({ shared, several, story, moment, tick, onProblems }: Prop
   const { summary, cast, source, time } = shared;
   const headline = cast.headline(),
     day = (summary.started ?? summary.ended)?.slice(0, 10);
-  const sides = cast.sides.length === 2 ? cast.sides : [];
+  const sides = cast.sides.length === 2 ? cast.sides : [],
+    best = bestAt(story, tick);
   const facts = [
     sides.length || !summary.winner ? null : `winner: ${cast.winner}`,
     summary.title,
@@ -101,6 +108,11 @@ export function Strip({ shared, several, story, moment, tick, onProblems }: Prop
         <output class="now" aria-live="off">
           <b>{time(tick)}</b> <span class="dim small">tick {tick}</span>
         </output>
+        {best && (
+          <span class="best">
+            <b>{best.time}</b> <span class="dim small">{best.names}</span>
+          </span>
+        )}
         <div class="row">
           <span class="facts dim" title={joined(facts)}>
             {facts.filter(Boolean).map((each, place) => (

@@ -255,7 +255,13 @@ export function Theatre({
         )}
         {!summary.has_map && intro}
         {laid && <OverlayBar overlay={overlay} />}
-        <Transport shared={shared} jumps={jumps} onEvent={controls.event} onJump={controls.jump}>
+        <Transport
+          shared={shared}
+          speakers={story.speakers}
+          jumps={jumps}
+          onEvent={controls.event}
+          onJump={controls.jump}
+        >
           <Under
             shared={shared}
             tick={tick}

@@ -15,13 +15,14 @@ import { Voice } from "./voice";
 
 interface Props {
   shared: Shared;
+  speakers: string[] | undefined;
   jumps: Record<string, number[]>;
   onEvent: (sign: number) => void;
   onJump: (name: string, sign: number) => void;
   children: ComponentChildren;
 }
 
-export function Transport({ shared, jumps, onEvent, onJump, children }: Props) {
+export function Transport({ shared, speakers, jumps, onEvent, onJump, children }: Props) {
   const { playback, summary } = shared;
   const [, render] = useState(0);
   const changed = (): void => render((count) => count + 1);
@@ -77,7 +78,7 @@ export function Transport({ shared, jumps, onEvent, onJump, children }: Props) {
           ))}
         </select>
       </label>
-      <Voice shared={shared} />
+      {speakers?.length ? <Voice shared={shared} speakers={speakers} /> : null}
       {children}
     </div>
   );

@@ -1,12 +1,7 @@
 // What players said, beside the clock: one file of sound a speaker, which begins and ends with the recording.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Playback } from "./playback";
 import type { Shared } from "./shared";
-
-interface Speaker {
-  player: number | null;
-  name: string;
-}
 
 /** Browsers play sound at these speeds; beyond, voices are silent. */
 const SLOWEST = 0.25,
@@ -43,32 +38,20 @@ class Chorus {
   }
 }
 
-export function Voice({ shared: { source, match, playback, summary } }: { shared: Shared }) {
-  const [speakers, setSpeakers] = useState<Speaker[] | null>(null);
+/** Chooses whom to hear. */
+export function Voice({ shared: { source, match, playback }, speakers }: { shared: Shared; speakers: string[] }) {
   const [heard, setHeard] = useState("off");
   const [status, setStatus] = useState("");
-  const asked = useRef(false);
-  const ask = (): void => {
-    if (asked.current) return;
-    asked.current = true;
-    setStatus("reading voices …");
-    source.get<Speaker[]>(match, "voices").then(
-      (found) => {
-        setSpeakers(found);
-        setStatus(found.length ? "" : "nobody spoke");
-      },
-      (error: Error) => setStatus(error.message),
-    );
-  };
   useEffect(() => {
-    if (heard === "off" || !speakers) return;
+    if (heard === "off") return;
     const chorus = new Chorus(playback);
     let gone = false;
     speakers.forEach((_, speaker) => {
       if (heard !== "all" && heard !== String(speaker)) return;
       fetch(source.link(match, "voice", { speaker }))
         .then(async (answer) => {
-          if (answer.ok && !gone) chorus.add(await answer.blob());
+          if (!answer.ok) throw new Error((await answer.json()).error);
+          if (!gone) chorus.add(await answer.blob());
         })
         .catch((error: Error) => setStatus(error.message));
     });
@@ -79,14 +62,13 @@ export function Voice({ shared: { source, match, playback, summary } }: { shared
       chorus.end();
     };
   }, [heard, speakers, source, match, playback]);
-  if (!source.live || !summary.capabilities.includes("voice")) return null;
   return (
     <label class="speed">
       <span>voice</span>{" "}
-      <select value={heard} onFocus={ask} onMouseDown={ask} onChange={(event) => setHeard(event.currentTarget.value)}>
+      <select value={heard} onChange={(event) => setHeard(event.currentTarget.value)}>
         <option value="off">off</option>
-        {speakers && speakers.length > 1 && <option value="all">all</option>}
-        {speakers?.map(({ name }, speaker) => (
+        {speakers.length > 1 && <option value="all">all</option>}
+        {speakers.map((name, speaker) => (
           <option key={speaker} value={String(speaker)}>
             {name}
           </option>

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { rowsOf, tasksOf, underWay } from "../src/bands";
 
 const TASKS = { tick: [0, 10, 20, 20], end: [30, 25, 40, 60], player: [1, 1, 2, 1], name: ["a", "b", "c", "a"] };
-const all = tasksOf({ ...TASKS, band: [true, true, true, true] });
+const all = tasksOf({ ...TASKS, bands: ["runs", "runs", "runs", "runs"] });
 
 test("equal things under way are counted, the first of them first", () => {
   const found = underWay(all, 24).map(({ name, count, first }) => [name, count, first.end]);
@@ -15,8 +15,8 @@ test("equal things under way are counted, the first of them first", () => {
   assert.deepEqual(underWay(all, 60), [], "a thing has ended at its end");
 });
 
-test("bands take the first free row, and the last one where none is free", () => {
-  assert.deepEqual(rowsOf(all), [0, 1, 1, 1]);
+test("bands take the first free row, and that which is free soonest where none is", () => {
+  assert.deepEqual(rowsOf(all), [0, 1, 1, 0]);
   assert.deepEqual(
     rowsOf([
       { tick: 0, end: 5 },

@@ -25,6 +25,7 @@ from playhead.presentation.map_look import Mark as Mark
 from playhead.presentation.map_look import MarkStyle as MarkStyle
 from playhead.presentation.map_look import bounds_of as bounds_of
 from playhead.presentation.stage import Activity as Activity
+from playhead.presentation.stage import Best as Best
 from playhead.presentation.stage import Score as Score
 from playhead.presentation.stage import Stage as Stage
 from playhead.presentation.stage import Turn as Turn

@@ -28,15 +28,23 @@ class Turn(NamedTuple):
     team: int | None = None
 
 
+class Best(NamedTuple):
+    """The best time from a tick on, in words, and whose it is."""
+
+    tick: int
+    time: str
+    names: str
+
+
 class Activity(NamedTuple):
-    """What a player is at for a while, such as a run or a unit in production: its first and last tick, and whether
-    the timeline has it as a band."""
+    """What a player is at for a while, such as a run or a unit in production: its first and last tick, and to
+    which bands of the timeline it belongs; empty for what is only in production."""
 
     tick: int
     end: int
     player: int
     name: str
-    band: bool = False
+    bands: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +56,7 @@ class Stage:
         plotted: colours of teams in plots, which are white, if those of the game are alike for some eyes.
         colour: returns the recorded colour of a player; None for that of the team.
         scores: yields the scores of the sides, in order.
+        best: yields each best time until then, in order.
         score_label: what is counted: ``rounds``, ``kills``.
         totals: facts that are added up by side below the score.
         facts: facts of a player beside the map, the last one at the end of its line.
@@ -65,6 +74,7 @@ class Stage:
     plotted: Mapping[int, str] = field(default_factory=dict)
     colour: Callable[[Player], str | None] = lambda player: None
     scores: Callable[[ReplayLike], Iterable[Score]] = lambda replay: ()
+    best: Callable[[ReplayLike], Iterable[Best]] = lambda replay: ()
     score_label: str = ""
     totals: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()

@@ -68,12 +68,37 @@ def colour(player: Player) -> str | None:
     return "#" + "".join(f"{int(part) & 255:02x}" for part in found[1:])
 
 
+def supplies(replay: ReplayLike) -> Iterator[presentation.Score]:
+    """Yield the supply of each side as it was counted, which is the score of a game under way."""
+    teams = {player.player: player.team for player in replay.players}
+    held: dict[int, tuple[int, float]] = {}
+    columns = ["tick", "player", "supply"]
+    for row in replay.table("player_series", columns=columns).drop_null().to_pylist():
+        team = teams.get(row["player"])
+        if team is not None:
+            held[row["player"]] = team, row["supply"]
+            total = sum(own for side, own in held.values() if side == team)
+            yield presentation.Score(row["tick"], team, int(total))
+
+
 def tasks(replay: ReplayLike) -> Iterator[presentation.Activity]:
-    """Yield what is in production, and upgrades as bands."""
+    """Yield what is in production, and as bands upgrades, and bases from the end of the town hall's construction,
+    or its landing, on."""
     columns = ["tick", "end_tick", "player", "product", "kind"]
     for row in replay.table("build_order", columns=columns).drop_null().to_pylist():
         tick, end, player, product, kind = (row[name] for name in columns)
-        yield presentation.Activity(tick, end, player, product, kind == "upgrade")
+        yield presentation.Activity(tick, end, player, product, "upgrades" if kind == "upgrade" else "")
+    last = replay.info.duration_ticks or 0
+    for row in replay.table("bases").to_pylist():
+        if row["player"] is None or row["finished_tick"] is None:
+            continue
+        nth, end = row["nth"], last if row["end_tick"] is None else row["end_tick"]
+        name = row["unit_type"] if nth is None else _RANKS.get(nth, f"base {nth}")
+        yield presentation.Activity(max(row["tick"], row["finished_tick"]), end, row["player"], name, "bases")
+
+
+#: Bases by their rank, in players' words.
+_RANKS = {1: "main base", 2: "natural base", 3: "third base"}
 
 
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
@@ -438,6 +463,8 @@ PRESENTATION = presentation.Presentation(
     ),
     stage=presentation.Stage(
         colour=colour,
+        scores=supplies,
+        score_label="supply",
         totals=("supply", "workers"),
         facts=("race", "workers", "mineral_rate", "vespene_rate", "minerals", "vespene", "supply"),
         is_army=is_army,

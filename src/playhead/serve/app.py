@@ -81,7 +81,7 @@ def _table_page(match: Match, request: Request) -> object:
 _SOON = frozenset({"state", "summary", "moment", "thing", "history"})
 
 #: Requests that the page makes once for each recording; their answers are cached.
-_PASSES = frozenset({"ground", "clock", "jumps", "events", "opening", "story", "decided", "effects", "voices"})
+_PASSES = frozenset({"ground", "clock", "jumps", "events", "opening", "story", "decided", "effects"})
 
 #: Requests that may take long in a process of their own, or run a query of the user.
 _QUERIES = frozenset({"sql", "table", "download", "overlay"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -33,8 +34,17 @@ def tasks(replay: ReplayLike) -> Iterator[presentation.Activity]:
         for player in row["players"]:
             if player is not None:
                 yield presentation.Activity(
-                    row["start_tick"], row["tick"], player, f"{row['duration_seconds']:.2f} s", band=True
+                    row["start_tick"], row["tick"], player, f"{row['duration_seconds']:.2f} s", "runs"
                 )
+
+
+def best(replay: ReplayLike) -> Iterator[presentation.Best]:
+    """Yield each time that no run before had."""
+    least = math.inf
+    for row in replay.table("runs", columns=["tick", "names", "duration_seconds"]).to_pylist():
+        if row["duration_seconds"] is not None and row["duration_seconds"] < least:
+            least = row["duration_seconds"]
+            yield presentation.Best(row["tick"], f"{least:.2f} s", _together(row["names"]))
 
 
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
@@ -242,6 +252,7 @@ PRESENTATION = presentation.Presentation(
     ),
     stage=presentation.Stage(
         facts=("clan",),
+        best=best,
         tasks=tasks,
         turns=turns,
         tables=(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
 from playhead.presentation.stage import Turn
-from playhead.view.story import lead, read_course, scores
+from playhead.view.story import read_course, scores
 
 if TYPE_CHECKING:
     from playhead.presentation import PresentedReplay
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 LINES, SWING_SECONDS = 8, 60.0
 
 
-def decided(replay: PresentedReplay) -> dict[str, Any]:
-    """Return the lines (tick, rule, text, team), and columns and rows of the game's table of the players."""
+def decided(replay: PresentedReplay, lead: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the lines (tick, rule, text, team), and columns and rows of the game's table of the players. `lead`
+    is that of the story."""
     lines: list[Turn] = []
     read_course(replay)
-    for make in (_result, replay.presentation.stage.turns, _lead_turns):
+    for make in (_result, replay.presentation.stage.turns, lambda replay: _lead_turns(replay, lead)):
         with suppress(ReplayError, NotImplementedError):
             lines += make(replay)
     found: dict[str, Any] = {"lines": [each._asdict() for each in lines[:LINES]], "columns": [], "rows": []}
@@ -61,11 +62,10 @@ def _result(replay: PresentedReplay) -> Iterator[Turn]:
     )
 
 
-def _lead_turns(replay: PresentedReplay) -> Iterator[Turn]:
+def _lead_turns(replay: PresentedReplay, found: Mapping[str, Any] | None) -> Iterator[Turn]:
     """Yield the largest swing of the lead, and from when on the side that led in the end did so."""
     if any(each.team is not None for each in replay.presentation.chapters(replay)):
         return  # what a side has in a round, it has anew in the next
-    found = lead(replay)
     rate = replay.info.ticks_per_second
     if found is None or not rate:
         return

@@ -6,7 +6,7 @@ import gc
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -21,14 +21,13 @@ from playhead.view.curves import curve, curve_list
 from playhead.view.decided import decided
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.ground import CELLS, effects, ground, heat, path, pictures, read_picture
-from playhead.view.story import story_of
-from playhead.view.voices import voices
+from playhead.view.story import speakers, story_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.model import Moment, Player
-    from playhead.presentation import PresentedReplay
+    from playhead.presentation import PresentedReplay, Speaking
     from playhead.presentation.picture import MapPicture
     from playhead.tables.schema import TableSchema
 
@@ -39,7 +38,7 @@ CACHE_BYTES = 24 << 20
 #: Limit of the cached answers of passes.
 MOST_ANSWERS = 16
 #: Answers that share their tables.
-_COURSE = frozenset({"story", "decided", "effects"})
+_COURSE = frozenset({"story", "speakers", "decided", "effects"})
 #: Limit of the cached tables that the user opened earlier, in bytes.
 TABLE_BYTES = 48 << 20
 #: Most stretches of `Motion.doubts` that the page gets.
@@ -396,12 +395,14 @@ class Match:
         return start, min((number + 1) * self.stretch, self.last_tick)
 
     def story(self) -> dict[str, Any]:
-        """Return chapters, the lead of a side, and what the players made; see `story`."""
-        return self._answer("story", story_of)
+        """Return chapters, the lead of a side, and what the players made, as `story_of`, and who speaks."""
+        found = self._answer("story", lambda replay: story_of(replay, voices=True))
+        return {**found, "speakers": [each.name for each in self._speakers()]}
 
     def decided(self) -> dict[str, Any]:
         """Return what decided the match; see `decided`."""
-        return self._answer("decided", decided)
+        lead = self.story()["lead"]
+        return self._answer("decided", lambda replay: decided(replay, lead))
 
     def ground(self) -> dict[str, Any]:
         """Return the ground of the map, with the picture of a map file; see `playhead.view.ground`."""
@@ -463,23 +464,20 @@ class Match:
         """Return the path of a player; see `path`."""
         return self._answer(("path", player), lambda replay: path(replay, player), last=True)
 
-    def voices(self) -> list[dict[str, Any]]:
-        """Return who speaks in the recording: number of the player if there is one, and name."""
-        return [{"player": player, "name": name} for player, name, _ in self._voices()]
-
     def voice(self, speaker: int) -> bytes:
-        """Return what one of `voices` says, as Ogg Opus that begins and ends with the recording.
+        """Return what one of the speakers of `story` says, as Ogg Opus that begins and ends with the recording.
 
         Raises:
             KeyError: there is no such speaker.
+            ModuleNotFoundError: PyAV is not installed (extra ``sound``).
         """
-        found = self._voices()
+        found = self._speakers()
         if not 0 <= speaker < len(found):
             raise KeyError(f"no speaker {speaker}")
-        return found[speaker][2]
+        return found[speaker].sound(self.moments.brief_info.duration_seconds or 0.0)
 
-    def _voices(self) -> list[tuple[int | None, str, bytes]]:
-        return self._answer("voices", voices, last=True)
+    def _speakers(self) -> Sequence[Speaking]:
+        return self._answer("speakers", speakers)
 
     def curve(self, name: str) -> dict[str, Any]:
         """Return one of the curves that the summary lists."""

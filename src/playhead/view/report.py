@@ -23,7 +23,7 @@ from playhead.view.decided import decided
 from playhead.view.feed import event_rows
 from playhead.view.ground import effects
 from playhead.view.match import MapFile, Match
-from playhead.view.story import part_of, story_of
+from playhead.view.story import part_of, part_of_story, story_of
 
 if TYPE_CHECKING:
     from playhead.presentation import PresentedReplay
@@ -114,7 +114,8 @@ def _base(
     summary["curves"] = [each for each in summary["curves"] if each["first"]]
     events = event_rows(replay, tuple(summary["notable"]), EVENTS, ticks)
     opening = events["opening"] or (match.first_seen() if ticks is None else None)
-    story = story_of(replay, ticks)
+    whole = story_of(replay)
+    story = whole if ticks is None else part_of_story(whole, *ticks)
     answers = {
         "summary": summary,
         "clock": match.clock(),
@@ -124,7 +125,7 @@ def _base(
         "opening": opening,
         "story": story,
         "problems": match.problems(),
-        "decided": decided(replay),
+        "decided": decided(replay, whole["lead"]),
         "effects": effects(replay, ticks),
         **{f"curve:{each['name']}": _clipped(curve(replay, each["name"]), ticks) for each in summary["curves"]},
     }

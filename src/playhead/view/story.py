@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 from playhead.errors import ReplayError
 
 if TYPE_CHECKING:
-    from playhead.presentation import PresentedReplay
+    from playhead.presentation import PresentedReplay, Speaking
 
 #: Limits of the points of the lead, and of the rows of one player in `builds`.
 POINTS, ROWS = 1000, 1000
 
 
-def read_course(replay: PresentedReplay) -> None:
-    """Read the tables of the story and of what decided the match, in one pass: one after the other, each would
-    need a pass, which makes tables that nobody asks for."""
+def read_course(replay: PresentedReplay, *more: str) -> None:
+    """Read the tables of the story and of what decided the match, and more, in one pass: one after the other, each
+    would need a pass, which makes tables that nobody asks for."""
     shown = replay.presentation
-    names = list(shown.stage.reads)
+    names = [*shown.stage.reads, *more]
     names += [each.table for each in (shown.win_chance, shown.builds) if each is not None]
     with suppress(ReplayError, NotImplementedError):
         replay.read_tables([name for name in dict.fromkeys(names) if name in replay.tables])
@@ -36,6 +36,11 @@ def scores(replay: PresentedReplay) -> list[tuple[int, int, int]]:
     return [(each.tick, each.team, each.score) for each in replay.presentation.stage.scores(replay)]
 
 
+def best(replay: PresentedReplay) -> list[tuple[int, str, str]]:
+    """Return the best times so far: tick, time, and whose it is."""
+    return [(each.tick, each.time, each.names) for each in replay.presentation.stage.best(replay)]
+
+
 def respawns(replay: PresentedReplay) -> list[tuple[int, int, float]]:
     """Return tick, player, and seconds until the player is back, of deaths."""
     column = replay.presentation.stage.dead_seconds
@@ -48,9 +53,9 @@ def respawns(replay: PresentedReplay) -> list[tuple[int, int, float]]:
 def tasks(replay: PresentedReplay) -> dict[str, list[Any]]:
     """Return what players are at for a while, as columns in order; see `Activity`."""
     shown = replay.presentation.wording.shown
-    rows = sorted((*each[:3], shown(each.name), each.band) for each in replay.presentation.stage.tasks(replay))
+    rows = sorted((*each[:3], shown(each.name), each.bands) for each in replay.presentation.stage.tasks(replay))
     columns = list(zip(*rows, strict=True)) or [()] * 5
-    return dict(zip(("tick", "end", "player", "name", "band"), map(list, columns), strict=True))
+    return dict(zip(("tick", "end", "player", "name", "bands"), map(list, columns), strict=True))
 
 
 def lead(replay: PresentedReplay) -> dict[str, Any] | None:
@@ -109,18 +114,23 @@ def builds(replay: PresentedReplay) -> dict[str, Any] | None:
     return {"label": shown.label, "players": players, "total": total}
 
 
-def story_of(replay: PresentedReplay, ticks: tuple[int, int] | None = None) -> dict[str, Any]:
-    """Return chapters, lead and builds, with `ticks` from the first to the last of them, and how many problems the
-    whole recording has; an empty story if the recording is too damaged for it."""
-    found: dict[str, Any] = {name: [] for name in ("chapters", "scores", "respawns")}
+def speakers(replay: PresentedReplay) -> Sequence[Speaking]:
+    """Return who speaks in the recording."""
+    return replay.speakers() if "voice" in replay.capabilities else ()
+
+
+def story_of(replay: PresentedReplay, *, voices: bool = False) -> dict[str, Any]:
+    """Return chapters, lead and builds, and how many problems the whole recording has; an empty story if the
+    recording is too damaged for it. With `voices`, the same pass reads what `speakers` needs."""
+    found: dict[str, Any] = {name: [] for name in ("chapters", "scores", "best", "respawns")}
     found |= dict.fromkeys(("lead", "win_chance", "builds", "tasks"))
-    read_course(replay)
-    for make in (chapters, scores, respawns, tasks, lead, win_chance, builds):
+    read_course(replay, *(["voice"] if voices and "voice" in replay.capabilities else []))
+    for make in (chapters, scores, best, respawns, tasks, lead, win_chance, builds):
         name = make.__name__
         with suppress(ReplayError, NotImplementedError):
             found[name] = make(replay)
     found["problems"] = len(replay.problems)
-    return found if ticks is None else _clipped(found, *ticks)
+    return found
 
 
 def places_within(ticks: Sequence[int], first: int, last: int) -> slice:
@@ -134,7 +144,8 @@ def part_of(line: Mapping[str, Any], first: int, last: int) -> dict[str, Any]:
     return {name: value[places] if isinstance(value, list) else value for name, value in line.items()}
 
 
-def _clipped(found: dict[str, Any], first: int, last: int) -> dict[str, Any]:
+def part_of_story(found: dict[str, Any], first: int, last: int) -> dict[str, Any]:
+    """Return a story from the first to the last of these ticks."""
     lead, chance, builds = found["lead"], found["win_chance"], found["builds"]
     if lead is not None:
         places = places_within(lead["tick"], first, last)

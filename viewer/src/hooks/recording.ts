@@ -15,6 +15,7 @@ export interface Passes {
 export const NO_STORY: Story = {
   chapters: [],
   scores: [],
+  best: [],
   respawns: [],
   lead: null,
   win_chance: null,
