@@ -15,12 +15,11 @@ import pyarrow as pa
 import pytest
 from tests.opened import open_as
 
-from playhead.blizzard import events as event_types
 from playhead.blizzard.encoding.event_decoder import EventDecoder
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.encoding.versioned import Choice
 from playhead.blizzard.encoding.versioned_writer import VersionedWriter
-from playhead.blizzard.events import EVENT_TYPES, Event, Scope, kind_of
+from playhead.blizzard.events import Event, Scope, commands, event_types, kind_of, messages, tracker
 from playhead.blizzard.events.base import fields_of
 from playhead.blizzard.events.columns import decode_stream
 from playhead.blizzard.events.payload_columns import KindRows, PayloadRows, PayloadStream
@@ -41,6 +40,7 @@ from playhead.sc2.tables.registry import TABLES
 from playhead.text.json import to_json
 
 BUILD = 93333
+EVENT_TYPES = {name: type_ for stream in STREAMS for name, type_ in event_types(stream).items()}
 
 
 def opened() -> Sc2Replay:
@@ -115,14 +115,14 @@ def names(stream: str) -> set[str]:
         ("SCmdEvent",),
         ("CmdEvent",),
         ("NNet.Game.SCmdEvent",),
-        (event_types.commands.CmdEvent,),
+        (commands.CmdEvent,),
         ("command_given", "SCmdEvent"),
     ],
 )
 def test_ways_to_ask_for_orders(kinds: tuple[Any, ...]) -> None:
     order, *casts = opened().events(*kinds)
     assert len(casts) == 3
-    assert isinstance(order, event_types.commands.CmdEvent)
+    assert isinstance(order, commands.CmdEvent)
     assert (order.kind, order.tick, order.user, order.player) == ("command_given", 2200, 0, 1)
     assert (order.ability_id, order.ability_index, order.ability_data) == (40, 0, None)
     assert (order.target_kind, order.x, order.y, order.z, order.target_unit) == ("point", 120.0, 110.0, 8.0, None)
@@ -237,7 +237,7 @@ def test_fields_that_a_later_table_lacks_are_not_there() -> None:
     for name, type_ in EVENT_TYPES.items():
         event: Any = type_(1, 0.1, None, None, name, 5, {}, **type_.friendly({}, Scope()))
         assert all(getattr(event, field) in (None, (), "", b"", "none", 0) for field, _, _ in fields_of(type_))
-    change = event_types.commands.SelectionDeltaEvent.friendly(
+    change = commands.SelectionDeltaEvent.friendly(
         {"m_delta": {"m_removeMask": {"Ranges": [1, 2]}, "m_addSubgroups": [{"m_unitType": 5}]}}, Scope()
     )
     assert (change["remove"], change["remove_indices"], change["added_type_ids"]) == ("Ranges", (1, 2), (None,))
@@ -255,7 +255,7 @@ def test_counts_of_events() -> None:
 
 
 def test_an_event_is_a_frozen_dataclass() -> None:
-    said = event_types.messages.ChatMessage(1, 0.5, 0, 1, "SChatMessage", 0, {}, text="gl")
+    said = messages.ChatMessage(1, 0.5, 0, 1, "SChatMessage", 0, {}, text="gl")
     assert repr(said) == (
         "ChatMessage(tick=1, seconds=0.5, user=0, player=1, name='SChatMessage', number=0, channel=None, "
         "text='gl')"
@@ -271,12 +271,12 @@ def test_an_event_is_a_frozen_dataclass() -> None:
         del said.text
     for values, named in (((1,), {}), (range(9), {"loop": 1}), (range(7), {"nothing": 1}), (range(20), {})):
         with pytest.raises(TypeError, match="ChatMessage"):
-            event_types.messages.ChatMessage(*values, **named)  # type: ignore[arg-type]
+            messages.ChatMessage(*values, **named)  # type: ignore[arg-type]
 
 
 def test_events_that_are_read_are_frozen_too() -> None:
     event: Any = next(opened().events("chat_sent"))
-    assert type(event) is event_types.messages.ChatMessage
+    assert type(event) is messages.ChatMessage
     with pytest.raises(dataclasses.FrozenInstanceError):
         event.text = ""
     assert pickle.loads(pickle.dumps(event)) == event
@@ -358,7 +358,7 @@ def test_payloads_of_events_with_other_fields_than_the_table_has(fields: dict[in
         out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, capture=TABLES.captured(TRACKER)
     )
     replay.recording.streams.decoded[TRACKER] = stream
-    assert stream.rows.is_odd(event_types.tracker.PlayerStatsEvent)
+    assert stream.rows.is_odd(tracker.PlayerStatsEvent)
     found = pa.concat_tables(event_batches(replay.events("player_stats_recorded"))).to_pylist()
     rows = replay.table("events").to_pylist()
     assert [row for row in rows if row["kind"] == "player_stats_recorded"] == found != []

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import re
+import subprocess
+import sys
 import weakref
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,14 +18,17 @@ from tests.opened import open_as
 
 import playhead
 from playhead.blizzard.encoding import tags
-from playhead.blizzard.events import EVENT_TYPES, STREAM_OF, text_kinds
+from playhead.blizzard.events import Event, stream_of, text_kinds
 from playhead.blizzard.events import columns as event_columns
 from playhead.blizzard.events.columns import decode_stream
 from playhead.blizzard.events.game import UnitClickEvent
+from playhead.blizzard.events.tracker import UpgradeEvent
 from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.protocol import wire
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
+from playhead.blizzard.tables.registry import GameTables
 from playhead.blizzard.units import changes
+from playhead.hots.tables.registry import TABLES as HEROES
 from playhead.samples.sc2.replay import sample_bytes
 from playhead.sc2.protocol.tables import event_program
 from playhead.sc2.replay import Sc2Replay
@@ -89,13 +94,30 @@ def test_every_table_builds_alone_and_has_its_schema() -> None:
     for name, table in registry.TABLES.tables().items():
         replay = playhead.open(sample_bytes())
         assert replay.table(name).schema.equals(table.schemas[0].arrow()), name
-        assert all(type_ in STREAM_OF for type_ in table.reads)
+        assert all(stream_of(type_) in STREAMS.values() for type_ in table.reads)
 
 
-def test_what_tables_and_states_read_is_captured() -> None:
-    wanted = {*STATE_EVENTS, *(type_ for table in registry.TABLES.makers() for type_ in table.reads)}
-    assert wanted == {type_ for stream in (GAME, MESSAGE, TRACKER) for type_ in registry.TABLES.captured(stream)}
-    assert set(EVENT_TYPES.values()) == set(STREAM_OF)
+@pytest.mark.parametrize(
+    ("tables", "states"), [(registry.TABLES, STATE_EVENTS), (HEROES, (UpgradeEvent,))], ids=["sc2", "hots"]
+)
+def test_what_tables_and_states_read_is_captured(tables: GameTables, states: Collection[type[Event]]) -> None:
+    wanted = {*states, *(type_ for table in tables.makers() for type_ in table.reads)}
+    names = {
+        stream: {type_.__name__ for type_ in wanted if stream_of(type_) == stream} for stream in STREAMS.values()
+    }
+    assert {stream: set(listed.split()) for stream, listed in tables._captured.items()} == names
+
+
+def test_a_table_imports_no_module_of_another() -> None:
+    code = """if True:
+        import sys, playhead
+        playhead.open(sys.stdin.buffer.read()).table("units")
+        print(*(name for name in sys.modules if ".sc2.tables." in name or ".blizzard.events." in name))
+    """
+    done = subprocess.run([sys.executable, "-c", code], input=sample_bytes(), capture_output=True, check=True)
+    found = {name.partition(".sc2.tables.")[2] for name in done.stdout.decode().split() if ".sc2.tables." in name}
+    assert found == {"economy", "economy.units", "players", "players.info_and_players", "registry"}
+    assert b"events.triggers" not in done.stdout
 
 
 def test_events_that_nobody_declared_are_refused() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
@@ -19,6 +18,8 @@ from playhead.tables.schema import TableSchema
 from playhead.text.names import flat
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playhead.blizzard.events import Event
     from playhead.blizzard.tables.registry import GameTables
     from playhead.blizzard.writing.anonymize import Anonymized
@@ -63,16 +64,20 @@ class BlizzardReplay(Replay):
     def _table_schemas(self) -> Iterable[TableSchema]:
         return self._game_tables().schemas().values()
 
+    def _schema_alone(self, name: str) -> TableSchema | None:
+        return self._game_tables().schema_alone(name)
+
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         return self._game_tables().build(self.recording, names)
 
     def _table_options(self, name: str) -> Sequence[str]:
-        kind = self._game_tables().tables().get(name)
+        kind = self._game_tables().find(name)
         return () if kind is None else kind.options
 
     def _build_with(self, name: str, options: Mapping[str, Any], columns: Sequence[str] | None) -> pa.Table:
         with self.lock, GC_PAUSED:
-            return self._game_tables().tables()[name].build(self.recording, **options)
+            kind = self._game_tables().find(name) or self._game_tables().tables()[name]
+            return kind.build(self.recording, **options)
 
     # -- events -----------------------------------------------------------------------------------------
 
@@ -122,6 +127,8 @@ class BlizzardReplay(Replay):
         """Write the replay without personal data, as `playhead.blizzard.writing.anonymize` explains. See
         `Replay.write_anonymized`.
         """
+        from pathlib import Path
+
         from playhead.io.atomic import whole_file
 
         if replace:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from weakref import WeakMethod
 
@@ -118,6 +117,8 @@ class Sc2Replay(BlizzardReplay):
             UnknownFormat: it is not a map.
             CorruptReplay, TruncatedReplay, LimitExceeded: it cannot be read.
         """
+        from pathlib import Path
+
         from playhead.sc2.members.map_file import find_map, read_map
 
         if isinstance(target, str | Path) and Path(target).is_dir():

@@ -217,8 +217,7 @@ class Source2Replay(TablePasses):
         return query_schema(name)
 
     def _schema_alone(self, name: str) -> TableSchema | None:
-        maker = self._registry().find(name)
-        return None if maker is None else next(schema for schema in maker.schemas if schema.name == name)
+        return self._registry().schema_alone(name)
 
     def play(self, *names: str) -> tuple[Playback, BuiltTables]:
         """Play the recording once to its end, for its final state and for tables.

@@ -154,6 +154,11 @@ class TableRegistry(Generic[Maker]):
             found = self._base._find_alone(name)
         return self.tables().get(name) if found is None else found
 
+    def schema_alone(self, name: str) -> TableSchema | None:
+        """Return the schema of a table as `find` finds it, None if there is no such table."""
+        maker = self.find(name)
+        return None if maker is None else next(schema for schema in maker.schemas if schema.name == name)
+
     def _find_alone(self, name: str) -> Maker | None:
         if not self._complete and name not in self._added:
             with GC_PAUSED:

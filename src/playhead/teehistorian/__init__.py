@@ -12,10 +12,11 @@ Each package imports only those above it; `folder`, `patterns`, `runs` and `writ
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playhead.io.source import Source
     from playhead.model import Options
     from playhead.registry import Vocabulary

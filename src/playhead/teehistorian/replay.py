@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from heapq import merge
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -28,6 +27,8 @@ from playhead.text.names import flat
 from playhead.timed import one_moment
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playhead.presentation import Presentation
     from playhead.tables.deferred import Built
     from playhead.tables.schema import TableSchema
@@ -123,6 +124,8 @@ class TeehistorianReplay(RecordingPasses):
         Raises:
             OSError: the file cannot be written.
         """
+        from pathlib import Path
+
         from playhead.teehistorian.state.index_file import read_index, write_index
 
         self._need_whole()
@@ -258,6 +261,8 @@ class TeehistorianReplay(RecordingPasses):
             ValueError: `replace` has another key, or a value that the header cannot hold.
             ReplayError: in strict mode, the recording is damaged.
         """
+        from pathlib import Path
+
         from playhead.teehistorian.writing.anonymize import KEPT_WHOLE, anonymize_recording
         from playhead.teehistorian.writing.anonymize_header import anonymized_name, check_replacements
         from playhead.teehistorian.writing.pseudonyms import Ledger, Words
@@ -286,6 +291,8 @@ class TeehistorianReplay(RecordingPasses):
             LimitExceeded: the map is too large.
             OSError: the map cannot be read.
         """
+        from pathlib import Path
+
         from playhead.teehistorian.physics.maps.game_map import find_map, read_map
         from playhead.teehistorian.physics.simulation import Simulation
 
@@ -385,6 +392,8 @@ class TeehistorianReplay(RecordingPasses):
         check: Callable[[int], object] | None = None,
     ) -> None:
         """Write the bytes that `make` yields; call `check` with the last tick before the file appears."""
+        from pathlib import Path
+
         from playhead.io.atomic import whole_file
 
         with whole_file(Path(path)) as temporary, temporary.open("wb") as file:

@@ -1,27 +1,23 @@
 """Typed events: one frozen dataclass for each event that Blizzard's tables name.
 
 The name of a class is Blizzard's without the first ``S`` (`CmdEvent` for ``SCmdEvent``); `kind` is a short word.
+The classes of a stream are imported when it is read: the tracker's do not need the hundred of the game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType, ModuleType
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
 
-from playhead.blizzard.events import commands, game, messages, tracker, triggers
 from playhead.blizzard.events.base import Event, Scope, kind_of
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 
-__all__ = ["EVENT_TYPES", "STREAM_OF", "Event", "Scope", "event_name", "kind_of"]
+__all__ = ["Event", "Scope", "event_name", "event_types", "kind_of", "stream_of"]
 
-
-def _classes(module: ModuleType) -> Iterator[type[Event]]:
-    for value in vars(module).values():
-        if isinstance(value, type) and issubclass(value, Event) and value.__module__ == module.__name__:
-            yield value
-
-
-_MODULES = {GAME: (commands, game, triggers), MESSAGE: (messages,), TRACKER: (tracker,)}
+#: The modules that declare the events of each stream.
+_MODULES = {GAME: ("commands", "game", "triggers"), MESSAGE: ("messages",), TRACKER: ("tracker",)}
 
 
 def event_name(type_: type[Event]) -> str:
@@ -29,10 +25,19 @@ def event_name(type_: type[Event]) -> str:
     return f"S{type_.__name__}"
 
 
-#: The stream of the events of each class.
-STREAM_OF: Mapping[type[Event], str] = MappingProxyType(
-    {type_: stream for stream, modules in _MODULES.items() for module in modules for type_ in _classes(module)}
-)
+def stream_of(type_: type[Event]) -> str:
+    """Return the stream of the events of a class."""
+    module = type_.__module__.rpartition(".")[2]
+    return next(stream for stream, modules in _MODULES.items() if module in modules)
 
-#: The class of each event by Blizzard's short name, ``SCmdEvent``.
-EVENT_TYPES: Mapping[str, type[Event]] = MappingProxyType({event_name(type_): type_ for type_ in STREAM_OF})
+
+@cache
+def event_types(stream: str) -> Mapping[str, type[Event]]:
+    """Return the class of each event of a stream by Blizzard's short name, ``SCmdEvent``."""
+    found: dict[str, type[Event]] = {}
+    for name in _MODULES[stream]:
+        module = import_module(f"{__name__}.{name}")
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, Event) and value.__module__ == module.__name__:
+                found[event_name(value)] = value
+    return MappingProxyType(found)

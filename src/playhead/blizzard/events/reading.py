@@ -12,7 +12,7 @@ from typing import Any
 
 from playhead.blizzard.encoding.event_decoder import EventDecoder
 from playhead.blizzard.encoding.field_column import NOTHING
-from playhead.blizzard.events import EVENT_TYPES, Event, Scope, commands, event_name, kind_of
+from playhead.blizzard.events import Event, Scope, commands, event_name, event_types, kind_of
 from playhead.blizzard.events.base import PLAYER_FIELDS, added_fields
 from playhead.blizzard.events.columns import EventFields, EventStream, decode_stream
 from playhead.blizzard.events.conversions import AS_STORED, FieldSource, NoText, json_bytes
@@ -85,8 +85,8 @@ def _fits(name: str, word: str) -> bool:
 
 def event_kinds(known: Collection[str]) -> Mapping[str, str]:
     """Return the short words for the events of these short names, each with a description."""
-    types = {name: EVENT_TYPES[name] for name in EVENT_TYPES if name in known}
-    return {kind_of(name): (type_.__doc__ or "").strip().split("\n")[0] for name, type_ in types.items()}
+    types = (pair for stream in (GAME, MESSAGE, TRACKER) for pair in event_types(stream).items())
+    return {kind_of(name): (type_.__doc__ or "").strip().split("\n")[0] for name, type_ in types if name in known}
 
 
 def known_words(known: Iterable[str]) -> frozenset[str]:
@@ -131,7 +131,8 @@ def asks_for_names(stream: EventStream, numbers: frozenset[int] | None) -> bool:
     """Return whether the fields of the wanted events depend on names of abilities."""
     there = set(stream.rows.heads[2])
     wanted = there if numbers is None else there & numbers
-    types = (EVENT_TYPES.get(stream.name_of(number), Event) for number in wanted)
+    known = event_types(stream.name)
+    types = (known.get(stream.name_of(number), Event) for number in wanted)
     return any(type_.settle is not Event.settle for type_ in types)
 
 
@@ -165,7 +166,7 @@ def payload_rows(
 def _columns(stream: EventStream, number: int, scope: Scope) -> tuple[list[FieldText] | None, array[int] | None]:
     """Return the fields of the payloads of an event, and the player numbers in it; None without columns."""
     name = stream.name_of(number)
-    type_ = EVENT_TYPES.get(name)
+    type_ = event_types(stream.name).get(name)
     if type_ is None or name not in stream.captured or stream.number_of(type_) != number:
         return None, None
     events = stream.of(type_)
@@ -225,10 +226,10 @@ def _kinds(stream: EventStream, rate: float, players: Mapping[int, int], scope: 
     decoders: list[EventDecoder] = []
     coding = {"tagged": stream.name == TRACKER, "id_bits": ID_BITS[stream.name], "decoders": decoders}
     given: dict[str, Any] = {**coding, "rate": rate, "players": players, "scope": scope}
-    kinds = {}
+    types, kinds = event_types(stream.name), {}
     for number in set(stream.rows.heads[2]):
         name = stream.name_of(number)
-        fields = added_fields(EVENT_TYPES.get(name, Event))  # type: ignore[arg-type]
+        fields = added_fields(types.get(name, Event))  # type: ignore[arg-type]
         kinds[number] = EventKind(name, number, fields, stream.program, **given)
     return kinds
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from playhead.runtime.records import dataclass
 
 #: Fractions of a cell in commands, targets and pings.
 FINE = 4096.0

@@ -6,7 +6,6 @@ import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from playhead.blizzard.protocol.patches import Patch, TableDraft, apply
@@ -26,12 +25,12 @@ class Protocols:
     """The type tables of a game.
 
     Args:
-        packed: file with the types and tables of all published builds, as JSON in zlib.
+        packed: path of the file with the types and tables of all published builds, as JSON in zlib.
         patches: changes of tables.
         newer: another source of tables; None without one.
     """
 
-    def __init__(self, packed: Path, patches: Sequence[Patch] = (), newer: Newer | None = None) -> None:
+    def __init__(self, packed: str, patches: Sequence[Patch] = (), newer: Newer | None = None) -> None:
         self.patches = patches
         self._packed = packed
         self._newer = newer
@@ -39,7 +38,8 @@ class Protocols:
     @cached_property
     def stored(self) -> tuple[TypePool, Mapping[int, Mapping[str, Any]]]:
         """The pool of types, and the shipped tables by base build, without patches."""
-        data = json.loads(zlib.decompress(self._packed.read_bytes()))
+        with open(self._packed, "rb") as file:
+            data = json.loads(zlib.decompress(file.read()))
         return TypePool(data["types"]), {build: raw for raw in data["tables"] for build in raw["builds"]}
 
     @cached_property

@@ -10,7 +10,8 @@ events:
         ...
 
 No other list names the table (see `playhead.tables.registry`). The events that the tables read are the events that
-are decoded into columns.
+are decoded into columns. A stream is decoded once, for whichever table is asked for first, so `GameTables` gets
+their names, and no table's module is imported for another table's sake.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from playhead.blizzard.events import STREAM_OF, Event, Scope
+from playhead.blizzard.events import Event, Scope, event_types, stream_of
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.members.attributes import Attribute
 from playhead.blizzard.members.lobby import Lobby
@@ -127,12 +128,12 @@ class GameTables(TableRegistry[Table]):
 
     Args:
         package: dotted name of the package whose modules declare the tables.
-        also: classes of events that are decoded into columns for other uses than tables.
+        captured: by stream, the names of the event classes that tables and states read.
     """
 
-    def __init__(self, package: str, also: Iterable[type[Event]] = ()) -> None:
+    def __init__(self, package: str, captured: Mapping[str, str]) -> None:
         super().__init__(package)
-        self._also = frozenset(also)
+        self._captured = captured
 
     def table(
         self,
@@ -160,13 +161,13 @@ class GameTables(TableRegistry[Table]):
 
         def declare(build: EventBuilder) -> EventBuilder:
             def build_from(source: StreamSource, **given: Any) -> pa.Table:
-                stream = source.stream(STREAM_OF[first])
+                stream = source.stream(stream_of(first))
                 if stream is None or not stream.kinds:
                     return schema.build_rows([])
                 return build(stream, source, **given)
 
             own = (first, *others)
-            self.add(Table((schema,), build_from, own, made_of=STREAM_OF[first], options=options))
+            self.add(Table((schema,), build_from, own, made_of=stream_of(first), options=options))
             return build
 
         return declare
@@ -177,12 +178,14 @@ class GameTables(TableRegistry[Table]):
 
     def captured(self, stream: str) -> frozenset[type[Event]]:
         """Return the classes of the events of a stream whose fields are read as columns."""
-        needed = self._also.union(*(each.reads for each in self.makers()))
-        return frozenset(type_ for type_ in needed if STREAM_OF[type_] == stream)
+        types = event_types(stream)
+        named = {types[f"S{name}"] for name in self._captured[stream].split()}
+        read = {type_ for each in self._added.values() for type_ in each.reads}  # some may be in no list
+        return frozenset(named.union(type_ for type_ in read if stream_of(type_) == stream))
 
     def build(self, source: GameSource, names: Iterable[str]) -> dict[str, pa.Table]:
         """Build the named tables. Damage in the file makes a table shorter or empty."""
-        wanted = {name: self.tables()[name] for name in names}
+        wanted = {name: found for name in names if (found := self.find(name)) is not None}
         # Decode a stream once: with the text of its events if any of the tables reads that.
         for stream in sorted({each.text_of for each in wanted.values() if each.text_of is not None}):
             source.stream(stream, text=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from playhead.blizzard.protocol.protocols import Protocols
+from playhead.runtime.beside import path_beside
 
-PROTOCOLS = Protocols(Path(__file__).with_name("tables.json.zlib"))
+PROTOCOLS = Protocols(path_beside(__file__, "tables.json.zlib"))

@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias
 
-from playhead.blizzard.events.commands import CmdEvent, CmdUpdateTargetPointEvent, CommandManagerStateEvent
-from playhead.blizzard.events.game import CameraUpdateEvent
-from playhead.blizzard.events.tracker import UpgradeEvent
-from playhead.blizzard.tables import events, leaves, members, messages, raw_events, units
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.blizzard.tables.registry import GameSource, GameTables, Table
 from playhead.hots.members.battle_lobby import LobbyPerson
 from playhead.runtime.libraries import pa, pc
@@ -78,12 +75,17 @@ class _ClockedTables(GameTables):
         return super().add(replace(maker, schemas=(schema,), build=build_with_clock))
 
 
-TABLES = _ClockedTables("playhead.hots.tables", also=(UpgradeEvent,))
+TABLES = _ClockedTables(
+    "playhead.hots.tables",
+    captured={
+        GAME: "CameraUpdateEvent CmdEvent CmdUpdateTargetPointEvent CmdUpdateTargetUnitEvent "
+        "CommandManagerStateEvent ControlGroupUpdateEvent GameUserJoinEvent GameUserLeaveEvent "
+        "HeroTalentTreeSelectedEvent HijackReplayGameEvent PlayerLeaveEvent SelectionDeltaEvent "
+        "TriggerKeyPressedEvent TriggerMouseClickedEvent UnitClickEvent",
+        MESSAGE: "ChatMessage PingMessage",
+        TRACKER: "HeroBannedEvent HeroPickedEvent HeroSwappedEvent ScoreResultEvent StatGameEvent UnitBornEvent "
+        "UnitDiedEvent UnitDoneEvent UnitInitEvent UnitOwnerChangeEvent UnitPositionsEvent UnitRevivedEvent "
+        "UnitTypeChangeEvent UpgradeEvent",
+    },
+)
 table, event_table = TABLES.table, TABLES.event_table
-
-events.add_to(TABLES, reads=(CmdEvent, CmdUpdateTargetPointEvent, CommandManagerStateEvent, CameraUpdateEvent))
-raw_events.add_to(TABLES)
-members.add_to(TABLES)
-units.add_to(TABLES)
-messages.add_to(TABLES)
-leaves.add_to(TABLES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from playhead.blizzard.events import STREAM_OF, Event
+from playhead.blizzard.events import Event, stream_of
 from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
 from playhead.blizzard.tables.registry import GameSource, GameTables
 
@@ -37,7 +37,7 @@ def reasons(source: GameSource, tables: GameTables) -> dict[str, str]:
     found = {name: reason for names, reason in _LEFT.items() for name in names.split()}
     for name, each in tables.tables().items():
         for first in each.reads[:1]:
-            stream = source.stream(STREAM_OF[first])
+            stream = source.stream(stream_of(first))
             if first in _SOMETIMES and (stream is None or not len(stream.of(first))):
                 found[name] = _SOMETIMES[first]
     return found

@@ -14,9 +14,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
+from playhead.runtime.beside import read_beside
 from playhead.sc2.abilities.names import AbilityNames
 from playhead.sc2.members.game_data import LIBERTY
 
@@ -37,7 +37,7 @@ _MOST_SHIFT = 64
 
 @cache
 def _catalog() -> Mapping[str, Any]:
-    packed = Path(__file__).with_name("bundled.json.xz").read_bytes()
+    packed = read_beside(__file__, "bundled.json.xz")
     catalog: Mapping[str, Any] = json.loads(lzma.decompress(packed))
     return catalog
 
@@ -109,7 +109,7 @@ _Links = Mapping[str, Mapping[int, list[tuple[int, str | None]]]]
 
 @cache
 def _measured(file: str) -> _Links:
-    held = json.loads(Path(__file__).with_name(file).read_text(encoding="utf-8"))
+    held = json.loads(read_beside(__file__, file))
     return {
         game: {int(build): [(link, name) for link, name, *_ in rows] for build, rows in builds.items()}
         for game, builds in held.items()

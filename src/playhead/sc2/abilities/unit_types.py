@@ -10,9 +10,9 @@ import json
 import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 
+from playhead.runtime.beside import read_beside
 from playhead.runtime.records import dataclass
 
 #: Classes of units. Support: overlords, larvae and eggs; summoned: units that others make without a cost.
@@ -49,7 +49,7 @@ class UnitFacts:
 
 @cache
 def _data() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
-    held: Mapping[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+    held: Mapping[str, Any] = json.loads(read_beside(__file__, "unit_types.json"))
     return held
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 
 from playhead.blizzard.members.attributes import Attribute
+from playhead.runtime.beside import read_beside
 
 #: Namespace of the game's own attributes; all others belong to a map or mod, and only its data names them.
 GAME_NAMESPACE = 999
@@ -22,8 +22,7 @@ CONTROLLER, RACE, DIFFICULTY, ROLE, COMMANDER = 500, 3001, 3004, 3007, 3013
 
 @cache
 def _known() -> dict[int, tuple[str, dict[str, str]]]:
-    packed = Path(__file__).with_name("attribute_names.json").read_text("utf-8")
-    data: dict[str, Any] = json.loads(packed)
+    data: dict[str, Any] = json.loads(read_beside(__file__, "attribute_names.json"))
     return {int(number): (name, data["values"][place]) for number, (name, place) in data["attributes"].items()}
 
 

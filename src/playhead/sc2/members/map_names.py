@@ -11,9 +11,9 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from pathlib import Path
 
 from playhead.errors import CorruptReplay
+from playhead.runtime.beside import path_beside
 from playhead.runtime.records import dataclass, field
 
 MAP_NAMES_VARIABLE = "PLAYHEAD_SC2_MAP_NAMES"
@@ -90,7 +90,7 @@ class MapNames:
         return json.dumps(rows, ensure_ascii=False, indent=0) + "\n"
 
 
-def read_map_names(path: Path) -> MapNames:
+def read_map_names(path: str | os.PathLike[str]) -> MapNames:
     """Read a list: a JSON object from each English name to the hashes (16 digits) and other titles of the map.
 
     Raises:
@@ -98,7 +98,8 @@ def read_map_names(path: Path) -> MapNames:
         CorruptReplay: it is not such a list.
     """
     try:
-        rows = json.loads(path.read_text("utf-8"))
+        with open(path, encoding="utf-8") as file:
+            rows = json.load(file)
         by_hash = {str(each): str(name) for name, (hashes, _) in rows.items() for each in hashes}
         by_title = {str(each): str(name) for name, (_, titles) in rows.items() for each in (name, *titles)}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
@@ -109,12 +110,12 @@ def read_map_names(path: Path) -> MapNames:
 @cache
 def bundled_map_names() -> MapNames:
     """Return the packaged list."""
-    return read_map_names(Path(__file__).with_name("map_names.json"))
+    return read_map_names(path_beside(__file__, "map_names.json"))
 
 
 @cache
 def _named(path: str) -> MapNames:
-    return bundled_map_names().with_more(read_map_names(Path(path)))
+    return bundled_map_names().with_more(read_map_names(path))
 
 
 def map_names() -> MapNames:

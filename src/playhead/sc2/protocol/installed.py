@@ -5,19 +5,22 @@ The modules are parsed, not run: their tables are literals.
 
 from __future__ import annotations
 
-import ast
-import importlib.util
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead.blizzard.protocol.pool import TypePool
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _PREFIX = "protocol"
 
 
 def _modules() -> dict[int, Path]:
     """Return the modules of the package by base build; empty if it is not installed."""
+    import importlib.util
+    from pathlib import Path
+
     try:
         spec = importlib.util.find_spec("s2protocol")
     except (ImportError, ValueError):
@@ -33,6 +36,8 @@ def _modules() -> dict[int, Path]:
 
 def _literals(path: Path) -> dict[str, Any]:
     """Return the literals that a module assigns at its top level."""
+    import ast
+
     found: dict[str, Any] = {}
     for statement in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from playhead.blizzard.protocol.patches import insert
 from playhead.blizzard.protocol.pool import TypePool
 from playhead.blizzard.protocol.program import Program
 from playhead.blizzard.protocol.protocols import Protocols
+from playhead.runtime.beside import path_beside
 from playhead.sc2.protocol.installed import installed_table
 from playhead.sc2.protocol.patches import PATCHES
 
-PROTOCOLS = Protocols(Path(__file__).with_name("tables.json.zlib"), PATCHES, installed_table)
+PROTOCOLS = Protocols(path_beside(__file__, "tables.json.zlib"), PATCHES, installed_table)
 
 known_builds = PROTOCOLS.known_builds
 wire_formats = PROTOCOLS.wire_formats

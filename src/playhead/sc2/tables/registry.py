@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from playhead.blizzard.events.commands import CommandManagerStateEvent
-from playhead.blizzard.events.triggers import TriggerPortraitLoadedEvent
-from playhead.blizzard.tables import events, leaves, members, messages, raw_events, units
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.blizzard.tables.registry import GameSource, GameTables
-from playhead.sc2.members.battle_lobby import BattleLobby
-from playhead.sc2.members.resumable import ResumeMarker
-from playhead.sc2.members.sync import SyncColumns
-from playhead.sc2.state.players.winner import Inference, Side
-from playhead.sc2.state.timeline import STATE_EVENTS
+
+if TYPE_CHECKING:
+    from playhead.sc2.members.battle_lobby import BattleLobby
+    from playhead.sc2.members.resumable import ResumeMarker
+    from playhead.sc2.members.sync import SyncColumns
+    from playhead.sc2.state.players.winner import Inference, Side
 
 
 class TableSource(GameSource, Protocol):
@@ -43,13 +42,15 @@ class TableSource(GameSource, Protocol):
     def resume_markers(self) -> Sequence[ResumeMarker]: ...
 
 
-TABLES = GameTables("playhead.sc2.tables", also=STATE_EVENTS)
+TABLES = GameTables(
+    "playhead.sc2.tables",
+    captured={
+        GAME: "CameraUpdateEvent CmdEvent CmdUpdateTargetPointEvent CmdUpdateTargetUnitEvent "
+        "CommandManagerStateEvent ControlGroupUpdateEvent GameUserLeaveEvent HijackReplayGameEvent "
+        "PlayerLeaveEvent SelectionDeltaEvent TriggerPortraitLoadedEvent",
+        MESSAGE: "ChatMessage PingMessage",
+        TRACKER: "PlayerSetupEvent PlayerStatsEvent UnitBornEvent UnitDiedEvent UnitDoneEvent UnitInitEvent "
+        "UnitOwnerChangeEvent UnitPositionsEvent UnitRevivedEvent UnitTypeChangeEvent UpgradeEvent",
+    },
+)
 table, event_table = TABLES.table, TABLES.event_table
-
-# The most frequent events that no other table reads become columns for the table events.
-events.add_to(TABLES, reads=(CommandManagerStateEvent, TriggerPortraitLoadedEvent))
-raw_events.add_to(TABLES, tracker_since="From 2.0.8 on.")
-members.add_to(TABLES)
-units.add_to(TABLES)
-messages.add_to(TABLES)
-leaves.add_to(TABLES)

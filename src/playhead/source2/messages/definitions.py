@@ -9,12 +9,12 @@ adds or changes, read when a message is first looked up for that game.
 from __future__ import annotations
 
 import json
-import os
 import zlib
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from playhead.runtime.beside import read_beside
 from playhead.runtime.records import NamedTuple
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.messages.wire_decoder import KINDS, WireDecoder
@@ -62,8 +62,7 @@ def edition(game: str) -> str:
 @cache
 def _lines(edition: str) -> list[str]:
     name = f"definitions_{edition}.zlib" if edition else "definitions.zlib"
-    with open(os.path.join(os.path.dirname(__file__), name), "rb") as file:
-        return zlib.decompress(file.read()).decode().split("\n")
+    return zlib.decompress(read_beside(__file__, name)).decode().split("\n")
 
 
 @cache

@@ -7,9 +7,9 @@ client. Each message that requires an occupied or an empty slot counts as passed
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import PurePath
 from types import MappingProxyType
 
 from playhead.errors import CorruptReplay
@@ -193,7 +193,7 @@ class Checks:
                 self._count("header", isinstance(value, str) and shape.fullmatch(value) is not None)
         if "start_time" in header.fields:
             self._count("header", header.start_time is not None)
-        stem = PurePath(file_name).name.partition(".")[0]
+        stem = os.path.basename(file_name).partition(".")[0]
         if _UUID.fullmatch(stem):
             self._count("file name", stem == header.text("game_uuid"))
         config = header.fields.get("config")

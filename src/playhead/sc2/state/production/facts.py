@@ -11,15 +11,13 @@ import re
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 
 from playhead.blizzard.units import changes
 from playhead.blizzard.units.history import UnitHistory
+from playhead.runtime.beside import read_beside
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.state.casts.energy import FIRST_FREE_BOOST
-
-_DATA = Path(__file__).with_name("facts.json")
 
 #: First base build of Legacy of the Void.
 _FIRST_VOID = 34784
@@ -138,7 +136,7 @@ def begins_as_swarm(history: UnitHistory, start: int = 0) -> bool:
 
 @cache
 def _data() -> Mapping[str, Any]:
-    held: Mapping[str, Any] = json.loads(_DATA.read_text(encoding="utf-8"))
+    held: Mapping[str, Any] = json.loads(read_beside(__file__, "facts.json"))
     return held
 
 
