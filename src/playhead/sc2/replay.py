@@ -16,7 +16,6 @@ from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import replace
 from playhead.sc2.members.clock import game_clock, wall_seconds
-from playhead.sc2.recording.info import load_info, with_slow_facts
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.tables.players.info_and_players import INFO, PLAYERS
 
@@ -54,12 +53,16 @@ class Sc2Replay(BlizzardReplay):
         return PRESENTATION
 
     def _load_info(self) -> Info:
+        from playhead.sc2.recording.info import with_slow_facts
+
         return with_slow_facts(self.brief_info, self.recording)
 
     @shared_property
     def brief_info(self) -> Info:
         """`info` without the keys ``battle_lobby`` and ``resumed_tick`` of its `details`: decompressing that
         member and the game events takes longer than all the rest."""
+        from playhead.sc2.recording.info import load_info
+
         return load_info(self.recording, self.format, self.name)
 
     @cached_property

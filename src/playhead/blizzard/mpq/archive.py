@@ -7,14 +7,13 @@ by its number.
 
 from __future__ import annotations
 
-import hashlib
 import struct
 import zlib
 from collections.abc import Iterable
 
 from playhead.blizzard.mpq import layout
 from playhead.blizzard.mpq.compression import METHOD_NAMES, Damage, OnDamage, unpack
-from playhead.blizzard.mpq.crypt import NAME_A, NAME_B, decrypt, hash_name, member_key
+from playhead.blizzard.mpq.crypt import NAME_A, NAME_B, decrypt, hash_name, md5, member_key
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.limits import Limits
 
@@ -119,7 +118,7 @@ class MpqArchive:
         stored = self.stored(block)
         place = self.header.offset + block.offset + block.stored_size
         for start in range(0, len(stored), chunk):
-            digest = hashlib.md5(stored[start : start + chunk], usedforsecurity=False).digest()
+            digest = md5(stored[start : start + chunk])
             found = self._data[place : place + len(digest)]
             if len(found) < len(digest):
                 raise TruncatedReplay("expected the MD5 of stored bytes, found the end of the file", offset=place)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import struct
 import zlib
 from collections.abc import Sequence
 
+from playhead.blizzard.mpq.crypt import md5
 from playhead.errors import CorruptReplay
 from playhead.runtime.records import dataclass
 
@@ -28,13 +28,13 @@ class Checksums:
 
     @classmethod
     def of(cls, data: bytes) -> Checksums:
-        return cls(zlib.crc32(data), hashlib.md5(data, usedforsecurity=False).digest())
+        return cls(zlib.crc32(data), md5(data))
 
     def check(self, data: bytes) -> None:
         """Raise CorruptReplay if `data` has other checksums."""
         if self.crc32 and zlib.crc32(data) != self.crc32:
             raise CorruptReplay(f"expected the CRC-32 {self.crc32:#010x}, found {zlib.crc32(data):#010x}")
-        if any(self.md5) and hashlib.md5(data, usedforsecurity=False).digest() != self.md5:
+        if any(self.md5) and md5(data) != self.md5:
             raise CorruptReplay(f"expected the MD5 {self.md5.hex()}, found another")
 
 

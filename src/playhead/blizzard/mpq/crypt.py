@@ -1,4 +1,4 @@
-"""Hashes and cipher of the MPQ format.
+"""Hashes, digests and cipher of the MPQ format.
 
 Index in the hash table, name check and key all use one table of 1,280 pseudo-random words, which a linear
 congruential generator makes from the seed 0x00100001.
@@ -9,8 +9,19 @@ from __future__ import annotations
 import struct
 from functools import cache, lru_cache
 
+try:
+    from _md5 import md5 as _md5  # type: ignore[import-not-found]  # hashlib loads OpenSSL, 2 ms of a first file
+except ImportError:  # a Python without its own digests
+    from hashlib import md5 as _md5
+
 #: Purposes of a hash: the second argument of `hash_name`.
 PLACE, NAME_A, NAME_B, KEY = range(4)
+
+
+def md5(data: bytes | memoryview) -> bytes:
+    """Return the MD5 of bytes, by which archives check their parts."""
+    digest: bytes = _md5(data, usedforsecurity=False).digest()
+    return digest
 
 
 @cache

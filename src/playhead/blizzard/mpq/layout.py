@@ -5,10 +5,9 @@ All offsets in the archive header and in blocks count from the archive header, n
 
 from __future__ import annotations
 
-import hashlib
 import struct
 
-from playhead.blizzard.mpq.crypt import KEY, decrypt, hash_name
+from playhead.blizzard.mpq.crypt import KEY, decrypt, hash_name, md5
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
 from playhead.limits import Limits
 from playhead.runtime.records import dataclass
@@ -195,7 +194,7 @@ def _table(
             f"expected the {what} ({count} entries) at {start:#x}, found the end of the file", offset=len(data)
         )
     raw = data[start:end]
-    if digest is not None and any(digest) and hashlib.md5(raw, usedforsecurity=False).digest() != digest:
+    if digest is not None and any(digest) and md5(raw) != digest:
         raise CorruptReplay(f"expected the {what} to have the MD5 that the archive header gives", offset=start)
     return decrypt(raw, key)
 

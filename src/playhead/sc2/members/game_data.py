@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 LIBERTY, SWARM, VOID = "WoL", "HotS", "LotV"
 
 #: Type and region, before the hash in a cache handle.
 _HANDLE_HEAD = 8
-#: The games' data are members of the game's cache under a name that is a hash of this text.
-_DATA = {
-    hashlib.sha256(f"Standard Data: {mod}.SC2Mod".encode()).digest(): mod
-    for mod in ("Core", "Liberty", "Swarm", "Void", "VoidMulti", "LibertyMulti", "SwarmMulti", "BalanceMulti")
-}
+_MODS = ("Core", "Liberty", "Swarm", "Void", "VoidMulti", "LibertyMulti", "SwarmMulti", "BalanceMulti")
 _GAMES = {"Void": VOID, "Swarm": SWARM, "Liberty": LIBERTY}
 FIRST_VOID = 34784
 
 
+@cache
+def _data() -> Mapping[bytes, str]:
+    """Return the games' data by name in the game's cache, which is the hash of a text."""
+    from hashlib import sha256
+
+    return {sha256(f"Standard Data: {mod}.SC2Mod".encode()).digest(): mod for mod in _MODS}
+
+
 def standard_data(cache_handles: Iterable[bytes]) -> list[str]:
     """Return Blizzard's own data among the handles, by the game's names: Liberty, Swarm, Void …"""
-    return [_DATA[handle[_HANDLE_HEAD:]] for handle in cache_handles if handle[_HANDLE_HEAD:] in _DATA]
+    data = _data()
+    return [data[handle[_HANDLE_HEAD:]] for handle in cache_handles if handle[_HANDLE_HEAD:] in data]
 
 
 def game_of(cache_handles: Sequence[bytes], build: int) -> str:

@@ -12,17 +12,17 @@ from playhead.blizzard.members.lobby import Lobby
 from playhead.blizzard.recording.recording import GameRecording
 from playhead.errors import CorruptReplay
 from playhead.runtime.cached import cached_property
-from playhead.sc2.members.battle_lobby import BattleLobby, read_battle_lobby
 from playhead.sc2.members.game_data import VOID, game_of
-from playhead.sc2.members.load_info import LoadInfo, read_load_info
 from playhead.sc2.members.metadata import GameMetadata, read_metadata
 from playhead.sc2.members.replay_info import ReplayInfo, read_replay_info
-from playhead.sc2.members.resumable import ResumeMarker, read_resumable
-from playhead.sc2.members.sync import SyncColumns, read_sync
 from playhead.sc2.protocol.patches import FIRST_ATTRIBUTES_WITH_SOURCE
 from playhead.sc2.protocol.tables import known_builds
 
 if TYPE_CHECKING:
+    from playhead.sc2.members.battle_lobby import BattleLobby
+    from playhead.sc2.members.load_info import LoadInfo
+    from playhead.sc2.members.resumable import ResumeMarker
+    from playhead.sc2.members.sync import SyncColumns
     from playhead.sc2.repair.guess_build import BuildGuess
 
 #: `Problem.where` of inferred builds.
@@ -140,11 +140,15 @@ class Members(GameRecording):
     @cached_property
     def load_info(self) -> LoadInfo | None:
         """``replay.load.info``: the map's loading screen; None before 0.19."""
+        from playhead.sc2.members.load_info import read_load_info
+
         return self.container.decode_member(member_names.LOAD_INFO, read_load_info, "the loading screen")
 
     @cached_property
     def battle_lobby(self) -> BattleLobby | None:
         """The known part of ``replay.server.battlelobby``; None before 2.0.3 and in anonymised packs."""
+        from playhead.sc2.members.battle_lobby import read_battle_lobby
+
         return self.container.decode_member(
             member_names.BATTLE_LOBBY, read_battle_lobby, "files that the server adds"
         )
@@ -161,11 +165,15 @@ class Members(GameRecording):
     def sync_columns(self) -> SyncColumns | None:
         """``replay.sync.events``: checksums of the players' game states, which the game compares; None without
         them."""
+        from playhead.sc2.members.sync import read_sync
+
         return self.container.decode_member(member_names.SYNC_EVENTS, read_sync, "the table sync")
 
     @cached_property
     def resume_markers(self) -> Sequence[ResumeMarker]:
         """``replay.resumable.events``: moments from which the game can be resumed."""
+        from playhead.sc2.members.resumable import read_resumable
+
         build = self.builds[1]
         found = self.container.decode_member(
             member_names.RESUMABLE, lambda data: read_resumable(data, build), "the table resume_points"
