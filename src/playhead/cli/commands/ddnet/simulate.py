@@ -18,6 +18,7 @@ from playhead.cli.inputs.options import (
 )
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_err, print_out
+from playhead.runtime.heap import return_large_blocks
 
 _LEAST = 99.0
 _CAUSES = {
@@ -75,6 +76,8 @@ def run(
     Prints the share of exactly predicted positions and the likely causes of the others, for the whole recording;
     and the share for the part that --from, --to, --player, --team and --session choose. Nothing is downloaded.
     """
+    if output is not None:
+        return_large_blocks()
     reading = Reading(files, strict=strict)
     if reading.several and (output is not None or demo is not None):
         raise UsageError("takes one file", "--demo" if output is None else "-o")
@@ -99,11 +102,11 @@ def run(
         part: dict[str, Any] = {"start": first, "end": last, "players": chosen}
         with reading.guard(replay, OSError, ValueError):
             simulation = replay.simulate(map, other_map=other_map)
-            counts = simulation.exactness
             shown = [batch.column("exact") for batch in simulation.batches(**part)] if any(part.values()) else []
             written = [] if output is None else simulation.export(output, format=form, **part)
             if demo is not None:
                 written.append(simulation.write_demo(demo, **part))
+            counts = simulation.exactness  # known by now if a whole recording was written
             reading.print_title(replay)
             share = 100 * counts["exact"] / counts["compared"] if counts["compared"] else 100.0
             print_out(f"map         {simulation.map.name} ({simulation.map.sha256[:8]})")

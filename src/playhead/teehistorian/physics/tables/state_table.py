@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from playhead.runtime.libraries import pa, pc
+from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.tables import Column, TableSchema
 from playhead.tables.arrow import by_chunk, category, float32_of, null_below_zero
 from playhead.tables.int32_columns import float64_of
@@ -66,10 +66,10 @@ def take_rows(rows: StateRows) -> pa.Table:
     columns = dict(zip(names, [*bodies[:12], *hooks, *bodies[12:]], strict=True))
 
     def flag(column: Any) -> Any:
-        return by_chunk(column, lambda chunk: chunk.cast("bool"), pa.bool_())
+        return by_chunk(column, lambda chunk: cast_array(chunk, pa.bool_()), pa.bool_())
 
     def parts(column: Any, of_one: float = TICKS_PER_SECOND) -> Any:
-        return float64_of(column, _STEPS / of_one).cast(pa.float32())
+        return cast_array(float64_of(column, _STEPS / of_one), pa.float32())
 
     exact = pc.equal(columns["exact"], scalar_of(2, pa.int32()))
     columns["exact"] = null_below_zero(pc.if_else(exact, scalar_of(-1, pa.int32()), columns["exact"]))
