@@ -72,6 +72,8 @@ SECRETS = (
     "3405803853",
     "3 sEcReTtExT",
 )
+#: More commands than any server has.
+_ALL = 1 << 20
 #: Commands that would end the game or its recording.
 _ENDING = frozenset("shutdown reload hot_reload change_map sv_map exec logout sv_tee_historian random_map".split())
 _CHAT_COMMANDS = (
@@ -363,10 +365,12 @@ def _is_harsh(command: str) -> bool:
     return any(word in command for word in ("kick", "ban", "kill", "force", "vote", "password", "net_", "sv_max"))
 
 
-def type_secrets(clients: list[Client], moderator: Client, player: Client, secrets: Sequence[str]) -> None:
-    """Run every rcon and chat command with each of the secrets."""
+def type_secrets(
+    clients: list[Client], moderator: Client, player: Client, secrets: Sequence[str], commands: int
+) -> None:
+    """Run every rcon and chat command with each of the secrets; not those offered after the first `commands`."""
     known = -1
-    while known < len(moderator.offered):  # the server sends the names in parts
+    while known < len(moderator.offered) < commands:  # the server sends the names in parts, ten a second
         known = len(moderator.offered)
         play(clients, 3)
     # Commands that may disconnect the moderator come last.
@@ -391,9 +395,11 @@ def record(
     *,
     kill: bool,
     secrets: Sequence[str] = (),
+    commands: int = _ALL,
     map_name: str = "Tutorial",
 ) -> None:
-    """Record one game; `kill` ends the server with SIGKILL, every command is run with each of the `secrets`."""
+    """Record one game; `kill` ends the server with SIGKILL, every command is run with each of the `secrets`,
+    or those of the first `commands`."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "teehistorian").mkdir(exist_ok=True)
     port = free_port()
@@ -419,7 +425,7 @@ def record(
             dora.leave("good bye")
             play(clients, seconds / 4)
             if secrets:
-                type_secrets(clients, anna, bert, secrets)
+                type_secrets(clients, anna, bert, secrets, commands)
             if kill:
                 process.kill()
             else:
@@ -442,12 +448,14 @@ def main() -> None:
     parser.add_argument("--server", default=find_server(), help="the server's program")
     parser.add_argument("--seconds", type=float, default=8.0, help="length of the game")
     parser.add_argument("--kill", action="store_true", help="kill the server instead of shutting it down")
+    parser.add_argument("--commands", type=int, default=_ALL, help="run only the first so many of them")
     parser.add_argument("--secrets", type=int, metavar="N", help="run every command with each Nth of the secrets")
     options = parser.parse_args()
     if options.server is None:
         parser.error("no DDNet-Server found; install it or name it by --server")
     secrets = SECRETS[:: options.secrets] if options.secrets else ()
-    record(options.folder, options.server, options.seconds, kill=options.kill, secrets=secrets)
+    typed = {"secrets": secrets, "commands": options.commands}
+    record(options.folder, options.server, options.seconds, kill=options.kill, **typed)
 
 
 if __name__ == "__main__":

@@ -276,7 +276,7 @@ def test_poison_costs_itself(
     for number, name in enumerate(["once", *bad]):
         (tmp_path / "in" / f"{name}.SC2Replay").write_bytes(samples["sc2"] + bytes([number]) * 5)
     (tmp_path / "in" / "damaged.SC2Replay").write_bytes(samples["sc2"][:30])
-    limits = WorkerLimits(seconds=60, stall_seconds=10, memory=None)
+    limits = WorkerLimits(seconds=60, stall_seconds=5, memory=None)
     corpus = playhead.scan(tmp_path / "in", jobs=2, worker_limits=limits)
     corpus._running = replace(corpus._running, decoder=poison.poisoned)
     asked: Any = {"shard_inputs": 4, "tables": SOME}
