@@ -96,6 +96,7 @@ class Baselines:
                 raise kind(
                     f"baseline {key} of class {info.name}, field {entity.failing_field}: {error.message}"
                 ) from None
+            entity.fit()  # the entities of the class begin with a copy
             self._of_classes[key] = found
             self.decoded += 1
             # Cells of text hold numbers that are valid in one recording only.

@@ -42,6 +42,8 @@ cdef class Entity:
 
     cdef int begin(self, int index, int serial, ClassInfo class_info, EntityPool pool) except -1
     cdef int _grow(self, Py_ssize_t wanted) except -1
+    cdef int _resize(self, Py_ssize_t capacity) except -1
+    cdef int fit(self) except -1
     cdef int copy_state(self, Entity other) except -1
     cdef int note(self, int op, list changed) except -1
     cdef array new_state(self)

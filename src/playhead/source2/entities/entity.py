@@ -109,9 +109,21 @@ class Entity:
     # -- state ------------------------------------------------------------------------------------------
 
     def _grow(self, wanted: cython.Py_ssize_t) -> cython.int:
-        """Extend the state to `wanted` cells."""
+        """Extend the state to `wanted` cells, or more: the first entities of a class teach it its fields one by
+        one, and each extension copies all before."""
+        capacity: cython.Py_ssize_t = self._capacity
+        if capacity:
+            wanted += capacity // 8 + 8
+        return self._resize(max(wanted, cython.cast(cython.Py_ssize_t, self.class_info.cells)))
+
+    def fit(self) -> cython.int:
+        """Release the cells that the class has not used so far."""
+        cells: cython.Py_ssize_t = self.class_info.cells
+        return self._resize(cells) if cells < self._capacity else 0
+
+    def _resize(self, capacity: cython.Py_ssize_t) -> cython.int:
         old: cython.Py_ssize_t = self._capacity
-        capacity: cython.Py_ssize_t = max(wanted, cython.cast(cython.Py_ssize_t, self.class_info.cells))
+        kept: cython.Py_ssize_t = min(old, capacity)
         grown: array
         self._pool.reserve(capacity - old)
         if cython.compiled:
@@ -122,16 +134,17 @@ class Entity:
                 raise
             cells: cython.p_longlong = grown.data.as_longlongs
             present: cython.p_schar = cython.cast(cython.p_schar, cells + capacity)
-            if old:
-                memcpy(cells, self._cells, old * 8)
-                memcpy(present, self._present, old)
-            memset(present + old, 0, capacity - old)
+            if kept:
+                memcpy(cells, self._cells, kept * 8)
+                memcpy(present, self._present, kept)
+            memset(present + kept, 0, capacity - kept)
             self._state = grown
             self._cells = cells
             self._present = present
         else:
-            self._cells.extend([0] * (capacity - old))
-            self._present.extend([0] * (capacity - old))
+            del self._cells[capacity:], self._present[capacity:]
+            self._cells.extend([0] * (capacity - kept))
+            self._present.extend([0] * (capacity - kept))
         self._capacity = capacity
         return 0
 
