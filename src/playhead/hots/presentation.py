@@ -219,11 +219,11 @@ PRESENTATION = presentation.Presentation(
         camera=(30.0, 18.0),
         layers=("names", "trails", "units", "cameras", "orders"),
         legend=(
-            ("number", "hero, paler the longer ago it was seen"),
+            ("number", "hero, paler if seen long ago"),
             ("small", "minion, mercenary or summon"),
             ("block", "building"),
             ("outline", "fort, keep or core"),
-            ("frame", "what a player's screen shows"),
+            ("frame", "screen of a player"),
             ("cross", "last order"),
         ),
         ground=ground,
