@@ -242,8 +242,9 @@ def _cs2(files: Files, rounds: int) -> Iterator[Line]:
         yield compared(case, job(name, path), rounds, **fights)
     together = {"one_read_tables": lambda: job("cs2_sixteen", path, runs=3)}
     yield compared("16 tables, a call each", job("cs2_sixteen_one_by_one", path, runs=3), rounds, **together)
-    for case, name in (("all columns", "cs2_all_columns"), ("all tables", "cs2_tables")):
-        yield compared(case, job(name, path), rounds)
+    forty = {"awpy": lambda: peer_job("awpy", "awpy_columns", path)}
+    yield compared("51 columns, awpy 40", job("cs2_all_columns", path), rounds, **forty)
+    yield compared("all tables", job("cs2_tables", path), rounds)
 
 
 @row("deadlock", "Deadlock match of 30 minutes", "≤ player_ticks; ≤ load; ≤ 4 × its entities")

@@ -17,6 +17,7 @@ import playhead
 from playhead.deadlock.facts.players import player_series
 from playhead.deadlock.sources.names import name_hash
 from playhead.samples.source2.deadlock import names
+from playhead.source2.playback.playback import Playback
 
 Boon = Callable[..., dict[str, list[Row]]]
 
@@ -271,6 +272,15 @@ def test_chat_and_pings(told: Told, boon_of: Boon) -> None:
     ]
     assert picked(boon_of("chat")["chat"], "tick text") == picked(story, "tick text")
     assert picked(told.ours("pings"), "tick player x y") == picked(told.story("pings"), "tick player x y")
+
+
+def test_names_in_chat_need_no_second_pass(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    passes: list[Playback] = []
+    run = Playback.run
+    monkeypatch.setattr(Playback, "run", lambda self: (passes.append(self), run(self)))
+    rows = playhead.open(told.path).read_tables(["chat"])["chat"].to_pylist()
+    assert all(row["name"] for row in rows if row["player"] is not None)
+    assert len(passes) == 1
 
 
 def test_commands_have_the_places_of_the_cameras(told: Told) -> None:

@@ -50,9 +50,11 @@ def _rewritten(number: int, messages: list[tuple[int, bytes]]) -> bytes:
     return out.finish(replay.recording.frames[-4].tick, replay.recording.file_info)
 
 
-def _told(play: Callable[[Playback], Any], data: bytes | None = None, **asked: Any) -> tuple[list[Any], Any]:
-    """Return the calls of handlers of messages, entities and string tables when a recording is played in this
-    way.
+def _told(
+    play: Callable[[Playback], Any], data: bytes | None = None, *, frames: bool = False, **asked: Any
+) -> tuple[list[Any], Any]:
+    """Return the calls of handlers of messages and entities, and of frames that are no packets if `frames`, when a
+    recording is played in this way.
     """
     replay = _opened(data)
     playback = replay.playback(None, **asked)
@@ -66,6 +68,8 @@ def _told(play: Callable[[Playback], Any], data: bytes | None = None, **asked: A
     playback.on_user_message(lambda tick, number, payload: seen.append((number, tick, payload)))
     if asked.get("entities", True):
         playback.entities.on_entity(lambda entity, op: seen.append((playback.tick, entity.index, int(op))))
+    if frames:
+        playback.on_frame(lambda number, frame, _payload: seen.append(("frame", number, frame)), packets=False)
     play(playback)
     failures = dict(playback.failures)
     return seen, (playback.packets, playback.tick, playback.server_tick_offset, failures, replay.problems)
@@ -76,13 +80,13 @@ def _step_by_step(playback: Playback) -> None:
         pass
 
 
-@pytest.mark.parametrize("entities", [True, False])
-def test_all_handlers_get_the_same_calls(entities: bool) -> None:
-    found, facts = _told(Playback.run, entities=entities)
-    expected, expected_facts = _told(_step_by_step, entities=entities)
+@pytest.mark.parametrize(("entities", "frames"), [(True, False), (False, False), (True, True)])
+def test_all_handlers_get_the_same_calls(entities: bool, frames: bool) -> None:
+    found, facts = _told(Playback.run, entities=entities, frames=frames)
+    expected, expected_facts = _told(_step_by_step, entities=entities, frames=frames)
     assert found == expected
     kinds = {each[0] for each in found}
-    assert {_CHAT, *_EVENTS} <= kinds
+    assert {_CHAT, *_EVENTS, *(["frame"] if frames else [])} <= kinds
     if entities:
         assert facts == expected_facts
 

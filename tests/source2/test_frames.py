@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import struct
+from array import array
 from pathlib import Path
 
 import pytest
@@ -17,13 +18,19 @@ from playhead.samples.source2.engine import sample_demo
 from playhead.source2.container.demo_stream import DemoStream
 from playhead.source2.container.frames import (
     _CHAIN,
+    COMPRESSED,
     FULL_PACKET,
     HEAD_SIZE,
     MAGIC,
+    PACKET,
+    SYNC_TICK,
+    USER_COMMAND,
     Frame,
     FrameIndex,
+    command_counts,
     frame_data,
     iterate_frames,
+    packet_ticks,
     read_head,
 )
 from playhead.source2.writing.demo import DemoWriter
@@ -250,3 +257,19 @@ def test_searches_for_frames_are_bounded() -> None:
     index = playhead.open(bytes(byte for at, byte in enumerate(data) if at not in cut)).recording.frames
     assert len(index.gaps) == 64
     assert len(index) > 64 * 15
+
+
+def test_the_order_of_the_ticks_of_packets() -> None:
+    frames = [
+        (SYNC_TICK, 0),
+        (PACKET, 5),
+        (FULL_PACKET | COMPRESSED, 9),
+        (USER_COMMAND, 90),
+        (PACKET, 7),
+        (PACKET, 8),
+    ]
+    commands, ticks = (array("q", column) for column in zip(*frames, strict=True))
+    assert packet_ticks(commands, ticks) == (9, (9, 7))
+    assert packet_ticks(commands[:3], ticks[:3]) == (9, None)
+    assert packet_ticks(commands[:1], ticks[:1]) == (-1, None)
+    assert command_counts(commands) == {SYNC_TICK: 1, PACKET: 3, USER_COMMAND: 1, FULL_PACKET: 1}

@@ -89,6 +89,10 @@ class DeadlockReplay(GameReplay["DeadlockWorld"]):
             found.append(player)
         return tuple(found)
 
+    def _named_players(self) -> tuple[Player, ...]:
+        """Return those of the userinfo table: their results may need a second pass over the recording."""
+        return super()._load_players()
+
     def _people_at_end(self) -> list[Any]:
         follower: Any = self._facts(())[0]
         if not self._look_at_end([follower]):

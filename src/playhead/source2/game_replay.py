@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from playhead.clock import Clock
     from playhead.events import EventSource
     from playhead.export.voice import Speaker
+    from playhead.model import Player
     from playhead.presentation import Presentation
     from playhead.source2.playback.collector import Collector
     from playhead.source2.playback.playback import Playback
@@ -182,10 +183,14 @@ class GameReplay(Source2Replay, Generic[_W]):
         rows = chat.to_pylist()
         if all(row["name"] is not None or row["player"] is None for row in rows):
             return chat
-        names = {player.player: player.name for player in self.players}
+        names = {player.player: player.name for player in self._named_players()}
         return self.schema_of(CHAT.name).build_rows(
             [{**row, "name": row["name"] or names.get(row["player"])} for row in rows]
         )
+
+    def _named_players(self) -> tuple[Player, ...]:
+        """Return the players, with their names at least."""
+        return self.players
 
     def speakers(self) -> list[Speaker]:
         """As `Replay.speakers`."""

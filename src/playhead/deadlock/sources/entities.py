@@ -50,7 +50,11 @@ def value(entity: Entity | None, *names: str) -> Any:
 
 def number(entity: Entity | None, *names: str) -> int | None:
     """As `value`; None if it is not an integer of 32 bits with or without sign."""
-    found = value(entity, *names)
+    return number_of(value(entity, *names))
+
+
+def number_of(found: Any) -> int | None:
+    """Return a value of a field; None if it is not an integer of 32 bits with or without sign."""
     return found if isinstance(found, int) and -(2**31) <= found < 2**32 else None
 
 

@@ -85,6 +85,18 @@ class Frame(NamedTuple):
     size: int
 
 
+class PacketTicks(NamedTuple):
+    """The ticks of packets and full packets.
+
+    Attributes:
+        last: the highest; -1 without packets.
+        fallen: the first pair of ticks of which the second is lower; None if there is none.
+    """
+
+    last: int
+    fallen: tuple[int, int] | None
+
+
 def read_head(data: memoryview) -> Head:
     """Return the offsets in the head.
 
@@ -350,6 +362,41 @@ class FrameIndex:
 
 
 Sequence.register(FrameIndex)
+
+
+def command_counts(commands: array[int]) -> dict[int, int]:
+    """Return the number of frames by command, given the second of `FrameIndex.columns`."""
+    counts: array = array("q", bytes(8 * COMPRESSED))
+    count: cython.longlong[::1] = counts
+    command: cython.longlong[::1] = commands
+    uncompressed: cython.longlong = COMPRESSED - 1
+    number: cython.Py_ssize_t
+    for number in range(len(commands)):
+        count[command[number] & uncompressed] += 1
+    return {each: found for each, found in enumerate(counts) if found}
+
+
+def packet_ticks(commands: array[int], ticks: array[int]) -> PacketTicks:
+    """Return the order of the ticks of packets and full packets, given two of `FrameIndex.columns`."""
+    command: cython.longlong[::1] = commands
+    tick: cython.longlong[::1] = ticks
+    packet: cython.longlong = PACKET
+    full_packet: cython.longlong = FULL_PACKET
+    uncompressed: cython.longlong = ~COMPRESSED
+    last: cython.longlong = -1
+    before: cython.longlong = -1
+    found: cython.bint = False
+    fallen: tuple = None
+    number: cython.Py_ssize_t
+    for number in range(len(commands)):
+        if command[number] & uncompressed in (packet, full_packet):
+            if found and fallen is None and tick[number] < before:
+                fallen = (before, tick[number])
+            if not found or tick[number] > last:
+                last = tick[number]
+            before = tick[number]
+            found = True
+    return PacketTicks(last, fallen)
 
 
 @cython.cfunc

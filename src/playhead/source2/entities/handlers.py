@@ -9,8 +9,9 @@ from functools import lru_cache
 
 from playhead.events import WILDCARDS
 from playhead.runtime.records import NamedTuple
+from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.watching import FieldWatch, call_entity_handlers
+from playhead.source2.entities.watching import FieldWatch, WatchGroup, call_entity_handlers
 from playhead.source2.schema.patches import class_aliases
 
 
@@ -36,6 +37,9 @@ class EntityOp(IntFlag):
         both = int.__and__(self, other)
         return both if both is NotImplemented else OPS[both]
 
+
+# Class numbers are below this, except in damaged recordings.
+_MOST_CLASSES = 1 << 14
 
 #: Called with the entity and the operation.
 EntityHandler = Callable[[Entity, EntityOp], None]
@@ -84,7 +88,7 @@ class EntityTracker:
 
     Attributes:
         wanted: cached results of `wants`, by class name.
-        watching: cached results of `watches`, by class name.
+        watching: cached results of `watches`, by class number.
     """
 
     def __init__(self) -> None:
@@ -95,7 +99,7 @@ class EntityTracker:
         self._registered: list[_Registration] = []
         self._by_class: dict[str, tuple[_Registration, ...]] = {}
         self.wanted: dict[str, int] = {}
-        self.watching: dict[str, tuple[FieldWatch, ...]] = {}
+        self.watching: list[WatchGroup | None] = []
 
     def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
         """Call `handler` after an operation in `op` on an entity of that class (a name or pattern).
@@ -128,14 +132,15 @@ class EntityTracker:
             self.wanted[class_name] = wanted
         return wanted
 
-    def watches(self, class_name: str) -> tuple[FieldWatch, ...]:
-        """Return the handlers of updates of entities of that class, if all are a `FieldWatch`; else nothing."""
-        found = self.watching.get(class_name)
-        if found is None:
-            handlers = [entry.handler for entry in self._handlers(class_name) if entry.op & EntityOp.UPDATED]
-            watches = tuple([handler for handler in handlers if isinstance(handler, FieldWatch)])
-            found = self.watching[class_name] = watches if len(watches) == len(handlers) else ()
-        return found
+    def watches(self, info: ClassInfo) -> WatchGroup:
+        """Return the handlers of updates of entities of a class, if all are a `FieldWatch`; else none of them."""
+        handlers = [entry.handler for entry in self._handlers(info.name) if entry.op & EntityOp.UPDATED]
+        watches = [handler for handler in handlers if isinstance(handler, FieldWatch)]
+        group = WatchGroup(watches if len(watches) == len(handlers) else (), info)
+        if 0 <= info.class_id < _MOST_CLASSES:
+            self.watching.extend([None] * (info.class_id + 1 - len(self.watching)))
+            self.watching[info.class_id] = group
+        return group
 
     def _handlers(self, class_name: str) -> tuple[_Registration, ...]:
         known = self._by_class.get(class_name)

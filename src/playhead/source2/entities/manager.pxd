@@ -8,7 +8,7 @@ from playhead.source2.entities.field_path cimport FIN_BITS, FIN_CODE, FieldPathR
 from playhead.source2.entities.message_head cimport MessageHead
 from playhead.source2.entities.past_states cimport PastStates
 from playhead.source2.entities.pool cimport EntityPool
-from playhead.source2.entities.watching cimport FieldWatch
+from playhead.source2.entities.watching cimport WatchGroup
 
 # Operation of an entry.
 cdef enum:
@@ -55,7 +55,7 @@ cdef class EntityManager:
     cdef unsigned long long* _taken
     cdef readonly object tracker
     cdef dict _wanted
-    cdef dict _watching
+    cdef list _watching
     cdef readonly bint valid
     cdef readonly long long messages
     cdef readonly long long creates

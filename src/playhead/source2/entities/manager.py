@@ -15,13 +15,12 @@ from playhead.runtime import cython
 from playhead.source2.entities.baselines import Baselines
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity
-from playhead.source2.entities.field_path import FieldPathReader
 from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
 from playhead.source2.entities.known_classes import KnownClasses, by_id, by_name
 from playhead.source2.entities.message_head import MessageHead
 from playhead.source2.entities.past_states import PastStates
 from playhead.source2.entities.pool import EntityPool
-from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.entities.watching import WatchGroup
 from playhead.source2.schema.encoder_aliases import encoder_aliases
 from playhead.source2.schema.patches import build_of
 from playhead.source2.schema.send_tables import SendTables
@@ -487,15 +486,11 @@ class EntityManager:
         """Return whether every handler of an update watches fields that are unchanged: most packets move units
         without changing any watched field.
         """
-        name: str = entity.class_info.name
-        known: object = self._watching.get(name)
-        watches: tuple = self.tracker.watches(name) if known is None else known
-        slots: FieldPathReader = self.pool.paths if self._past is None else None
-        for found in watches:
-            watch: FieldWatch = found
-            if not watch.ignores(entity, slots):
-                return False
-        return len(watches) > 0
+        number: cython.Py_ssize_t = entity.class_info.class_id
+        group: WatchGroup = self._watching[number] if 0 <= number < len(self._watching) else None
+        if group is None or group.info is not entity.class_info:
+            group = self.tracker.watches(entity.class_info)
+        return group.ignores(entity, self.pool.paths if self._past is None else None)
 
     def _pass_nothing(self, reader: BitReader) -> cython.bint:
         """Skip an update without fields. Return False, without moving, for any other update."""

@@ -20,3 +20,12 @@ cdef class FieldWatch:
     cdef bint ignores(self, Entity entity, FieldPathReader slots) except -1
     cdef object _meet(self, ClassInfo info)
     cdef bint _differs(self, Entity entity, bint keep) except -1
+
+
+cdef class WatchGroup:
+    cdef tuple _watches
+    cdef readonly ClassInfo info
+    cdef array _touches
+
+    cdef bint ignores(self, Entity entity, FieldPathReader slots) except -1
+    cdef object _meet(self)

@@ -132,6 +132,69 @@ class FieldWatch:
         return differs
 
 
+@cython.final
+@cython.cclass
+class WatchGroup:
+    """All handlers of updates of one class, each a `FieldWatch`.
+
+    Args:
+        watches: the handlers; without any, no update is ignored.
+        info: the class.
+    """
+
+    def __init__(self, watches: Sequence[FieldWatch], info: ClassInfo) -> None:
+        self._watches = tuple(watches)
+        self.info = info
+        # Slots that change a field of any of them.
+        self._touches = array("B")
+
+    def ignores(self, entity: Entity, slots: FieldPathReader) -> cython.bint:
+        """Return whether no handler would be called for an update; as `FieldWatch.ignores`."""
+        each: FieldWatch
+        i: cython.Py_ssize_t
+        index: cython.Py_ssize_t = entity.index
+        if not self._watches:
+            return False
+        if slots is not None:
+            if len(self._touches) != len(self.info._decoders):
+                self._meet()
+            touches: cython.p_uchar = self._touches.data.as_uchars if cython.compiled else self._touches
+            # Most packets move units, and write no watched field.
+            for i in range(slots.count):
+                if touches[slots._numbers[i]]:
+                    break
+            else:
+                for found in self._watches:
+                    each = found
+                    if index >= len(each._known) or each._known[index] is None:
+                        break
+                else:
+                    return True
+        for found in self._watches:
+            each = found
+            if not each.ignores(entity, slots):
+                return False
+        return True
+
+    def _meet(self) -> object:
+        """Note the slots of the class."""
+        each: FieldWatch
+        for found in self._watches:
+            each = found
+            each._slots.numbers(self.info, "")  # which may add slots to the class
+        together: array = array("B", bytes(len(self.info._decoders)))
+        touched: cython.uchar[::1] = together
+        i: cython.Py_ssize_t
+        for found in self._watches:
+            each = found
+            each._meet(self.info)
+            one: cython.uchar[::1] = each._touches
+            for i in range(len(together)):
+                touched[i] |= one[i]
+        self._touches = together
+        return None
+
+
 def call_entity_handlers(
     changed: Iterable[tuple[Entity, int]],
     by_class: dict,

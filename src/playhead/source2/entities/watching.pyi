@@ -1,12 +1,19 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, final
 
+from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
 
 @final
 class FieldWatch:
     def __init__(self, names: Iterable[str], handler: Callable[[Entity, Any], None]) -> None: ...
     def __call__(self, entity: Entity, op: Any) -> None: ...
+
+@final
+class WatchGroup:
+    @property
+    def info(self) -> ClassInfo: ...
+    def __init__(self, watches: Sequence[FieldWatch], info: ClassInfo) -> None: ...
 
 def call_entity_handlers(
     changed: Iterable[tuple[Entity, int]],

@@ -167,10 +167,13 @@ def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
         else:
             others.append(pattern)
     fits = re.compile("|".join(map(translate, sorted(others)))).match if others else None
-    # The first level of the name excludes nearly all fields, of thousands that a build declares.
+    # The first and the last level of the name exclude nearly all fields, of thousands that a build declares.
     named = [other for pattern in patterns for other in (pattern, *aliases_of(pattern.replace("?", "0")))]
     begins = {name.partition(".")[0] for name in named}
-    all_begin_so = not others and all(map(WILDCARDS.isdisjoint, begins))
+    ends = {name.rpartition(".")[2] for name in named}
+    has_elements = any("?" in end or end.isdecimal() for end in ends)
+    plain = (*begins, *(end for end in ends if end.strip("?")))
+    all_are_so = not others and all(map(WILDCARDS.isdisjoint, plain))
 
     def is_one(name: str) -> bool:
         if name in exact:
@@ -185,6 +188,12 @@ def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
         return is_one(name) or any(map(is_one, aliases_of(name)))
 
     def wanted(name: str) -> bool:
-        return not (all_begin_so and name.partition(".")[0] not in begins) and fits_any(name)
+        if all_are_so:
+            if name.partition(".")[0] not in begins:
+                return False
+            end = name.rpartition(".")[2]
+            if end not in ends and not (has_elements and end.isdecimal()):
+                return False
+        return fits_any(name)
 
     return wanted

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 
 from playhead.errors import CorruptReplay, FactError, ReplayError
-from playhead.source2.container.frames import COMPRESSED, FULL_PACKET, PACKET, SEND_TABLES
+from playhead.source2.container.frames import PACKET, SEND_TABLES, command_counts, packet_ticks
 from playhead.source2.messages.numbers import command_names
 from playhead.source2.playback.recording import Recording
 
@@ -62,20 +60,16 @@ def unmet_by_frames(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
     if not recording.class_names and recording.frames.numbers_of(PACKET) and recording.send_tables:
         yield CorruptReplay("expected a ClassInfo frame beside SendTables", where="frame"), _ENTITY_COST
     _, commands, ticks, *_ = recording.frames.columns()
-    numbers = [command & ~COMPRESSED for command in commands]
-    known = command_names()
-    counts = Counter(numbers)
+    known, counts = command_names(), command_counts(commands)
     for number, count in sorted(counts.items()):
-        if number not in known and count > counts[PACKET]:  # table ``frames`` has the others
+        if number not in known and count > counts.get(PACKET, 0):  # table ``frames`` has the others
             unknown = CorruptReplay(f"expected known frame commands, found {number} in {count} frames")
             yield unknown.locate(where="frame"), "the content of these frames"
-    played = [tick for number, tick in zip(numbers, ticks, strict=True) if number in (PACKET, FULL_PACKET)]
-    last = max(played, default=-1)
-    for before, tick in pairwise(played):
-        if tick < before:
-            fallen = CorruptReplay(f"expected packets in the order of their ticks, found {before} before {tick}")
-            yield fallen.locate(where="frame", tick=tick), "the times of the facts from here on"
-            break
+    last, order = packet_ticks(commands, ticks)
+    if order is not None:
+        before, tick = order
+        fallen = CorruptReplay(f"expected packets in the order of their ticks, found {before} before {tick}")
+        yield fallen.locate(where="frame", tick=tick), "the times of the facts from here on"
     length = recording.file_info.get("playback_ticks")
     if isinstance(length, int) and length > last + _MOST_WITHOUT_PACKETS:
         ended = CorruptReplay(f"expected packets up to tick {length}, as in FileInfo, found none after {last}")

@@ -202,6 +202,10 @@ class FastPath:
             self.packets += manager is not None or self._contents is not None or self.found is not None
         self.found = None
 
+    def stop_at_others(self) -> None:
+        """End runs at every frame that is no packet, from now on."""
+        self._passed = 0
+
     def play(
         self,
         payload: bytes | memoryview,

@@ -91,7 +91,8 @@ class FramePlayer(PlayedState):
     def _later_ahead(self, tick: int) -> int:
         """Make the calls due before a frame that the fast path is about to play; return the last tick to play."""
         self._count_ahead()
-        if tick <= self._until:
+        calls, until = self._calls, self._until
+        if tick <= until and tick > self.tick:
             self._calling = True
             try:
                 self._call_due(tick)
@@ -100,7 +101,8 @@ class FramePlayer(PlayedState):
                 raise
             finally:
                 self._calling = False
-        return self._last_tick
+        # Written out, not as `_last_tick`: this runs once for each sampled tick.
+        return calls[0][0] if calls and calls[0][0] < until else until
 
     @property
     def _last_tick(self) -> int:
@@ -115,7 +117,8 @@ class FramePlayer(PlayedState):
             self.position, self.packets = position + fast.count, packets + fast.packets
             if fast.tick > self.tick:
                 self.tick = fast.tick
-            self._update_server_tick()
+            if fast.has_server_tick:
+                self.server_tick_offset = fast.server_tick_offset
 
     def _packet_ahead(
         self,

@@ -118,12 +118,12 @@ class Handlers:
     @property
     def every_packet(self) -> bool:
         """Whether a handler needs every packet, which rules out the fast path."""
-        return bool(self.ticks or self.other_frames or self.data)
+        return bool(self.ticks or self.frames or self.data)
 
     @property
     def frames_alone(self) -> bool:
         """Whether every packet must be played separately only for the sake of its frame."""
-        return bool(self.other_frames or self.data) and not self.ticks
+        return bool(self.frames or self.data) and not self.ticks
 
     @property
     def follows_dumps(self) -> bool:

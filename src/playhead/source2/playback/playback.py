@@ -143,6 +143,9 @@ class Playback(FramePlayer):
         self._handlers.other_frames.append(handler)
         if packets:
             self._handlers.frames.append(handler)
+        if self._fast is not None:
+            self._fast.stop_at_others()
+            self._fast_commands = frozenset({PACKET})
         self._end_run()
 
     def on_packet_data(self, handler: DataHandler) -> None:

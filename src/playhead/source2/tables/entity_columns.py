@@ -113,20 +113,68 @@ class EntityColumn:
         i: cython.int
         if cell < 0 or cell >= entity._capacity or not entity._present[cell]:
             return 0
-        # The kind of a slot decides its width only where that is one cell.
-        same: cython.bint = self._width == 1 and (entity.class_info._form[number] & KIND_MASK) == self._kind
-        if not same and not (number == self._slot and entity.class_info is self._class):
-            if not self._takes(entity.class_info._decoders[number]):
-                return 0
-            if self._width > 1:
-                self._class = entity.class_info
-                self._slot = number
+        if not self._fits(entity.class_info, number):
+            return 0
         if row >= self._capacity:
             self._grow(row + 1)
         for i in range(self._width):
             self._cells[row * self._width + i] = entity._cells[cell + i]
         self._valid[row >> 3] |= cython.cast(cython.uchar, 1 << (row & 7))
         return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def put_run(
+        self,
+        entities: list,
+        first: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        number: cython.int,
+        row: cython.Py_ssize_t,
+    ) -> cython.int:
+        """As `put`, for consecutive entities of one class and the rows from `row` on."""
+        entity: Entity = entities[first]
+        cell: cython.int = entity.class_info._cell[number]
+        checked: cython.bint = False
+        at: cython.Py_ssize_t
+        i: cython.int
+        if cell < 0:
+            return 0
+        for at in range(first, end):
+            # `add_all` has looked at the type of each.
+            entity = cython.cast(Entity, entities[at])
+            if cell < entity._capacity and entity._present[cell]:
+                if not checked:
+                    if not self._fits(entity.class_info, number):
+                        return 0
+                    checked = True
+                    if row + end - at > self._capacity:
+                        self._grow(row + end - at)
+                if self._width == 1:
+                    self._cells[row] = entity._cells[cell]
+                else:
+                    for i in range(self._width):
+                        self._cells[row * self._width + i] = entity._cells[cell + i]
+                self._valid[row >> 3] |= cython.cast(cython.uchar, 1 << (row & 7))
+            row += 1
+        return 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(-1, check=False)
+    def _fits(self, info: ClassInfo, number: cython.int) -> cython.bint:
+        """Whether values of a slot go into the column; the first decide its type."""
+        # The kind of a slot decides its width only where that is one cell.
+        if self._width == 1 and (info._form[number] & KIND_MASK) == self._kind:
+            return True
+        if number == self._slot and info is self._class:
+            return True
+        if not self._takes(info._decoders[number]):
+            return False
+        if self._width > 1:
+            self._class = info
+            self._slot = number
+        return True
 
     @cython.cfunc
     def _takes(self, decoder: FieldDecoder) -> cython.bint:
@@ -282,19 +330,43 @@ class EntityColumns:
 
     def add_all(self, entities: list, prefixes: Sequence[str] | None = None) -> None:
         """Add a row for each entity; None gives a row without values."""
-        info: ClassInfo = None
-        numbers: array = None
-        for i, each in enumerate(entities):
-            entity: Entity = each
+        count: cython.Py_ssize_t = len(entities)
+        first: cython.Py_ssize_t = 0
+        end: cython.Py_ssize_t
+        other: Entity
+        while first < count:
+            entity: Entity = entities[first]
+            end = first + 1
             if entity is None:
                 self.rows += 1
-                continue
-            if prefixes is not None:
-                numbers = self._slots.numbers(entity.class_info, prefixes[i])
-            elif entity.class_info is not info:
-                info = entity.class_info
-                numbers = self._slots.numbers(info, "")
-            self._add(entity, numbers)
+            elif prefixes is not None:
+                self._add(entity, self._slots.numbers(entity.class_info, prefixes[first]))
+            else:
+                while end < count:
+                    other = entities[end]
+                    if other is None or other.class_info is not entity.class_info:
+                        break
+                    end += 1
+                self._add_run(entities, first, end, self._slots.numbers(entity.class_info, ""))
+            first = end
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add_run(
+        self, entities: list, first: cython.Py_ssize_t, end: cython.Py_ssize_t, numbers: array
+    ) -> cython.int:
+        """Add a row for each of consecutive entities of one class, a column at a time."""
+        count: cython.Py_ssize_t = len(numbers)
+        number: cython.p_int = numbers.data.as_ints if cython.compiled else numbers
+        i: cython.Py_ssize_t
+        if count > len(self._ordered):
+            self._widen()
+        for i in range(count):
+            if number[i] >= 0:
+                column: EntityColumn = self._ordered[i]
+                column.put_run(entities, first, end, number[i], self.rows)
+        self.rows += end - first
+        return 0
 
     def to_arrow(self, pool: EntityPool) -> dict[str, pa.Array]:
         """All columns, as `EntityColumn.to_arrow`, by name."""

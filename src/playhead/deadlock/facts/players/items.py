@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.sources.entities import names_of, number
+from playhead.deadlock.sources.entities import names_of, number_of
 from playhead.deadlock.sources.held_items import HeldItems
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import PAWN, person_columns, person_row
@@ -21,6 +21,10 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
 _SOULS, _SPENT = "m_nCurrencies.0000", "m_nSpentCurrencies.0000"
+
+# A tick, and a number before and after it.
+_Change = tuple[int | None, int | None, int | None]
+_UNKNOWN: _Change = (None, None, None)
 
 #: Words of AbilitiesChanged.change; 4 depends on the build.
 CHANGES: Mapping[int, str] = {0: "purchase", 1: "upgrade", 2: "sale", 3: "swap", 5: "failure"}
@@ -76,8 +80,8 @@ class DeadlockItemEvents(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._souls: dict[int, tuple[int | None, int | None, int | None]] = {}
-        self._spent: dict[int, tuple[int | None, int | None, int | None]] = {}
+        self._souls: dict[int, _Change] = {}
+        self._spent: dict[int, _Change] = {}
         self._lost: dict[int, tuple[int, tuple[int, ...]]] = {}
         self._items = HeldItems(match.declared)
         self._numbers: Mapping[Any, Any] = enumeration("CCitadelUserMsg_AbilitiesChanged.Change", match.game)
@@ -100,10 +104,10 @@ class DeadlockItemEvents(DeadlockFacts):
         if row["change"] in ("purchase", "upgrade"):
             lost_at, lost = self._lost.get(row["player"], (None, ()))
             row["upgraded_from_ids"] = list(lost) if lost_at == tick else []
-        before_at, before, after = self._souls.get(row["player"], (None, None, None))
+        before_at, before, after = self._souls.get(row["player"], _UNKNOWN)
         row["souls_before"] = before if before_at == tick else after
         row["souls_after"] = after
-        spent_at, spent_before, spent = self._spent.get(row["player"], (None, None, None))
+        spent_at, spent_before, spent = self._spent.get(row["player"], _UNKNOWN)
         if spent_at == tick and None not in (spent_before, spent) and row["change"] in ("purchase", "upgrade"):
             row["cost"] = spent - spent_before  # type: ignore[operator]
         self._rows.append(row)
@@ -111,9 +115,9 @@ class DeadlockItemEvents(DeadlockFacts):
     def _on_souls(self, pawn: Entity, _op: EntityOp) -> None:
         person = self.match.people.at(pawn.index)
         if person is not None:
-            for known, field in ((self._souls, self._field), (self._spent, self._spent_field)):
-                _, _, before = known.get(person.player, (None, None, None))
-                known[person.player] = self.match.tick, before, number(pawn, field)
+            tick, player, get = self.match.tick, person.player, pawn.get
+            self._souls[player] = tick, self._souls.get(player, _UNKNOWN)[2], number_of(get(self._field))
+            self._spent[player] = tick, self._spent.get(player, _UNKNOWN)[2], number_of(get(self._spent_field))
 
     def _on_items(self, controller: int, before: tuple[int, ...], now: tuple[int, ...]) -> None:
         lost = tuple((Counter(before) - Counter(now)).elements())
