@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from importlib import import_module
 from threading import Lock, Thread, Timer
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from concurrent.futures import ProcessPoolExecutor
 
 #: Seconds without a call after which the processes end.
@@ -52,6 +54,11 @@ def _wait_for_parent() -> None:
         os._exit(1)
 
 
+def _import(modules: Sequence[str]) -> None:
+    for name in modules:
+        import_module(name)
+
+
 class Workers:
     """The processes, which several threads may use at once.
 
@@ -86,6 +93,17 @@ class Workers:
                 self._size = count
             self._calls += 1
             return self.pool
+
+    def prepare(self, count: int, modules: Sequence[str]) -> None:
+        """Start that many processes for a call that is about to come, and let each import modules meanwhile; do
+        nothing if they run.
+        """
+        if self.pool is not None and self._owner == os.getpid() and self._size >= count:
+            return
+        pool = self.take(count)
+        for _ in range(count):
+            pool.submit(_import, modules)
+        self.give_back(pool)
 
     def give_back(self, pool: ProcessPoolExecutor, *, broken: bool = False) -> None:
         """Note the end of a call; a `broken` pool is not used again."""

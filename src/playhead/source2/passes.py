@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
@@ -94,6 +95,15 @@ class TablePasses(Replay):
             on_problem=on_problem or self.note,
             progress=self._report,
         )
+
+    @contextmanager
+    def _sharing(self, jobs: int) -> Iterator[None]:
+        if jobs > 1 and not self.options.strict and self.source.stream is None:
+            from playhead.source2.stretches import prepare
+
+            prepare(self, jobs)
+        with super()._sharing(jobs):
+            yield
 
     def _registry(self) -> TableRegistry[type[Collector]]:
         """Return the registry of this replay's tables."""

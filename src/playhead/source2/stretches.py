@@ -392,6 +392,12 @@ def _with_slow_joins(request: TableRequest, own: TableRequest, jobs: int) -> Tab
     return replace(own, kinds=tuple(kind for kind in request.kinds if kind in own.kinds or kind in slow))
 
 
+def prepare(replay: Host, jobs: int) -> None:
+    """Let the other processes start while this one imports Arrow and reads the frames."""
+    if len(replay.recording.source.data) >= SMALLEST:
+        WORKERS.prepare(jobs - 1, ("pyarrow", __name__, type(replay).__module__))
+
+
 def share(replay: Host, request: TableRequest, jobs: int) -> Shared | None:
     """Return the tables of a request from several processes, this one among them, with the results of its checks.
 
