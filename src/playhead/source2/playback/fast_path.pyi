@@ -39,6 +39,7 @@ class FastPath:
         most: int = ...,
         on_later: Callable[[int], int] | None = None,
     ) -> None: ...
+    def stop_at_others(self) -> None: ...
     def play(
         self,
         payload: bytes | memoryview,
