@@ -43,6 +43,8 @@ class Here:
 
     def give_back(self, _pool: Here, *, broken: bool = False) -> None: ...
 
+    def prepare(self, _count: int, _modules: Sequence[str]) -> None: ...
+
     def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
         task: Future[Any] = Future()
         task.set_running_or_notify_cancel()
