@@ -85,18 +85,6 @@ class Frame(NamedTuple):
     size: int
 
 
-class PacketTicks(NamedTuple):
-    """The ticks of packets and full packets.
-
-    Attributes:
-        last: the highest; -1 without packets.
-        fallen: the first pair of ticks of which the second is lower; None if there is none.
-    """
-
-    last: int
-    fallen: tuple[int, int] | None
-
-
 def read_head(data: memoryview) -> Head:
     """Return the offsets in the head.
 
@@ -376,8 +364,10 @@ def command_counts(commands: array[int]) -> dict[int, int]:
     return {each: found for each, found in enumerate(counts) if found}
 
 
-def packet_ticks(commands: array[int], ticks: array[int]) -> PacketTicks:
-    """Return the order of the ticks of packets and full packets, given two of `FrameIndex.columns`."""
+def packet_ticks(commands: array[int], ticks: array[int]) -> tuple[int, tuple[int, int] | None]:
+    """Return the highest tick of packets and full packets, -1 without any, and the first two consecutive ticks of
+    which the second is lower; given two of `FrameIndex.columns`.
+    """
     command: cython.longlong[::1] = commands
     tick: cython.longlong[::1] = ticks
     packet: cython.longlong = PACKET
@@ -396,7 +386,7 @@ def packet_ticks(commands: array[int], ticks: array[int]) -> PacketTicks:
                 last = tick[number]
             before = tick[number]
             found = True
-    return PacketTicks(last, fallen)
+    return last, fallen
 
 
 @cython.cfunc
