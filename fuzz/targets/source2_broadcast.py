@@ -16,6 +16,7 @@ from playhead.io.stream import Follow
 from playhead.source2.container.broadcast import DELTA, FULL, START, BroadcastDemo, fragment_frames
 from playhead.source2.container.frames import HEAD_SIZE, FrameIndex
 from playhead.source2.messages.packet import state_messages
+from playhead.source2.messages.server_tick import server_tick
 from targets import LIMITS
 
 KINDS = (START, FULL, DELTA, DELTA)
@@ -57,7 +58,7 @@ def fuzz(data: bytes) -> None:
     reported, *parts = pieces.split(data) or [b""]
     lost: list[tuple[ReplayError, str]] = []
     fragments = Parts(reported, parts)
-    demo = BroadcastDemo(fragments, LIMITS, state_messages, lambda error, cost: lost.append((error, cost)))
+    demo = BroadcastDemo(fragments, LIMITS, state_messages, server_tick, lambda *error: lost.append(error))
     out = bytearray()
     for piece in demo.pieces():
         if not piece:

@@ -26,7 +26,10 @@ from playhead.source2.container import broadcast
 from playhead.source2.container.broadcast import BroadcastDemo, FragmentFrame, fragment_frames
 from playhead.source2.container.demo_stream import DemoStream
 from playhead.source2.container.frames import FULL_PACKET, PACKET, SPAWN_GROUPS, STOP, SYNC_TICK, iterate_frames
+from playhead.source2.messages import wire
+from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import state_messages
+from playhead.source2.messages.server_tick import server_tick
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
@@ -220,6 +223,18 @@ def test_a_missing_fragment_costs_that_fragment(folder: Path, demo: bytes) -> No
     assert caught.value.where == "4/delta"
 
 
+def test_fragments_of_two_broadcasts_are_told(folder: Path) -> None:
+    for path in (folder / str(number) / "delta.bin" for number in range(1, 10)):
+        data, writer = path.read_bytes(), FragmentWriter()
+        tick = next(fragment_frames(data, LIMITS)).tick
+        ahead = 1604 if path.parent.name != "5" else 1810
+        writer.packet(tick, [(Engine.NET_TICK, wire.encode("CNETMsg_Tick", {"tick": tick + ahead}))])
+        path.write_bytes(writer.to_bytes() + data)
+    found = [(problem.where, str(problem)) for problem in opened(folder).problems]
+    assert [where for where, _ in found] == ["5/delta", "6/delta"]
+    assert all("of two broadcasts" in said for _, said in found)
+
+
 def test_without_a_later_full_nothing_is_made_up(folder: Path, demo: bytes) -> None:
     for path in folder.glob("*/full.bin"):
         if path.parent.name != "1":
@@ -385,7 +400,13 @@ class InMemory:
 def demo_of(parts: Mapping[str, bytes], limits: Limits = LIMITS) -> tuple[BroadcastDemo, list[ReplayError]]:
     """Return the demo of some parts, not built yet, and the list of its losses."""
     problems: list[ReplayError] = []
-    demo = BroadcastDemo(InMemory(parts), limits, state_messages, lambda error, _cost: problems.append(error))
+    demo = BroadcastDemo(
+        InMemory(parts),
+        limits,
+        state_messages,
+        server_tick,
+        lambda error, _cost: problems.append(error),
+    )
     return demo, problems
 
 
@@ -462,7 +483,7 @@ class Endless(InMemory):
 
 @pytest.mark.parametrize("delta", [None, b""])
 def test_nothing_for_ever(parts: Mapping[str, bytes], delta: bytes | None) -> None:
-    demo = BroadcastDemo(Endless(parts, delta), LIMITS, state_messages, lambda _error, _cost: None)
+    demo = BroadcastDemo(Endless(parts, delta), LIMITS, state_messages, server_tick, lambda *_: None)
     with pytest.raises(LimitExceeded, match="missing or empty"):
         list(demo.pieces())
 

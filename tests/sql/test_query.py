@@ -49,6 +49,13 @@ def test_only_what_is_named_is_built_in_one_pass(dota: Replay, monkeypatch: pyte
     assert passes == [frozenset({"kills", "chat"})]
 
 
+def test_columns_of_one_name_are_named_apart(dota: Replay, samples: dict[str, Path], tmp_path: Path) -> None:
+    found = query_replays("SELECT name, player AS name FROM players", [dota])
+    assert found.column_names == ["name", "name_1"]
+    playhead.scan(samples["source2"]).export(tmp_path, tables=["players"])
+    assert playhead.open_lake(tmp_path).query("SELECT 1 AS a, 2 AS a").to_pylist() == [{"a": 1, "a_1": 2}]
+
+
 def test_several_replays_have_a_column_file_first(samples: dict[str, Path]) -> None:
     replays = [playhead.open(path) for path in samples.values()]
     players = query_replays("SELECT * FROM players", replays)

@@ -82,7 +82,11 @@ def test_equal_calls_of_entities_are_one_table(connection: Any) -> None:
         ("SELECT * FROM kills(raw := tick)", "have to be constants"),
         ("SELECT * FROM kills('m_iHealth')", "kills.. takes options by name, such as raw := .*, got 'm_iHealth'"),
         ("SELECT * FROM kills(jobs := 9)", "takes options by name"),
+        (f"SELECT * FROM kills(raw := [{'1,' * 10_000_000}1])", "may have 256 KiB"),
+        (f"SELECT '{'é' * 140_000}'", "may have 256 KiB"),
+        (f"SELECT {'NOT ' * 900}true", "too deep"),
     ],
+    ids=lambda given: given[:60],
 )
 def test_what_is_wrong_is_said(connection: Any, text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):

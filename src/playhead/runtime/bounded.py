@@ -31,7 +31,9 @@ class BoundExceeded(ValueError):
 
 def in_words(size: int) -> str:
     """Return a number of bytes in the unit that suits it."""
-    return f"{size / (1 << 30):.3g} GiB" if size >= 1 << 30 else f"{size >> 20} MiB"
+    if size >= 1 << 30:
+        return f"{size / (1 << 30):.3g} GiB"
+    return f"{size >> 20} MiB" if size >= 1 << 20 else f"{size >> 10} KiB"
 
 
 @contextmanager

@@ -37,8 +37,9 @@ def open_replay(source: Source, options: Options) -> Replay:
     if source.fragments is not None:
         from playhead.source2.container.broadcast import open_broadcast
         from playhead.source2.messages.packet import state_messages
+        from playhead.source2.messages.server_tick import server_tick
 
-        source = open_broadcast(source, options.limits, state_messages)
+        source = open_broadcast(source, options.limits, state_messages, server_tick)
     if source.stream is not None and source.stream.follow is None:
         source = read_all(source, options.limits)  # frames are read more than once
     replay = Source2Replay(source, options)

@@ -143,6 +143,7 @@ def run_statement(
     connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], Iterable[str]], most: int | None = None
 ) -> pa.Table:
     """Return the rows of one statement, at most `most`; of a statement without a result, an empty table.
+    Of columns with one name the second is called ``NAME_1``, as DuckDB calls it in a subquery.
 
     Args:
         known: returns the names of tables that a statement may use; the error of a misspelt one suggests them.
@@ -156,7 +157,7 @@ def run_statement(
         found = connection.sql(text)
         if found is None:
             return pa.table({})
-        return (found if most is None else found.limit(most)).to_arrow_table()
+        return (found.project("*") if most is None else found.limit(most)).to_arrow_table()
 
     try:
         return _with_sums(apart(run, connection.interrupt))

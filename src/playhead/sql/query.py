@@ -128,8 +128,9 @@ def _gathered(
     missing: dict[str, KeyError] = {}
     statement = parse(connection, text, tuple)
     for replay in replays:
-        known.update(replay.tables)
-        statement = parse(connection, text, lambda: known)
+        if not replay.tables.keys() <= known:
+            known.update(replay.tables)
+            statement = parse(connection, text, lambda: known)
         hashed = replay.content_hash if _NAMES_REPLAYS.search(text) else None
         file = names.get(replay.name, replay.name)
         for name, table in _tables_of(replay, statement, missing):

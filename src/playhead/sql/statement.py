@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime.bounded import BoundExceeded, in_words
 from playhead.runtime.interrupts import apart
 from playhead.runtime.records import dataclass, field
 from playhead.sql.connection import quoted
@@ -21,6 +22,8 @@ _ENTITY_OPTIONS = ("fields", "every")
 _RESERVED = ("columns", "jobs")
 #: Letters of a text, or items of a list, among the arguments of a table function.
 _MOST = 10_000
+#: Bytes of a statement: its tree takes two thousand times as much memory, before any other limit holds.
+MOST_BYTES = 256 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +71,16 @@ def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], 
             ``EXPLAIN`` …), those that occur in `text` count.
 
     Raises:
-        ValueError: there is more than one statement, or an argument of a table function is wrong.
+        BoundExceeded: it has more than `MOST_BYTES`.
+        ValueError: there is more than one statement, it is too deep, or an argument of a table function is wrong.
         duckdb.Error: the SQL is wrong.
     """
-    return apart(lambda: _parsed(connection, text, known))
+    if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
+        raise BoundExceeded(f"a statement may have {in_words(MOST_BYTES)}: put long lists into a table or file")
+    try:
+        return apart(lambda: _parsed(connection, text, known))
+    except RecursionError:  # DuckDB's tree is JSON, which Python's json reads by recursion
+        raise ValueError("the statement is too deep: subqueries, joins or operators within each other") from None
 
 
 def _parsed(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], Iterable[str]]) -> Statement:

@@ -31,6 +31,7 @@ from playhead.limits import ALWAYS_ALLOWED, Limits
 from playhead.model import Problem
 from playhead.source2.container import frames
 from playhead.source2.container.fragment_copy import copy_frames, read_frame
+from playhead.source2.container.server_clock import ServerClock
 from playhead.source2.container.snappy import decompress
 
 START, FULL, DELTA = "start", "full", "delta"
@@ -46,6 +47,8 @@ _MOST_OF_NOTHING = 10_000
 
 #: Called with an error and a description of the lost data.
 _Note = Callable[[ReplayError, str], object]
+_StateOf = Callable[[bytes], bytes]
+_TickOf = Callable[[bytes], int | None]
 
 
 class FragmentFrame(NamedTuple):
@@ -113,6 +116,7 @@ class BroadcastDemo:
         fragments: the parts of the broadcast.
         limits: bounds on the sizes of frames and of the demo.
         state_of: reduces the inner messages of a packet to those that carry state.
+        tick_of: returns the tick of the server in such messages; None if there is none.
         note: called with each missing or damaged fragment and a description of the lost data.
 
     Attributes:
@@ -120,13 +124,14 @@ class BroadcastDemo:
     """
 
     def __init__(
-        self, fragments: Fragments, limits: Limits, state_of: Callable[[bytes], bytes], note: _Note
+        self, fragments: Fragments, limits: Limits, state_of: _StateOf, tick_of: _TickOf, note: _Note
     ) -> None:
         self.fragments = fragments
         self._taken = 0  # bytes that `pieces` has yielded
         self._before = 0  # size of `_out` after the latest part
         self._limits = limits
         self._state_of = state_of
+        self._clock = ServerClock(tick_of)
         self._note = note
         self._out = bytearray()
         # For each frame, its offset in the demo and in its part. For each part, its first frame.
@@ -371,6 +376,8 @@ class BroadcastDemo:
 
     def _delta(self, part: str, data: bytes) -> bool:
         self._begin_part(part)
+        if other := self._clock.compare(data):
+            self._note(other.locate(where=part), "the match to which the rows from here on belong")
         start = 0
         if self._known or not self._lost:
             limits, out = self._limits, self._out
@@ -428,13 +435,13 @@ class _File(io.RawIOBase):
         return piece
 
 
-def open_broadcast(source: Source, limits: Limits, state_of: Callable[[bytes], bytes]) -> Source:
+def open_broadcast(source: Source, limits: Limits, state_of: _StateOf, tick_of: _TickOf) -> Source:
     """Return the demo that the fragments of `source` make up: all available fragments, or a stream to follow.
 
     Args:
         source: a source with fragments.
         limits: bounds on the sizes of frames and of the demo.
-        state_of: as for `BroadcastDemo`.
+        state_of, tick_of: as for `BroadcastDemo`.
 
     Raises:
         ReplayError: the description of the broadcast cannot be read, or the broadcast is empty.
@@ -442,13 +449,13 @@ def open_broadcast(source: Source, limits: Limits, state_of: Callable[[bytes], b
     fragments = source.fragments
     assert fragments is not None, "expected a broadcast"
     if fragments.follow is not None:
-        return _followed(fragments, limits, state_of)
+        return _followed(fragments, limits, state_of, tick_of)
     problems = list(source.problems)
 
     def note(error: ReplayError, cost: str) -> None:
         problems.append(Problem.from_error(error, cost=cost))
 
-    demo = BroadcastDemo(fragments, limits, state_of, note)
+    demo = BroadcastDemo(fragments, limits, state_of, tick_of, note)
     out = demo.whole()
     if fragments.trouble:
         note(
@@ -460,12 +467,12 @@ def open_broadcast(source: Source, limits: Limits, state_of: Callable[[bytes], b
     )
 
 
-def _followed(fragments: Fragments, limits: Limits, state_of: Callable[[bytes], bytes]) -> Source:
+def _followed(fragments: Fragments, limits: Limits, state_of: _StateOf, tick_of: _TickOf) -> Source:
     demo: BroadcastDemo
 
     def open_file() -> BinaryIO:
         nonlocal demo
-        demo = BroadcastDemo(fragments, limits, state_of, lambda error, cost: stream.losses.append((error, cost)))
+        demo = BroadcastDemo(fragments, limits, state_of, tick_of, lambda *lost: stream.losses.append(lost))
         return cast(BinaryIO, _File(demo.pieces()))
 
     stream = Stream(fragments.name, open_file, reopenable=True, follow=fragments.follow)

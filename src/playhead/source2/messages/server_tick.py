@@ -1,0 +1,21 @@
+"""The tick of the server in a packet."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from playhead.errors import ReplayError
+from playhead.source2.messages import wire
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.messages.packet import PacketReader
+
+_NET_TICK = frozenset((int(Engine.NET_TICK),))
+
+
+def server_tick(messages: bytes) -> int | None:
+    """Return the tick of the server in the inner messages of a packet; None if there is none, or it is damaged."""
+    reader = PacketReader(messages)
+    with suppress(ReplayError):
+        if reader.advance_to(_NET_TICK) and (found := wire.first_number(reader.payload())) >= 0:
+            return found
+    return None
