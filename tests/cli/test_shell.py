@@ -429,6 +429,19 @@ def test_an_interrupt_in_an_import_or_a_short_query_is_one_too(where: str, tmp_p
     assert (found.returncode, found.stderr) == (130, "playhead: interrupted\n")
 
 
+def test_an_interrupt_before_the_command_is_one_too() -> None:
+    text = (
+        "import sys\nfrom playhead.cli import main\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'playhead.cli.output.standard':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\nmain()\n"
+    )
+    found = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert (found.returncode, found.stderr) == (130, "playhead: interrupted\n")
+
+
 # -- completion ---------------------------------------------------------------------------------------------------
 
 

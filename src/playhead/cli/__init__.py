@@ -19,7 +19,11 @@ _EXIT_INTERRUPTED = 130
 def main() -> None:
     """Entry point of the ``playhead`` program."""
     gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
-    status = run(sys.argv[1:])
+    try:
+        status = run(sys.argv[1:])
+    except KeyboardInterrupt:  # before or after the command
+        sys.stderr.write("playhead: interrupted\n")
+        status = _EXIT_INTERRUPTED
     if "duckdb" not in sys.modules:  # it reports objects that were not released
         gc.freeze()  # the process ends: a last collection would cost a fifth of a short command
     sys.exit(status)
