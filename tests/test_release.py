@@ -104,9 +104,9 @@ def test_what_a_release_is_made_with_has_hashes() -> None:
         )
     image = (ROOT / "deploy" / "Dockerfile").read_text("utf-8")
     assert all("@sha256:" in line for line in re.findall(r"^FROM .*", image, re.MULTILINE))
-    assert PROJECT["tool"]["cibuildwheel"]["before-build"].endswith(
-        "--require-hashes -r {project}/.github/build.txt"
-    )
+    wheels = PROJECT["tool"]["cibuildwheel"]
+    assert wheels["before-build"].endswith("--require-hashes -r {project}/.github/build.txt")
+    assert wheels["before-test"].endswith("--require-hashes -r {project}/.github/wheel.txt")
 
 
 def test_only_the_job_that_publishes_may_publish() -> None:
