@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from array import array
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -425,7 +426,8 @@ def test_an_interrupt_in_an_import_or_a_short_query_is_one_too(where: str, tmp_p
     )
     (tmp_path / "begin.py").write_text(f"{text}from playhead.cli import main\nmain()\n")
     command = [sys.executable, "-m", "begin"]
-    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    ready = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # as above
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, preexec_fn=ready)
     assert (found.returncode, found.stderr) == (130, "playhead: interrupted\n")
 
 

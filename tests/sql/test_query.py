@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ duckdb = pytest.importorskip("duckdb", reason="SQL is DuckDB's")
 
 import playhead  # noqa: E402
 from playhead import Replay  # noqa: E402
+from playhead.runtime import interrupts  # noqa: E402
 from playhead.sql import query_folder, query_replays  # noqa: E402
 from playhead.sql.connection import connect  # noqa: E402
 
@@ -163,3 +166,22 @@ def test_options_of_a_table_are_those_of_a_function(dota: Replay, samples: dict[
 def test_a_misspelt_table_is_suggested_as_it_is_spelt(dota: Replay) -> None:
     with pytest.raises(duckdb.CatalogException, match="did you mean kills"):
         query_replays("SELECT * FROM kils", [dota])
+
+
+def test_an_interrupt_while_its_thread_begins_waits_for_the_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[bool] = []
+    stopped = threading.Event()
+
+    class Interrupted(threading.Thread):
+        def start(self) -> None:
+            super().start()
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(interrupts, "Thread", Interrupted)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            interrupts.apart(lambda: ended.append(stopped.wait(20)), stopped.set)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert ended == [True]

@@ -32,11 +32,14 @@ def apart(run: Callable[[], _Found], stop: Callable[[], object] = lambda: None) 
         done.set()
 
     done = Event()  # an interrupt during `Thread.join` would make a second one return at once
-    Thread(target=keep, daemon=True).start()
+    begun = False
     try:
+        with held_back():  # a thread that nobody waits for would abort the process at its end
+            Thread(target=keep, daemon=True).start()
+            begun = True
         done.wait()
     except BaseException:
-        while not done.wait(_POLL):
+        while begun and not done.wait(_POLL):
             stop()
         raise
     if failure:
