@@ -72,6 +72,7 @@ READERS = {
     "dota2": ("playhead: entities", "gem-dota"),
     "source2": ("playhead: entities", "demoparser2"),
     "sc2": ("playhead: events", "s2protocol", "sc2reader"),
+    "hots": ("playhead: events",),
     "teehistorian": ("playhead: messages", "teehistorian-py"),
 }
 
