@@ -80,6 +80,19 @@ def test_a_member_with_a_long_name(tmp_path: Path) -> None:
     assert playhead.open(f"{path}::{'a' * 400}").info
 
 
+def test_names_that_begin_at_the_folder_are_not_hidden(tmp_path: Path) -> None:
+    """``tar -C folder -cf pack.tar .`` writes them so; a name that leads elsewhere is a name."""
+    path = tmp_path / "pack.tar"
+    with tarfile.open(path, "w") as archive:
+        for each in ("./a.dem", "./in/b.dem", "../../c.dem", "./.hidden", ".git/d.dem", "__MACOSX/a.dem"):
+            archive.addfile(tarfile.TarInfo(each))
+    assert [name.partition("::")[2] for name, *_ in list_pack(str(path))] == [
+        "./a.dem",
+        "./in/b.dem",
+        "../../c.dem",
+    ]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_member_is_read_whole_or_as_a_stream(tmp_path: Path, name: str) -> None:
     data = sample_demo()

@@ -120,8 +120,13 @@ def list_pack(path: str, limits: Limits | None = None) -> Iterator[tuple[str, in
         left -= size or 0
         if left < 0:
             raise OSError(f"{path}: the members have more bytes together than its size allows; from {member} on")
-        if not any(part.startswith((".", "__MACOSX")) for part in member.split("/")):
+        if not any(_is_hidden(part) for part in member.split("/")):
             yield f"{path}{SEPARATOR}{member}", size, changed
+
+
+def _is_hidden(part: str) -> bool:
+    """Tell whether a part of a name hides a member; ``./game.dem`` is what ``tar`` writes of a folder."""
+    return part.startswith((".", "__MACOSX")) and part not in (".", "..")
 
 
 class _Member(io.RawIOBase):
