@@ -291,7 +291,7 @@ def _members(path: str, limits: Limits) -> Iterator[tuple[str, int | None]]:
                     if (end := found.offset_data + found.size) > copied and (work := work - end) < 0:
                         raise OSError(f"{path}: has too many members for a large compressed tar; use zip or tar")
                     yield found.name, None if found.issparse() else found.size
-                if archive.fileobj.tell() == archive.offset:  # type: ignore[union-attr]  # no block of zeros was read
+                if archive.fileobj.tell() == archive.offset:  # no block of zeros was read
                     raise OSError(f"{path}: ends without its end blocks, so members may be missing")
     except _damage() as error:
         raise OSError(f"{path}: {error}") from error
