@@ -204,8 +204,8 @@ export class MapView {
     const [left, right, low, high] = bounds;
     const [top, bottom] = lens.covered;
     const zoom = Math.min(lens.width / (right - left), (lens.height - top - bottom) / (high - low));
-    const up = (((top - bottom) / 2) * (this.#look.y_is_down ? -1 : 1)) / zoom;
-    lens.camera = { x: (left + right) / 2, y: (low + high) / 2 + up, zoom };
+    const up = ((top - bottom) / 2) * (this.#look.y_is_down ? -1 : 1);
+    lens.camera = { x: (left + right) / 2, y: (low + high) / 2 + up / zoom, zoom };
     // A long run does not fit the window: keep tiles visible.
     if (this.#look.tile && lens.camera.zoom * this.#look.tile < 4) {
       lens.camera.zoom = 4 / this.#look.tile;
@@ -215,7 +215,8 @@ export class MapView {
         const within = (at: number, first: number, last: number, shown: number): number =>
           last - first > shown ? Math.max(first + shown / 2, Math.min(last - shown / 2, at)) : (first + last) / 2;
         lens.camera.x = within(near[0], left, right, lens.width / lens.camera.zoom);
-        lens.camera.y = within(near[1], low, high, (lens.height - top - bottom) / lens.camera.zoom) + up;
+        lens.camera.y =
+          within(near[1], low, high, (lens.height - top - bottom) / lens.camera.zoom) + up / lens.camera.zoom;
       }
     }
     if (this.follow) {

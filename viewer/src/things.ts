@@ -101,11 +101,8 @@ export class ThingsLayer {
     const { info } = track,
       spot = this.#motion.spot(stretch, track, tick);
     const owner = info.player === null ? "" : this.#cast.name(info.player),
-      kind = this.#words.name(
-        this.#cast.player(info.player)?.character && info.role === "hero"
-          ? (this.#cast.player(info.player)?.character ?? "")
-          : info.kind,
-      );
+      character = this.#cast.player(info.player)?.character ?? "",
+      kind = this.#words.name(owner && info.role === "hero" ? character : info.kind);
     const side = spot?.team != null && this.#cast.sided ? this.#cast.teamName(spot.team) : "";
     const dead = spot !== null && !(spot.state & ALIVE);
     const facts = [
