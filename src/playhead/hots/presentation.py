@@ -239,7 +239,7 @@ PRESENTATION = presentation.Presentation(
             (
                 "player_stats",
                 tuple(
-                    "player hero kills deaths assists hero_damage score_siege_damage healing damage_taken "
+                    "player kills deaths assists hero_damage score_siege_damage healing damage_taken "
                     "score_experience_contribution".split()
                 ),
             ),

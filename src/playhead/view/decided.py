@@ -36,7 +36,9 @@ def decided(replay: PresentedReplay, lead: Mapping[str, Any] | None) -> dict[str
             # A column of zeros tells nothing; one of falsehoods does.
             columns = [named, *(name for name in counted if any(_tells(row.get(name)) for row in rows))]
             spoken = replay.presentation.wording.shown
-            found["columns"], found["rows"] = columns, [[spoken(row[name]) for name in columns] for row in rows]
+            if len(columns) > 1:  # names alone tell nothing either
+                found["columns"] = columns
+                found["rows"] = [[spoken(row[name]) for name in columns] for row in rows]
     return found
 
 
@@ -54,6 +56,8 @@ def _result(replay: PresentedReplay) -> Iterator[Turn]:
         return
     tick = max((each[0] for each in last.values()), default=replay.info.duration_ticks or 0)
     sides = list(replay.presentation.sides)
+    for team in sides if last else ():
+        last.setdefault(team, (0, 0))  # a side without a kill
     order = sorted(last, key=lambda team: (team != replay.info.winner_team, team not in sides, team))
     score = "–".join(str(last[team][1]) for team in order)
     label = replay.presentation.stage.score_label
