@@ -152,26 +152,27 @@ def squares_of(
             known[slot] += age <= every
             age_sum[slot] += age
     found: dict = {name: array("q", [0]) * len(slots) for name in _SQUARES}
-    out: cython.longlong[::1]
-    keys: cython.longlong[::1] = array("q", sorted(slots) or [0])
-    places: cython.longlong[::1] = array("q", [slots[key] for key in sorted(slots)] or [0])
-    row: cython.Py_ssize_t
-    # Name, distance of its bits in a key, and their number.
-    for name, shift, width in (("player", 36, 5), ("unit_type", 22, 14), ("cell_x", 11, 11), ("cell_y", 0, 11)):
-        out = found[name]
-        away: cython.int = shift
-        bits: cython.longlong = (1 << width) - 1
-        for row in range(len(slots)):
-            out[row] = (keys[row] >> away) & bits
     ticks_out: cython.longlong[::1] = found["tick"]
+    players: cython.longlong[::1] = found["player"]
+    kinds: cython.longlong[::1] = found["unit_type"]
+    cells_x: cython.longlong[::1] = found["cell_x"]
+    cells_y: cython.longlong[::1] = found["cell_y"]
     here_out: cython.longlong[::1] = found["here"]
     recorded_out: cython.longlong[::1] = found["recorded"]
     age_out: cython.longlong[::1] = found["age"]
-    for row in range(len(slots)):
-        ticks_out[row] = (keys[row] >> 41) * every
-        here_out[row] = units[places[row]]
-        recorded_out[row] = known[places[row]]
-        age_out[row] = age_sum[places[row]]
+    row: cython.Py_ssize_t
+    ordered: list = sorted(slots)
+    for row in range(len(ordered)):
+        key = ordered[row]
+        slot = slots[ordered[row]]
+        ticks_out[row] = (key >> 41) * every
+        players[row] = (key >> 36) & 31
+        kinds[row] = (key >> 22) & 16383
+        cells_x[row] = (key >> 11) & 2047
+        cells_y[row] = key & 2047
+        here_out[row] = units[slot]
+        recorded_out[row] = known[slot]
+        age_out[row] = age_sum[slot]
     return found
 
 

@@ -10,13 +10,13 @@ from playhead.blizzard.events.tracker import UnitPositionsEvent
 from playhead.blizzard.tables.columns import WHEN, may_make, when
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_positions, unit_spans
 from playhead.clock import interval_ticks
-from playhead.runtime.libraries import pa
+from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.sc2.abilities.unit_types import unit_facts
 from playhead.sc2.state.map.nearby import chained, squares_of, steps_of
 from playhead.sc2.tables.economy.unit_counts import NOT_COUNTED
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
-from playhead.tables.number_columns import int32_column
+from playhead.tables.number_columns import float64_column, int32_column
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word
 
@@ -61,17 +61,18 @@ def unit_grid(tracker: EventStream, source: TableSource, every: int | float | st
     stays = [place in used and _stays(text, source.builds[0]) for place, text in enumerate(history.texts)]
     eighths = round(source.event_scope.tracker_cells)
     found = squares_of(spans, steps, chains, tags, stays, reports, interval, eighths)
-    here, ages, rate = found["here"], found["age"], source.loops_per_second
+    here, recorded = (int32_column(found[name], NOTHING) for name in ("here", "recorded"))
+    ages, rate = float64_column(found["age"], NOTHING), source.loops_per_second
     return UNIT_GRID.build(
         {
             **when(found["tick"], source),
             **{name: int32_column(found[name], NOTHING) for name in ("player", "cell_x", "cell_y")},
             "unit_type": arrow.category(int32_column(found["unit_type"], NOTHING), history.texts),
-            "units_here": int32_column(here, NOTHING),
-            "units_recorded": int32_column(found["recorded"], NOTHING),
-            "units_inferred": [count - known for count, known in zip(here, found["recorded"], strict=True)],
-            "mean_age_seconds": [age / count / rate for count, age in zip(here, ages, strict=True)],
-            "health": [None] * len(here),
+            "units_here": here,
+            "units_recorded": recorded,
+            "units_inferred": pc.subtract(here, recorded),
+            "mean_age_seconds": pc.divide(pc.divide(ages, cast_array(here, pa.float64())), rate),
+            "health": pa.nulls(len(here), pa.int32()),
         }
     )
 
