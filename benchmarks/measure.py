@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -119,14 +118,19 @@ def run_json(command: Sequence[str]) -> dict[str, Any]:
 
 
 def process(command: Sequence[str]) -> Taken:
-    """Run a program to its end; the seconds are those of the whole process, fact ``wall`` those by the clock."""
-    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-    after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - began
-    if done.returncode not in (0, 3):  # 3: playhead found problems
-        raise Missing(f"{Path(command[0]).name} failed: {(done.stderr.strip() or '?').splitlines()[-1]}")
-    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Taken(spent, spent, facts={"wall": wall})
+    """Run a program to its end; the seconds are those of the whole process, fact ``wall`` those by the clock. The
+    peak is that of the largest process.
+    """
+    began = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
+        errors = running.stderr.read() if running.stderr else ""
+        _, status, used = os.wait4(running.pid, 0)
+        running.returncode = os.waitstatus_to_exitcode(status)
+    wall = time.perf_counter() - began
+    if running.returncode not in (0, 3):  # 3: playhead found problems
+        raise Missing(f"{Path(command[0]).name} failed: {(errors.strip() or '?').splitlines()[-1]}")
+    spent = used.ru_utime + used.ru_stime
+    return Taken(spent, spent, used.ru_maxrss * 1024, {"wall": wall})
 
 
 def stages(name: str, *paths: Path) -> dict[str, float]:

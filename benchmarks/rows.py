@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -80,6 +81,16 @@ class Files:
         from real_match import real_match
 
         return self._written(f"real_{self.minutes:g}min.dem", lambda path: real_match(path.parent, self.minutes))
+
+    @cached_property
+    def long_match(self) -> Path:
+        """A synthetic match of realistic size and 40 minutes, written by a process of its own: a process begins
+        with the peak memory of the one that starts it."""
+        script = Path(__file__).with_name("real_match.py")
+        return self._written(
+            "real_40min.dem",
+            lambda path: subprocess.run([sys.executable, str(script), str(path.parent), "40"], check=True),
+        )
 
     @cached_property
     def recording(self) -> Path:
@@ -343,6 +354,24 @@ def _dota2(files: Files, rounds: int) -> Iterator[Line]:
         peak = f"{(taken.peak or 0) / 1e6:.0f} MB at the peak"
         case = f"{files.minutes:g} min of real size, {case}"
         yield Line(case, taken.cold, taken.warm, {"entity decode": bare}, peak)
+
+
+@row("dota2-export", "all tables of a Dota 2 match of 40 minutes of real size to Parquet", "≤ 500 MB at the peak")
+def _dota2_export(files: Files, rounds: int) -> Iterator[Line]:
+    with tempfile.TemporaryDirectory(dir=files.scratch) as folder:
+        out = Path(folder, "tables")
+        program = [sys.executable, "-m", "playhead", "export", str(files.long_match), "-o", str(out)]
+        code = f"import playhead; playhead.open({str(files.long_match)!r}).export({str(out)!r})"
+        cases = {
+            "playhead export": program,
+            "Replay.export": [sys.executable, "-c", code],
+            "playhead export --jobs 2": [*program, "--jobs", "2"],
+        }
+        taken = in_turns([lambda command=command: process(command) for command in cases.values()], rounds)
+        count = len(list(out.glob("*.parquet")))
+    for case, each in zip(cases, taken, strict=True):
+        clock = f"{count} tables; {each.facts['wall']:.1f} s by the clock"
+        yield Line(case, each.cold, value=f"{clock}; {(each.peak or 0) / 1e6:.0f} MB at the peak")
 
 
 @row("segments", "segments of one file on 2 cores", "≥ 1.8 × one core")

@@ -155,6 +155,7 @@ class Replay(Recorded):
         stream = self.source.stream
         large = self._large_tables() if stream is not None and stream.reopenable else frozenset()
         names = list(self.tables) if tables is None else listed(tables)
+        self.source.move_to_disk()
         return write_tables(self, Path(folder), names, format, piecewise=large, formulas=formulas, jobs=jobs)
 
     # -- at a prompt, in a notebook ---------------------------------------------------------------------

@@ -138,6 +138,11 @@ def test_a_copy_on_disk(name: str | None, tmp_path: Path, monkeypatch: pytest.Mo
     assert bytes(source.data) == DATA
     source.release()
     assert bytes(source.data) == DATA
+    path.write_bytes(DATA if name is None else COMPRESSORS[name](DATA))
+    source = open_source(path, LIMITS)
+    source.move_to_disk()  # as an export does
+    assert isinstance(source.data.obj, mmap.mmap)
+    assert bytes(source.data) == DATA
     monkeypatch.setattr(sources, "_COPY_SHARE", 0)  # no room on the disk
     path.write_bytes(DATA)
     source = open_source(path, LIMITS, disk=True)

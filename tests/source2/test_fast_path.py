@@ -67,6 +67,10 @@ def _told(
         playback.on_message(name, on(name))
     playback.on_user_message(lambda tick, number, payload: seen.append((number, tick, payload)))
     if asked.get("entities", True):
+        playback.on_string_table(
+            None, lambda change, tick: seen.append(("table", tick, playback.server_tick_offset, change.index))
+        )
+        playback.after_packet(lambda tick: seen and seen[-1][0] == "table" and seen.append(("after", tick)))
         playback.entities.on_entity(lambda entity, op: seen.append((playback.tick, entity.index, int(op))))
     if frames:
         playback.on_frame(lambda number, frame, _payload: seen.append(("frame", number, frame)), packets=False)

@@ -158,6 +158,7 @@ def write_tables(
                 built.parts(name), built.schema(name), folder, name, format, formulas=formulas
             )
         del built  # before the next ones are made
+        pa.default_memory_pool().release_unused()
     for name in [name for name in names if name in piecewise]:
         parts = _batches(replay, name)
         paths[name] = write_parts(parts, replay.tables[name].arrow(), folder, name, format, formulas=formulas)

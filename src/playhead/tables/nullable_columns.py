@@ -34,11 +34,15 @@ class ValueColumn:
 
     def _grow(self) -> cython.int:
         if cython.compiled:
-            capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, 2 * self._capacity)
+            before: cython.Py_ssize_t = self._capacity
+            capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, 2 * before)
             resize(self._cells, capacity)
             self._cell = self._cells.data.as_longlongs
             resize(self._valid, capacity)
             self._there, self._capacity = self._valid.data.as_uchars, capacity
+            # So that nulls are there when rows are counted.
+            memset(self._cell + before, 0, (capacity - before) * 8)
+            memset(self._there + before, 0, capacity - before)
         return 0
 
     def append(self, value: cython.longlong, there: cython.bint) -> cython.int:
@@ -63,8 +67,6 @@ class ValueColumn:
         while self._capacity < rows:
             self._grow()
         if self._size < rows:
-            memset(self._cell + self._size, 0, (rows - self._size) * 8)
-            memset(self._there + self._size, 0, rows - self._size)
             self._size = rows
         return 0
 
@@ -100,11 +102,17 @@ class ValueColumn:
         cells: cython.longlong[::1] = self._cells
         valid: cython.uchar[::1] = self._valid
         to: cython.int[::1] = narrow
+        wide: cython.ulonglong = 0
+        half: cython.ulonglong = 1 << 31
         for row in range(size):
-            if cells[row] >> 31 in (0, -1):
-                to[row] = cython.cast(cython.int, cells[row])
-            elif valid[row]:
-                return self.to_arrow(pa.int64())
+            value: cython.longlong = cells[row]
+            wide |= (cython.cast(cython.ulonglong, value) + half >> 32) * valid[row]
+            if cython.compiled:
+                to[row] = cython.cast(cython.int, value)
+            else:
+                to[row] = (value + (1 << 31)) % (1 << 32) - (1 << 31)
+        if wide:
+            return self.to_arrow(pa.int64())
         there: array = self._valid
         if cython.compiled:
             resize(there, size)

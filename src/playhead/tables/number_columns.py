@@ -394,10 +394,14 @@ def packed_bits(flags: array) -> pa.Buffer:
     bits: array = array("B", bytes((count + 7) >> 3))
     to: cython.uchar[::1] = bits
     whole: cython.Py_ssize_t = count & ~7
+    eight: cython.ulonglong = 0
+    factor: cython.ulonglong = 0x0102040810204080  # each bit shifts another flag into the highest byte
     for place in range(0, whole, 8):
-        byte: cython.int = given[place] | given[place + 1] << 1 | given[place + 2] << 2 | given[place + 3] << 3
-        byte |= given[place + 4] << 4 | given[place + 5] << 5 | given[place + 6] << 6 | given[place + 7] << 7
-        to[place >> 3] = cython.cast(cython.uchar, byte)
+        if cython.compiled:
+            memcpy(cython.address(eight), cython.address(given[place]), 8)
+            to[place >> 3] = cython.cast(cython.uchar, eight * factor >> 56)
+        else:
+            to[place >> 3] = sum(given[place + bit] << bit for bit in range(8))
     for place in range(whole, count):
         to[place >> 3] |= given[place] << (place & 7)
     return pa.py_buffer(bits)

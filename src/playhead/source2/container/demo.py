@@ -49,13 +49,16 @@ class DemoFile:
         self.limits = limits
         self.head = read_head(source.data)
         self._note = note
-        self._data = source.data
         self._followed: FollowedFrames | None = None
         if source.stream is not None:
             self._followed = FollowedFrames(source.stream, limits, self._note_frame)
 
     def _note_frame(self, error: ReplayError, cost: str) -> None:
         self._note(error.locate(where="frame"), cost)
+
+    @property
+    def _data(self) -> memoryview:
+        return self.source.data
 
     @property
     def whole(self) -> memoryview | None:

@@ -1,7 +1,7 @@
 from cpython.array cimport array
 
 from playhead.source2.message_rows.entity_names cimport INDEX_BITS_SET, EntityNames
-from playhead.source2.messages.field_plan cimport FieldPlan
+from playhead.source2.messages.field_plan cimport MOST_SLOTS, FieldPlan
 from playhead.source2.messages.field_reader cimport NO_HANDLE_24, NO_HANDLE_32, FieldReader
 from playhead.source2.playback.decoding cimport SharedDecoder
 from playhead.source2.playback.dispatch cimport MessageSink
@@ -41,7 +41,7 @@ cdef enum:
 
 
 cdef class CellPlan:
-    cdef int content
+    cdef readonly int content
     cdef int slot
     cdef int count
     cdef int step
@@ -53,14 +53,18 @@ cdef class CellPlan:
 cdef class RowPlan:
     cdef FieldPlan _fields
     cdef list _cells
-    cdef array _lone
-    cdef int* _lone_of
+    cdef list _asked
+    cdef array _first
+    cdef array _next
+    cdef array _is_number
+    cdef int* _first_of
+    cdef int* _next_of
+    cdef unsigned char* _is_number_at
 
 
 cdef class MessageTable:
     cdef readonly Int32Buffer ticks
     cdef list _types
-    cdef Py_ssize_t _width
     cdef Py_ssize_t _rows
     cdef Py_ssize_t _batch
     cdef EntityNames _names

@@ -23,6 +23,7 @@ from playhead.tables.value_arrays import array_of
 if not cython.compiled:
     from array import array
 
+    from playhead.source2.messages.field_plan import MOST_SLOTS
     from playhead.tables.byte_buffer import put_part
     from playhead.tables.nullable_columns import append_value
 
@@ -82,9 +83,16 @@ class RowPlan:
     def __init__(self, fields: FieldPlan, cells: Sequence[CellPlan]) -> None:
         self._fields = fields
         self._cells = list(cells)
-        # In one place in memory: every row asks every column.
-        self._lone = array("i", [cell.lone for cell in cells])
-        self._lone_of = self._lone.data.as_ints if cython.compiled else self._lone
+        # Most columns of most rows have no value: a filled slot leads to its columns, others are always asked.
+        self._asked = [column for column, cell in enumerate(cells) if cell.lone == NOT_LONE]
+        self._first, self._next = array("i", [-1]) * MOST_SLOTS, array("i", [-1]) * len(cells)
+        for column, cell in reversed(list(enumerate(cells))):
+            if cell.lone >= 0:
+                self._next[column], self._first[cell.lone] = self._first[cell.lone], column
+        self._is_number = array("B", [cell.content == NUMBER for cell in cells])
+        self._first_of = self._first.data.as_ints if cython.compiled else self._first
+        self._next_of = self._next.data.as_ints if cython.compiled else self._next
+        self._is_number_at = self._is_number.data.as_uchars if cython.compiled else self._is_number
 
 
 @cython.final
@@ -106,7 +114,6 @@ class MessageTable:
 
     def __init__(self, types: Sequence[str], names: EntityNames | None = None) -> None:
         self._types = list(types)
-        self._width = len(self._types)
         self._names = names
         self._batch = BATCH
         self._begin()
@@ -154,11 +161,23 @@ class MessageTable:
             return False
         self.ticks.append(tick)
         self._rows += 1
-        for column in range(self._width):
-            # Most columns of most rows have no value: they are filled up when the next value comes.
-            lone: cython.int = plan._lone_of[column]
-            if lone == ALWAYS_NULL or (lone != NOT_LONE and not reader.there[lone]):
-                continue
+        stored: cython.int
+        for stored in range(reader.stored_count):
+            slot: cython.int = reader.stored[stored]
+            column = plan._first_of[slot]
+            while column >= 0:
+                if plan._is_number_at[column]:
+                    values: ValueColumn = self._columns[column]
+                    # Nulls are filled up when the next value comes.
+                    if values._size < self._rows - 1:
+                        values.fill(self._rows - 1)
+                    append_value(values, reader.cells[slot], True)
+                else:
+                    self._append_cell(plan._cells[column], column, payload, before)
+                column = plan._next_of[column]
+        asked: cython.Py_ssize_t
+        for asked in range(len(plan._asked)):
+            column = plan._asked[asked]
             self._append_cell(plan._cells[column], column, payload, before)
         if self._rows == self._batch:
             self._close()

@@ -12,6 +12,8 @@ from playhead.tables.packed import PackedText
 @final
 class CellPlan:
     @property
+    def content(self) -> int: ...
+    @property
     def lone(self) -> int: ...
     def __init__(
         self, content: int, slot: int = 0, count: int = 0, step: int = 1, number: int = 0, extra: Any = None

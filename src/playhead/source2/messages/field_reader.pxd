@@ -68,6 +68,9 @@ cdef class FieldReader:
     cdef array _list_array
     cdef long long* cells
     cdef unsigned char* there
+    cdef array _stored_array
+    cdef int* stored
+    cdef int stored_count
     cdef Py_ssize_t list_size
     cdef int _cut_count
     cdef int[MOST_CUTS] _cut_slot
@@ -91,6 +94,7 @@ cdef class FieldReader:
     ) except? 0xFFFFFFFFFFFFFFFE
     cdef long long listed(self, Py_ssize_t place) noexcept
     cdef int _add_to_list(self, long long value) except -1
+    cdef inline int _mark(self, int slot) noexcept
     cdef int _store(
         self, FieldPlan plan, int place, int kind, ByteReader reader, unsigned long long end, int depth
     ) except -1

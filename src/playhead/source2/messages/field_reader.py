@@ -81,12 +81,15 @@ class FieldReader:
         self._cell_array = array("q", [0]) * MOST_SLOTS
         self._there_array = array("B", [0]) * MOST_SLOTS
         self._list_array = array("q", [])
+        self._stored_array = array("i", [0]) * MOST_SLOTS
         self.list_size = 0
+        self.stored_count = 0
         self._cut_count = 0
         if not cython.compiled:
             self._cut_slot, self._cut_before, self._cut_first, self._cut_end = ([0] * MOST_CUTS for _ in range(4))
         self.cells = self._cell_array.data.as_longlongs if cython.compiled else self._cell_array
         self.there = self._there_array.data.as_uchars if cython.compiled else self._there_array
+        self.stored = self._stored_array.data.as_ints if cython.compiled else self._stored_array
 
     def read(self, plan: FieldPlan, payload: bytes) -> cython.bint:
         """Read a message, and append its JSON object unless it is empty; return False for a refused message.
@@ -103,6 +106,7 @@ class FieldReader:
             for i in range(MOST_SLOTS):
                 self.there[i] = 0
         self.list_size = 0
+        self.stored_count = 0
         self._cut_count = 0
         if size < _MOST_BYTES:
             self._reader._lend(payload)
@@ -157,6 +161,9 @@ class FieldReader:
             if reader._pos < reader._end and reader._data[reader._pos] < 0x80:
                 key: cython.longlong = reader._data[reader._pos]
                 reader._pos += 1
+            elif reader._pos + 1 < reader._end and reader._data[reader._pos + 1] < 0x80:
+                key = reader._data[reader._pos] & 0x7F | reader._data[reader._pos + 1] << 7
+                reader._pos += 2
             else:
                 key = reader.read_varuint32()
             wire: cython.int = key & 7
@@ -198,6 +205,11 @@ class FieldReader:
                 reader._pos += 1
                 last = number
                 continue
+            if action == VALUE and self._text is None:
+                self._mark(plan._slot_of[place])
+                self.cells[plan._slot_of[place]] = self._number(decoder, kind, reader, end)
+                last = number
+                continue
             if action == TEXT:
                 if self._text is None:
                     return 0
@@ -229,7 +241,7 @@ class FieldReader:
                 if wire != single:
                     stop = decoder._size(reader, end)
                     stop += reader._pos
-                self.there[plan._slot_of[place]] = 1
+                self._mark(plan._slot_of[place])
                 while wire == single or reader._pos < stop:
                     self._add_to_list(whole_number(reader.read_varuint64(), kind))
                     if wire == single:
@@ -351,6 +363,14 @@ class FieldReader:
         self.list_size += 1
         return 0
 
+    def _mark(self, slot: cython.int) -> cython.int:
+        """List a slot as filled, once."""
+        if not self.there[slot]:
+            self.there[slot] = 1
+            self.stored[self.stored_count] = slot
+            self.stored_count += 1
+        return 0
+
     def _store(
         self,
         plan: FieldPlan,
@@ -363,7 +383,7 @@ class FieldReader:
         """Store a field in its slot; return 0 to refuse it."""
         decoder: WireDecoder = plan._decoder
         slot: cython.int = plan._slot_of[place]
-        self.there[slot] = 1
+        self._mark(slot)
         if plan._action_of[place] == VALUE:
             self.cells[slot] = self._number(decoder, kind, reader, end)
             return 1

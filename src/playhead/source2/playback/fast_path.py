@@ -1,7 +1,7 @@
 """The fast path of playing: runs of packets, without a Python object for unrequested messages.
 
 It applies entities, and passes updates of string tables and requested messages on undecoded. It leaves special
-packets (a string-table change with a handler, a new string table, any damage) to `playback.playback`, which
+packets (a string-table change after the entities, a new string table, any damage) to `playback.playback`, which
 plays them like any other frame. Without a need for entities, it skips messages by their sizes.
 """
 
@@ -111,7 +111,7 @@ class FastPath:
         followed: frozenset[int],
         on_packet: Callable[[int, list[tuple[Entity, int]], list[tuple[int, bytes]] | None, int, int], None],
         end: int = -1,
-        on_table: Callable[[int, int, int, bytes], None] | None = None,
+        on_table: Callable[[int, int, int, bytes], bool] | None = None,
         wanted: frozenset[int] = _NO_NUMBERS,
         most: int = _MANY,
         on_later: Callable[[int], int] | None = None,
@@ -123,13 +123,13 @@ class FastPath:
             until: the last tick to play.
             special: numbers of messages that end the run before their packet.
             followed: numbers of the followed string tables; without `on_table`, their updates are special too.
-            on_packet: called after each packet with a watched operation or a wanted message, with its tick, the
-                watched operations on entities, number and bytes of the wanted messages (None without any), and
-                offset and stored size of its frame.
+            on_packet: called after each packet with a watched operation, a wanted message or a true result of
+                `on_table`, with its tick, the watched operations on entities, number and bytes of the wanted
+                messages (None without any), and offset and stored size of its frame.
             end: offset of a frame at which to stop; -1 is none.
             on_table: called with tick, offset and stored size of a packet's frame, and the update of a followed
-                string table, before the packet's entities are applied. An update after the entities ends the
-                run.
+                string table, before the packet's entities are applied; returns whether tables have handlers. An
+                update after the entities ends the run.
             wanted: numbers of messages for `on_packet`; must exclude those that this class reads for the state.
             most: bound on the frames to play.
             on_later: called with the tick of a frame later than `until`, before it is played; returns another
@@ -189,14 +189,16 @@ class FastPath:
                 self.found = None
                 return
             self.tick = tick
-            if self._contents is not None:
-                for content in self._contents:
-                    on_table(tick, frame, size, content)
             if self._server_tick >= 0 and manager is not None:
                 self.has_server_tick = True
                 self.server_tick_offset = self._server_tick - tick
+            handled: cython.bint = False
+            if self._contents is not None:
+                for content in self._contents:
+                    if on_table(tick, frame, size, content):
+                        handled = True
             changed: list = manager.apply_window(reader) if found == WITH_ENTITIES else _NO_CHANGES
-            if changed or self.found is not None:
+            if changed or handled or self.found is not None:
                 on_packet(tick, changed, self.found, frame, size)
             self.count += 1
             self.packets += manager is not None or self._contents is not None or self.found is not None

@@ -34,7 +34,7 @@ class FastPath:
         followed: frozenset[int],
         on_packet: Callable[[int, list[tuple[Entity, int]], list[tuple[int, bytes]] | None, int, int], None],
         end: int = -1,
-        on_table: Callable[[int, int, int, bytes], None] | None = None,
+        on_table: Callable[[int, int, int, bytes], bool] | None = None,
         wanted: frozenset[int] = ...,
         most: int = ...,
         on_later: Callable[[int], int] | None = None,

@@ -273,14 +273,16 @@ class Playback(FramePlayer):
             self._play(frame)
             yield frame
 
-    def _table_ahead(self, tick: int, offset: int, size: int, payload: bytes) -> None:
-        """Apply the update of a string table without a handler."""
+    def _table_ahead(self, tick: int, offset: int, size: int, payload: bytes) -> bool:
+        """Apply the update of a string table; return whether any table has a handler."""
         self.tick = max(self.tick, tick)
+        self._update_server_tick()
         try:
             self._apply_table_message(Frame(offset, PACKET, tick, False, 0, size), UPDATE_STRING_TABLE, payload)
         except ReplayError as error:
             self._raised = error  # a problem to be raised, unrelated to entities
             raise
+        return bool(self._handlers.tables)
 
     def _ahead(self, until: int, before: int | None = None) -> Frame | None:
         """Play frames on the fast path up to tick `until` or a frame that needs the general path.
@@ -313,7 +315,7 @@ class Playback(FramePlayer):
                     self.string_tables.numbers_followed,
                     self._packet_ahead,
                     end,
-                    None if self._handlers.tables else self._table_ahead,
+                    self._table_ahead,
                     self._handlers.collected,
                     _REPORT_EVERY,
                     self._later_ahead if self._calls else None,

@@ -164,15 +164,14 @@ class CombatLog(Dota2Facts):
     fields: Mapping[str, Sequence[str]] = roster_fields(team_fields((_BUYBACK_GOLD,)))
 
     def attach(self, playback: Playback) -> None:
-        types = {kind for view in self._views for kind in view.types}
         self._roster = self.match.roster(playback)
         bought_back = self.wanted is None or "buybacks" in self.wanted
         self._costs = CounterRises(playback, _BUYBACK_GOLD) if bought_back else None
-        columns = {name for view in self._views for name in view.sources.values()}
-        if self._whole:
-            self._log = SharedLog.of(self.match, playback, None, None)
-        else:
-            self._log = SharedLog.of(self.match, playback, types, columns)
+        types = columns = None  # all
+        if not self._whole:
+            types = {kind for view in self._views for kind in view.types}
+            columns = {name for view in self._views for name in view.sources.values()}
+        self._log = SharedLog.of(self.match, playback, types, columns)
 
     @property
     def _whole(self) -> bool:

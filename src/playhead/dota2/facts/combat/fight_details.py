@@ -127,6 +127,12 @@ class FightDetails:
         self._sampler.finish()
         self._read_samples()
         self._spans, self._radius = spans, radius
+        # Between two bounds the same fights go on.
+        self._bounds = sorted({tick for first, last, *_ in spans for tick in (first, last + 1)})
+        self._going_on = [
+            [fight for fight, (first, last, *_) in enumerate(spans) if first <= tick <= last]
+            for tick in self._bounds
+        ]
         players: list[dict[int, dict[str, Any]]] = [{} for _ in spans]
         for fight, player, name, value in self._actions(fight_of, teams):
             columns = players[fight].setdefault(player, {})
@@ -136,10 +142,8 @@ class FightDetails:
             sums = {"net_worth_change": 0, "xp_change": 0}
             known = bool(self._of)
             for player, at in self._of.items():
-                begin, end = (
-                    max(0, bisect_right(at, first, key=self._tick) - 1),
-                    bisect_right(at, last, key=self._tick),
-                )
+                ticks = self._ticks_of[player]
+                begin, end = max(0, bisect_right(ticks, first) - 1), bisect_right(ticks, last)
                 columns = players[fight].setdefault(player, {})
                 columns["present_seconds"] = sum(self._is_at(place, x, y) for place in at[begin:end]) * self._step
                 for name, values in (("net_worth_change", self._worths), ("xp_change", self._xps)):
@@ -173,13 +177,11 @@ class FightDetails:
             for name in DETAIL_TEAM_FIELDS
         )
         self._step = self._every / (self._match.ticks_per_second or self._match.usual_rate)
-        # Samples of each player, in order.
+        # Samples of each player, in order, and their ticks.
         self._of: dict[int, list[int]] = {}
         for place, player in enumerate(self._players):
             self._of.setdefault(player, []).append(place)
-
-    def _tick(self, place: int) -> int:
-        return self._ticks[place]
+        self._ticks_of = {player: [self._ticks[place] for place in at] for player, at in self._of.items()}
 
     def _is_at(self, place: int, x: float | None, y: float | None) -> bool:
         """Return whether a living hero was at the middle of a fight in a sample."""
@@ -192,14 +194,17 @@ class FightDetails:
         """Return the nearest fight at which a player's hero was at the look before or after a tick: a hero may
         have come by Blink Dagger in between.
         """
+        bound = bisect_right(self._bounds, tick)
+        fights = self._going_on[bound - 1] if bound else ()
+        if not fights:
+            return None
         at = self._of.get(player, [])
-        place = bisect_right(at, tick, key=self._tick)
+        place = bisect_right(self._ticks_of.get(player, []), tick)
         samples = at[max(0, place - 1) : place + 1]
         found: tuple[float, int] | None = None
-        for fight, (first, last, x, y) in enumerate(self._spans):
-            if first > tick:
-                break
-            if tick > last or x is None or y is None:
+        for fight in fights:
+            _, _, x, y = self._spans[fight]
+            if x is None or y is None:
                 continue
             for sample in samples:
                 its_x, its_y = self._xs[sample], self._ys[sample]
@@ -225,25 +230,28 @@ class FightDetails:
 
     def _uses(self, rows: LogRows) -> Iterator[tuple[int, int, str, list[str]]]:
         for kind, name in (("ABILITY", "abilities_used"), ("ITEM", "items_used")):
-            for entry in rows.of(kind, *_OF_USE):
-                player = entry["attacker_player"]
-                if player is None or entry["attacker_is_illusion"] or entry["inflictor"] is None:
+            for tick, player, is_illusion, used in zip(
+                *map(to_list, rows.table(kind, *_OF_USE).columns), strict=True
+            ):
+                if player is None or is_illusion or used is None:
                     continue
-                fight = self._fight_at(entry["tick"], player)
+                fight = self._fight_at(tick, player)
                 if fight is not None:
-                    yield fight, player, name, [entry["inflictor"]]
+                    yield fight, player, name, [used]
 
     def _disables(self, rows: LogRows, teams: Mapping[int, int]) -> Iterator[tuple[int, int, str, float]]:
-        for entry in rows.of("MODIFIER_ADD", "target_player", "attacker_player", *_TO_DISABLE, to_players=True):
-            player = entry["attacker_player"]
-            if player is None or teams.get(player) == teams.get(entry["target_player"]):
+        added = rows.table("MODIFIER_ADD", "target_player", "attacker_player", *_TO_DISABLE, to_players=True)
+        columns = {name: to_list(added[name]) for name in added.column_names}
+        enemies = zip(columns["attacker_player"], columns["target_player"], strict=True)
+        for row, (player, target) in enumerate(enemies):
+            if player is None or teams.get(player) == teams.get(target):
                 continue
             lengths = {
-                name: entry[length]
+                name: columns[length][row]
                 for name, (length, flag) in _DISABLES.items()
-                if (flag is None or entry[flag]) and (entry[length] or 0) > 0
+                if (flag is None or columns[flag][row]) and (columns[length][row] or 0) > 0
             }
-            fight = self._fight_at(entry["tick"], entry["target_player"]) if lengths else None
+            fight = self._fight_at(columns["tick"][row], target) if lengths else None
             for name, seconds in lengths.items():
                 if fight is not None:
                     yield fight, player, name, seconds

@@ -122,9 +122,10 @@ class Fights(PlayerFacts):
     def tables(self) -> Mapping[str, pa.Table]:
         teams = {seat.player: seat.team for seat in self._roster.seats}
         names = self._roster.hero_names()
-        entries, deaths = self._entries.found()
+        deaths = self._entries.deaths()
         fights, fight_of_death = self._find(deaths)
         spans = [(each.first - self._window, each.last + self._window, each.x, each.y) for each in fights]
+        entries = self._entries.within([span[:2] for span in spans])
         counts = count_by_fight(entries, spans, fight_of_death, teams, self._radius)
         fight_of = {
             (death.tick, death.player): fight_of_death[number]

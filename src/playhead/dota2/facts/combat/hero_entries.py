@@ -44,6 +44,7 @@ class HeroEntries(NamedTuple):
         targets: players.
         xs: place of the target's hero; not a number if it is unknown.
         ys: as `xs`.
+        numbers: in the log.
     """
 
     ticks: array[int]
@@ -53,6 +54,7 @@ class HeroEntries(NamedTuple):
     values: array[int]
     xs: array[float]
     ys: array[float]
+    numbers: array[int]
 
 
 def count_by_fight(
@@ -67,7 +69,7 @@ def count_by_fight(
     Args:
         entries: the entries.
         fights: first tick, last tick and middle of each fight, in order of the first ticks.
-        fight_of_death: fight by number of a death that counts.
+        fight_of_death: fight by number in the log of a death that counts.
         teams: team by player.
         radius: largest distance of an entry from the middle of its fight.
     """
@@ -83,6 +85,7 @@ def count_by_fight(
     values: cython.longlong[::1] = entries.values
     xs: cython.double[::1] = entries.xs
     ys: cython.double[::1] = entries.ys
+    numbers: cython.int[::1] = entries.numbers
     for place in range(len(ticks)):
         tick: cython.longlong = ticks[place]
         while over < len(spans) and spans[over][1] < tick:
@@ -92,7 +95,7 @@ def count_by_fight(
         target: object = targets[place]
         enemy: cython.bint = doer >= 0 and teams.get(doer) != teams.get(target)
         if code == _DEATH:
-            number: object = fight_of_death.get(place)
+            number: object = fight_of_death.get(numbers[place])
             if number is not None:
                 _add(found[number], target, _DEATHS, 1)
                 if enemy:

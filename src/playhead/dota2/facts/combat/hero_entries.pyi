@@ -13,6 +13,7 @@ class HeroEntries(NamedTuple):
     values: array[int]
     xs: array[float]
     ys: array[float]
+    numbers: array[int]
 
 def count_by_fight(
     entries: HeroEntries,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from playhead.dota2.facts.combat.entry_batches import of_kinds
 from playhead.dota2.facts.combat.hero_entries import HERO_ENTRY_TYPES, HeroEntries
@@ -70,11 +70,41 @@ class PlacedEntries:
 
     # -- the end ----------------------------------------------------------------------------------------
 
-    def found(self) -> tuple[HeroEntries, list[tuple[int, LoggedDeath, float | None, float | None]]]:
-        """Return the entries, and number, death and place (None if unknown) of each DEATH entry, in order."""
+    def deaths(self) -> list[tuple[int, LoggedDeath, float | None, float | None]]:
+        """Return number in the log, death and place (None if unknown) of each DEATH entry, in order."""
+        self._read()
+        kept = pc.indices_nonzero(pc.equal(self._kind, scalar_of(HERO_ENTRY_TYPES.index("DEATH"), pa.int32())))
+        entries = self._entries(kept)
+        returns = to_list(self._log.columns["will_reincarnate"].take(self._rows.take(kept)))
+        deaths = []
+        for number, player, tick, x, y, comes_back in zip(
+            entries.numbers, entries.targets, entries.ticks, entries.xs, entries.ys, returns, strict=True
+        ):
+            death = LoggedDeath(player, tick, bool(comes_back))
+            deaths.append((number, death, None if x != x else x, None if y != y else y))
+        return deaths
+
+    def within(self, spans: Sequence[tuple[int, int]]) -> HeroEntries:
+        """Return the entries of some spans of ticks, which begin in order; call `deaths` before."""
+        chosen, merged = None, list[list[int]]()
+        for first, last in spans:
+            if merged and first <= merged[-1][1]:
+                merged[-1][1] = max(last, merged[-1][1])
+            else:
+                merged.append([first, last])
+        for first, last in merged:
+            inside = pc.and_(
+                pc.greater_equal(self._ticks, scalar_of(first, pa.int32())),
+                pc.less_equal(self._ticks, scalar_of(last, pa.int32())),
+            )
+            chosen = inside if chosen is None else pc.or_(chosen, inside)
+        return self._entries(array_of([], pa.int64()) if chosen is None else pc.indices_nonzero(chosen))
+
+    def _read(self) -> None:
+        """Keep the entries that target players' heroes as columns."""
         log = self._log.columns
-        rows = pc.indices_nonzero(of_kinds(log["log_type"], self._types.__contains__))
         kinds = log["log_type"]
+        rows = pc.indices_nonzero(of_kinds(kinds, self._types.__contains__))
         codes = [
             HERO_ENTRY_TYPES.index(name) if name in self._types else -1 for name in kinds.dictionary.to_pylist()
         ]
@@ -93,32 +123,29 @@ class PlacedEntries:
         kept = pc.indices_nonzero(
             pc.and_(pc.greater_equal(target, scalar_of(0, pa.int32())), pc.invert(is_illusion))
         )
-        rows = rows.take(kept)
         doer = pc.if_else(pc.less(owner, scalar_of(0, pa.int32())), attacker, owner)
-        ticks, kinds, doers, targets = (
-            array("i", to_list(each))
-            for each in (log["tick"].take(rows), *(each.take(kept) for each in (kind, doer, target)))
+        self._rows, self._kind, self._doer, self._target, self._value = (
+            each.take(kept) for each in (rows, kind, doer, target, value)
         )
-        xs, ys = self._placed(to_list(rows), targets)
-        entries = HeroEntries(ticks, kinds, doers, targets, int64_numbers(value.take(kept), 0), xs, ys)
-        is_death = of_kinds(log["log_type"], "DEATH".__eq__).take(rows)
-        numbers = to_list(pc.indices_nonzero(is_death))
-        returns = to_list(log["will_reincarnate"].take(rows))
-        deaths = []
-        for number in numbers:
-            death = LoggedDeath(targets[number], ticks[number], bool(returns[number]))
-            x, y = xs[number], ys[number]
-            deaths.append((number, death, None if x != x else x, None if y != y else y))
-        return entries, deaths
+        self._ticks = log["tick"].take(self._rows)
+        self._held = self._places.to_arrow(self._playback.entities.pool)
+
+    def _entries(self, kept: pa.Array) -> HeroEntries:
+        """Return some of the entries, with places."""
+        ticks, kinds, doers, targets, numbers = (
+            array("i", to_list(each.take(kept)))
+            for each in (self._ticks, self._kind, self._doer, self._target, self._rows)
+        )
+        xs, ys = self._placed(numbers, targets)
+        return HeroEntries(ticks, kinds, doers, targets, int64_numbers(self._value.take(kept), 0), xs, ys, numbers)
 
     def _players(self, names: pa.DictionaryArray) -> pa.Array:
         """Return the players whose heroes have these names."""
         players = [self._by_name.get(hero_key(name)) for name in names.dictionary.to_pylist()]
         return array_of(players, pa.int32()).take(names.indices)
 
-    def _placed(self, rows: list[int], players: array[int]) -> tuple[array[float], array[float]]:
+    def _placed(self, rows: array[int], players: array[int]) -> tuple[array[float], array[float]]:
         """Return the places of the players' heroes after the packets of these rows of the log."""
-        held = self._places.to_arrow(self._playback.entities.pool)
         packet, places = 0, []
         for row, player in zip(rows, players, strict=True):
             while packet < len(self._ends) and self._ends[packet] <= row:
@@ -127,7 +154,7 @@ class PlacedEntries:
             places.append(None if slot is None else self._firsts[packet] + slot)
         at = array_of(places, pa.int64())
         x, y = (
-            axis_values(held[cell].take(at), held[offset].take(at))
+            axis_values(self._held[cell].take(at), self._held[offset].take(at))
             for cell, offset in ((CELL_X, OFFSET_X), (CELL_Y, OFFSET_Y))
         )
         return float64_numbers(x), float64_numbers(y)
