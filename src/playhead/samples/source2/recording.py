@@ -121,7 +121,11 @@ def write_recording(
     tick = count = 0
     for tick, messages in packets:
         now = form.first_server_tick + tick
-        writer.packet(tick, [net_tick(now), world.changes(now), *messages])
+        # Servers send changes of string tables before the entities.
+        parts: tuple[list[InnerMessage], list[InnerMessage]] = [], []
+        for message in messages:
+            parts[message[0] != Engine.UPDATE_STRING_TABLE].append(message)
+        writer.packet(tick, [net_tick(now), *parts[0], world.changes(now), *parts[1]])
         count += 1
         if tick % form.full_packet_every == 0:
             writer.full_packet(
