@@ -147,7 +147,7 @@ def flawed(short_match: ShortMatch) -> Callable[[int], bytes]:
     def damage(seed: int) -> bytes:
         chance = random.Random(seed)
         changed = bytearray(data)
-        for _ in range(12):
+        for _ in range(30):
             changed[chance.randrange(len(data) // 10, len(data))] ^= 1 << chance.randrange(8)
         return bytes(changed)
 

@@ -12,6 +12,7 @@ from playhead.export.folder import check_is_free, write_manifest
 from playhead.export.workbook import write_workbook
 from playhead.io.atomic import whole_file
 from playhead.model import ReplayLike
+from playhead.runtime.heap import arrow_on_the_heap
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.text.json import to_json
 
@@ -150,15 +151,16 @@ def write_tables(
             write_workbook(file, ((name, map(_flat, parts)) for name, parts in sheets))
         return [folder / WORKBOOK]
     paths: dict[str, Path] = {}
-    for built in replay.tables_in_turn(whole, jobs=jobs):
-        if not paths:
-            write_manifest(folder, replay)
-        for name in built:
-            paths[name] = write_parts(
-                built.parts(name), built.schema(name), folder, name, format, formulas=formulas
-            )
-        del built  # before the next ones are made
-        pa.default_memory_pool().release_unused()
+    with arrow_on_the_heap():
+        for built in replay.tables_in_turn(whole, jobs=jobs):
+            if not paths:
+                write_manifest(folder, replay)
+            for name in built:
+                paths[name] = write_parts(
+                    built.parts(name), built.schema(name), folder, name, format, formulas=formulas
+                )
+            del built  # before the next ones are made
+            pa.default_memory_pool().release_unused()
     for name in [name for name in names if name in piecewise]:
         parts = _batches(replay, name)
         paths[name] = write_parts(parts, replay.tables[name].arrow(), folder, name, format, formulas=formulas)

@@ -54,9 +54,6 @@ def _remove_left(prefix: str, parent: str) -> None:
 #: A pickled value without its buffers, and the sizes of these.
 Handed = tuple[bytes, list[int]]
 
-# The mapped files of values that were taken over and are alive.
-_MAPPED: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
-
 # Buffers begin at multiples of this many bytes.
 _ALIGNMENT = 64
 
@@ -106,18 +103,9 @@ def take_over(handed: Handed, path: str) -> Any:
             if sys.platform == "win32":
                 data = memoryview(file.read())
             else:
-                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-                _MAPPED.add(mapped)
-                data = memoryview(mapped)
+                data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     buffers, place = [], 0
     for size in sizes:
         buffers.append(data[place : place + size])
         place += size + -size % _ALIGNMENT
     return pickle.loads(head, buffers=buffers)
-
-
-def release_taken() -> None:
-    """Take the values that were taken over out of this process's memory, until they are read again."""
-    if hasattr(mmap, "MADV_DONTNEED"):
-        for mapped in list(_MAPPED):
-            mapped.madvise(mmap.MADV_DONTNEED)

@@ -7,7 +7,10 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from playhead.runtime.libraries import pa
 
 #: `M_ARENA_MAX` and `M_MMAP_THRESHOLD` of mallopt(3).
 _ARENA_MAX, _MMAP_THRESHOLD = -8, -3
@@ -40,6 +43,19 @@ def return_large_blocks() -> None:
     set_option = _glibc("mallopt")
     if set_option is not None:
         set_option(_MMAP_THRESHOLD, _LARGE)
+
+
+@contextmanager
+def arrow_on_the_heap() -> Iterator[None]:
+    """Let Arrow take memory from the C library's heap meanwhile, whose `release_unused` returns it to the system.
+    Arrow's own pool keeps what released tables had, beside the heap.
+    """
+    pool = pa.default_memory_pool()
+    pa.set_memory_pool(pa.system_memory_pool())
+    try:
+        yield
+    finally:
+        pa.set_memory_pool(pool)
 
 
 def settle() -> None:

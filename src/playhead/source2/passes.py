@@ -257,12 +257,9 @@ class TablePasses(Replay):
     def _made_in_turn(self, names: frozenset[str], last: frozenset[str]) -> Iterator[dict[str, Built]]:
         """Make tables, and yield those of a collector each time, with those in `last` at the end."""
         if self._jobs > 1 or self.options.strict:  # processes end together; a problem comes before all tables
-            from playhead.io.scratch import release_taken
-
             made = dict(self._make_tables(names, None)) if names else {}
             for name in sorted(made, key=last.__contains__):
                 yield {name: made.pop(name)}
-                release_taken()
             return
         from playhead.source2.tables.request import TableRequest
 

@@ -266,6 +266,7 @@ def _work(
         return handed, None
     with GC_PAUSED, suppress(OSError):  # no room for the results
         replay = opened_again(kind, origin, options, {})
+        replay.source.move_to_disk()
         for done in _share_of(replay, plan):
             if done is None:
                 return None
