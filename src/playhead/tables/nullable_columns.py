@@ -10,7 +10,12 @@ from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.number_columns import packed_bits, presence_bits
 from playhead.tables.value_arrays import array_of
 
+if cython.compiled:
+    from cython.cimports.cpython.array import clone
+
 _FIRST_CAPACITY = 256
+# Arrays whose types new ones have.
+_INTS, _FLAGS = array("i"), array("B")
 # Arrow counts the bytes of one array of text with 32 bits.
 _MOST_BYTES = (1 << 31) - 1
 
@@ -82,7 +87,7 @@ class ValueColumn:
     def to_bools(self) -> pa.Array:
         """Return the column as bool, true for numbers other than 0; the column is empty again."""
         size: cython.Py_ssize_t = self._size
-        flags: array = array("B", bytes(size))
+        flags: array = clone(_FLAGS, size, False) if cython.compiled else array("B", bytes(size))
         to: cython.uchar[::1] = flags
         given: cython.longlong[::1] = self._cells
         place: cython.Py_ssize_t
@@ -98,7 +103,7 @@ class ValueColumn:
         """As `to_arrow`, as int32 if each value fits, else as int64."""
         row: cython.Py_ssize_t
         size: cython.Py_ssize_t = self._size
-        narrow: array = array("i", bytes(4 * size))
+        narrow: array = clone(_INTS, size, False) if cython.compiled else array("i", bytes(4 * size))
         cells: cython.longlong[::1] = self._cells
         valid: cython.uchar[::1] = self._valid
         to: cython.int[::1] = narrow
@@ -106,13 +111,15 @@ class ValueColumn:
         half: cython.ulonglong = 1 << 31
         for row in range(size):
             value: cython.longlong = cells[row]
-            wide |= (cython.cast(cython.ulonglong, value) + half >> 32) * valid[row]
+            wide |= cython.cast(cython.ulonglong, value) + half >> 32
             if cython.compiled:
                 to[row] = cython.cast(cython.int, value)
             else:
                 to[row] = (value + (1 << 31)) % (1 << 32) - (1 << 31)
-        if wide:
-            return self.to_arrow(pa.int64())
+        if wide:  # perhaps only where there is none
+            for row in range(size):
+                if valid[row] and cells[row] >> 31 not in (0, -1):
+                    return self.to_arrow(pa.int64())
         there: array = self._valid
         if cython.compiled:
             resize(there, size)
