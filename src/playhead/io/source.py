@@ -111,7 +111,8 @@ class Source:
         """Replace the bytes in memory by a mapped copy on disk, where there is room. Bytes that a caller gave are
         the caller's, and stay.
         """
-        if self.location is not None and self.stream is None and not _is_mapped(self.data):
+        mapped = hasattr(self.data.obj, "madvise")
+        if self.location is not None and self.stream is None and not mapped:
             self.data = _on_disk(self.data, len(self.data)) or self.data
 
     def content_hash(
@@ -496,13 +497,9 @@ def _append(data: BinaryIO | memoryview, copy: BinaryIO, start: int, most: int) 
     return copy.write(os.pread(data.fileno(), min(most, _SMALLEST_COPY), start))
 
 
-def _is_mapped(data: memoryview) -> bool:
-    return hasattr(data.obj, "madvise")
-
-
 def _release(data: memoryview) -> None:
     """Take the pages of a mapped copy out of memory, until they are read again; leave other bytes alone."""
-    if _is_mapped(data):
+    if hasattr(data.obj, "madvise"):  # a mapping
         import mmap
 
         data.obj.madvise(mmap.MADV_DONTNEED)
