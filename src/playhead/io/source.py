@@ -108,11 +108,8 @@ class Source:
         _release(self.data)
 
     def move_to_disk(self) -> None:
-        """Replace the bytes in memory by a mapped copy on disk, where there is room. Bytes that a caller gave are
-        the caller's, and stay.
-        """
-        mapped = hasattr(self.data.obj, "madvise")
-        if self.location is not None and self.stream is None and not mapped:
+        """Replace the bytes in memory, unless a caller gave them, by a mapped copy on disk with room for it."""
+        if self.location is not None and self.stream is None and not hasattr(self.data.obj, "madvise"):
             self.data = _on_disk(self.data, len(self.data)) or self.data
 
     def content_hash(
@@ -456,10 +453,8 @@ def read_all(source: Source, limits: Limits) -> Source:
     return Source(source.name, whole, source.compression, problems, location=source.location)
 
 
-#: Smaller inputs stay in memory.
-_SMALLEST_COPY = 16 << 20
-#: The copy may take this share of the free space of the temporary folder.
-_COPY_SHARE = 0.5
+#: Smaller inputs stay in memory; a copy may take this share of the free space of the temporary folder.
+_SMALLEST_COPY, _COPY_SHARE = 16 << 20, 0.5
 
 
 def _on_disk(data: BinaryIO | memoryview, size: int) -> memoryview | None:
