@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import meaning
-from tests.samples.patch_day import CONVERSIONS, OF_SOME_BUILDS, fields_read, other_type, other_value, renamed
+from tests.samples.patch_day import CONVERSIONS, fields_read, other_type, other_value, renamed
 
 import playhead
 from playhead.bits import ByteReader
@@ -21,13 +21,14 @@ from playhead.samples.source2.cs2_match.events import EVENTS
 from playhead.samples.source2.cs2_match.plan import plan_match
 from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.source2.container.frames import SEND_TABLES
+from playhead.source2.games import GAMES
 from playhead.source2.messages import wire
 from playhead.source2.replay import Source2Replay
 
 MATCHES: tuple[Callable[[], bytes], ...] = (
     lambda: write_cs2_match(0.25, plan=plan_match(3, 1)[:4]).data,  # rows of every table but inputs
     lambda: WrittenMatch(0.5).demo(),
-    lambda: dota2.sample_demo()[0],
+    lambda: dota2.sample_demo.__wrapped__()[0],  # a new one, with what is changed
 )
 _EVENTS: Mapping[str, Any] = EVENTS._events
 
@@ -42,8 +43,9 @@ def match(game: int) -> tuple[bytes, list[str], list[str]]:
         (frame,) = (each for each in recording.frames if each.command == SEND_TABLES)
         reader = ByteReader(wire.field_bytes(bytes(recording.payload(frame)), 1) or b"")
         message = wire.decode("CSVCMsg_FlattenedSerializer", reader.read_bytes(reader.read_varuint32()))
-        symbols = [each for each in message["symbols"] if each not in OF_SOME_BUILDS]
-        return data, [each for each in fields_read(replay) if each not in OF_SOME_BUILDS], symbols
+        former = GAMES[replay.info.game].former
+        symbols = [each for each in message["symbols"] if each not in former]
+        return data, [each for each in fields_read(replay) if each not in former], symbols
 
 
 def fuzz(data: bytes) -> None:

@@ -20,11 +20,6 @@ from playhead.source2.writing.demo import DemoWriter
 from playhead.source2.writing.entities import ClassWriter
 from playhead.source2.writing.messages import GameEventWriter
 
-#: Fields that not every real recording of the game declares, so that nobody can miss them.
-OF_SOME_BUILDS = frozenset(
-    "m_ItemID m_nUpgradeInfo m_tStreetBrawl m_timeKothCashInStarted m_bNPCVisibleState m_hNeutralSpawner".split()
-)
-
 
 def _number(value: Any) -> Any:
     return value if isinstance(value, int | float) else len(value) if hasattr(value, "__len__") else 1
@@ -36,8 +31,12 @@ CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
     "bool": lambda value: bool(_number(value)),
     "uint64": lambda value: int(_number(value)) & 0xFFFF_FFFF,
     "CUtlString": str,
+    "Vector": lambda value: (float(_number(value)),) * 3,
+    "uint32[2]": lambda value: int(_number(value)) & 0xFFFF_FFFF,
     "float": lambda value: float(_number(value)),
     "long": lambda value: int(_number(value)) & 0x7FFF_FFFF,
+    "short": lambda value: int(_number(value)) & 0x7FFF,
+    "byte": lambda value: int(_number(value)) & 0xFF,
     "string": str,
 }
 
@@ -60,12 +59,13 @@ def renamed(data: bytes, field: str, name: str) -> bytes:
 
 
 def with_schema(data: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
-    """Return a recording whose flattened serializers are changed."""
+    """Return a recording of a later build, whose flattened serializers are changed."""
     with playhead.open(data) as replay:
         assert isinstance(replay, Source2Replay)
         recording = replay.recording
         first, *frames = recording.frames
-        writer = DemoWriter(bytes(recording.payload(first)))
+        header = wire.decode("CDemoFileHeader", bytes(recording.payload(first)))
+        writer = DemoWriter({**header, "build_num": header["build_num"] + 1000})
         info: dict[int, bytes] = {}
         for frame in frames:
             if frame.command in (STOP, SPAWN_GROUPS, FILE_INFO):
@@ -93,19 +93,26 @@ def _changed(payload: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
 
 @contextmanager
 def other_type(field: str, kind: str) -> Iterator[None]:
-    """Let written matches declare and write `field` as another type."""
+    """Let written matches declare and write `field` as another type; one with parts loses them."""
     declare, write_fields, convert = match_schema.declare_field, ClassWriter.write_fields, CONVERSIONS[kind]
+    element = ".0000" if "[" in kind else ""
 
     def declared(text: str, **others: Any) -> SerializerField:
-        found = declare(text, **others)
-        if found.name != field or found.type.generic is not None or others:
-            return found
-        node, _, _ = text.split()[0].rpartition("/")
+        node, _, name = text.split()[0].rpartition("/")
+        if name != field:
+            return declare(text, **others)
         return declare(f"{node}/{field} {kind}" if node else f"{field} {kind}")
 
     def written(self: ClassWriter, writer: BitWriter, values: Mapping[str, Any]) -> None:
-        plain = {key for key in values if key.rpartition(".")[2] == field}
-        write_fields(self, writer, {k: convert(value) if k in plain else value for k, value in values.items()})
+        changed: dict[str, Any] = {}
+        for key, value in values.items():
+            head, found, rest = f".{key}.".partition(f".{field}.")
+            name = f"{head}.{field}"[1:] + element
+            if not found:
+                changed[key] = value
+            elif not rest or name not in changed:
+                changed[name] = convert(value if not rest else 1)
+        write_fields(self, writer, changed)
 
     with patch.object(match_schema, "declare_field", declared), patch.object(ClassWriter, "write_fields", written):
         yield

@@ -5,7 +5,7 @@ No other module of `source2` names a game. A game with a package has more tables
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain
 
 from playhead.runtime.records import NamedTuple
@@ -51,6 +51,10 @@ class Game(NamedTuple):
         needed_fields: names of fields that every build declares, and without which rows of facts are missing
             (`playhead.source2.playback.expected`).
         needed_since: the same of fields that came later: the oldest build that is known to declare them.
+        newest: the newest build whose schema is known. From it on every field and class that facts read is
+            expected, except `former`: another name is news.
+        events_read: names of the game events that facts read.
+        former: names of fields and classes that facts read in older builds, or in none that is known.
     """
 
     title: str
@@ -69,9 +73,19 @@ class Game(NamedTuple):
     units_per_metre: float | None = None
     needed_fields: tuple[str, ...] = ()
     needed_since: Mapping[int, tuple[str, ...]] = {}
+    newest: int | None = None
+    former: frozenset[str] = frozenset()
+    events_read: frozenset[str] = frozenset()
 
-    def needed(self, build: int | None) -> list[str]:
-        """Return the fields that a build of the game declares, as in `needed_fields`."""
+    def needed(self, build: int | None, read: Iterable[str]) -> list[str]:
+        """Return the fields and classes that a build of the game declares, as in `needed_fields`.
+
+        Args:
+            build: number of the build; None if unknown.
+            read: the names that facts read.
+        """
+        if self.newest is not None and build is not None and build >= self.newest:
+            return sorted(frozenset(read) - self.former)
         later = (names for since, names in self.needed_since.items() if build is not None and build >= since)
         return [*self.needed_fields, *chain.from_iterable(later)]
 
@@ -124,6 +138,11 @@ GAMES: Mapping[str, Game] = {
                 "m_iWatchersTaken".split()
             ),
         },
+        newest=10001,
+        former=frozenset(
+            "m_bNPCVisibleState m_fGameTime m_iHeroFacetKey m_iPauseTeam m_nSelectedHeroVariant "
+            "m_vecAbilities".split()
+        ),
     ),
     "cs2": Game(
         "Counter-Strike 2",
@@ -143,6 +162,12 @@ GAMES: Mapping[str, Game] = {
             "m_vecX m_vecY".split()
         ),
         needed_since={10231: ("m_nPawnCharacterDefIndex",)},  # agents of table skins
+        newest=10772,
+        former=frozenset(("m_bStealthy",)),
+        events_read=frozenset(
+            "hostage_call_for_help hostage_follows hostage_hurt hostage_killed hostage_rescued "
+            "hostage_stops_following other_death player_death player_hurt vote_cast weapon_fire".split()
+        ),
     ),
     "deadlock": Game(
         "Deadlock",
@@ -171,6 +196,12 @@ GAMES: Mapping[str, Game] = {
                 "m_pModifierProp m_vecImbuements m_SourceItemID m_TargetAbilityID|m_vecImbuedAbilities".split()
             )
         },
+        newest=10725,
+        former=frozenset(
+            "CNPC_BarrackBoss CNPC_Neutral_SinnersSacrifice_Hideout m_CCitadelAbilityComponent "
+            "m_CCitadelHeroComponent m_PlayerDataGlobal m_sInCombat m_sPlayerDamageDealt m_sPlayerDamageTaken "
+            "m_tStreetBrawl m_vecImbuedAbilities".split()
+        ),
     ),
 }
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from playhead.clock import ticks_between
@@ -320,20 +321,32 @@ class Source2Replay(TablePasses):
     def _survey(self) -> None:
         if self._checked is None:
             self.play_for(self._checks_of(()), check=True)
-        from playhead.source2.playback.expected import unmet
+        from playhead.source2.playback.expected import unmet, unmet_by_events
 
-        build = self.recording.file_header.get("build_num")
-        needed = GAMES.get(self.recording.game, UNKNOWN_GAME).needed(build)
-        for error, cost in unmet(self.recording, needed, self._fields_read() if needed else ()):
+        game = GAMES.get(self.recording.game, UNKNOWN_GAME)
+        if game.needed_fields:
+            read = self._names_read()
+            needed = game.needed(self.recording.file_header.get("build_num"), read)
+        else:
+            read, needed = {}, []
+        for error, cost in chain(
+            unmet(self.recording, needed, read), unmet_by_events(self.recording, game.events_read)
+        ):
             self.note(error, cost)
 
-    def _fields_read(self) -> frozenset[str]:
-        """Return the last parts of the names of all fields that the tables read."""
+    def _names_read(self) -> Mapping[str, Collection[str]]:
+        """Return the fields, their parts, and the classes that the tables read, each with these tables."""
         from playhead.source2.tables.request import TableRequest
 
-        collectors = self.collectors_for(TableRequest(tuple(self._registry().makers()), {}, (), None, False))
-        names = (name for each in collectors for fields in each.fields.values() for name in fields)
-        return frozenset(name.rpartition(".")[2] for name in names)
+        found: dict[str, set[str]] = {}
+        for each in self.collectors_for(TableRequest(tuple(self._registry().makers()), {}, (), None, False)):
+            tables = [schema.name for schema in each.schemas] or self.tables  # a follower's are of all tables
+            for pattern, names in each.fields.items():
+                parts = (part for name in names for part in name.split(".") if part.startswith("m_"))
+                for name in (pattern, *parts):
+                    if name != "C*" and not set(name) & set("~*?") - ({"*"} if name is pattern else set()):
+                        found.setdefault(name, set()).update(tables)
+        return found
 
     def _checks(self) -> Iterable[Check]:
         broken = sum(each.where == "frame" and each.kind == TruncatedReplay.__name__ for each in self._found)

@@ -59,6 +59,8 @@ class RecordingPasses(Replay):
         self._simulation: Simulation | None = None
         if self.header.problem is not None:
             self._note(self.header.problem, cost="the fields of the header: map, version, time …", where="header")
+        for odd in self.header.odd_values():
+            self._note(odd, cost="what is made of this key", where="header")
 
     def _feed(self, *, wait: bool = False, until: int | None = None) -> Feed:
         return Feed(self.source, self.header, self.options.limits, wait=wait, until=until)

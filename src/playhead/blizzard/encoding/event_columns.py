@@ -88,6 +88,7 @@ class EventColumns(ProgramReader):
     _opening: list
     _following: list
     odd = cython.declare(set, visibility="readonly")
+    lacking = cython.declare(set, visibility="readonly")
     _leaves: dict
     _by_slot: list
     _captured: list
@@ -121,6 +122,7 @@ class EventColumns(ProgramReader):
         self._following = program.following
         self._leaves = program.leaves
         self.odd: set[int] = set()
+        self.lacking: set[int] = set()
         self._by_slot = [None] * program.slot_count
         self.orders: Mapping[int, Int32Buffer] = {number: Int32Buffer() for number in capture}
         # By number of the event.
@@ -344,6 +346,7 @@ class EventColumns(ProgramReader):
             count: cython.longlong = self._count_of(2)
             if count != self._counts[node]:
                 self.odd.add(self._number)
+            known: cython.longlong = 0
             for i in range(count):
                 value = take_vint(self._bytes)
                 # Fields nearly always have the numbers 0, 1, 2 …
@@ -352,6 +355,7 @@ class EventColumns(ProgramReader):
                     child = self._case(node, value)
                     self.odd.add(self._number)
                 if child:
+                    known += 1
                     if self._text:
                         self._put(self._following[child] if i else self._opening[child])
                     self._walk_tagged(child)
@@ -360,6 +364,8 @@ class EventColumns(ProgramReader):
                     self._put_int(value)
                     self._put(b'": ')
                     self._walk_raw(MAX_DEPTH)
+            if known < self._counts[node]:
+                self.lacking.add(self._number)
             return self._put(b"}" if count else b"{}")
         if kind == wire.KIND_OPTIONAL:
             take_tag(self, tags.OPTIONAL, "the tag of an optional, 4")

@@ -302,6 +302,11 @@ class EventStream:
 
         return _WhenAsked({short_name(names[number]): number for number in decoder.orders}, fields_of)
 
+    @property
+    def lacking(self) -> Collection[int]:
+        """The numbers of events of which some lack fields of the type table."""
+        return self._decoder.lacking
+
     def name_of(self, number: int) -> str:
         """Return the short name of events by number; ``event 123`` if unknown."""
         known = self.names.get(number)

@@ -35,6 +35,8 @@ EVENT_STREAMS = {
 _MEMBERS = {stream: member for member, stream in EVENT_STREAMS.items()}
 # The last event of players may be so many loops before the end of the game; in 330 real replays at most 1,380.
 _LONGEST_IDLE = 2000
+# Earlier builds write statistics of players without friendly fire, which their type table has.
+_WHOLE_SINCE = 26490
 _HIJACK, _BORN = "SHijackReplayGameEvent", "SUnitBornEvent"
 
 
@@ -140,6 +142,10 @@ class Streams:
             self._note_end(stream)
         if stream.error is None and (missing := self._missing(stream)) is not None:
             self._container.note(missing.locate(where=_MEMBERS[name]), f"{name} events that are not there")
+        for number in sorted(stream.lacking) if self._members.builds[0] >= _WHOLE_SINCE else ():
+            kind = stream.name_of(number)
+            lacks = CorruptReplay(f"expected all fields of {kind} in the type table, found events without some")
+            self._container.note(lacks.locate(where=_MEMBERS[name]), f"the missing values of {kind}")
         return stream
 
     def _missing(self, stream: EventStream) -> ReplayError | None:

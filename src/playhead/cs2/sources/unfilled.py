@@ -67,7 +67,7 @@ def unfilled_tables(
             or NULL_REASONS.get(name)
             or f"no row has a value{f' of {sent}' if sent else ''}"
         )
-    if not recording.has_event_list:
+    if recording.event_list is None:
         borrowed = recording.borrowed_events
         if borrowed is None:
             found.update(dict.fromkeys(_OF_EVENTS, _NO_LIST))

@@ -182,7 +182,7 @@ m_iCourierKills int32; m_iLotusesTaken int32; m_iTormentorKills int32
 """
 _PLAYER_DATA = """
 m_iszPlayerName CUtlString; m_iPlayerSteamID uint64; m_iPlayerTeam int32; m_bIsValid bool; m_iTitle int32
-m_iRankTier int32
+m_iRankTier int32; m_bFakeClient bool
 """
 _PLAYER_TEAM_DATA = """
 m_nSelectedHeroID HeroID_t; m_hSelectedHero handle; m_iKills int32; m_iDeaths int32; m_iAssists int32
@@ -196,6 +196,7 @@ m_nTotalPausedTicks int32; m_nPauseStartTick int32; m_nGameWinner int32; m_iGame
 m_flMapStartTime GameTime_t; m_flStateTransitionTime GameTime_t; m_BannedHeroes HeroID_t[28]
 m_SelectedHeroes HeroID_t[24]; m_iNetTimeOfDay int32; m_bIsTemporaryNight bool; m_iActiveTeam int32
 m_fExtraTimeRemaining float32[2]
+m_bIsTemporaryDay bool; m_bIsNightstalkerNight bool; m_vecNewBannedHeroes CNetworkUtlVectorBase< HeroID_t >
 """
 
 
@@ -223,10 +224,14 @@ def build_schema() -> Schema:
     team = "m_vecDataTeam CUtlVectorEmbeddedNetworkVar< DataTeamPlayer_t >; m_iTeamVision uint32; "
     network("CDOTA_DataRadiant CDOTA_DataDire", team + "m_bNPCVisibleState uint64[256]")
     network("CDOTA_DataSpectator", team + "m_fRadiantWinProbability float32")
-    network("CDOTATeam", "m_iScore int32; m_szTeamname char[129]; m_szTag CUtlString; m_iHeroKills int32")
+    network(
+        "CDOTATeam",
+        "m_iScore int32; m_szTeamname char[129]; m_szTag CUtlString; m_iHeroKills int32; "
+        "m_unTournamentTeamID uint32",
+    )
     network(
         "CDOTAPlayerController",
-        "m_nPlayerID PlayerID_t; m_hAssignedHero handle; m_iCursor int32[2]; m_steamID uint64",
+        "m_nPlayerID PlayerID_t; m_hAssignedHero handle; m_iCursor int32[2]; m_steamID uint64; m_hPawn handle",
     )
     for name in ("Tower", "Barracks", "Fort", "Building"):
         network(f"CDOTA_BaseNPC_{name}", _NPC + "m_iKillerTeam int32; m_bDestroyed bool")
@@ -259,4 +264,8 @@ def build_schema() -> Schema:
             network(f"CDOTA_Ability_{hero}_{number}", _ABILITY)
     for item in ITEMS:
         network(f"CDOTA_Item_{item}", _ITEM)
+    # Classes of real builds of which the match has no entity.
+    for name in ("BaseNPC_Effigy_Statue", "BaseNPC_Filler", "BaseNPC_Healer", "Unit_Miniboss"):
+        network(f"CDOTA_{name}", _NPC)
+    network("CODTA_Item_Famango", _ITEM)
     return builder.schema()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 
 from playhead.runtime.records import NamedTuple
@@ -17,6 +17,9 @@ from playhead.source2.messages import wire
 
 #: Types of the values of an event, by number of the event.
 Types = Mapping[int, tuple[int, ...]]
+
+
+_TYPES = ("local", "string", "float", "long", "short", "byte", "bool", "uint64", "pawn", "player")
 
 
 class EventList(NamedTuple):
@@ -42,6 +45,29 @@ class EventList(NamedTuple):
         """Return whether it has all these events."""
         types = {number: tuple(kind for _, kind in keys) for number, _, keys in self.events}
         return all(types.get(number) == kinds for number, kinds in seen.items())
+
+    def unlike(self, message: bytes, events: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Yield what this list has of some events, and what the list of another build (a message) has instead."""
+        content = wire.decode("CMsgSource1LegacyGameEventList", message)
+        found = {
+            each.get("name"): {key.get("name"): key.get("type", 0) for key in each.get("keys", ())}
+            for each in content.get("descriptors", ())
+        }
+        for _, name, keys in self.events:
+            if name not in events:
+                continue
+            if name not in found:
+                yield f"game event {name}", "none"
+                continue
+            for key, kind in keys:
+                other = found[name].get(key)
+                if other != kind:
+                    what = f"value {key} of game event {name} with type {_type_name(kind)}"
+                    yield what, "none" if other is None else _type_name(other)
+
+
+def _type_name(number: int) -> str:
+    return _TYPES[number] if 0 <= number < len(_TYPES) else str(number)
 
 
 def has_lists(game: str) -> bool:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from playhead.errors import CorruptReplay, FactError, ReplayError
 from playhead.source2.container.frames import PACKET, SEND_TABLES, command_counts, packet_ticks
+from playhead.source2.entities.handlers import class_matches
+from playhead.source2.messages.event_lists import known_lists
 from playhead.source2.messages.numbers import command_names
 from playhead.source2.playback.recording import Recording
+from playhead.source2.schema.patches import aliases_of, class_aliases
 
 # The engine's names of fields begin with their types.
 _PREFIX = re.compile(r"m_(b|h|i|n|un|e|fl|sz|cell|lifeState)(?:[A-Z]|$)")
@@ -28,31 +32,73 @@ _SCALARS = {
 _CLASS_COST = "the fields of this class"
 # The length in FileInfo may exceed the last packet by so many ticks.
 _MOST_WITHOUT_PACKETS = 256
+_MOST_TABLES = 12
 _FIELD_COST = "facts that are made of this field"
+_EVENT_COST = "facts that are made of this event"
 _ENTITY_COST = "all entities, and the facts that are made of them"
 
 
-def unmet(recording: Recording, needed: Iterable[str], read: Iterable[str]) -> Iterator[tuple[ReplayError, str]]:
+def unmet(
+    recording: Recording, needed: Iterable[str], read: Mapping[str, Collection[str]]
+) -> Iterator[tuple[ReplayError, str]]:
     """Yield an error and its cost for each expectation that the schema of a recording does not meet.
 
     Args:
         recording: the recording, read to its end.
-        needed: names of fields, each of which some class of every build of the game declares; alternatives are
+        needed: names of fields and patterns of classes, each of which the schema declares; alternatives are
             separated by ``|``. A schema with fewer than half of them is not of the game.
-        read: names of the fields that facts read.
+        read: the tables that are made of a field or class, by its name.
     """
     if recording.class_names:
-        declared = {field.name for each in recording.send_tables.serializers.values() for field in each.fields}
         wanted = list(needed)
-        missing = [names for names in wanted if declared.isdisjoint(names.split("|"))]
+        missing = _undeclared(recording, wanted)
         for names in missing if 2 * len(missing) < len(wanted) else ():
             name = names.replace("|", " or ")
-            yield FactError(f"expected a class with field {name}, found none", where="SendTables"), _FIELD_COST
-        yield from _of_types(recording, frozenset(read))
+            what = f"a class with field {name}" if name.startswith("m_") else f"class {name}"
+            tables = {table for each in names.split("|") for table in read.get(each, ())}
+            yield FactError(f"expected {what}, found none", where="SendTables"), _cost(tables)
+        yield from _of_types(recording, read)
     for name in recording.class_names.values():
         if (name, 0) not in recording.send_tables.serializers:
             where = command_names()[SEND_TABLES]
             yield CorruptReplay(f"expected a serializer for class {name}", where=where), _CLASS_COST
+
+
+def unmet_by_events(recording: Recording, read: Collection[str]) -> Iterator[tuple[ReplayError, str]]:
+    """Yield an error and its cost for each difference between the recording's list of game events and that of the
+    last known build before it.
+
+    Args:
+        recording: the recording.
+        read: names of the events that facts read.
+    """
+    build = recording.file_header.get("build_num") or 0
+    message = recording.event_list if read else None
+    known = [each for each in known_lists(recording.game) if each.build <= build]
+    if message is None or not known:
+        return
+    with suppress(ReplayError):  # the pass over all frames reports it
+        for wanted, found in max(known).unlike(message, read):
+            yield FactError(f"expected {wanted}, found {found}", where="svc_GameEventList"), _EVENT_COST
+
+
+def _undeclared(recording: Recording, names: Iterable[str]) -> list[str]:
+    declared = {field.name for each in recording.send_tables.serializers.values() for field in each.fields}
+    classes = frozenset(recording.class_names.values())
+
+    def has(name: str) -> bool:
+        if not declared.isdisjoint((name, *aliases_of(name))) or not classes.isdisjoint(class_aliases(name)):
+            return True
+        return "*" in name and any(class_matches(each, name) for each in classes)
+
+    return [each for each in names if not any(map(has, each.split("|")))]
+
+
+def _cost(tables: Collection[str]) -> str:
+    """Return the cost of a field or class of which these tables are made."""
+    if not tables or len(tables) > _MOST_TABLES:
+        return _FIELD_COST
+    return f"what is made of it in {', '.join(sorted(tables))}"
 
 
 def unmet_by_frames(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
@@ -76,7 +122,7 @@ def unmet_by_frames(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
         yield ended.locate(where="frame", tick=max(last, 0)), "everything after this"
 
 
-def _of_types(recording: Recording, read: frozenset[str]) -> Iterator[tuple[ReplayError, str]]:
+def _of_types(recording: Recording, read: Mapping[str, Collection[str]]) -> Iterator[tuple[ReplayError, str]]:
     """Compare the declared types of fields with the prefixes of their names."""
     found = {
         (field.name, str(field.type))
@@ -90,4 +136,4 @@ def _of_types(recording: Recording, read: frozenset[str]) -> Iterator[tuple[Repl
         other = next((word for word, types in _SCALARS.items() if declared in types), None)
         if kind is not None and other is not None and other != kind:
             wrong = FactError(f"expected the type {kind} for field {name}, found {declared}", where="SendTables")
-            yield wrong, _FIELD_COST
+            yield wrong, _cost(read[name])

@@ -171,19 +171,20 @@ class Recording(DemoFile):
         return game_of(self.game_word)
 
     @cached_property
-    def has_event_list(self) -> bool:
-        """Whether the recording begins with a list of game events."""
+    def event_list(self) -> bytes | None:
+        """The list of game events with which the recording begins, as the message; None without one."""
         wanted = frozenset({int(Engine.GAME_EVENT_LIST)})
         for frame, payload in self.signon(frames.SIGNON_PACKET):
             with suppress(ReplayError):  # the pass over all frames reports it
-                if PacketReader(self.packet(frame, payload)).advance_to(wanted):
-                    return True
-        return False
+                reader = PacketReader(self.packet(frame, payload))
+                if reader.advance_to(wanted):
+                    return bytes(reader.payload())
+        return None
 
     @cached_property
     def borrowed_events(self) -> EventList | None:
         """The list of game events of another build, if the recording has none; None if no known one agrees."""
-        if self.source.stream is not None or not has_lists(self.game) or self.has_event_list:
+        if self.source.stream is not None or not has_lists(self.game) or self.event_list is not None:
             return None
         numbers = frozenset({int(Engine.GAME_EVENT_LIST), int(Engine.GAME_EVENT)})
         seen: dict[int, tuple[int, ...]] = {}

@@ -7,7 +7,7 @@ real headers can be invalid UTF-8. Mods add keys; all keys are kept.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -26,6 +26,18 @@ MAGIC = UUID("699db17b-8efb-34ff-b1d8-da6f60c15dd1").bytes
 _DATE_FORMATS = ("%Y-%m-%d %H:%M:%S %z", "%Y-%m-%dT%H:%M:%S%z")
 
 
+_TEXTS = (
+    "comment version version_minor game_uuid prev_game_uuid server_version start_time server_name server_port "
+    "game_type map_name map_size map_sha256 map_crc prng_description"
+).split()
+#: Types of the values of DDNet's keys, in words of JSON; numbers are texts, but may be numbers.
+_TYPES: Mapping[str, tuple[str, tuple[type, ...]]] = {
+    **dict.fromkeys(_TEXTS, ("a string", (str, int))),
+    **dict.fromkeys(("config", "tuning"), ("an object", (dict,))),
+    "uuids": ("an array", (list,)),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """The server's description of the recording.
@@ -41,6 +53,15 @@ class Header:
     fields: Mapping[str, Any] = field(default_factory=dict)
     size: int = 0
     problem: errors.ReplayError | None = None
+
+    def odd_values(self) -> Iterator[errors.ReplayError]:
+        """Yield an error for each key with a value of another type than DDNet writes."""
+        for key, value in self.fields.items():
+            word, types = _TYPES.get(key, ("", (object,)))
+            if not isinstance(value, types) or (word == "a string" and isinstance(value, bool)):
+                yield errors.CorruptReplay(
+                    f"expected {word} for key {key}, found {type(value).__name__}", offset=16
+                )
 
     @property
     def valid_utf8(self) -> bool:
