@@ -6,11 +6,14 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from tests.hostile import makers
 
 import playhead
 from playhead.blizzard.protocol.pool import TypePool
 from playhead.blizzard.protocol.tables import TRACKER
 from playhead.blizzard.writing.events import EventWriter
+from playhead.blizzard.writing.members import write_header
+from playhead.runtime.records import replace
 from playhead.samples import teehistorian
 from playhead.samples.hots import replay as hots
 from playhead.samples.sc2 import replay as sc2
@@ -40,6 +43,16 @@ def test_events_of_the_tracker_that_lack_a_field(sample: Any) -> None:
     with playhead.open(data) as replay:
         assert replay.table("units").num_rows
         assert any("all fields of SUnitBornEvent" in each.what for each in replay.problems)
+
+
+@pytest.mark.parametrize("loops", [0x7FFFFFF0, 1 << 40])
+def test_casters_of_a_game_of_years(loops: int) -> None:
+    """The time in which they had energy is counted, not listed; a length beyond 31 bits is none."""
+    data = makers._archive_of(makers._sc2_streams(), write_header(replace(sc2.HEADER, loops=loops)))
+    with playhead.open(data) as replay:
+        (row,) = replay.table("casters").to_pylist()
+        assert replay.info.duration_ticks == loops or loops >= 1 << 31
+        assert (row["idle_seconds"] > 1e7) == (loops < 1 << 31)
 
 
 @pytest.mark.parametrize(("key", "value"), [("uuids", None), ("uuids", "zz"), ("config", []), ("map_name", True)])

@@ -115,6 +115,6 @@ def read_header(content: memoryview, game: Signed, limits: Limits | None = None)
     header = _read_tagged(content, limits or Limits()) if content[0] == 5 else _read_bit_packed(content)
     if not header.signature.startswith(game.signature):
         raise CorruptReplay(f"expected the signature {game.signature!r}, found {header.signature!r}")
-    if header.loops < 0 or header.build < 0 or header.base_build < 0:
-        raise CorruptReplay("expected builds and length that are not negative")
+    if not 0 <= header.loops < 1 << 31 or header.build < 0 or header.base_build < 0:
+        raise CorruptReplay("expected builds and length that are not negative, and a length of at most 2^31 loops")
     return header

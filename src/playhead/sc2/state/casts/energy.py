@@ -4,6 +4,7 @@ cost of known casts."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import ceil
 from typing import NamedTuple
 
 from playhead.blizzard.encoding.field_column import NOTHING
@@ -140,6 +141,20 @@ class EnergyBook:
                 found.append(min(gained, _MOST))
         return found
 
+    def counts(self, tag: int, loops: range, needed: float) -> tuple[int, int]:
+        """Return at how many of these loops a caster has the energy, and at how many it is uncertain, as `between`
+        has it, in no more time for a long game than for a short one."""
+        states = self._states_of(tag)
+        enough = unsure = 0
+        for place, (begun, energy, sure_from) in enumerate(states):
+            first = begun if place else loops.start
+            until = states[place + 1].loop if place + 1 < len(states) else loops.stop
+            sure = max(first, sure_from)
+            charged = begun + ceil((needed - energy) / _RETURNS) if needed > energy else first
+            unsure += _count(loops, first, min(sure, until))
+            enough += _count(loops, max(sure, charged), until)
+        return enough, unsure
+
     def _states_of(self, tag: int) -> list[_State]:
         if tag not in self._states:
             lives = self._casters.get(tag)
@@ -147,6 +162,13 @@ class EnergyBook:
             begun = _State(first.start, self._initial[first.kind]) if first else _State(0, 0.0, _FULL_AGAIN)
             self._states[tag] = [begun]
         return self._states[tag]
+
+
+def _count(loops: range, first: int, until: int) -> int:
+    """Return how many of these loops are in a stretch."""
+    return len(range(loops.start, min(until, loops.stop), loops.step)) - len(
+        range(loops.start, min(max(first, loops.start), until, loops.stop), loops.step)
+    )
 
 
 def _within(life: CasterLife, loop: int) -> bool:

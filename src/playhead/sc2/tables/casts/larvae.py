@@ -163,9 +163,9 @@ def casters(tracker: EventStream, source: TableSource) -> pa.Table:
     for tag, lives in held.lives.items():
         kind, start = lives[0].kind, lives[0].start
         end = None if lives[-1].end == NOTHING else lives[-1].end
-        energy = held.book.between(tag, range(start, min(over if end is None else end, over), _STEP))
         done, needed = casts.get(tag, Counter()), energy_for_economy(kind, source.builds[0])
-        waited = sum(each is not None and each >= (needed or 0) for each in energy)
+        loops = range(start, min(over if end is None else end, over), _STEP)
+        waited, unknown = held.book.counts(tag, loops, needed or 0.0)
         rows.append(
             {
                 **moment(start, rate),
@@ -178,7 +178,7 @@ def casters(tracker: EventStream, source: TableSource) -> pa.Table:
                 "tumors_cast": sum(done[name] for name in _TUMORS),
                 "transfusions_cast": done[_TRANSFUSION],
                 "idle_seconds": None if needed is None else waited * _STEP / rate,
-                "unknown_seconds": energy.count(None) * _STEP / rate,
+                "unknown_seconds": unknown * _STEP / rate,
             }
         )
     return CASTERS.build_rows(sorted(rows, key=lambda row: (row["tick"], row["unit"])))
