@@ -142,7 +142,8 @@ class Streams:
             self._note_end(stream)
         if stream.error is None and (missing := self._missing(stream)) is not None:
             self._container.note(missing.locate(where=_MEMBERS[name]), f"{name} events that are not there")
-        for number in sorted(stream.lacking) if self._members.builds[0] >= _WHOLE_SINCE else ():
+        compared = stream.error is None and self._members.builds[0] >= _WHOLE_SINCE
+        for number in sorted(stream.lacking) if compared else ():
             kind = stream.name_of(number)
             lacks = CorruptReplay(f"expected all fields of {kind} in the type table, found events without some")
             self._container.note(lacks.locate(where=_MEMBERS[name]), f"the missing values of {kind}")
