@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.cli.in_process import run
 
 import playhead
 from playhead import LimitExceeded, Limits, UnknownFormat
@@ -78,13 +79,26 @@ def test_a_member_with_a_long_name(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a" * 400, sample_demo())
     assert playhead.open(f"{path}::{'a' * 400}").info
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("in/b.dem", sample_demo())
+    outcome = run("export", path, "-o", tmp_path / "out", "--tables", "info", "--format", "csv")
+    assert "File name too long" in outcome.stderr
+    assert [each.parent.name for each in (tmp_path / "out").glob("*/info.csv")] == ["b.dem"]
 
 
 def test_names_that_begin_at_the_folder_are_not_hidden(tmp_path: Path) -> None:
     """``tar -C folder -cf pack.tar .`` writes them so; a name that leads elsewhere is a name."""
     path = tmp_path / "pack.tar"
     with tarfile.open(path, "w") as archive:
-        for each in ("./a.dem", "./in/b.dem", "../../c.dem", "./.hidden", ".git/d.dem", "__MACOSX/a.dem"):
+        for each in (
+            "./a.dem",
+            "./in/b.dem",
+            "../../c.dem",
+            "./.hidden",
+            ".git/d.dem",
+            "e.dem/..",
+            "__MACOSX/a.dem",
+        ):
             archive.addfile(tarfile.TarInfo(each))
     assert [name.partition("::")[2] for name, *_ in list_pack(str(path))] == [
         "./a.dem",

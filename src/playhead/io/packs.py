@@ -120,12 +120,13 @@ def list_pack(path: str, limits: Limits | None = None) -> Iterator[tuple[str, in
         left -= size or 0
         if left < 0:
             raise OSError(f"{path}: the members have more bytes together than its size allows; from {member} on")
-        if not any(_is_hidden(part) for part in member.split("/")):
+        *folders, last = member.split("/")
+        if not last.startswith(".") and not any(map(_is_hidden, [*folders, last])):
             yield f"{path}{SEPARATOR}{member}", size, changed
 
 
 def _is_hidden(part: str) -> bool:
-    """Tell whether a part of a name hides a member; ``./game.dem`` is what ``tar`` writes of a folder."""
+    """Tell whether a part of a name hides a member; ``./game.dem`` is what ``tar`` writes of a folder's file."""
     return part.startswith((".", "__MACOSX")) and part not in (".", "..")
 
 
