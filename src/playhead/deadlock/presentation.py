@@ -115,7 +115,9 @@ def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
     fights = replay.table("fights").to_pylist()
     if fights:
         best = max(fights, key=lambda row: row["deaths"])
-        text = f"{best['hidden_king_deaths']} of Hidden King and {best['archmother_deaths']} of Archmother died"
+        text = presentation.died(
+            {"Hidden King": best["hidden_king_deaths"], "Archmother": best["archmother_deaths"]}
+        )
         yield presentation.Turn(best["tick"], "the fight with most deaths", text, best["winner_team"])
     yield from _souls(replay)
 

@@ -96,7 +96,7 @@ def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
     fights = [row for row in replay.table("fights").to_pylist() if row["net_worth_swing"]]
     if fights:
         best = max(fights, key=lambda row: abs(row["net_worth_swing"]))
-        text = f"{best['radiant_deaths']} of Radiant and {best['dire_deaths']} of Dire died"
+        text = presentation.died({"Radiant": best["radiant_deaths"], "Dire": best["dire_deaths"]})
         team = 2 if best["net_worth_swing"] > 0 else 3
         swing = f"{abs(best['net_worth_swing']):,.0f} net worth"
         yield presentation.Turn(best["tick"], "the fight that moved most", f"{swing}: {text}", team)
@@ -288,7 +288,11 @@ PRESENTATION = presentation.Presentation(
             "hero_picked": lambda row: (row.get("hero"),),
             "hero_banned": lambda row: (row.get("hero"),),
             "boss_killed": lambda row: (str(row.get("boss")).capitalize(),),
-            "fight_started": lambda row: (f"Radiant loses {row['radiant_deaths']}, Dire {row['dire_deaths']}",),
+            "fight_started": lambda row: tuple(
+                f"{side} loses {row[column]}"
+                for side, column in (("Radiant", "radiant_deaths"), ("Dire", "dire_deaths"))
+                if row[column]
+            ),
             "ward_placed": lambda row: (row.get("ward"),),
             "rune_taken": lambda row: (str(row.get("rune")).replace("_", " "), _bottled(row)),
             "structure_destroyed": lambda row: (_building(row), "denied" if row.get("denied") else None),

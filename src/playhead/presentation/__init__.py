@@ -29,6 +29,7 @@ from playhead.presentation.stage import Best as Best
 from playhead.presentation.stage import Score as Score
 from playhead.presentation.stage import Stage as Stage
 from playhead.presentation.stage import Turn as Turn
+from playhead.presentation.stage import died as died
 from playhead.presentation.stage import kill_scores as kill_scores
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple, dataclass, field

@@ -96,6 +96,11 @@ class Stage:
         }
 
 
+def died(counts: Mapping[str, int]) -> str:
+    """Return how many of each side died, without sides that lost nobody."""
+    return " and ".join(f"{count} of {side}" for side, count in counts.items() if count) + " died"
+
+
 def kill_scores(replay: ReplayLike) -> Iterator[Score]:
     """Yield kills of players by side, from table ``kills``; those of a player's own side do not count."""
     counts: dict[int, int] = {}

@@ -47,11 +47,13 @@ def _tells(value: Any) -> bool:
 
 
 def _result(replay: PresentedReplay) -> Iterator[Turn]:
-    """Yield who won, and the last score, the winner's first."""
+    """Yield who won, and the last score of two sides, the winner's first."""
     winner, last = (
         replay.presentation.winner(replay.info),
         {team: (tick, score) for tick, team, score in scores(replay)},
     )
+    if len(last) > 2:
+        last = {}
     if winner is None and not last:
         return
     tick = max((each[0] for each in last.values()), default=replay.info.duration_ticks or 0)
