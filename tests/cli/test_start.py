@@ -32,8 +32,20 @@ OF_IMPORT = {"playhead", "playhead.runtime", "playhead.runtime.hot", "playhead.v
 
 #: What `playhead info` loads, whatever the format, and of each format: packages stand for what is in them.
 OF_INFO = {
-    *("bits", "capabilities", "clock", "errors", "events", "io", "limits", "model", "registry", "replay"),
-    *("presentation", "runtime", "tables", "text", "version"),
+    *(
+        "bits",
+        "capabilities",
+        "clock",
+        "errors",
+        "events",
+        "io",
+        "limits",
+        "model",
+        "recorded",
+        "registry",
+        "replay",
+    ),
+    *("presentation", "runtime", "tables", "text", "timed", "version"),
     *("cli.arguments", "cli.commands", "cli.inputs", "cli.output", "cli.program"),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -84,13 +85,19 @@ def test_equal_calls_of_entities_are_one_table(connection: Any) -> None:
         ("SELECT * FROM kills(jobs := 9)", "takes options by name"),
         (f"SELECT * FROM kills(raw := [{'1,' * 10_000_000}1])", "may have 256 KiB"),
         (f"SELECT '{'é' * 140_000}'", "may have 256 KiB"),
-        (f"SELECT {'NOT ' * 900}true", "too deep"),
     ],
     ids=lambda given: given[:60],
 )
 def test_what_is_wrong_is_said(connection: Any, text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parse(connection, text, lambda: {"kills"})
+
+
+def test_what_is_too_deep_for_python_s_json_is_said(connection: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How deep that is depends on the version of Python."""
+    monkeypatch.setattr("playhead.sql.statement.json.loads", Mock(side_effect=RecursionError))
+    with pytest.raises(ValueError, match="too deep"):
+        parse(connection, f"SELECT {'NOT ' * 900}true", tuple)
 
 
 def test_no_sql_is_duckdb_s_error(connection: Any) -> None:
