@@ -223,3 +223,9 @@ def test_the_story_counts_problems(samples: dict[str, Path], tmp_path: Path) -> 
     (tmp_path / "cut").write_bytes(data[: len(data) // 2])
     match = open_match(tmp_path / "cut")
     assert match.story()["problems"] == len(match.problems()) > 0
+
+
+def test_the_result_names_a_winner_that_only_the_players_tell(tmp_path: Path) -> None:
+    write_sample(tmp_path)
+    (path,) = tmp_path.glob("*.dem")
+    assert open_match(path).decided()["lines"][0]["text"] == "Dire won; kills 15–13"

@@ -151,8 +151,9 @@ export function TaskBands({ shared, tasks, selected, tick, part }: Props & { tas
         const all = tasks.filter((each) => each.bands === label),
           own = all.filter((each) => each.player === selected),
           shown = own.length ? own : all,
-          thin = label === BASES;
-        if (thin) shown.sort((one, other) => cast.side(one.player, null) - cast.side(other.player, null));
+          // Words have no room where more are at the same time than rows.
+          thin = label === BASES || Math.max(...rowsOf(shown, THIN_ROWS)) >= ROWS;
+        if (label === BASES) shown.sort((one, other) => cast.side(one.player, null) - cast.side(other.player, null));
         const rows = rowsOf(shown, thin ? THIN_ROWS : ROWS);
         const bands = shown.map(({ tick: start, end, player, name }, at) => ({
           tick: start,

@@ -344,15 +344,12 @@ export class Timeline {
     for (const [label, y] of this.#scale) name(label, y);
     if (shown.lead) name(shown.lead.label.replace(/ \(.*| collected.*/, "").replace(/,.*/, " …"), TOP + LEAD / 2 + 12);
     if (shown.lead && shown.chance) {
-      pen.textAlign = "right";
-      const [first, second] = shown.lead.teams.map((team) => `${this.#cast.teamName(team)} wins`);
+      const [first, second] = shown.lead.teams.map((team) => this.#cast.teamName(team));
       for (const [text, y] of [
-        [`${first} 100 %`, TOP + 8],
-        [`${second} 100 %`, TOP + LEAD - 6],
-      ] as const) {
-        pen.strokeText(text, width - RIGHT - 2, y);
-        pen.fillText(text, width - RIGHT - 2, y);
-      }
+        [`100 % ${first}`, TOP + 19],
+        [`100 % ${second}`, TOP + LEAD - 18],
+      ] as const)
+        name(text, y);
     }
   }
 

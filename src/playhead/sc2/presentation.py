@@ -78,7 +78,7 @@ def supplies(replay: ReplayLike) -> Iterator[presentation.Score]:
         if team is not None:
             held[row["player"]] = team, row["supply"]
             total = sum(own for side, own in held.values() if side == team)
-            yield presentation.Score(row["tick"], team, int(total))
+            yield presentation.Score(row["tick"], team, math.floor(total + 0.5))  # two zerglings are one supply
 
 
 def tasks(replay: ReplayLike) -> Iterator[presentation.Activity]:
@@ -465,7 +465,7 @@ PRESENTATION = presentation.Presentation(
         colour=colour,
         scores=supplies,
         score_label="supply",
-        totals=("supply", "workers"),
+        totals=("workers",),
         facts=("race", "workers", "mineral_rate", "vespene_rate", "minerals", "vespene", "supply"),
         is_army=is_army,
         tasks=tasks,

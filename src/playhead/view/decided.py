@@ -48,19 +48,19 @@ def _tells(value: Any) -> bool:
 
 def _result(replay: PresentedReplay) -> Iterator[Turn]:
     """Yield who won, and the last score of two sides, the winner's first."""
-    winner, last = (
-        replay.presentation.winner(replay.info),
-        {team: (tick, score) for tick, team, score in scores(replay)},
-    )
+    sides, won = replay.presentation.sides, replay.info.winner_team
+    if won is None:  # recordings of some games know it of their players only
+        won = next((each.team for each in replay.players if each.result == "win"), None)
+    winner = replay.presentation.winner(replay.info) or sides.get(won or 0)
+    last = {team: (tick, score) for tick, team, score in scores(replay)}
     if len(last) > 2:
         last = {}
     if winner is None and not last:
         return
     tick = max((each[0] for each in last.values()), default=replay.info.duration_ticks or 0)
-    sides = list(replay.presentation.sides)
     for team in sides if last else ():
         last.setdefault(team, (0, 0))  # a side without a kill
-    order = sorted(last, key=lambda team: (team != replay.info.winner_team, team not in sides, team))
+    order = sorted(last, key=lambda team: (team != won, team not in sides, team))
     score = "–".join(str(last[team][1]) for team in order)
     label = replay.presentation.stage.score_label
     yield Turn(
