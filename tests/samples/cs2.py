@@ -231,6 +231,6 @@ def sample_demo() -> bytes:
         signon=[_EVENTS.event_list()],
         string_tables=lambda: {"userinfo": users},
     )
-    header = recording.file_header("de_sample", _GAME_DIR, 10772, 14155, server_start_tick=_FIRST_SERVER_TICK)
+    header = recording.file_header("de_sample", _GAME_DIR, 10230, 13987, server_start_tick=_FIRST_SERVER_TICK)
     game = _Round()
     return recording.write_recording(DemoWriter(header), game, form, game.packets())

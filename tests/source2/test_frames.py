@@ -190,7 +190,7 @@ def match(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 @pytest.mark.parametrize("change", [16, 1, -16, -1])
 @pytest.mark.parametrize("part", range(1, 8))
 def test_frames_are_found_after_inserted_or_removed_bytes(match: bytes, change: int, part: int) -> None:
-    place = len(match) * part // 8
+    place = len(match) * part // 8 + 300  # the last 16 bytes of the frame in the middle read as a frame
     replay = playhead.open(match[:place] + match[place : place + change] + match[place - min(change, 0) :])
     expected, found = (
         [(frame.command, frame.tick, frame.size) for frame in each.recording.frames]

@@ -366,7 +366,7 @@ def test_checks_hold() -> None:
         "frames": (319, 0),
         "packets": (311, 0),
         "entity messages": (301, 0),
-        "baselines": (480, 0),
+        "baselines": (485, 0),
         "full packets": (6, 0),
         "string table dumps": (5, 0),
     }

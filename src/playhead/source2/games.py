@@ -84,10 +84,13 @@ class Game(NamedTuple):
             build: number of the build; None if unknown.
             read: the names that facts read.
         """
-        if self.newest is not None and build is not None and build >= self.newest:
-            return sorted(frozenset(read) - self.former)
         later = (names for since, names in self.needed_since.items() if build is not None and build >= since)
-        return [*self.needed_fields, *chain.from_iterable(later)]
+        listed = [*self.needed_fields, *chain.from_iterable(later)]
+        if self.newest is None or build is None or build < self.newest:
+            return listed
+        renamed = [names for names in listed if "|" in names]
+        alone = frozenset(read) - self.former - frozenset("|".join(renamed).split("|"))
+        return sorted([*alone, *renamed])
 
 
 #: Every known game by its name; recordings of other games are read as far as the engine goes.
@@ -194,13 +197,14 @@ GAMES: Mapping[str, Game] = {
         needed_since={  # what tables player_states and imbues follow
             5186: tuple(
                 "m_pModifierProp m_vecImbuements m_SourceItemID m_TargetAbilityID|m_vecImbuedAbilities".split()
-            )
+            ),
+            10725: ("CNPC_TrooperBarrackBoss|CNPC_BarrackBoss",),
         },
         newest=10725,
         former=frozenset(
-            "CNPC_BarrackBoss CNPC_Neutral_SinnersSacrifice_Hideout m_CCitadelAbilityComponent "
+            "CNPC_Neutral_SinnersSacrifice_Hideout m_CCitadelAbilityComponent "
             "m_CCitadelHeroComponent m_PlayerDataGlobal m_sInCombat m_sPlayerDamageDealt m_sPlayerDamageTaken "
-            "m_tStreetBrawl m_vecImbuedAbilities".split()
+            "m_tStreetBrawl".split()
         ),
     ),
 }

@@ -18,6 +18,7 @@ from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.number_columns import float64_column, int32_column
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import scalar_of
 from playhead.tables.vocabulary import word
 
 _EVERY = "30s"
@@ -62,7 +63,7 @@ def unit_grid(tracker: EventStream, source: TableSource, every: int | float | st
     eighths = round(source.event_scope.tracker_cells)
     found = squares_of(spans, steps, chains, tags, stays, reports, interval, eighths)
     here, recorded = (int32_column(found[name], NOTHING) for name in ("here", "recorded"))
-    ages, rate = float64_column(found["age"], NOTHING), source.loops_per_second
+    ages, rate = float64_column(found["age"], NOTHING), scalar_of(source.loops_per_second, pa.float64())
     return UNIT_GRID.build(
         {
             **when(found["tick"], source),
