@@ -33,7 +33,7 @@ BUILDS = st.integers(0, 2**31 - 1)
         major=st.integers(0, 255),
         build=BUILDS,
         base_build=BUILDS,
-        loops=st.integers(0, 2**31),
+        loops=st.integers(0, 2**31 - 1),
         use_scaled_time=st.booleans(),
         data_build=BUILDS,
         ngdp_root_key=st.binary(min_size=16, max_size=16),

@@ -116,5 +116,5 @@ def read_header(content: memoryview, game: Signed, limits: Limits | None = None)
     if not header.signature.startswith(game.signature):
         raise CorruptReplay(f"expected the signature {game.signature!r}, found {header.signature!r}")
     if not 0 <= header.loops < 1 << 31 or header.build < 0 or header.base_build < 0:
-        raise CorruptReplay("expected builds and length that are not negative, and a length of at most 2^31 loops")
+        raise CorruptReplay("expected builds that are not negative, and a length of 0 to 2^31 - 1 loops")
     return header
