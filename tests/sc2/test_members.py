@@ -191,6 +191,8 @@ def test_metadata() -> None:
         b'{"Players": {}}',
         b'{"Players": [1]}',
         b'{"Players": [{"PlayerID": true}]}',
+        b'{"Players": [{"PlayerID": 1180591620717411303424}]}',
+        b'{"Players": [{"PlayerID": -1}]}',
         b'{"Duration": ' + b"9" * 5000 + b"}",
     ],
     ids=lambda data: repr(data[:20]),

@@ -11,6 +11,8 @@ from playhead.runtime.records import dataclass
 
 #: Real ones have less than 4 kB; a parsed JSON text takes many times its size.
 MAX_SIZE = 1 << 20
+# Above every number of a player; a column of tables must hold it.
+_MOST_PLAYERS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ def _player(value: object) -> MetadataPlayer:
     number = value.get("PlayerID") if isinstance(value, dict) else None
     if not isinstance(value, dict) or isinstance(number, bool) or not isinstance(number, int):
         raise CorruptReplay("expected every player to be an object with a PlayerID")
+    if not 0 <= number < _MOST_PLAYERS:
+        raise CorruptReplay(f"expected every PlayerID from 0 to {_MOST_PLAYERS - 1}, found {number:#x}")
     return MetadataPlayer(
         player=number,
         apm=_number(value, "APM"),

@@ -15,12 +15,17 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.schema.patches import aliases_of, class_aliases
 
 # The engine's names of fields begin with their types.
-_PREFIX = re.compile(r"m_(b|h|i|n|un|e|fl|sz|cell|lifeState)(?:[A-Z]|$)")
+_PREFIX = re.compile(r"m_(b|h|i|n|un|e|fl|sz|cell|lifeState|f|p|v|vec|ang)(?:[A-Z]|$)")
 _PREFIXES = {
     "b": "bool",
+    "f": "float or integer",  # m_fFlags
     "fl": "float",
     "h": "handle",
     "sz": "string",
+    "p": "pointer",
+    "v": "vector",
+    "ang": "vector",
+    "vec": "vector or float",  # m_vecX of a position
     **dict.fromkeys(("i", "n", "un", "e", "cell", "lifeState"), "integer"),
 }
 _SCALARS = {
@@ -28,6 +33,7 @@ _SCALARS = {
     "float": frozenset(("float32", "float64", "CNetworkedQuantizedFloat", "GameTime_t")),
     "string": frozenset(("CUtlString", "CUtlSymbolLarge", "char")),
     "integer": frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    "vector": frozenset(("Vector", "VectorWS", "Vector2D", "Vector4D", "QAngle", "Quaternion")),
 }
 _CLASS_COST = "the fields of this class"
 # The length in FileInfo may exceed the last packet by so many ticks.
@@ -134,6 +140,6 @@ def _of_types(recording: Recording, read: Mapping[str, Collection[str]]) -> Iter
         prefix = _PREFIX.match(name)
         kind = prefix and _PREFIXES.get(prefix[1])
         other = next((word for word, types in _SCALARS.items() if declared in types), None)
-        if kind is not None and other is not None and other != kind:
+        if kind is not None and other is not None and other not in kind.split(" or "):
             wrong = FactError(f"expected the type {kind} for field {name}, found {declared}", where="SendTables")
             yield wrong, _cost(read[name])
