@@ -137,13 +137,14 @@ def test_each_game_says_what_decided_it(samples: dict[str, Path], tmp_path: Path
         "supply_blocks": [{"tick": 1, "seconds": 1.0, "player": 1, "end_seconds": 1.5}],
         "bases": [{"tick": tick, "seconds": tick / 16, "player": 1} for tick in (0, 1600)],
         "player_stats": [{"end_tick": end, "player": p, "spending_quotient": sq} for p, _, sq, end in stats],
+        "player_series": [{"tick": tick} for tick in (1, 7)],
     }
     replay = SimpleNamespace(
         players=[SimpleNamespace(player=player, name=name, team=player) for player, name, _, _ in stats],
         table=lambda name, columns: pa.Table.from_pylist(tables[name]).select(columns),
     )
     turns = {turn.rule: (turn.tick, turn.text) for turn in SC2.stage.turns(cast("Any", replay))}
-    assert turns["spending quotient"] == (9, "Bob 96, Ann 80")
+    assert turns["spending quotient"] == (7, "Bob 96, Ann 80")  # not 9: the recording went on
     assert turns["the first new bases"] == (1600, "Ann 1:40, 2 in all")
     assert "the longest supply block" not in turns
 

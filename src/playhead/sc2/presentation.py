@@ -148,15 +148,14 @@ def _bases(replay: ReplayLike) -> Iterator[presentation.Turn]:
 
 
 def _spending(replay: ReplayLike) -> Iterator[presentation.Turn]:
-    """Yield the spending quotients, best first."""
+    """Yield the spending quotients, best first, at the last count of the game: a recording may go on after it."""
     names = {player.player: player.name for player in replay.players}
-    rows = (
-        replay.table("player_stats", columns=["end_tick", "player", "spending_quotient"]).drop_null().to_pylist()
-    )
+    rows = replay.table("player_stats", columns=["player", "spending_quotient"]).drop_null().to_pylist()
     rows.sort(key=lambda row: -row["spending_quotient"])
     if rows:
         words = [f"{names.get(row['player'])} {row['spending_quotient']:.0f}" for row in rows[:_MOST_NAMED]]
-        yield presentation.Turn(rows[0]["end_tick"], "spending quotient", ", ".join(words))
+        counted = replay.table("player_series", columns=["tick"])["tick"].to_pylist()
+        yield presentation.Turn(max(counted), "spending quotient", ", ".join(words))
 
 
 def _clock(seconds: float) -> str:
