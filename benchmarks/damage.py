@@ -3,6 +3,7 @@
     python benchmarks/damage.py                            # the synthetic samples
     python benchmarks/damage.py FILE … --places 8          # these files
     PLAYHEAD_PEERS_PYTHON=… python benchmarks/damage.py    # a Python with the peers, if not this one
+    PLAYHEAD_S2PROTOCOL=… python benchmarks/damage.py      # one with s2protocol, which needs 3.11 or older
 
 Each damaged copy of a file has one damage at one of several evenly spaced places: a cut, a flipped bit, 64
 zeroed bytes, two swapped pieces of 64 bytes, 16 inserted bytes, or 16 removed bytes. Readers count their
@@ -24,7 +25,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from measure import HERE, PEER_PYTHON
+from measure import HERE, python_of
 
 import playhead
 from playhead.registry import BUILTIN_FORMATS
@@ -96,13 +97,21 @@ def write_damaged(path: Path, folder: Path, places: int) -> list[tuple[str, Path
     return found
 
 
-def ask(reader: str, seconds: int, paths: list[Path]) -> list[dict[str, Any]]:
-    """Return a reader's results for each file; none if it cannot run or cannot read the intact file."""
-    python = sys.executable if reader.startswith("playhead") else PEER_PYTHON
+def ask(reader: str, seconds: int, paths: list[Path]) -> list[dict[str, Any]] | str:
+    """Return a reader's results for each file, or why there are none: it cannot run or read the intact file.
+
+    A reader of playhead that cannot is an error of this program, not a result.
+    """
+    python = sys.executable if reader.startswith("playhead") else python_of(reader)
     command = [python, str(HERE / "damage_readers.py"), reader, str(seconds), *map(str, paths)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     lines: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
-    return lines if len(lines) == len(paths) and lines[0]["whole"] else []
+    if len(lines) == len(paths) and lines[0]["whole"]:
+        return lines
+    reason = (lines[0]["failed"] or "no results") if lines else f"status {done.returncode}"
+    if reader.startswith("playhead"):
+        raise SystemExit(f"{reader} cannot read {paths[0]}: {reason}")
+    return reason
 
 
 def report(path: Path, places: int, seconds: int) -> None:
@@ -111,15 +120,15 @@ def report(path: Path, places: int, seconds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         damaged = write_damaged(path, Path(folder), places)
         for reader in readers:
-            whole, *lines = ask(reader, seconds, [path, *(one for _, one in damaged)]) or [None]
-            cells = []
-            for kind in DAMAGES if whole else ():
-                of_kind = [line for (other, _), line in zip(damaged, lines, strict=True) if other == kind]
-                assert whole is not None
-                cells.append(f"{fmean(100 * line['kept'] / whole['whole'] for line in of_kind):.0f}")
-            if not whole:
-                print(f"| {path.name} | {reader} | {'not read' if reader else ''} |" + " |" * (len(DAMAGES) + 2))
+            answer = ask(reader, seconds, [path, *(one for _, one in damaged)])
+            if isinstance(answer, str):
+                print(f"| {path.name} | {reader} | not read: {answer} |" + " |" * (len(DAMAGES) + 2))
                 continue
+            whole, *lines = answer
+            cells = []
+            for kind in DAMAGES:
+                of_kind = [line for (other, _), line in zip(damaged, lines, strict=True) if other == kind]
+                cells.append(f"{fmean(100 * line['kept'] / whole['whole'] for line in of_kind):.0f}")
             wrong = fmean(100 * line["wrong"] / whole["whole"] for line in lines)
             raised = sum(line["failed"] is not None for line in lines)
             ends = f"{wrong:.1f} | {raised} of {len(lines)}"

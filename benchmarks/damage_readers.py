@@ -94,12 +94,12 @@ def sc2reader(path: str, found: Counter[Any]) -> None:
 
 
 def playhead_messages(path: str, found: Counter[Any]) -> None:
-    """Count every message of a teehistorian: tick, kind, client, size."""
+    """Count every message of a teehistorian: tick, name, client, size."""
     import playhead
 
     table = playhead.open(path).table("messages")
     found.update(
-        zip(*(table.column(name).to_pylist() for name in ("tick", "kind", "client", "bytes")), strict=True)
+        zip(*(table.column(name).to_pylist() for name in ("tick", "message", "client", "bytes")), strict=True)
     )
 
 

@@ -33,6 +33,11 @@ _OWN_PYTHON = {
 _LONGEST = 1800  # seconds
 
 
+def python_of(package: str) -> str:
+    """Return the Python that has a peer from PyPI."""
+    return _OWN_PYTHON.get(package, PEER_PYTHON)
+
+
 class Missing(Exception):
     """An input or a peer is missing; the message says how to get it."""
 
@@ -82,7 +87,7 @@ def peer_job(package: str, name: str, *paths: Path, runs: int = 3) -> Side:
     """
     if not _has(package):
         raise Missing(f"{package} is not installed (PLAYHEAD_PEERS_PYTHON names a Python that has it)")
-    return lambda: _job(_OWN_PYTHON.get(package, PEER_PYTHON), "peer_jobs.py", name, paths, runs)
+    return lambda: _job(python_of(package), "peer_jobs.py", name, paths, runs)
 
 
 def by_clock(side: Side) -> Side:
@@ -92,8 +97,7 @@ def by_clock(side: Side) -> Side:
 
 @cache
 def _has(package: str) -> bool:
-    python = _OWN_PYTHON.get(package, PEER_PYTHON)
-    found = subprocess.run([python, "-c", f"import {package}"], capture_output=True, check=False)
+    found = subprocess.run([python_of(package), "-c", f"import {package}"], capture_output=True, check=False)
     return found.returncode == 0
 
 

@@ -1,7 +1,8 @@
-"""The comparison of a run of benchmarks/all.py with stored figures."""
+"""Programs of benchmarks: the comparison of a run with stored figures, and the readers of the damage matrix."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -32,3 +33,19 @@ def test_slower_lines_are_named(against: Any) -> None:
     slower = list(against.fallen({"chat": [line(2.0)]}, stored, (0.01, 0.01)))
     assert [each.split(" in units")[0] for each in slower] == ["chat, bots: cold,", "chat, bots: warm,"]
     assert list(against.fallen({"chat": [line(2.0)]}, stored, None)) == []
+
+
+def test_every_reader_of_the_damage_matrix_reads_a_sample(
+    samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    damage = load_module("damage", BENCHMARKS / "damage.py")
+    readers = load_module("damage_readers", BENCHMARKS / "damage_readers.py")
+    read = set()
+    for path in samples.values():
+        own = damage.readers_of(path)[0]
+        found: Counter[Any] = Counter()
+        readers.READERS[own](str(path), found)
+        assert found, own
+        read.add(own)
+    assert read == {name for name in readers.READERS if name.startswith("playhead")}

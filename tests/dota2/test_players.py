@@ -78,6 +78,7 @@ def test_without_file_info_players_come_from_entities() -> None:
     assert [player.result for player in replay.players] == ["win"] * 5 + ["loss"] * 5  # of the game rules, too
     (row,) = rows_of(replay.table("match"))
     assert (row["match_id"], row["winner_side"]) == (7000000001, "radiant")
+    assert (replay.info.winner_team, replay.info.winner_side) == (2, "radiant")
 
 
 TIMES = ("used_seconds", "radiant_reserve_seconds", "dire_reserve_seconds")

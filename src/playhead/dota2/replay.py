@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime.records import replace
 from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:
     from playhead.dota2.facts.players.world import MatchWorld
     from playhead.export.documents import Document
-    from playhead.model import Player
+    from playhead.model import Info, Player
     from playhead.source2.playback.collector import Collector
 
 # Modules of facts are imported in functions: a playback alone does not need them.
@@ -25,11 +26,13 @@ class Dota2Replay(GameReplay["MatchWorld"]):
         from playhead.dota2.facts.players.player_series import HERO_STATE
         from playhead.dota2.facts.players.player_stats import OFFICIAL
         from playhead.dota2.sources.unfilled import reasons_of
+        from playhead.source2.tables.info import UNDECIDED
 
         log = [COMBAT_LOG, *(view.schema for view in VIEWS)]
         columns = [f"{schema.name}.{name}" for schema in log for name in schema.column_names]
         return {
             **super()._unfilled_reasons(),
+            **UNDECIDED,
             **dict.fromkeys(columns, "no entry of the combat log carries it"),
             **reasons_of(self.recording, TEAM_DATA_FIELDS, RESOURCE_FIELDS, HERO_STATE, OFFICIAL),
         }
@@ -55,6 +58,18 @@ class Dota2Replay(GameReplay["MatchWorld"]):
         follower, snapshot = self._facts([PlayerSnapshot])
         assert isinstance(snapshot, PlayerSnapshot)
         return MatchWorld(self._playback_at(tick, (follower, snapshot)), tick, snapshot)
+
+    def _load_info(self) -> Info:
+        """As `brief_info`; if FileInfo names no winner, with that of the game rules at the end."""
+        from playhead.dota2.sources.match import SIDES, Dota2Follower
+
+        found = super()._load_info()
+        if found.winner_team is not None:
+            return found
+        (follower,) = self._facts(())
+        assert isinstance(follower, Dota2Follower)
+        winner = follower.match.winner if self._look_at_end([follower]) else None
+        return replace(found, winner_team=winner, winner_side=SIDES.get(winner or 0))
 
     def _load_players(self) -> tuple[Player, ...]:
         """Return the players that FileInfo lists. Without FileInfo, return those of the entities at the end of the

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -42,13 +43,12 @@ def check_is_free(folder: Path, replay: ReplayLike, formats: Iterable[str]) -> N
 
 
 def read_manifest(folder: Path) -> Mapping[str, Any] | None:
-    """Return the manifest of a folder; None if there is none, an empty one if it cannot be read."""
+    """Return the manifest of a folder; None if there is none, an empty one if one that is there cannot be read."""
+    path = folder / MANIFEST
     try:
-        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+        found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return {}
+        return {} if os.path.lexists(path) else None
     return found if isinstance(found, dict) else {}
 
 

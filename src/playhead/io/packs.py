@@ -120,14 +120,15 @@ def list_pack(path: str, limits: Limits | None = None) -> Iterator[tuple[str, in
         left -= size or 0
         if left < 0:
             raise OSError(f"{path}: the members have more bytes together than its size allows; from {member} on")
-        *folders, last = member.split("/")
-        if not last.startswith(".") and not any(map(_is_hidden, [*folders, last])):
+        if not _is_hidden(member):
             yield f"{path}{SEPARATOR}{member}", size, changed
 
 
-def _is_hidden(part: str) -> bool:
-    """Tell whether a part of a name hides a member; ``./game.dem`` is what ``tar`` writes of a folder's file."""
-    return part.startswith((".", "__MACOSX")) and part not in (".", "..")
+def _is_hidden(member: str) -> bool:
+    """Tell whether a part of its name hides a member; ``./game.dem`` is what ``tar`` writes of a folder's file."""
+    *folders, last = member.split("/")
+    parts = [last, *(part for part in folders if part not in (".", ".."))]
+    return any(part.startswith((".", "__MACOSX")) for part in parts)
 
 
 class _Member(io.RawIOBase):

@@ -49,8 +49,6 @@ def _tells(value: Any) -> bool:
 def _result(replay: PresentedReplay) -> Iterator[Turn]:
     """Yield who won, and the last score of two sides, the winner's first."""
     sides, won = replay.presentation.sides, replay.info.winner_team
-    if won is None:  # recordings of some games know it of their players only
-        won = next((each.team for each in replay.players if each.result == "win"), None)
     winner = replay.presentation.winner(replay.info) or sides.get(won or 0)
     last = {team: (tick, score) for tick, team, score in scores(replay)}
     if len(last) > 2:

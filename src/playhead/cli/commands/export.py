@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from itertools import count
-from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -265,8 +264,7 @@ def _folder(replay: Replay, output: Path, taken: set[Path]) -> Path:
     base = Path(replay.name).name
     for number in count(1):
         folder = output / (base if number == 1 else f"{base}-{number}")
-        # A name that no file may have (too long, or below a folder that may not be entered) fails when it is made.
-        if folder not in taken and not (lexists(folder) and other_tables(folder, replay, FORMATS)):
+        if folder not in taken and other_tables(folder, replay, FORMATS) is None:
             taken.add(folder)
             return folder
     raise AssertionError

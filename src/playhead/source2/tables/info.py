@@ -15,7 +15,7 @@ _SERVER = ("protocol", "is_dedicated", "is_hltv", "max_clients", "max_classes", 
 
 
 _OF_FILE_INFO = "only FileInfo of Dota 2 has it, where the recording has its regular end"
-_OF_MATCH = f"{_OF_FILE_INFO}; see table match, which is made of the whole recording"
+_OF_MATCH = "it takes the whole recording, which is read for the facts of its game only"
 #: Reasons why columns of the engine's tables are null.
 UNFILLED = {
     "info.start_time": "recordings do not have the time of their start",
