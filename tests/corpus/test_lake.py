@@ -250,6 +250,25 @@ def test_a_compaction_leaves_what_others_write(tmp_path: Path, write_games: Writ
     assert len(playhead.open_lake(out, check="whole")) == 3
 
 
+def test_a_compaction_while_a_lake_is_opened_hides_no_replay(
+    tmp_path: Path, write_games: WriteGames, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "lake"
+    playhead.scan(write_games(tmp_path / "in", 3), jobs=0).export(out, tables=SOME, shard_inputs=1)
+    waiting = [True]
+
+    def and_then_compact(store: Any) -> list[str]:
+        names = names_in(store)
+        if waiting:
+            waiting.clear()
+            compact(out, keep=0)
+        return names
+
+    monkeypatch.setattr("playhead.corpus.manifest.names_in", and_then_compact)
+    assert len(playhead.open_lake(out).replays) == 3
+    assert not waiting
+
+
 def test_what_failed_may_succeed_after_a_compaction(
     tmp_path: Path, samples: dict[str, bytes], poison: ModuleType, write_games: WriteGames
 ) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from playhead.corpus.lake import Lake
 from playhead.corpus.lists import add_to_lists
-from playhead.corpus.manifest import Manifest, names_in, problems_of, read_manifest
+from playhead.corpus.manifest import Manifest, names_in, problems_of, read_manifests
 from playhead.export.files import FORMATS, write_to
 from playhead.io.store import open_store
 from playhead.runtime.bounded import in_words
@@ -69,18 +69,13 @@ class Archive:
         with self._lock:
             names = names_in(self._store)
             if self._lake is None or names != list(self._held):
-                held = {}
-                for name in names:
-                    try:
-                        held[name] = self._held.get(name) or read_manifest(self._store, name)
-                    except FileNotFoundError:  # a compaction removed it meanwhile
-                        continue
-                lake = Lake(self._store, tuple(held.values()))
+                lake = Lake(self._store, read_manifests(self._store, self._held))
                 manifests_of: dict[str, list[Manifest]] = {}
                 for each in lake.manifests:
                     for replay in each.rows["replay"].to_pylist():
                         manifests_of.setdefault(replay, []).append(each)
-                self._held, self._lake, self._manifests_of = held, lake, manifests_of
+                self._held = {each.name: each for each in lake.all_manifests}
+                self._lake, self._manifests_of = lake, manifests_of
             return self._lake
 
     def of(self, replay: str) -> Lake:

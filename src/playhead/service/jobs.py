@@ -7,8 +7,10 @@ import os
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Condition
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.shards import SCRATCH
@@ -78,6 +80,8 @@ class Uploads:
         self._limiter: CapacityLimiter | None = None
         self._arriving: dict[Job, int] = {}
         self._compacting = False
+        self._storing: set[str] = set()
+        self._stored = Condition()
 
     @property
     def working(self) -> int:
@@ -222,9 +226,23 @@ class Uploads:
         upload = Upload(path, job.name, self._archive.location, self._bounds.memory, lake.gone)
         item = process.call(identified, upload, seconds)
         job.replay = item.id
-        job.was_there = self._archive.has(item.id)
-        if not job.was_there:
-            self._archive.add(process.call(stored, (upload, item), seconds))
+        with self._alone(item.id):
+            job.was_there = self._archive.has(item.id)
+            if not job.was_there:
+                self._archive.add(process.call(stored, (upload, item), seconds))
+
+    @contextmanager
+    def _alone(self, replay: str) -> Iterator[None]:
+        """Wait until no other thread stores a replay: of two uploads of one replay, the second finds it there."""
+        with self._stored:
+            self._stored.wait_for(lambda: replay not in self._storing)
+            self._storing.add(replay)
+        try:
+            yield
+        finally:
+            with self._stored:
+                self._storing.remove(replay)
+                self._stored.notify_all()
 
     async def _compact(self) -> None:
         try:
