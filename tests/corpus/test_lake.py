@@ -264,7 +264,7 @@ def test_a_compaction_while_a_lake_is_opened_hides_no_replay(
             compact(out, keep=0)
         return names
 
-    monkeypatch.setattr("playhead.corpus.manifest.names_in", and_then_compact)
+    monkeypatch.setattr("playhead.corpus.lists.names_in", and_then_compact)
     assert len(playhead.open_lake(out).replays) == 3
     assert not waiting
 

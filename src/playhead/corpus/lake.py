@@ -20,7 +20,7 @@ from playhead.corpus.arrays import Read, SeriesReader
 from playhead.corpus.decode import GOOD
 from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_columns
 from playhead.corpus.identity import is_of_path
-from playhead.corpus.lists import listed, lost_of
+from playhead.corpus.lists import listed, lost_of, read_manifests
 from playhead.corpus.manifest import (
     LOST,
     DamagedLake,
@@ -34,7 +34,6 @@ from playhead.corpus.manifest import (
     outgrown,
     path_of,
     problems_of,
-    read_manifests,
     superseded,
     under_each_other,
     version_of,

@@ -1,4 +1,4 @@
-"""Lists of a lake's manifests, by which a lost manifest is noticed.
+"""The manifests of a lake at one moment, and lists of them, by which a lost manifest is noticed.
 
 A writer adds a list after its manifests, with the names of older lists, and removes those. Two writers at once
 leave two lists: all of them count. A manifest that a list names may be missing only if another manifest replaces
@@ -10,14 +10,18 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
-from playhead.corpus.manifest import Manifest, names_in
+from playhead.corpus.manifest import Manifest, names_in, path_of, read_manifest
 from playhead.corpus.names import is_name
 from playhead.io.store import Store, StrangeFile
 
 FOLDER = "_lists"
 
+#: How often the manifests are listed at most while others write them.
+_LISTINGS = 5
 #: Least number of seconds between two lists of one export.
 _SECONDS = 2.0
 
@@ -122,3 +126,44 @@ def lost_of(names: Iterable[str], manifests: Iterable[Manifest | None]) -> list[
     held = [each for each in manifests if each is not None]
     gone = {name for each in held for name in each.replaces}
     return sorted({*names} - gone - {each.name for each in held})
+
+
+def read_manifests(store: Store, held: Mapping[str, Manifest] | None = None) -> tuple[Manifest, ...]:
+    """Return the manifests of a lake, sorted by name, but for a damaged one that another replaces.
+
+    A compaction writes a manifest and then removes those that it replaces: a list made meanwhile may have neither.
+    So the folder is listed again after the manifests are read, and read again if it changed.
+
+    Args:
+        held: manifests that were read before, by name; they are not read again.
+
+    Raises:
+        ValueError: a manifest is damaged.
+    """
+    known: dict[str, Manifest | tuple[str, ValueError] | None] = dict(held or {})
+    names = names_in(store)
+    with ThreadPoolExecutor(8) as threads:
+        for _ in range(_LISTINGS):
+            new = [name for name in names if known.get(name) is None]
+            known.update(zip(new, threads.map(partial(_read_or_error, store), new), strict=True))
+            before, names = names, names_in(store)
+            if names == before:
+                break
+    found = [known.get(name) for name in before]
+    manifests = tuple(each for each in found if isinstance(each, Manifest))
+    gone = {path_of(name) for each in manifests for name in each.replaces}
+    for each in found:
+        if isinstance(each, tuple) and each[0] not in gone:
+            raise each[1]
+    return manifests
+
+
+def _read_or_error(store: Store, name: str) -> Manifest | tuple[str, ValueError] | None:
+    """Return a manifest, or its path and error; None if it was removed meanwhile, which compactions do with those
+    that others replace."""
+    try:
+        return read_manifest(store, name)
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        return path_of(name), error

@@ -13,8 +13,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -74,8 +72,6 @@ MANIFEST = TableSchema.of(
 _SHARD = "shard-"
 #: How many names of a shard are tried: it has another than the first if a manifest of that name was replaced.
 _NAMES = 64
-#: How often the folder is listed at most while others write to it.
-_LISTINGS = 5
 
 #: The reason of a replay of which a repair kept what it could: its input could not be read again. An export reads
 #: it again.
@@ -235,47 +231,6 @@ def read_manifest(store: Store, name: str) -> Manifest:
     if layout > LAYOUT:
         raise ValueError(f"{store.location}: written by a later version of playhead (layout {layout})")
     return Manifest(name, files, rows.replace_schema_metadata(MANIFEST.arrow().metadata), empty, replaces)
-
-
-def read_manifests(store: Store, held: Mapping[str, Manifest] | None = None) -> tuple[Manifest, ...]:
-    """Return the manifests of a lake, sorted by name, but for a damaged one that another replaces.
-
-    A compaction writes a manifest and then removes those that it replaces: a list made meanwhile may have neither.
-    So the folder is listed again after the manifests are read, and read again if it changed.
-
-    Args:
-        held: manifests that were read before, by name; they are not read again.
-
-    Raises:
-        ValueError: a manifest is damaged.
-    """
-    known: dict[str, Manifest | tuple[str, ValueError] | None] = dict(held or {})
-    names = names_in(store)
-    with ThreadPoolExecutor(8) as threads:
-        for _ in range(_LISTINGS):
-            new = [name for name in names if known.get(name) is None]
-            known.update(zip(new, threads.map(partial(_read_or_error, store), new), strict=True))
-            before, names = names, names_in(store)
-            if names == before:
-                break
-    found = [known.get(name) for name in before]
-    manifests = tuple(each for each in found if isinstance(each, Manifest))
-    gone = {path_of(name) for each in manifests for name in each.replaces}
-    for each in found:
-        if isinstance(each, tuple) and each[0] not in gone:
-            raise each[1]
-    return manifests
-
-
-def _read_or_error(store: Store, name: str) -> Manifest | tuple[str, ValueError] | None:
-    """Return a manifest, or its path and error; None if it was removed meanwhile, which compactions do with those
-    that others replace."""
-    try:
-        return read_manifest(store, name)
-    except FileNotFoundError:
-        return None
-    except ValueError as error:
-        return path_of(name), error
 
 
 def _listed(

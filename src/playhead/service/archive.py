@@ -13,8 +13,8 @@ from threading import Lock
 from typing import Any
 
 from playhead.corpus.lake import Lake
-from playhead.corpus.lists import add_to_lists
-from playhead.corpus.manifest import Manifest, names_in, problems_of, read_manifests
+from playhead.corpus.lists import add_to_lists, read_manifests
+from playhead.corpus.manifest import Manifest, names_in, problems_of
 from playhead.export.files import FORMATS, write_to
 from playhead.io.store import open_store
 from playhead.runtime.bounded import in_words
