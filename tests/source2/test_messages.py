@@ -18,10 +18,11 @@ from playhead.source2.games import GAMES
 from playhead.source2.messages import wire
 from playhead.source2.messages.packet import MOST_IN_A_PACKET
 from playhead.source2.messages.user_commands import (
+    COMMAND_COLUMNS,
     ServerCommand,
     ServerCommands,
     UserCommand,
-    command_columns,
+    command_values,
     decode_user_command,
 )
 from playhead.source2.replay import Source2Replay
@@ -315,7 +316,7 @@ def test_commands_sent_as_deltas() -> None:
 def test_states_of_buttons_within_a_tick() -> None:
     planes = {f"buttonstate{number + 1}": sum(1 << n for n in range(8) if n >> number & 1) for number in range(3)}
     entry = ServerCommand(0, 1, None, None, UserCommand(1, {"buttons_pb": planes}, {}), b"")
-    columns = command_columns(entry)
+    columns = dict(zip(COMMAND_COLUMNS, command_values(entry), strict=True))
     # Up, down, down to up, up to down, up down up, down up down, down up down up, up down up down.
     assert columns["buttons"] == 0b10101010
     assert columns["buttons_pressed"] == 0b11111000

@@ -31,7 +31,9 @@ _STEPS = {
     "subtick_pitch": ("list<float32>", "pitch_delta", "Change of the vertical view of each step."),
     "subtick_yaw": ("list<float32>", "yaw_delta", "Change of the horizontal view of each step."),
 }
-
+_ZEROS: Mapping[str, Any] = {"list<float32>": 0.0, "list<uint64>": 0, "list<bool>": False}
+_STEP_VALUES = tuple((key, _ZEROS[type_]) for type_, key, _ in _STEPS.values())
+_NO_STEPS: tuple[list[Any], ...] = ([],) * len(_STEPS)
 
 CS2_CHAT = CHAT.extended(*words("side game_seconds"), *ROUND)
 VOICE = TableSchema.of(
@@ -181,12 +183,15 @@ class Convars(Cs2Facts):
 class Cs2Inputs(ServerInputs[Cs2Match], Cs2Facts):
     """Table ``inputs``."""
 
-    def person_columns(self, slot: int) -> dict[str, Any]:
-        return columns_of(self.match.people.in_slot(slot), "")
+    person_columns: ClassVar = tuple(column.name for column in person())
+    own_columns: ClassVar = ("weapon_entity", *_STEPS)
 
-    def own_columns(self, command: UserCommand) -> dict[str, Any]:
-        steps = command.base.get("subtick_moves") or ()
-        zeros = {"list<float32>": 0.0, "list<uint64>": 0, "list<bool>": False}
-        return {"weapon_entity": command.base.get("weaponselect")} | {
-            name: [step.get(key, zeros[type_]) for step in steps] for name, (type_, key, _) in _STEPS.items()
-        }
+    def person_values(self, slot: int) -> tuple[Any, ...]:
+        found = self.match.people.in_slot(slot)
+        return (None, None, None) if found is None else (found.player, found.name, found.side)
+
+    def own_values(self, command: UserCommand) -> tuple[Any, ...]:
+        weapon, steps = command.base.get("weaponselect"), command.base.get("subtick_moves")
+        if not steps:
+            return weapon, *_NO_STEPS
+        return weapon, *[[step.get(key, zero) for step in steps] for key, zero in _STEP_VALUES]

@@ -69,34 +69,45 @@ class ServerCommand:
     error: ReplayError | None = None
 
 
-def command_columns(entry: ServerCommand) -> dict[str, Any]:
-    """Return the columns that tables of commands of all games share; those of a lost delta are numbers only."""
-    row: dict[str, Any] = {
-        "server_tick": entry.server_tick,
-        "client_tick": entry.client_tick,
-        "is_delta": bool(entry.delta),
-    }
+#: Columns that tables of commands of all games share, in the order of `command_values`.
+COMMAND_COLUMNS: tuple[str, ...] = (
+    *("command_number", "server_tick", "client_tick", "is_delta"),
+    *("buttons", "buttons_changed", "buttons_pressed", "buttons_released"),
+    *("forward", "left", "pitch", "yaw", "mouse_x", "mouse_y"),
+)
+_LOST = (None,) * 10
+
+
+def command_values(entry: ServerCommand) -> tuple[Any, ...]:
+    """Return the values of `COMMAND_COLUMNS`; a lost delta has the first four only, the rest is null."""
+    client_tick, is_delta = entry.client_tick, bool(entry.delta)
     if entry.command is None:
-        return row
-    base = entry.command.base
-    buttons, view = base.get("buttons_pb") or {}, base.get("viewangles")
-    held, changed, again = (buttons.get(f"buttonstate{number}", 0) for number in (1, 2, 3))
-    if base.get("client_tick") is not None:
-        row["client_tick"] = base["client_tick"]
-    return row | {
-        "buttons": held,
-        "buttons_changed": changed,
+        return (entry.number, entry.server_tick, client_tick, is_delta, *_LOST)
+    get = entry.command.base.get
+    held = changed = again = 0
+    if buttons := get("buttons_pb"):
+        held = buttons.get("buttonstate1", 0)
+        changed = buttons.get("buttonstate2", 0)
+        again = buttons.get("buttonstate3", 0)
+    view, sent_tick = get("viewangles"), get("client_tick")
+    return (
+        entry.number,
+        entry.server_tick,
+        client_tick if sent_tick is None else sent_tick,
+        is_delta,
+        held,
+        changed,
         # The three bits of a button are one number, the course of the tick: 0 up, 1 down, 2 down to up, 3 up to
         # down, 4 up, down, up, 5 down, up, down, 6 down, up, down, up, 7 up, down, up, down.
-        "buttons_pressed": held & changed | again,
-        "buttons_released": changed & ~held | again,
-        "forward": base.get("forwardmove", 0.0),
-        "left": base.get("leftmove", 0.0),
-        "pitch": None if view is None else view.get("x", 0.0),
-        "yaw": None if view is None else view.get("y", 0.0),
-        "mouse_x": base.get("mousedx", 0),
-        "mouse_y": base.get("mousedy", 0),
-    }
+        held & changed | again,
+        changed & ~held | again,
+        get("forwardmove", 0.0),
+        get("leftmove", 0.0),
+        None if view is None else view.get("x", 0.0),
+        None if view is None else view.get("y", 0.0),
+        get("mousedx", 0),
+        get("mousedy", 0),
+    )
 
 
 def decode_user_command(payload: bytes | memoryview, game: str = "") -> UserCommand:
@@ -175,5 +186,5 @@ class ServerCommands:
 
 
 def _command(number: int, fields: Mapping[str | int, Any]) -> UserCommand:
-    own = {name: value for name, value in fields.items() if name != "base"}
-    return UserCommand(number, fields.get("base", {}), own)
+    own = {**fields}
+    return UserCommand(number, own.pop("base", {}), own)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import person_columns, person_row
+from playhead.deadlock.sources.words import SIDES
 from playhead.source2.facts.inputs import ServerInputs
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.user_commands import UserCommand
@@ -62,25 +63,32 @@ class DeadlockChat(DeadlockFacts, Chat):
 class DeadlockInputs(ServerInputs[DeadlockMatch], DeadlockFacts):
     """Table ``inputs``."""
 
+    person_columns: ClassVar = tuple(column.name for column in person_columns())
+    own_columns: ClassVar = ("in_shop", "aimed_at_hero_id", "camera_x", "camera_y", "camera_z")
+
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._people: dict[int, dict[str, Any]] = {}
+        self._people: dict[int, tuple[Any, ...]] = {}
         self._version: int | None = None
 
-    def own_columns(self, command: UserCommand) -> dict[str, Any]:
-        own = command.own
-        row = {"in_shop": bool(own.get("in_shop")), "aimed_at_hero_id": own.get("enemy_hero_aimed_at")}
-        if (camera := own.get("vec_camera_position")) is not None:
-            row |= {f"camera_{axis}": camera.get(axis, 0.0) for axis in "xyz"}
-        return row
+    def own_values(self, command: UserCommand) -> tuple[Any, ...]:
+        get = command.own.get
+        shop, aimed_at, camera = bool(get("in_shop")), get("enemy_hero_aimed_at"), get("vec_camera_position")
+        if camera is None:
+            return shop, aimed_at, None, None, None
+        return shop, aimed_at, camera.get("x", 0.0), camera.get("y", 0.0), camera.get("z", 0.0)
 
-    def person_columns(self, slot: int) -> dict[str, Any]:
+    def person_values(self, slot: int) -> tuple[Any, ...]:
         people = self.match.people
         if people.version != self._version:
             self._version, self._people = people.version, {}
         known = self._people.get(slot)
         if known is None:
-            known = self._people[slot] = {"player": slot, **person_row(people.slot(slot))}
+            person = people.slot(slot)
+            known = (slot, None, None, None, None)
+            if person is not None:
+                known = (person.player, person.hero, person.hero_id, person.team, SIDES.get(person.team or 0))
+            self._people[slot] = known
         return known
 
 
