@@ -20,7 +20,7 @@ from typing import Any
 
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
-from playhead.runtime.records import dataclass
+from playhead.runtime.records import NamedTuple
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.messages import wire
 from playhead.source2.messages.command_deltas import apply_delta
@@ -30,8 +30,7 @@ _FREE_ELEMENTS, _ELEMENTS_PER_BYTE = 1 << 16, 4
 _Known = tuple[int, dict[str | int, Any] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class UserCommand:
+class UserCommand(NamedTuple):
     """One command.
 
     Attributes:
@@ -45,8 +44,7 @@ class UserCommand:
     own: Mapping[str | int, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class ServerCommand:
+class ServerCommand(NamedTuple):
     """A command as the server writes it into its recording.
 
     Attributes:

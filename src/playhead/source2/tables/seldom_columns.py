@@ -64,11 +64,13 @@ class SeldomColumns:
             self._before.extend(self._now)
             self._lists += 1
         else:
-            for place, entity in enumerate(entities):
-                if entity is not None and entity.index in self.changed:
-                    self._before.append(self._now[place])
-                    self._now[place] = self._columns.rows
-                    self._columns.add(entity)
+            changed, now = self.changed, self._now
+            places = [i for i, entity in enumerate(entities) if entity is not None and entity.index in changed]
+            self._before.extend([now[place] for place in places])
+            first = self._columns.rows
+            self._columns.add_all([entities[place] for place in places])
+            for row, place in enumerate(places, first):
+                now[place] = row
         self.changed.clear()
 
     def _repeat(self, sample: int) -> None:

@@ -160,10 +160,11 @@ class DeadlockFights(DeadlockFacts):
         self, row: Mapping[str, Any], groups: Sequence[Group], spans: Sequence[tuple[int, int]]
     ) -> int | None:
         """Return the fight to which a row belongs by its time and place; None for none."""
+        tick = row["tick"]
         near = [
             (group.distance(*_place(row)), number)
             for number, (group, (first, last)) in enumerate(zip(groups, spans, strict=True))
-            if first <= row["tick"] <= last and group.distance(*_place(row)) <= self._radius
+            if first <= tick <= last and group.distance(*_place(row)) <= self._radius
         ]
         return min(near)[1] if near else None
 

@@ -22,9 +22,9 @@ from playhead.tables.vocabulary import word, words
 
 _SOULS, _SPENT = "m_nCurrencies.0000", "m_nSpentCurrencies.0000"
 
-# A tick, and a number before and after it.
-_Change = tuple[int | None, int | None, int | None]
-_UNKNOWN: _Change = (None, None, None)
+# Tick of the last change of a player's souls, and the souls, and those spent, before and after it.
+_Change = tuple[int | None, int | None, int | None, int | None, int | None]
+_UNKNOWN: _Change = (None, None, None, None, None)
 
 #: Words of AbilitiesChanged.change; 4 depends on the build.
 CHANGES: Mapping[int, str] = {0: "purchase", 1: "upgrade", 2: "sale", 3: "swap", 5: "failure"}
@@ -80,8 +80,7 @@ class DeadlockItemEvents(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._souls: dict[int, _Change] = {}
-        self._spent: dict[int, _Change] = {}
+        self._changes: dict[int, _Change] = {}
         self._lost: dict[int, tuple[int, tuple[int, ...]]] = {}
         self._items = HeldItems(match.declared)
         self._numbers: Mapping[Any, Any] = enumeration("CCitadelUserMsg_AbilitiesChanged.Change", match.game)
@@ -104,20 +103,19 @@ class DeadlockItemEvents(DeadlockFacts):
         if row["change"] in ("purchase", "upgrade"):
             lost_at, lost = self._lost.get(row["player"], (None, ()))
             row["upgraded_from_ids"] = list(lost) if lost_at == tick else []
-        before_at, before, after = self._souls.get(row["player"], _UNKNOWN)
-        row["souls_before"] = before if before_at == tick else after
+        changed_at, before, after, spent_before, spent = self._changes.get(row["player"], _UNKNOWN)
+        row["souls_before"] = before if changed_at == tick else after
         row["souls_after"] = after
-        spent_at, spent_before, spent = self._spent.get(row["player"], _UNKNOWN)
-        if spent_at == tick and None not in (spent_before, spent) and row["change"] in ("purchase", "upgrade"):
+        if changed_at == tick and None not in (spent_before, spent) and row["change"] in ("purchase", "upgrade"):
             row["cost"] = spent - spent_before  # type: ignore[operator]
         self._rows.append(row)
 
     def _on_souls(self, pawn: Entity, _op: EntityOp) -> None:
         person = self.match.people.at(pawn.index)
         if person is not None:
-            tick, player, get = self.match.tick, person.player, pawn.get
-            self._souls[player] = tick, self._souls.get(player, _UNKNOWN)[2], number_of(get(self._field))
-            self._spent[player] = tick, self._spent.get(player, _UNKNOWN)[2], number_of(get(self._spent_field))
+            get, (_, _, before, _, spent_before) = pawn.get, self._changes.get(person.player, _UNKNOWN)
+            souls, spent = number_of(get(self._field)), number_of(get(self._spent_field))
+            self._changes[person.player] = self.match.tick, before, souls, spent_before, spent
 
     def _on_items(self, controller: int, before: tuple[int, ...], now: tuple[int, ...]) -> None:
         lost = tuple((Counter(before) - Counter(now)).elements())
