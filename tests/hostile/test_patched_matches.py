@@ -23,6 +23,13 @@ MATCHES: Mapping[str, Callable[[], bytes]] = {
     "deadlock": lambda: WrittenMatch(2).demo(),
     "dota2": lambda: written_dota2(4)[0],
 }
+#: Fields whose rows were once lost in silence: a table asked for no field once this one was missing.
+LOST_ONCE: Mapping[str, tuple[str, ...]] = {
+    "cs2": (),
+    "deadlock": ("m_pModifierProp", "m_bvEnabledStateMask", "m_iRemainingCharges"),
+    "dota2": (),
+}
+OTHERWISE = frozenset(("m_vecImbuedAbilities", "m_nPlayerOwnerID"))
 #: Only some of a long test's cases run without ``--whole``.
 FEWER = 15
 
@@ -55,12 +62,13 @@ def check(data: bytes, game: str, what: str) -> tuple[playhead.Problem, ...]:
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("game", MATCHES)
 def test_every_field_under_another_name(game: str, step: int) -> None:
+    """Those in `OTHERWISE` have another name in some class of the match, by which they are found."""
     data, _, fields = match(game)
     assert len(fields) > 100
-    for field in islice(fields, 0, None, step * FEWER if step > 1 else 1):
-        if field not in GAMES[game].former:
-            problems = check(renamed(data, field, f"{field}New"), game, field)
-            assert any(f"a class with field {field}, found none" in each.what for each in problems), field
+    chosen = dict.fromkeys((*islice(fields, 0, None, step * FEWER if step > 1 else 1), *LOST_ONCE[game]))
+    for field in chosen.keys() - GAMES[game].former:
+        problems = check(renamed(data, field, f"{field}New"), game, field)
+        assert field in OTHERWISE or any(f"field {field}" in each.what for each in problems), field
 
 
 @pytest.mark.slow_interpreted

@@ -76,14 +76,12 @@ ABILITY_STATES = TableSchema.of(
 
 
 def ability_classes(match: DeadlockMatch) -> list[str]:
-    """Return the classes of abilities with cooldown and charges."""
+    """Return the classes of abilities, which have cooldown and charges; one of both may be renamed."""
     declared = match.declared
     return [
         name
         for name in match.replay.recording.class_names.values()
-        if "Ability" in name
-        and declared.name(name, "m_flCooldownEnd")
-        and declared.name(name, "m_iRemainingCharges")
+        if "Ability" in name and declared.name(name, "m_flCooldownEnd", "m_iRemainingCharges")
     ]
 
 

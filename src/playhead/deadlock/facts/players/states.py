@@ -54,12 +54,13 @@ IMBUES = TableSchema.of(
 class PlayerStates(DeadlockFacts):
     """Table ``player_states``."""
 
+    fields: Mapping[str, Sequence[str]] = {PAWN: names_of(f"{_PROPERTY}{mask}.????" for mask in _MASKS.values())}
+
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._known: dict[int, tuple[Any, ...]] = {}
         self._masks = {column: list(self._declared(mask)) for column, mask in _MASKS.items()}
         self._watched = [name for names in self._masks.values() for name in names]
-        self.fields: Mapping[str, Sequence[str]] = {PAWN: tuple(self._watched)}
 
     def _declared(self, mask: str) -> Iterator[str]:
         for place in range(_MOST_WORDS):
