@@ -269,7 +269,8 @@ def test_the_order_of_the_ticks_of_packets() -> None:
         (PACKET, 8),
     ]
     commands, ticks = (array("q", column) for column in zip(*frames, strict=True))
-    assert packet_ticks(commands, ticks) == (9, (9, 7))
-    assert packet_ticks(commands[:3], ticks[:3]) == (9, None)
-    assert packet_ticks(commands[:1], ticks[:1]) == (-1, None)
+    sizes = array("q", [1, 2, 3, 4, 0, 0])
+    assert packet_ticks(commands, ticks, sizes) == (9, (9, 7), 7)
+    assert packet_ticks(commands[:4], ticks[:4], sizes) == (9, None, None)
+    assert packet_ticks(commands[:1], ticks[:1], sizes) == (-1, None, None)
     assert command_counts(commands) == {SYNC_TICK: 1, PACKET: 3, USER_COMMAND: 1, FULL_PACKET: 1}

@@ -104,7 +104,7 @@ def test_a_pass_compares_the_frames_with_each_other() -> None:
     assert replay.problems_so_far == ()
     replay.table("user_messages")
     assert [problem.what for problem in replay.problems_so_far] == [
-        "expected packets in the order of their ticks, found 20 before 5"
+        "expected frames in the order of their ticks, found 20 before 5"
     ]
     strict = open_as(Source2Replay, data, strict=True)
     for _ in range(2):

@@ -155,11 +155,15 @@ class Streams:
         if stream.name == TRACKER and last is None and self.tracker_expected:
             return TruncatedReplay("expected the tracker's events, found a member without any")
         header = self._container.header
-        if stream.name == GAME and header is not None and (last or 0) < header.loops - _LONGEST_IDLE:
-            found = "none" if last is None else f"the last at {last}"
-            wanted = f"expected events up to about loop {header.loops}, as in the header, found {found}"
-            return TruncatedReplay(wanted, tick=last)
-        return None
+        if header is None or (last is None and stream.name != GAME):
+            return None
+        found = "none" if last is None else f"the last at {last}"
+        wanted = f"expected events up to about loop {header.loops}, as in the header, found {found}"
+        if (last or 0) > header.loops > 0:
+            return CorruptReplay(wanted, tick=last)
+        if stream.name == MESSAGE or (last or 0) >= header.loops - _LONGEST_IDLE:
+            return None
+        return None if stream.name == TRACKER and self._idles else TruncatedReplay(wanted, tick=last)
 
     def _note_end(self, stream: EventStream) -> None:
         if stream.error is not None:

@@ -118,7 +118,7 @@ def write_recording(
     first = [net_tick(form.first_server_tick), world.first(form.first_server_tick)]
     writer.packet(0, first)
     writer.full_packet(0, [dump], first)
-    tick = count = 0
+    tick, count = 0, 1
     for tick, messages in packets:
         now = form.first_server_tick + tick
         # Servers send changes of string tables before the entities.

@@ -364,29 +364,37 @@ def command_counts(commands: array[int]) -> dict[int, int]:
     return {each: found for each, found in enumerate(counts) if found}
 
 
-def packet_ticks(commands: array[int], ticks: array[int]) -> tuple[int, tuple[int, int] | None]:
-    """Return the highest tick of packets and full packets, -1 without any, and the first two consecutive ticks of
-    which the second is lower; given two of `FrameIndex.columns`.
+def packet_ticks(
+    commands: array[int], ticks: array[int], sizes: array[int]
+) -> tuple[int, tuple[int, int] | None, int | None]:
+    """Return what three of `FrameIndex.columns` tell: the highest tick of packets and full packets, -1 without any;
+    the first two ticks of consecutive frames of which the second is lower, apart from those of user commands; the
+    tick of the first packet without content.
     """
     command: cython.longlong[::1] = commands
     tick: cython.longlong[::1] = ticks
+    size: cython.longlong[::1] = sizes
     packet: cython.longlong = PACKET
     full_packet: cython.longlong = FULL_PACKET
+    user_command: cython.longlong = USER_COMMAND
     uncompressed: cython.longlong = ~COMPRESSED
     last: cython.longlong = -1
     before: cython.longlong = -1
-    found: cython.bint = False
     fallen: tuple = None
+    empty: object = None
     number: cython.Py_ssize_t
     for number in range(len(commands)):
+        if command[number] & uncompressed == user_command:
+            continue
+        if tick[number] < before and fallen is None:
+            fallen = (before, tick[number])
+        before = tick[number]
         if command[number] & uncompressed in (packet, full_packet):
-            if found and fallen is None and tick[number] < before:
-                fallen = (before, tick[number])
-            if not found or tick[number] > last:
+            if tick[number] > last:
                 last = tick[number]
-            before = tick[number]
-            found = True
-    return last, fallen
+            if not size[number] and empty is None:
+                empty = tick[number]
+    return last, fallen, empty
 
 
 @cython.cfunc

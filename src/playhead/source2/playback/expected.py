@@ -39,6 +39,7 @@ _CLASS_COST = "the fields of this class"
 # The length in FileInfo may exceed the last packet by so many ticks.
 _MOST_WITHOUT_PACKETS = 256
 _MOST_TABLES = 12
+_COUNT_COST = "nothing, or facts that are counted twice"
 _FIELD_COST = "facts that are made of this field"
 _EVENT_COST = "facts that are made of this event"
 _ENTITY_COST = "all entities, and the facts that are made of them"
@@ -111,17 +112,26 @@ def unmet_by_frames(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
     """Yield an error and its cost for each expectation that the frames and FileInfo do not meet."""
     if not recording.class_names and recording.frames.numbers_of(PACKET) and recording.send_tables:
         yield CorruptReplay("expected a ClassInfo frame beside SendTables", where="frame"), _ENTITY_COST
-    _, commands, ticks, *_ = recording.frames.columns()
+    _, commands, ticks, _, sizes = recording.frames.columns()
     known, counts = command_names(), command_counts(commands)
     for number, count in sorted(counts.items()):
         if number not in known and count > counts.get(PACKET, 0):  # table ``frames`` has the others
             unknown = CorruptReplay(f"expected known frame commands, found {number} in {count} frames")
             yield unknown.locate(where="frame"), "the content of these frames"
-    last, order = packet_ticks(commands, ticks)
+    last, order, empty = packet_ticks(commands, ticks, sizes)
     if order is not None:
         before, tick = order
-        fallen = CorruptReplay(f"expected packets in the order of their ticks, found {before} before {tick}")
+        fallen = CorruptReplay(f"expected frames in the order of their ticks, found {before} before {tick}")
         yield fallen.locate(where="frame", tick=tick), "the times of the facts from here on"
+    if empty is not None:
+        hollow = CorruptReplay("expected messages in a packet, found none")
+        yield hollow.locate(where="frame", tick=empty), "what the packets without messages had"
+    count, packets = recording.file_info.get("playback_frames"), counts.get(PACKET, 0)
+    # All real files have as many; fragments and gaps have problems of their own.
+    whole = recording.source.fragments is None and not recording.frames.gaps
+    if whole and isinstance(count, int) and count not in (0, packets):
+        other = CorruptReplay(f"expected {count} packets, as in FileInfo, found {packets}")
+        yield other.locate(where="frame"), "what the missing packets had" if packets < count else _COUNT_COST
     length = recording.file_info.get("playback_ticks")
     if isinstance(length, int) and length > last + _MOST_WITHOUT_PACKETS:
         ended = CorruptReplay(f"expected packets up to tick {length}, as in FileInfo, found none after {last}")

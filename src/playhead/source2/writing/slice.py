@@ -78,7 +78,7 @@ def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -
             message.leave(index)
         leave = message.encode(server_tick=made.server_tick, delta_from=made.server_tick)
         writer.packet(start, [*net_tick, leave])
-    count = signon + 2 + bool(client or hidden) + (not ends_signon)
+    count = 1 + bool(client or hidden)
     for frame in frames[playback.position :]:
         if frame.tick > end or frame.command == STOP:
             break
@@ -89,7 +89,7 @@ def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -
             _copy(writer, recording, frame)
         else:
             writer.packet(frame.tick, messages)
-        count += 1
+        count += frame.command == PACKET
     last = {
         frame.command: bytes(recording.payload(frame))
         for frame in frames
