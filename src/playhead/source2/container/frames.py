@@ -367,7 +367,7 @@ def command_counts(commands: array[int]) -> dict[int, int]:
 def packet_ticks(
     commands: array[int], ticks: array[int], sizes: array[int]
 ) -> tuple[int, tuple[int, int] | None, int | None]:
-    """Return what three of `FrameIndex.columns` tell: the highest tick of packets and full packets, -1 without any;
+    """Return what three of `FrameIndex.columns` tell: the highest tick of packets and full packets, or -1;
     the first two ticks of consecutive frames of which the second is lower, apart from those of user commands; the
     tick of the first packet without content.
     """
