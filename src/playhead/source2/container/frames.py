@@ -364,13 +364,9 @@ def command_counts(commands: array[int]) -> dict[int, int]:
     return {each: found for each, found in enumerate(counts) if found}
 
 
-def packet_ticks(
-    commands: array[int], ticks: array[int], sizes: array[int]
-) -> tuple[int, tuple[int, int] | None, int | None]:
-    """Return what three of `FrameIndex.columns` tell: the highest tick of packets and full packets, or -1;
-    the first two ticks of consecutive frames of which the second is lower, apart from those of user commands; the
-    tick of the first packet without content.
-    """
+def packet_ticks(commands: array[int], ticks: array[int], sizes: array[int]) -> tuple[Any, ...]:
+    """Return what three of `FrameIndex.columns` tell: the highest tick of packets and full packets, or -1; the first
+    two ticks in a row of which the second is lower, without user commands; the tick of the first empty packet."""
     command: cython.longlong[::1] = commands
     tick: cython.longlong[::1] = ticks
     size: cython.longlong[::1] = sizes
@@ -380,8 +376,7 @@ def packet_ticks(
     uncompressed: cython.longlong = ~COMPRESSED
     last: cython.longlong = -1
     before: cython.longlong = -1
-    fallen: tuple = None
-    empty: object = None
+    fallen = empty = None
     number: cython.Py_ssize_t
     for number in range(len(commands)):
         if command[number] & uncompressed == user_command:

@@ -126,11 +126,11 @@ def unmet_by_frames(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
     if empty is not None:
         hollow = CorruptReplay("expected messages in a packet, found none")
         yield hollow.locate(where="frame", tick=empty), "what the packets without messages had"
-    count, packets = recording.file_info.get("playback_frames"), counts.get(PACKET, 0)
+    told, packets = recording.file_info.get("playback_frames"), counts.get(PACKET, 0)
     # All real files have as many; fragments and gaps have problems of their own.
     whole = recording.source.fragments is None and not recording.frames.gaps
-    if whole and isinstance(count, int) and count not in (0, packets):
-        other = CorruptReplay(f"expected {count} packets, as in FileInfo, found {packets}")
+    if whole and isinstance(told, int) and told not in (0, packets):
+        other = CorruptReplay(f"expected {told} packets, as in FileInfo, found {packets}")
         yield other.locate(where="frame"), "what the missing packets had" if packets < count else _COUNT_COST
     length = recording.file_info.get("playback_ticks")
     if isinstance(length, int) and length > last + _MOST_WITHOUT_PACKETS:
