@@ -1,6 +1,6 @@
 """Change a written match in every single way that an update of its game could, and compare all its tables.
 
-    python fuzz/sweep.py cs2|deadlock|dota2|sc2|hots|teehistorian [--step N] [--only WORD] [--seconds S]
+    python fuzz/sweep.py cs2|deadlock|dota2|sc2|hots|teehistorian [--step N] [--only WORDS] [--seconds S]
 
 Each change is made alone. A table may differ from that of the unchanged match only if a problem or `unfilled` says
 so; in strict mode only a `ReplayError` may be raised.
@@ -152,7 +152,7 @@ def main() -> int:
     chosen = (
         each
         for number, each in enumerate(made.changes(options.game))
-        if options.only in each[0] and number % options.step == options.start
+        if all(word in each[0] for word in options.only.split()) and number % options.step == options.start
     )
     counts = sweep(sound, chosen, options.seconds, made.EXCUSED)
     print(options.game, dict(counts))

@@ -7,13 +7,17 @@ from functools import cache, partial
 from typing import Any
 from unittest.mock import patch
 
-from tests.samples.patch_day import fields_read, other_type, other_value, renamed
+from tests.samples.patch_day import CONVERSIONS, fields_read, other_type, other_value, renamed
 
 import playhead
 from playhead.samples.source2 import dota2
 from playhead.samples.source2.cs2_match.demo import write_cs2_match
 from playhead.samples.source2.cs2_match.plan import plan_match
 from playhead.samples.source2.deadlock.recording import WrittenMatch
+from playhead.source2.messages import wire
+from playhead.source2.messages.definitions import FieldDef
+from playhead.source2.messages.wire_decoder import KINDS, WIRE_TYPES
+from playhead.source2.playback.kinds import kinds_of_name
 from playhead.source2.writing.messages import GameEventWriter
 
 MATCHES: Mapping[str, Callable[[], bytes]] = {
@@ -21,7 +25,19 @@ MATCHES: Mapping[str, Callable[[], bytes]] = {
     "deadlock": lambda: WrittenMatch(0.5).demo(),
     "dota2": lambda: dota2.sample_demo.__wrapped__()[0],
 }
-TYPES = ("bool", "float32", "CUtlString", "Vector", "uint64", "uint32[2]")
+#: Types and their kinds.
+TYPES = {
+    "bool": "bool",
+    "float32": "float",
+    "CUtlString": "string",
+    "Vector": "vector",
+    "uint64": "integer",
+    "uint32[2]": "several integers",
+}
+#: Kinds of values of a message's field, of all four forms in which a value is sent.
+MESSAGE_KINDS = ("uint64", "double", "float", "string")
+#: Messages that hold all others, or that end before the facts begin.
+CONTAINERS = frozenset({"CDemoFileHeader", "CDemoFileInfo", "CDemoFullPacket", "CDemoPacket"})
 EVENT_TYPES = ("string", "float", "long", "short", "byte", "bool", "uint64")
 #: Tables that list what the recording declares or sends.
 EXCUSED = frozenset(
@@ -36,17 +52,65 @@ def sound(game: str) -> bytes:
 
 def changes(game: str) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
     with playhead.open(sound(game)) as replay:
-        fields = fields_read(replay)
+        tables = replay.recording.send_tables.serializers.values()
+        declared = {field.name for each in tables for field in each.fields}
+        fields = [name for name in fields_read(replay) if name in declared]
     for field in fields:
         yield f"field {field} renamed", partial(renamed, sound(game), field, f"{field}New")
         for kind in TYPES:
-            yield f"field {field} as {kind}", partial(_retyped, game, field, kind)
+            alike = "alike " if TYPES[kind] in kinds_of_name(field) else ""  # others are always a problem
+            yield f"field {field} {alike}as {kind}", partial(_retyped, game, field, kind)
     for event, keys in events(game).items():
         for key, was in keys.items():
             yield f"key {event}.{key} renamed", partial(_event, game, event, key, name=f"{key}_new")
             for kind in EVENT_TYPES:
                 if kind != was:
                     yield f"key {event}.{key} as {kind}", partial(_event, game, event, key, kind=kind)
+    for message, field, form in message_fields(game):
+        yield f"message {message}.{field} renamed", partial(_message, game, message, field)
+        for kind in MESSAGE_KINDS:
+            if WIRE_TYPES[KINDS.index(kind)] != form:
+                yield f"message {message}.{field} as {kind}", partial(_message, game, message, field, kind)
+
+
+@cache
+def message_fields(game: str) -> list[tuple[str, str, int]]:
+    """Return message, name and form of each field of the messages that the match has."""
+    found: set[tuple[str, str, int]] = set()
+    encode = wire.encode
+
+    def noted(message: str, values: Mapping[Any, Any], of: str = "") -> bytes:
+        if message not in CONTAINERS:
+            keyed = wire._keyed(message, of)
+            found.update((message, name, keyed[name][0] & 7) for name in values if name in keyed)
+        return encode(message, values, of)
+
+    with patch.object(wire, "encode", noted):
+        MATCHES[game]()
+    return sorted(found)
+
+
+def _message(game: str, message: str, field: str, kind: str | None = None) -> bytes:
+    """Write the match with a field of a message under another number, or as another kind."""
+    keyed, write = wire._keyed, wire._write
+
+    def changed(of: str, game: str) -> dict[str, tuple[int, FieldDef]]:
+        known = keyed(of, game)
+        if of != message or field not in known:
+            return known
+        key, was = known[field]
+        if kind is None:
+            return {**known, field: (key + (700 << 3), was)}
+        return {**known, field: (key & ~7 | WIRE_TYPES[KINDS.index(kind)], was._replace(kind=f"now {kind}"))}
+
+    def written(writer: Any, of: FieldDef, value: Any, game: str) -> None:
+        if of.kind.startswith("now "):
+            of, value = of._replace(kind=kind), CONVERSIONS["long" if kind == "uint64" else "float"](value)
+            value = str(value) if kind == "string" else value
+        write(writer, of, value, game)
+
+    with patch.object(wire, "_keyed", changed), patch.object(wire, "_write", written):
+        return MATCHES[game]()
 
 
 @cache

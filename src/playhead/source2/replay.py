@@ -322,6 +322,7 @@ class Source2Replay(TablePasses):
         if self._checked is None:
             self.play_for(self._checks_of(()), check=True)
         from playhead.source2.playback.expected import unmet, unmet_by_events
+        from playhead.source2.playback.signon import unmet_by_signon
 
         game = GAMES.get(self.recording.game, UNKNOWN_GAME)
         if game.needed_fields:
@@ -330,7 +331,9 @@ class Source2Replay(TablePasses):
         else:
             read, needed = {}, []
         for error, cost in chain(
-            unmet(self.recording, needed, read), unmet_by_events(self.recording, game.events_read)
+            unmet(self.recording, needed, read),
+            unmet_by_events(self.recording, game.events_read),
+            unmet_by_signon(self.recording),
         ):
             self.note(error, cost)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 
@@ -11,30 +10,10 @@ from playhead.source2.container.frames import PACKET, SEND_TABLES, command_count
 from playhead.source2.entities.handlers import class_matches
 from playhead.source2.messages.event_lists import known_lists
 from playhead.source2.messages.numbers import command_names
+from playhead.source2.playback.kinds import kind_of, kinds_of_name
 from playhead.source2.playback.recording import Recording
 from playhead.source2.schema.patches import aliases_of, class_aliases
 
-# The engine's names of fields begin with their types.
-_PREFIX = re.compile(r"m_(b|h|i|n|un|e|fl|sz|cell|lifeState|f|p|v|vec|ang)(?:[A-Z]|$)")
-_PREFIXES = {
-    "b": "bool",
-    "f": "float or integer",  # m_fFlags
-    "fl": "float",
-    "h": "handle",
-    "sz": "string",
-    "p": "pointer",
-    "v": "vector",
-    "ang": "vector",
-    "vec": "vector or float",  # m_vecX of a position
-    **dict.fromkeys(("i", "n", "un", "e", "cell", "lifeState"), "integer"),
-}
-_SCALARS = {
-    "bool": frozenset(("bool",)),
-    "float": frozenset(("float32", "float64", "CNetworkedQuantizedFloat", "GameTime_t")),
-    "string": frozenset(("CUtlString", "CUtlSymbolLarge", "char")),
-    "integer": frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
-    "vector": frozenset(("Vector", "VectorWS", "Vector2D", "Vector4D", "QAngle", "Quaternion")),
-}
 _CLASS_COST = "the fields of this class"
 # The length in FileInfo may exceed the last packet by so many ticks.
 _MOST_WITHOUT_PACKETS = 256
@@ -139,17 +118,15 @@ def unmet_by_frames(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
 
 
 def _of_types(recording: Recording, read: Mapping[str, Collection[str]]) -> Iterator[tuple[ReplayError, str]]:
-    """Compare the declared types of fields with the prefixes of their names."""
+    """Compare the declared types of fields with the kinds of values that facts expect."""
     found = {
-        (field.name, str(field.type))
+        (field.name, kind_of(field), str(field.type))
         for each in recording.send_tables.serializers.values()
         for field in each.fields
-        if field.name in read and field.type.generic is None
+        if field.name in read
     }
-    for name, declared in sorted(found):
-        prefix = _PREFIX.match(name)
-        kind = prefix and _PREFIXES.get(prefix[1])
-        other = next((word for word, types in _SCALARS.items() if declared in types), None)
-        if kind is not None and other is not None and other not in kind.split(" or "):
-            wrong = FactError(f"expected the type {kind} for field {name}, found {declared}", where="SendTables")
-            yield wrong, _cost(read[name])
+    for name, kind, declared in sorted(found):
+        expected = kinds_of_name(name)
+        if expected and kind not in expected:
+            text = f"expected {' or '.join(expected)} for field {name}, found {kind}: {declared}"
+            yield FactError(text, where="SendTables"), _cost(read[name])

@@ -1,0 +1,82 @@
+"""Parts of the sign-on that tell the same: they are compared, since one of them may be of another recording."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.source2.container.frames import SIGNON_PACKET, STRING_TABLES
+from playhead.source2.messages import wire
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.messages.packet import PacketReader
+from playhead.source2.playback.recording import Recording
+from playhead.source2.string_tables.tables import StringTables, handle_create
+
+_CREATE = frozenset({int(Engine.CREATE_STRING_TABLE)})
+_COST = "one of the two is of another recording: facts that are made of it"
+#: The key and value of each entry, by the name of the table.
+Entries = Mapping[str, Sequence[tuple[str, bytes]]]
+
+
+def unmet_by_signon(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
+    """Yield an error and its cost for each contradiction between the header, ServerInfo, ClassInfo and the string
+    tables of a sign-on, of which each frame was read.
+    """
+    server = recording.server_info
+    named, most = len(recording.class_names), server.get("max_classes")
+    if named and most is not None and named != most:
+        found = f"expected {most} classes, as in ServerInfo, found {named}"
+        yield CorruptReplay(found, where="ClassInfo"), _COST
+    here, there = (_last_part(each.get("map_name")) for each in (recording.file_header, server))
+    if here and there and here != there:
+        found = f"expected the map {here!r}, as in the header, found {there!r}"
+        yield CorruptReplay(found, where="ServerInfo"), _COST
+    sent, dumped = _sent(recording), _dumped(recording)
+    for name in sorted(sent.keys() & dumped.keys()):
+        pairs = zip(sent[name], dumped[name], strict=False)
+        other = next((number for number, (one, two) in enumerate(pairs) if one[0] != two[0]), None)
+        if other is not None:
+            found = f"expected the same entries of {name} in messages and dump, found another one at {other}"
+            yield CorruptReplay(found, where="StringTables"), _COST
+    people, others = (_people(tables.get("userinfo", ())) for tables in (sent, dumped))
+    if people and others and people.isdisjoint(others):
+        found = "expected the same people in the messages and the dump of userinfo, found others"
+        yield CorruptReplay(found, where="StringTables"), _COST
+
+
+def _last_part(path: object) -> str:
+    return re.split(r"[\\/]", str(path or ""))[-1].lower()
+
+
+def _sent(recording: Recording) -> Entries:
+    tables = StringTables(recording.limits, None)
+    for frame, payload in recording.signon(SIGNON_PACKET):
+        with suppress(ReplayError):  # the pass over all frames reports it
+            reader = PacketReader(recording.packet(frame, payload))
+            while reader.advance_to(_CREATE):
+                handle_create(wire.decode("CSVCMsg_CreateStringTable", reader.payload()), tables)
+    return {each.name: [(item.key, bytes(item.value or b"")) for item in each] for each in tables.by_id}
+
+
+def _dumped(recording: Recording) -> Entries:
+    found: dict[str, Sequence[tuple[str, bytes]]] = {}
+    for _, payload in recording.signon(STRING_TABLES):
+        with suppress(ReplayError):  # the pass over all frames reports it
+            for table in wire.decode("CDemoStringTables", payload).get("tables", ()):
+                items = table.get("items", ())
+                entries = [(item.get("str", ""), item.get("data", b"")) for item in items]
+                found.setdefault(table.get("table_name", ""), entries)
+    return found
+
+
+def _people(entries: Iterable[tuple[str, bytes]]) -> frozenset[object]:
+    """Return the Steam id or else the name of everybody in userinfo, without SourceTV."""
+    found = set()
+    for _, value in entries:
+        with suppress(ReplayError):  # the table of players reports it
+            entry = wire.decode("CMsgPlayerInfo", value)
+            if not entry.get("ishltv"):
+                found.add(entry.get("xuid") or entry.get("name"))
+    return frozenset(found - {None, ""})
