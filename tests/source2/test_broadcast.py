@@ -209,8 +209,12 @@ def test_a_slice_of_it_is_a_demo(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow_interpreted
-def test_a_missing_fragment_costs_that_fragment(folder: Path, demo: bytes) -> None:
-    (folder / "4" / "delta.bin").unlink()
+@pytest.mark.parametrize("emptied", [False, True])
+def test_a_missing_fragment_costs_that_fragment(folder: Path, demo: bytes, emptied: bool) -> None:
+    if emptied:
+        (folder / "4" / "delta.bin").write_bytes(b"")
+    else:
+        (folder / "4" / "delta.bin").unlink()
     replay, whole = opened(folder), opened(demo)  # type: ignore[arg-type]
     (problem,) = replay.problems
     assert (problem.where, problem.kind) == ("4/delta", "TruncatedReplay")

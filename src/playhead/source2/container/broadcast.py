@@ -208,10 +208,10 @@ class BroadcastDemo:
     # -- fragments --------------------------------------------------------------------------------------
 
     def _part(self, number: int, kind: str) -> bytes | None:
-        """Return a part; None if it is missing, empty bytes if it is damaged as a whole."""
+        """Return a part; None if it is missing or empty, empty bytes if it is damaged as a whole."""
         self._damaged = False
         try:
-            return self.fragments.part(number, kind)
+            return self.fragments.part(number, kind) or None
         except ReplayError as error:
             part = error.where = f"{number}/{kind}"
             self._note(error, f"all of {part}")
