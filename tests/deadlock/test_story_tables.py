@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -357,3 +358,17 @@ def test_rows_in_many_parts_are_the_same(told: Told, monkeypatch: pytest.MonkeyP
     parts = playhead.open(told.path).table("player_series", **options)
     assert parts.column("x").num_chunks > 20
     assert parts.to_pylist() == whole.to_pylist()
+
+
+def test_columns_of_players_are_released_at_once(told: Told) -> None:
+    def living() -> int:
+        return sum(type(each) is player_series.PlayerRows for each in gc.get_objects())
+
+    gc.collect()
+    before = living()
+    gc.disable()  # a cycle would then stay alive
+    try:
+        playhead.open(told.path).read_tables(["player_series", "positions"])
+        assert living() == before
+    finally:
+        gc.enable()

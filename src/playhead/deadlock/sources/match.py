@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
 from playhead.deadlock.sources.entities import CELL, POSITION_FIELDS, DeclaredNames, Grid
 from playhead.deadlock.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, DeadlockClock
@@ -55,7 +56,7 @@ class DeadlockMatch(GameMatch):
         declared: the names that fields have in this recording.
         people: the players, once attached.
         client: version of the client; None if the recording does not say it.
-        series: the rows of players by interval, which several tables share.
+        series: the rows of players by interval, which several tables share; they belong to their collectors.
     """
 
     game = "deadlock"
@@ -71,7 +72,7 @@ class DeadlockMatch(GameMatch):
         self.declared = DeclaredNames(replay.recording)
         self.grid = Grid()
         self.client = client_version(replay.recording.server_info.get("game_dir"))
-        self.series: dict[tuple[int, str], Any] = {}
+        self.series: WeakValueDictionary[tuple[int, str], Any] = WeakValueDictionary()
         self._displayed: dict[int, DisplayedSampler] = {}
         self._shared: dict[Any, Any] = {}
         word, side = self.names.name, SIDES.get

@@ -223,6 +223,8 @@ class PlayerRows:
         self._made: tuple[int, pa.Table] | None = None
         self._known: int | None = None
         self._held: dict[int, int] = {}
+        # Controllers whose items changed since the last row; None for a change of barriers.
+        self._news: set[int | None] = set()
         self._item_lists: dict[tuple[int, ...], int] = {}
         self._upgrades = HeldItems(match.declared)
         self.barriers = Barriers(match.game)
@@ -240,17 +242,11 @@ class PlayerRows:
     def attach(self, playback: Playback) -> None:
         """Follow a playback; without it, each row has the present state."""
         self._playback = playback
-        self._upgrades.attach(playback, self._on_items)
-        self.barriers.attach(playback, self._on_barriers)
+        news = self._news  # methods of this object would keep it, and its columns, alive in a cycle
+        self._upgrades.attach(playback, lambda controller, _before, _now: news.add(controller))
+        self.barriers.attach(playback, lambda: news.add(None))
         self._controllers.attach(playback, CONTROLLER)
         self._pawns.attach(playback, PAWN)
-
-    def _on_items(self, controller: int, _before: tuple[int, ...], _now: tuple[int, ...]) -> None:
-        self._held.pop(controller, None)
-        self._have_items_changed = True
-
-    def _on_barriers(self) -> None:
-        self._have_items_changed = True
 
     def _items_of(self, controller: Entity) -> int:
         known = self._held.get(controller.index)
@@ -269,18 +265,20 @@ class PlayerRows:
             self._present = list(people.controllers())
             self._bodies = [people.pawn(controller) for controller in self._present]
             self._numbers = array("i", [controller.index - 1 for controller in self._present])
-            self._have_items_changed = True
         sample = len(self._ticks) - self._first
         if is_new or self._controllers.changed:
             self._controllers.append(self._present, sample, is_new=is_new)
         if is_new or self._pawns.changed:
             self._pawns.append(self._bodies, sample, is_new=is_new)
-        if self._have_items_changed:
+        if is_new or self._news:
             self._repeat()
+            for changed in self._news:
+                if changed is not None:
+                    self._held.pop(changed, None)
             self._lists = array("i", [self._items_of(controller) for controller in self._present])
             left = self.barriers.left
             self._left = array("d", [nan if body is None else left.get(body.index, nan) for body in self._bodies])
-            self._have_items_changed = False
+            self._news.clear()
         self._ticks.append(tick)
         self._moving.add_all(self._bodies)
         if self._moving.rows >= _PART and self._playback is not None and self._match.grid.known:
