@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 from tests.samples.dota2_match.recording import written as written_dota2
@@ -17,6 +19,7 @@ from playhead.samples.source2.cs2_match.demo import write_cs2_match
 from playhead.samples.source2.cs2_match.events import EVENTS
 from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.source2.games import GAMES
+from playhead.source2.messages import wire
 
 MATCHES: Mapping[str, Callable[[], bytes]] = {
     "cs2": lambda: write_cs2_match(0.5).data,
@@ -157,3 +160,23 @@ def test_counters_under_another_name_are_a_problem() -> None:
             with playhead.open(renamed(data, counter, f"{counter}New")) as replay:
                 assert any(f"field {counter}," in problem.what for problem in replay.problems), counter
     assert not {*GAMES["dota2"].needed(9000, ())} & {*GAMES["dota2"].needed_since[9358]}
+
+
+def test_fields_of_messages_under_another_number_or_as_another_kind() -> None:
+    """Facts of the summary of a match become numbers of 0, not null."""
+    keyed = wire._keyed
+    for changed in (700 << 3, 1):
+
+        def patched(message: str, game: str, more: int = changed) -> dict[str, Any]:
+            known = keyed(message, game)
+            if message != "CMsgMatchMetaDataContents.Players":
+                return known
+            key, field = known["kills"]
+            return {**known, "kills": (key + more, field._replace(kind="double") if more == 1 else field)}
+
+        with patch.object(wire, "_keyed", patched):
+            data = WrittenMatch(0.5).demo()
+        with playhead.open(data) as replay:
+            replay.table("post_match")
+            (problem, *_) = [each for each in replay.problems_so_far if each.kind == "FactError"]
+            assert "CMsgMatchMetaDataContents has, found match_info.players." in problem.what

@@ -7,7 +7,7 @@ numbers.
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -15,7 +15,7 @@ from playhead.bits import ByteWriter
 from playhead.source2.messages.definitions import FieldDef, decoder, enumeration, fields
 from playhead.source2.messages.wire_decoder import KINDS, WIRE_TYPES, field_bytes, field_count, first_number
 
-__all__ = ["decode", "encode", "field_bytes", "field_count", "first_number"]
+__all__ = ["decode", "encode", "field_bytes", "field_count", "first_number", "unknown_fields"]
 
 
 def decode(message: str, data: bytes | memoryview, game: str = "") -> dict[str | int, Any]:
@@ -27,6 +27,18 @@ def decode(message: str, data: bytes | memoryview, game: str = "") -> dict[str |
         LimitExceeded: messages nest too deep, or there are too many fields.
     """
     return decoder(message, game).decode(data)
+
+
+def unknown_fields(values: Mapping[Any, Any], inside: str = "") -> Iterator[str]:
+    """Yield the number of each field of a decoded message that its definition lacks or has with another wire type,
+    after the names of the fields that it is in."""
+    for name, value in values.items():
+        if isinstance(name, int):
+            yield f"{inside}{name}"
+            continue
+        for each in value if isinstance(value, list) else (value,):
+            if isinstance(each, Mapping):
+                yield from unknown_fields(each, f"{inside}{name}.")
 
 
 def encode(message: str, values: Mapping[Any, Any], game: str = "") -> bytes:

@@ -115,6 +115,7 @@ class PostMatch(DeadlockFacts):
         except ReplayError as error:
             self.match.problem(error, tick, "the summary of the match")
             return
+        self.match.expect_known(tick, CONTENTS, contents)
         info: Mapping[Any, Any] = contents.get("match_info") or {}
         for schema, rows in (
             (POST_MATCH, self._numbers(info)),
