@@ -105,7 +105,7 @@ def test_minutes_of_a_far_game_are_a_problem() -> None:
         assert replay.table("player_stats", every="1 min").num_rows == 0
         assert [each.cost for each in replay.problems if each.kind == LIMIT] == ["the rows of player_stats"]
     with pytest.raises(LimitExceeded, match="steps of time"):
-        playhead.open(makers.far_tracker(), strict=True).table("player_stats", every="1 min")
+        playhead.open(makers.far_game(), strict=True).table("player_stats", every="1 min")
     assert not kinds(playhead.open(sample_bytes()))
 
 
