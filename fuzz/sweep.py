@@ -3,7 +3,8 @@
     python fuzz/sweep.py cs2|deadlock|dota2|sc2|hots|teehistorian [--step N] [--only WORDS] [--seconds S]
 
 Each change is made alone. A table may differ from that of the unchanged match only if a problem or `unfilled` says
-so; in strict mode only a `ReplayError` may be raised.
+so, or if a sound recording may lack what was taken (`ABSENT` of the game's module has the reasons); in strict mode
+only a `ReplayError` may be raised.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
@@ -95,8 +97,10 @@ def strictly(data: bytes) -> None:
         pass
 
 
-def sweep(sound: bytes, changes: Iterator[Change], seconds: float, excused: frozenset[str]) -> Counter[str]:
-    """Try all changes; print each failure."""
+def sweep(
+    sound: bytes, changes: Iterator[Change], seconds: float, excused: frozenset[str], absent: Mapping[str, str]
+) -> Counter[str]:
+    """Try all changes; print each failure, and each loss that a sound recording may have, with the reason."""
     before, counts, end = read(sound), Counter[str](), time.monotonic() + seconds
     before = before._replace(tables={k: v for k, v in before.tables.items() if k not in excused})
     counts["tables"] = len(before.tables)
@@ -125,6 +129,12 @@ def sweep(sound: bytes, changes: Iterator[Change], seconds: float, excused: froz
             continue
         except Exception as error:
             lost = [f"{type(error).__name__}: {str(error)[:150]}"]
+        else:
+            reason = next((absent[each] for each in absent if fnmatchcase(what, each)), None)
+            if lost and reason is not None:
+                counts["may be absent"] += 1
+                print(what, "| may be absent:", reason, flush=True)
+                continue
         counts["failures"] += bool(lost)
         if lost:
             print(what, "|", "; ".join(lost), flush=True)
@@ -154,7 +164,7 @@ def main() -> int:
         for number, each in enumerate(made.changes(options.game))
         if all(word in each[0] for word in options.only.split()) and number % options.step == options.start
     )
-    counts = sweep(sound, chosen, options.seconds, made.EXCUSED)
+    counts = sweep(sound, chosen, options.seconds, made.EXCUSED, getattr(made, "ABSENT", {}))
     print(options.game, dict(counts))
     return counts["failures"] > 0
 

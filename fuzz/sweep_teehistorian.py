@@ -18,6 +18,22 @@ from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 #: Tables that list the messages themselves.
 EXCUSED = frozenset({"messages", "net_messages"})
+#: What a sound recording may lack, by pattern of a change's name, with the reason.
+ABSENT = {
+    "extension AuthLogout removed*": "who has rcon may leave with it",
+    "extension DDNetVersion removed*": "other clients send no version",
+    "extension SaveSuccess removed*": "nobody saved; a save of another recording can be loaded",
+    "extension LoadSuccess removed*": "nobody loaded",
+    "extension LoadFailure removed*": "no load failed",
+    "extension TeamPractice removed*": "no team practised",
+    "extension PlayerSwap removed*": "nobody swapped",
+    "extension Antibot removed*": "the module of the server has nothing to say",
+    "message ConsoleCommand removed*": "nobody gave a command",
+    "message InputDiff removed*": "nobody changed an input",
+    "message PlayerDiff removed*": "nobody moved",
+    "message TickSkip removed*": "each tick had a message; the file has no other clock",
+    "net message * renamed": "the reading has it as message_sent, with its number",
+}
 
 
 @cache

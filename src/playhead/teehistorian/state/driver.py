@@ -12,6 +12,7 @@ from typing import Protocol
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.runtime.records import dataclass
 from playhead.teehistorian.state.connections import Connection
+from playhead.teehistorian.state.expectations import Expectations
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage, SlotFollower
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.feed import Feed
@@ -92,6 +93,7 @@ class Driver:
         self._trailing = 0
         listener = self._on_message if connections else None
         self.columns = ColumnPass(feed.reader, **dict.fromkeys(columns, True), listener=listener)
+        self._expectations = Expectations(header, self.columns.positions)
 
     def _on_message(self, tick: int, message: Message) -> None:
         rare = self._tracker.on_message(tick, message)
@@ -102,6 +104,7 @@ class Driver:
                 self._first_damaged = CorruptReplay(text, offset=self.feed.reader.offset, tick=tick)
             return
         self._slots.follow(rare, self.columns)
+        self._expectations.on_message(rare, self.feed.reader.offset)
         handlers = self._handlers.get(type(rare.extension or message))
         if handlers is None:
             return
@@ -137,6 +140,7 @@ class Driver:
                 tick=columns.first_stray_tick,
             )
             yield error, f"{strays} rows of positions and inputs"
+        yield from self._expectations.problems(self.feed.reader.tick)
         yield from self.feed.problems(self.damage, self._trailing)
 
     @property
