@@ -25,6 +25,43 @@ GAMES: Mapping[str, ModuleType] = {"sc2": sc2, "hots": hots}
 #: Tables that list the events themselves.
 EXCUSED = frozenset({"tracker_events", "game_events", "message_events", "event_counts", "members"})
 
+#: What a sound replay may lack, by pattern of a change's name, with the reason.
+ABSENT: Mapping[str, str] = {
+    "replay.details (0, 9) *": "games without Battle.net, and some old ones, have no slot in the details",
+    "replay.tracker.events * as text": "one name of a type for another: maps have types of their own",
+    "replay.tracker.events 8 (1,) as list": "an event without places",
+    **{
+        f"* events S{name} removed": reason
+        for name, reason in {
+            "ControlGroupUpdateEvent": "nobody used control groups",
+            "CmdUpdateTargetPointEvent": "nobody held the button of an order",
+            "CommandManagerStateEvent": "nobody repeated an order",
+            "UpgradeEvent": "a short game has no upgrade",
+            "PlayerStatsEvent": "`unfilled` says it of player_series",
+            "UnitDoneEvent": "no building was finished",
+            "UnitTypeChangeEvent": "no unit changed its type",
+            "UnitPositionsEvent": "no unit was hurt",
+            "UnitDiedEvent": "nothing died",
+            "UnitRevivedEvent": "no hero lived again",
+            "HeroBannedEvent": "a mode without bans",
+            "StatGameEvent": "`unfilled` says it of each table",
+            "ScoreResultEvent": "`unfilled` says it of player_stats",
+            "LoadingProgressMessage": "some replays have none",
+            "ChatMessage": "nobody wrote",
+            "PingMessage": "nobody pinged",
+        }.items()
+    },
+    "member replay.message.events *": "Blizzard's packs have none, and nobody need write",
+    "member replay.tracker.events removed": "Blizzard's packs have none; `unfilled` says it of each table",
+    "lobby *.m_scaledRating removed*": "a player without a rating",
+    "lobby *.m_gameOptions* removed*": "a game that nobody was matched for",
+    "lobby *.m_randomValue removed*": "a seed may be 0",
+    "lobby *.m_mount removed*": "a player without a mount",
+    "attribute *": "maps choose attributes and values; the table has those without a name by their numbers",
+    "statistic JungleCampCapture GameTime renamed": "`details` has it under its new name",
+    "statistic TownStructureDeath KillingPlayer renamed": "nobody had a part in it",
+}
+
 #: A tagged value, and what follows its tag; parts are values too.
 Node = tuple[int, Any]
 _OTHERS: Mapping[str, Node] = {

@@ -139,10 +139,10 @@ class Details:
 def _toon(fields: TaggedStruct) -> Toon:
     program = fields.integer(1, "m_programId") & 0xFFFFFFFF
     return Toon(
-        region=fields.integer(0, "m_region"),
+        region=fields.integer(0, "m_region", bits=32),
         # Four characters as one little-endian number, "\\0\\0S2": 0x32530000.
         program=decode_text(program.to_bytes(4, "little").strip(b"\0")),
-        realm=fields.integer(2, "m_realm"),
+        realm=fields.integer(2, "m_realm", bits=32),
         name=decode_text(fields.blob(3, "m_name", b"")),
         id=fields.integer(4, "m_id", 0),
     )

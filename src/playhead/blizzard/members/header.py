@@ -47,7 +47,7 @@ class ReplayHeader:
     base_build: int
     type: int
     loops: int
-    use_scaled_time: bool = False
+    use_scaled_time: bool | None = False
     ngdp_root_key: bytes | None = None
     data_build: int | None = None
     compatibility_hash: bytes | None = None
@@ -71,6 +71,7 @@ def _read_tagged(content: memoryview, limits: Limits) -> ReplayHeader:
     top = TaggedStruct.of(reader.read_value(), "replay header")
     version = top.struct(1, "m_version")
     dev_data = top.integer(8, "m_ngdpRootKeyIsDevData", None)
+    scaled = top.integer(4, "m_useScaledTime", None)
     return ReplayHeader(
         signature=top.blob(0, "m_signature"),
         flags=version.integer(0, "m_flags"),
@@ -81,7 +82,7 @@ def _read_tagged(content: memoryview, limits: Limits) -> ReplayHeader:
         base_build=version.integer(5, "m_baseBuild"),
         type=top.integer(2, "m_type"),
         loops=top.integer(3, "m_elapsedGameLoops"),
-        use_scaled_time=bool(top.integer(4, "m_useScaledTime", 0)),
+        use_scaled_time=None if scaled is None else bool(scaled),
         ngdp_root_key=_digest(top.struct(5, "m_ngdpRootKey", None)),
         data_build=top.integer(6, "m_dataBuildNum", None),
         compatibility_hash=_digest(top.struct(7, "m_replayCompatibilityHash", None)),

@@ -9,13 +9,15 @@ from weakref import proxy
 
 from playhead.blizzard.game import BlizzardGame
 from playhead.blizzard.members import member_names
+from playhead.blizzard.members.agreement import disagreements
 from playhead.blizzard.members.attributes import Attribute, read_attributes
 from playhead.blizzard.members.details import Details, read_details
 from playhead.blizzard.members.lobby import Lobby, read_lobby
 from playhead.blizzard.members.text import split_name
+from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.protocol.tables import TRACKER
 from playhead.blizzard.recording.container import Container
-from playhead.blizzard.recording.streams import Streams
+from playhead.blizzard.recording.streams import EVENT_STREAMS, Streams
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
 from playhead.limits import Limits
@@ -213,3 +215,16 @@ class GameRecording(ABC):
             )
         for name in ("lobby", "attributes"):
             getattr(self, name)  # decoding it finds its problems
+        archive, game = self.container.archive, self.container.game
+        streams = [member_names.GAME_EVENTS, *([member_names.TRACKER_EVENTS] if not game.first_tracker else ())]
+        # A damaged archive has problems of its own.
+        sound = isinstance(archive, MpqArchive) and not archive.dangling and self.streams.all_named
+        for name in streams if sound and self.lobby is not None else ():
+            if archive is not None and name not in archive:
+                error = CorruptReplay(f"expected {name}, found an archive without it")
+                self.note(error.locate(where=_ARCHIVE), f"all {EVENT_STREAMS[name]} events")
+        if self.details is not None and self.lobby is not None:
+            found = ", ".join(dict.fromkeys(disagreements(self.details, self.lobby)))
+            if found:
+                error = CorruptReplay(f"expected a lobby that agrees with the details, found others in {found}")
+                self.note(error.locate(where=member_names.INIT_DATA), "what only the lobby has of the players")

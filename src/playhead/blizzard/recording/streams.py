@@ -37,6 +37,25 @@ _MEMBERS = {stream: member for member, stream in EVENT_STREAMS.items()}
 _LONGEST_IDLE = 2000
 # Earlier builds write statistics of players without friendly fire, which their type table has.
 _WHOLE_SINCE = 26490
+# The first base build (2.1 of StarCraft II) whose tracker has the setup of players.
+_SETUP, _SETUP_SINCE = "SPlayerSetupEvent", 27950
+#: Events that never occur without another of their stream, with that other.
+_WITH_OTHERS = (
+    ("SCmdEvent", "SSelectionDeltaEvent"),
+    ("SCmdEvent", "SCameraUpdateEvent"),
+    ("SCommandManagerStateEvent", "SCmdEvent"),
+    ("SCmdUpdateTargetPointEvent", "SCmdEvent"),
+    ("SCmdUpdateTargetUnitEvent", "SCmdEvent"),
+    ("SControlGroupUpdateEvent", "SSelectionDeltaEvent"),
+    ("SUnitDoneEvent", "SUnitInitEvent"),
+    ("SUnitBornEvent", _SETUP),
+    ("SUnitDiedEvent", "SUnitBornEvent"),
+    ("SUnitInitEvent", "SUnitBornEvent"),
+    ("SUnitTypeChangeEvent", "SUnitBornEvent"),
+    ("SUnitPositionsEvent", "SUnitBornEvent"),
+    ("SUnitRevivedEvent", "SUnitDiedEvent"),
+    ("SHeroBannedEvent", "SHeroPickedEvent"),
+)
 _HIJACK, _BORN = "SHijackReplayGameEvent", "SUnitBornEvent"
 
 
@@ -147,6 +166,12 @@ class Streams:
             kind = stream.name_of(number)
             lacks = CorruptReplay(f"expected all fields of {kind} in the type table, found events without some")
             self._container.note(lacks.locate(where=_MEMBERS[name]), f"the missing values of {kind}")
+        kinds = {stream.name_of(number) for number in set(stream.rows.heads[2])} if stream.error is None else ()
+        for kind, other in _WITH_OTHERS:
+            known = other != _SETUP or self._members.builds[0] >= _SETUP_SINCE
+            if known and kind in kinds and other not in kinds:
+                alone = CorruptReplay(f"expected {other} beside {kind}, found none")
+                self._container.note(alone.locate(where=_MEMBERS[name]), f"all {other}")
         return stream
 
     def _missing(self, stream: EventStream) -> ReplayError | None:
@@ -278,14 +303,19 @@ class Streams:
         expected = {member_names.GAME_EVENTS, member_names.MESSAGE_EVENTS}
         if self.tracker_expected:
             expected.add(member_names.TRACKER_EVENTS)
-        # Nameless blocks are members that the hash table has lost.
-        nameless = sum(block.exists for block in archive.blocks) - len(container.names_by_block)
-        if member_names.GAME_EVENTS not in archive or (nameless and not expected <= archive.names.keys()):
+        if member_names.GAME_EVENTS not in archive or not (self.all_named or expected <= archive.names.keys()):
             return False
         end = len(container.data) - archive.header.offset
         if any(block.offset + block.stored_size > end for block in archive.blocks if block.exists):
             return False
         return all(self._is_whole(archive, name) for name in EVENT_STREAMS if name in archive)
+
+    @property
+    def all_named(self) -> bool:
+        """Whether the archive has no nameless blocks, which are members that the hash table has lost."""
+        archive = self._container.archive
+        found = () if archive is None else archive.blocks
+        return sum(block.exists for block in found) == len(self._container.names_by_block)
 
     @property
     def tracker_expected(self) -> bool:

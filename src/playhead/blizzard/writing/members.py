@@ -21,7 +21,13 @@ def write_header(header: ReplayHeader) -> bytes:
     """Return the tagged header with the fields of today's builds."""
     version = (header.flags, header.major, header.minor, header.revision, header.build, header.base_build)
     fields = (
-        *(header.signature, dict(enumerate(version)), header.type, header.loops, AsU8(header.use_scaled_time)),
+        *(
+            header.signature,
+            dict(enumerate(version)),
+            header.type,
+            header.loops,
+            AsU8(bool(header.use_scaled_time)),
+        ),
         {1: header.ngdp_root_key or bytes(16)},
         header.build if header.data_build is None else header.data_build,
         {1: header.compatibility_hash or bytes(16)},

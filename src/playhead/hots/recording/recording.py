@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from playhead.blizzard.members import member_names
 from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.blizzard.recording.recording import GameRecording
+from playhead.errors import CorruptReplay
 from playhead.hots.members.battle_lobby import LobbyPerson, read_people, users_of_people
 from playhead.hots.members.players import players_by_user, players_of
 from playhead.hots.protocol import PROTOCOLS
@@ -100,6 +101,19 @@ class HotsRecording(GameRecording):
         """Decode unread members to find their problems."""
         super().decode_rest()
         len(self.lobby_people)  # decoding it finds its problems
+        if self.details is not None and not self.details.players:
+            error = CorruptReplay("expected the players, found none").locate(where=member_names.DETAILS)
+            self.note(error, "the players")
+        tracker = self.stream(TRACKER)
+        if tracker is None or tracker.error is not None or tracker.lacking:
+            return
+        from playhead.hots.tables.expected import missing
+
+        found = list(missing(self))
+        if not self.start_tick:
+            found.append((f"expected the upgrade {_START}, found none", "when the game begins"))
+        for what, cost in found:
+            self.note(CorruptReplay(what).locate(where=member_names.TRACKER_EVENTS), cost)
 
     @cached_property
     def players_by_user(self) -> Mapping[int, int]:

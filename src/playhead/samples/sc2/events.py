@@ -143,10 +143,8 @@ def sample_lobby(table: ProtocolTable, names: tuple[str, ...], accounts: tuple[s
                 "m_toonHandle": account.encode(),
             }
         )
-    return write_lobby(
-        table,
-        {"m_syncLobbyState": {"m_userInitialData": users, "m_lobbyState": {"m_slots": slots, "m_maxUsers": 2}}},
-    )
+    fields = {"m_userInitialData": users, "m_lobbyState": {"m_slots": slots, "m_maxUsers": 2}}
+    return write_lobby(table, {"m_syncLobbyState": {**fields, "m_gameDescription": {"m_gameSpeed": 4}}})
 
 
 def sample_attributes() -> bytes:

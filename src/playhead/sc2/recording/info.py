@@ -31,7 +31,7 @@ def header_facts(header: ReplayHeader) -> dict[str, Any]:
     return {
         "game_build": header.build,
         "data_build": header.data_build,
-        "use_scaled_time": header.use_scaled_time,
+        "use_scaled_time": bool(header.use_scaled_time),
         "version_flags": header.flags,
         "replay_type": header.type,
         "ngdp_root_key": _hex(header.ngdp_root_key),

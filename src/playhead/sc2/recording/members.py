@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 #: `Problem.where` of inferred builds.
 BUILDS = "builds"
+# The header says from this base build on which clock the game shows, if it is tagged.
+_SCALED_SINCE = 26490
+# From the build after this one on, the summary has all of these for each player.
+_LAST_SHORT_SUMMARY = 44401
+_OF_SUMMARY = {"apm": "APM", "result": "Result", "selected_race": "SelectedRace", "assigned_race": "AssignedRace"}
 
 
 class Members(GameRecording):
@@ -116,10 +121,16 @@ class Members(GameRecording):
 
     @cached_property
     def use_scaled_time(self) -> bool:
-        """Whether the clock of the game counts 22.4 loops a second. Without a header: whether the game's data is
-        that of Legacy of the Void."""
-        if self.container.header is not None:
-            return self.container.header.use_scaled_time
+        """Whether the clock of the game counts 22.4 loops a second. If no header says so: whether the game's data
+        is that of Legacy of the Void."""
+        header = self.container.header
+        if header is not None and (header.use_scaled_time is not None or header.base_build < _SCALED_SINCE):
+            return bool(header.use_scaled_time)
+        if header is not None:
+            lost = CorruptReplay("expected m_useScaledTime in the header, found none")
+            self.container.note(
+                lost.locate(where="replay header"), "the clock's rate, unless it is that of the game"
+            )
         return game_of(self.cache_handles, self.builds[1]) == VOID
 
     @property
@@ -183,7 +194,19 @@ class Members(GameRecording):
     def decode_rest(self) -> None:
         """Decode backups and small members to find their problems."""
         super().decode_rest()
-        for name in ("sync_columns", "resume_markers", "battle_lobby"):
+        summary = self.metadata
+        if summary is not None and not summary.is_not_available and self.builds[0] > _LAST_SHORT_SUMMARY:
+            lost = [
+                key
+                for name, key in _OF_SUMMARY.items()
+                if any(getattr(player, name) is None for player in summary.players)
+            ]
+            if lost or not summary.players:
+                found = CorruptReplay(
+                    f"expected {', '.join(lost) or 'Players'} of each player, found some without"
+                )
+                self.note(found.locate(where=member_names.METADATA), "what the summary has of players")
+        for name in ("use_scaled_time", "sync_columns", "resume_markers", "battle_lobby"):
             getattr(self, name)  # decoding it finds its problems
         self.container.decode_member(member_names.METADATA_STRUCT, self._walk_value, "no column of a table")
 

@@ -45,7 +45,14 @@ class Expectations:
         self._listed = {ex.named_uuid(name) for name in names} if has_list else None
         self._known = {
             record
-            for record in (ex.JoinVersion6, ex.PlayerName, ex.PlayerReady, ex.PlayerTeam, ex.PlayerFinish, ex.TeamFinish)
+            for record in (
+                ex.JoinVersion6,
+                ex.PlayerName,
+                ex.PlayerReady,
+                ex.PlayerTeam,
+                ex.PlayerFinish,
+                ex.TeamFinish,
+            )
             if of_server and record.extension_name in names
         }
         if minor < 3:

@@ -1,0 +1,80 @@
+"""What every map reports, so that a report or a key that a build names otherwise is a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from difflib import get_close_matches
+
+from playhead.blizzard.events.game import HeroTalentTreeSelectedEvent
+from playhead.blizzard.events.tracker import UnitDiedEvent
+from playhead.blizzard.protocol.tables import GAME, TRACKER
+from playhead.hots.members.players import SIDES
+from playhead.hots.tables.objective_events import OF_EVERY_MAP
+from playhead.hots.tables.registry import TableSource
+from playhead.hots.tables.statistics import Statistic, all_statistics, last_scores
+
+_XP = "MinionXP CreepXP StructureXP HeroXP TrickleXP"
+#: The keys that tables read, and that each report has: texts, whole numbers, fractions.
+_KEYS = {
+    "PlayerInit": ("", "PlayerID Team", ""),
+    "PlayerSpawned": ("Hero", "PlayerID", ""),
+    "LevelUp": ("", "PlayerID Level", ""),
+    "TalentChosen": ("PurchaseName", "PlayerID", ""),
+    "TownStructureInit": ("", "TownID Team Lane", "PositionX PositionY"),
+    "TownStructureDeath": ("", "TownID", ""),
+    "RegenGlobePickedUp": ("", "PlayerID", ""),
+    "PlayerDeath": ("", "PlayerID KillingPlayer", "PositionX PositionY"),
+    "PeriodicXPBreakdown": ("", "Team TeamLevel", _XP),
+    "EndOfGameXPBreakdown": ("", "PlayerID", _XP),
+    "JungleCampInit": ("", "CampID", "PositionX PositionY"),
+    "JungleCampCapture": ("CampType", "CampID", "TeamID"),
+}
+#: Reports of every game whose map makes reports.
+_ALWAYS = frozenset("PlayerSpawned LevelUp TalentChosen GatesOpen".split())
+#: Scores of every game whose tracker has scores.
+_SCORES = frozenset("Takedowns SoloKill Deaths Assists Level HeroDamage Healing".split())
+
+
+def missing(source: TableSource) -> Iterator[tuple[str, str]]:
+    """Yield what the reports and scores of a whole tracker lack, each with its cost."""
+    reports = all_statistics(source)
+    names = {each.name for each in reports}
+    if names:
+        wanted = sorted(_lost(_ALWAYS, names) | {n for n in _KEYS.keys() | OF_EVERY_MAP if _renamed(n, names)})
+        if wanted:
+            yield f"expected reports {' '.join(wanted)}, found none of these names", "what tables read of them"
+    odd = dict.fromkeys(f"{each.name} {key}" for each in reports for key in _odd_keys(each))
+    if odd:
+        yield f"expected all keys of reports, found others in {', '.join(odd)}", "values that tables read of them"
+    towns = {each.number("TownID") for each in reports if each.name == "TownStructureInit"}
+    if any(each.number("TownID") not in towns for each in reports if each.name == "TownStructureDeath" and towns):
+        yield "expected TownStructureDeath of known towns, found others", "when structures fell"
+    scores = last_scores(source)
+    if scores is not None and (lost := _lost(_SCORES, scores[1])):
+        yield f"expected scores {' '.join(sorted(lost))}, found none of these names", "columns of player_stats"
+    game, tracker = source.stream(GAME), source.stream(TRACKER)
+    for report, events in (
+        ("TalentChosen", None if game is None or game.error else game.of(HeroTalentTreeSelectedEvent)),
+        ("PlayerDeath", None if tracker is None else tracker.of(UnitDiedEvent)),
+    ):
+        if report in names and events is not None and not len(events):
+            yield f"expected an event of the game where the map reports {report}, found none", "these events"
+
+
+def _lost(wanted: frozenset[str], found: Collection[str]) -> frozenset[str]:
+    return wanted.difference(found)
+
+
+def _renamed(name: str, names: Collection[str]) -> bool:
+    """Whether there is another report with a name like this one, and none with this."""
+    others = [each for each in names if each not in OF_EVERY_MAP and each not in _KEYS]
+    return name not in names and bool(get_close_matches(name, others, cutoff=0.75))
+
+
+def _odd_keys(each: Statistic) -> Iterator[str]:
+    parts: tuple[Collection[str], ...] = (each.texts, each.lists, each.fractions)
+    for keys, held in zip(_KEYS.get(each.name, ()), parts, strict=False):
+        yield from (key for key in keys.split() if key not in held)
+    for team in (each.number("Team"), each.fractions.get("TeamID")):
+        if each.name in _KEYS and team is not None and team - 1 not in SIDES:
+            yield "Team"
