@@ -240,7 +240,7 @@ def test_agrees_with_s2protocol(sc2: Path, step: int) -> None:
         assert header is not None
         assert header.loops == theirs["m_elapsedGameLoops"]
         assert header.data_build == theirs.get("m_dataBuildNum")
-        assert header.use_scaled_time == bool(theirs.get("m_useScaledTime"))
+        assert bool(header.use_scaled_time) == bool(theirs.get("m_useScaledTime"))
         assert (header.ngdp_root_key or None) == (theirs.get("m_ngdpRootKey") or {}).get("m_data")
         ours = replay.recording.details
         assert ours is not None
