@@ -212,32 +212,33 @@ class FrameIndex:
         before: cython.longlong = min(end, stop)
         most: cython.longlong = limits.frame
         highest: cython.longlong = _HIGHEST_COMMAND
+        uncompressed: cython.longlong = ~COMPRESSED
         reader: ByteReader = ByteReader(data, start)
-        while offset < before:
-            try:
+        try:
+            while offset < before:
                 command: cython.longlong = reader.read_varuint32()
                 tick: cython.longlong = reader.read_varuint32()
                 size: cython.longlong = reader.read_varuint32()
-            except ReplayError:
-                read_frame(data, offset, limits)  # raises the error
-                raise
-            if self._count >= most_frames:
-                raise LimitExceeded(f"there are more frames than the limit of {most_frames}", offset=offset)
-            payload: cython.longlong = reader.tell()
-            if command > highest or size > most or size > end - payload:
-                read_frame(data, offset, limits)
-            if command & ~COMPRESSED == last:
-                return int(offset)
-            if tick > 0x7FFFFFFF:
-                tick = tick - 0x7FFFFFFF - 0x7FFFFFFF - 2
-            if self._signon:
-                if ends_signon(command & ~COMPRESSED):
-                    self._signon = False
-                else:
-                    tick = -1
-            self._append(offset, command, tick, payload, size)
-            reader.skip(size)
-            offset = payload + size
+                if self._count >= most_frames:
+                    raise LimitExceeded(f"there are more frames than the limit of {most_frames}", offset=offset)
+                payload: cython.longlong = reader.tell()
+                if command > highest or size > most or size > end - payload:
+                    read_frame(data, offset, limits)
+                if command & uncompressed == last:
+                    return int(offset)
+                if tick > 0x7FFFFFFF:
+                    tick = tick - 0x7FFFFFFF - 0x7FFFFFFF - 2
+                if self._signon:
+                    if ends_signon(command & uncompressed):
+                        self._signon = False
+                    else:
+                        tick = -1
+                self._append(offset, command, tick, payload, size)
+                reader.skip(size)
+                offset = payload + size
+        except ReplayError:
+            read_frame(data, offset, limits)  # raises the error of a frame that is cut
+            raise
         return int(offset)
 
     def find_again(self, data: memoryview, limits: Limits) -> int | None:
