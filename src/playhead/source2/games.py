@@ -55,6 +55,8 @@ class Game(NamedTuple):
             expected, except `former`: another name is news.
         events_read: names of the game events that facts read.
         former: names of fields and classes that facts read in older builds, or in none that is known.
+        one_array_a_field: a field that only those builds declare in which a field of players is an array, with an
+            element for each player.
     """
 
     title: str
@@ -76,6 +78,7 @@ class Game(NamedTuple):
     newest: int | None = None
     former: frozenset[str] = frozenset()
     events_read: frozenset[str] = frozenset()
+    one_array_a_field: str | None = None
 
     def needed(self, build: int | None, read: Iterable[str]) -> list[str]:
         """Return the fields and classes that a build of the game declares, as in `needed_fields`.
@@ -121,6 +124,7 @@ GAMES: Mapping[str, Game] = {
             "MAX_ABILITY_DRAFT_ABILITIES": 48,
             "DOTA_ABILITY_DRAFT_HEROES_PER_GAME": 10,
         },
+        one_array_a_field="m_iPlayerTeams",  # 2015
         # In 2015 the vectors of players were arrays.
         needed_fields=(
             *"m_bGamePaused m_bIsWaitingToSpawn m_cellX m_cellY m_hSelectedHero m_iTeamNum m_lifeState".split(),

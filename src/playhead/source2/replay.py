@@ -331,7 +331,7 @@ class Source2Replay(TablePasses):
         else:
             read, needed = {}, []
         for error, cost in chain(
-            unmet(self.recording, needed, read),
+            unmet(self.recording, needed, read, game.one_array_a_field),
             unmet_by_events(self.recording, game.events_read),
             unmet_by_signon(self.recording),
         ):

@@ -25,7 +25,10 @@ _ENTITY_COST = "all entities, and the facts that are made of them"
 
 
 def unmet(
-    recording: Recording, needed: Iterable[str], read: Mapping[str, Collection[str]]
+    recording: Recording,
+    needed: Iterable[str],
+    read: Mapping[str, Collection[str]],
+    one_array_a_field: str | None = None,
 ) -> Iterator[tuple[ReplayError, str]]:
     """Yield an error and its cost for each expectation that the schema of a recording does not meet.
 
@@ -34,6 +37,7 @@ def unmet(
         needed: names of fields and patterns of classes, each of which the schema declares; alternatives are
             separated by ``|``. A schema with fewer than half of them is not of the game.
         read: the tables that are made of a field or class, by its name.
+        one_array_a_field: as of the recording's `Game`.
     """
     if recording.class_names:
         wanted = list(needed)
@@ -43,7 +47,7 @@ def unmet(
             what = f"a class with field {name}" if name.startswith("m_") else f"class {name}"
             tables = {table for each in names.split("|") for table in read.get(each, ())}
             yield FactError(f"expected {what}, found none", where="SendTables"), _cost(tables)
-        yield from _of_types(recording, read)
+        yield from _of_types(recording, read, one_array_a_field)
     for name in recording.class_names.values():
         if (name, 0) not in recording.send_tables.serializers:
             where = command_names()[SEND_TABLES]
@@ -117,16 +121,17 @@ def unmet_by_frames(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
         yield ended.locate(where="frame", tick=max(last, 0)), "everything after this"
 
 
-def _of_types(recording: Recording, read: Mapping[str, Collection[str]]) -> Iterator[tuple[ReplayError, str]]:
+def _of_types(
+    recording: Recording, read: Mapping[str, Collection[str]], one_array_a_field: str | None
+) -> Iterator[tuple[ReplayError, str]]:
     """Compare the declared types of fields with the kinds of values that facts expect."""
-    found = {
-        (field.name, kind_of(field), str(field.type))
-        for each in recording.send_tables.serializers.values()
-        for field in each.fields
-        if field.name in read
-    }
+    fields = [field for each in recording.send_tables.serializers.values() for field in each.fields]
+    found = {(field.name, kind_of(field), str(field.type)) for field in fields if field.name in read}
+    of_players = any(field.name == one_array_a_field for field in fields)
     for name, kind, declared in sorted(found):
         expected = kinds_of_name(name)
+        if of_players and kind.removeprefix("several ").removesuffix("s") in expected:
+            continue
         if expected and kind not in expected:
             text = f"expected {' or '.join(expected)} for field {name}, found {kind}: {declared}"
             yield FactError(text, where="SendTables"), _cost(read[name])
