@@ -335,7 +335,8 @@ def test_thirty_clients_with_hostile_ones_among_them(running: Running, samples: 
         body = replay + bytes([3, number % 3])
         answer = running.ask("/replays", body)
         table = running.ask(f"/replays/{answer.json['replay']}/tables/players")
-        assert (answer.status, table.status) in ((200, 200), (201, 200)), (answer.body, table.body)
+        failed = answer.json.get("error")
+        assert (answer.status, table.status, failed) in ((200, 200, None), (201, 200, None))
         assert len(table.json["rows"]) == 3
         answers.append(answer.status)
         return answer.status in (200, 201), True

@@ -19,6 +19,7 @@ _STATS_EVERY = 160  # loops between samples of the players, as in the game
 _FIGHT_EVERY = 90.0  # seconds
 _FIRST_FIGHT = 120.0
 _MIDDLE = (80, 74)
+_SELECTION = 10  # number of the group that is selected
 _NO_KILLER = dict.fromkeys(("m_killerUnitTagIndex", "m_killerUnitTagRecycle"))
 
 Event = tuple[int, int, str, dict[str, Any]]
@@ -137,7 +138,10 @@ class _Game:
     def _opening(self, side: _Side) -> None:
         setup = {"m_playerId": side.player, "m_type": 1, "m_userId": side.player - 1, "m_slotId": side.player - 1}
         self._add(0, "SPlayerSetupEvent", **setup)
-        self._born(side, 0, side.plan.town_hall, spread=0)
+        base = self._born(side, 0, side.plan.town_hall, spread=0)
+        delta = {"m_removeMask": {"None": None}, "m_addUnitTags": [base << 18 | 1]}
+        selection = {"m_controlGroupId": _SELECTION, "m_delta": delta}
+        self.game.append((1, side.player - 1, "SSelectionDeltaEvent", selection))
         for _ in range(side.workers):
             self._born(side, 0, side.plan.worker)
 

@@ -114,7 +114,7 @@ def unmet_by_frames(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
     whole = recording.source.fragments is None and not recording.frames.gaps
     if whole and isinstance(told, int) and told not in (0, packets):
         other = CorruptReplay(f"expected {told} packets, as in FileInfo, found {packets}")
-        yield other.locate(where="frame"), "what the missing packets had" if packets < count else _COUNT_COST
+        yield other.locate(where="frame"), "what the missing packets had" if packets < told else _COUNT_COST
     length = recording.file_info.get("playback_ticks")
     if isinstance(length, int) and length > last + _MOST_WITHOUT_PACKETS:
         ended = CorruptReplay(f"expected packets up to tick {length}, as in FileInfo, found none after {last}")

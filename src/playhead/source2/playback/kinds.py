@@ -34,7 +34,7 @@ _OTHERS: Mapping[str, str] = {
     "several floats": "m_fExtraTimeRemaining",
     "several handles": "m_hAbilities m_hItems m_hMyWeapons m_vecAbilities m_vecConnections",
     "several integers": "m_BannedHeroes m_SelectedHeroes m_bNPCVisibleState m_bSpottedByMask m_nCurrencies "
-    "m_nSpentCurrencies m_vecNewBannedHeroes m_vecUpgrades",
+    "m_nSpentCurrencies m_vecImbuedAbilities m_vecNewBannedHeroes m_vecUpgrades",
     "several vectors": "m_firePositions",
     "tables": "m_Attributes m_vecAbilityUpgradeState m_vecDataTeam m_vecImbuements m_vecPlayerData "
     "m_vecPlayerTeamData m_vecSellbackPurchaseEntries m_vecStatViewerModifierValues",
