@@ -182,3 +182,22 @@ def test_the_limit_that_hides_the_game_is_named(tmp_path: Path) -> None:
 def test_sums_are_numbers() -> None:
     held = [Decimal(119), Decimal("0.5"), Decimal(1 << 70), Decimal("12345678901234567890.123")]
     assert to_json(held) == f'[119, 0.5, "{1 << 70}", "12345678901234567890.123"]'
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts what a process asks for")
+def test_what_arrow_reserves_does_not_count_as_memory_of_a_call() -> None:
+    """Its allocator asks for 1 GiB at its first use, and got it whenever other memory had just become free."""
+    code = """
+    from threading import Thread
+    import pyarrow as pa
+    from playhead.runtime.bounded import confined
+
+    held = bytearray(35 << 20)
+    with confined(1 << 30):
+        del held
+        assert len(pa.array(range(1000))) == 1000
+        assert len(bytearray(100 << 20))
+        Thread(target=print, args=("begun",)).start()
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
+    assert done.stdout == "begun\n", done.stderr

@@ -16,6 +16,8 @@ from threading import Lock, Thread, Timer
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
+from playhead.runtime.libraries import pa
+
 if TYPE_CHECKING:
     import subprocess
 
@@ -69,6 +71,8 @@ def confined(
 
 def _limit(memory: int) -> tuple[int, int] | None:
     """Limit the memory that this process may ask for; return the limit before, or None if it is not counted."""
+    if "pyarrow" in sys.modules:
+        pa.allocate_buffer(1)  # Arrow's allocator asks for 1 GiB at its first use, which must not count
     with suppress(ImportError, OSError, ValueError), open("/proc/self/status", encoding="ascii") as file:
         import resource
 
