@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from playhead.dota2.sources.combat_log_entry import NAMES, Entry
 from playhead.dota2.sources.combat_log_feed import CombatLogFeed
@@ -31,3 +31,9 @@ class CombatEntries:
         tables = self._playback.string_tables
         item = tables[NAMES].items.get(number) if NAMES in tables else None
         return f"#{number}" if item is None else item.key
+
+    def on_targets(self, fits: Callable[[str], bool]) -> list[Entry]:
+        """Return the entries whose target has a name that fits; call it after the playback."""
+        numbers = {entry.target for entry in self.entries}
+        fitting = {number for number in numbers if fits(self.name(number) or "")}
+        return [entry for entry in self.entries if entry.target in fitting]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from playhead.dota2.sources.entities import integer
+from playhead.dota2.sources.entities import whole
 from playhead.dota2.sources.roster import TEAM_DATA, TEAM_ROW, Roster
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 
@@ -39,23 +40,23 @@ class CounterRises:
 
     def __init__(self, playback: Playback, field: str, on_rise: Callable[[Rise], None] | None = None) -> None:
         self._playback = playback
-        self._names = [TEAM_ROW.format(row) + field for row in range(_ROWS)]
+        names = [TEAM_ROW.format(row) + field for row in range(_ROWS)]
+        self._slots = FieldSlots(names)
         self._on_rise = on_rise
-        self._known: dict[tuple[int, int], int] = {}
+        # A counter that was not sent yet is 0.
+        self._known = {team: [0] * _ROWS for team in TEAM_DATA}
         self.rises: list[Rise] = []
         for team, name in TEAM_DATA.items():
-            watch = FieldWatch(self._names, self._handler(team))
+            watch = FieldWatch(names, self._handler(team))
             playback.entities.on_entity(watch, name, EntityOp.CREATED | EntityOp.UPDATED)
 
     def _handler(self, team: int) -> Callable[[Entity, EntityOp], None]:
         def on_data(entity: Entity, op: EntityOp) -> None:
-            for row, name in enumerate(self._names):
-                now = integer(entity, name)
-                if now is None:
+            known = self._known[team]
+            for row, (value, before) in enumerate(zip(self._slots.values(entity), known, strict=True)):
+                if value == before or (now := whole(value)) is None:
                     continue
-                # A counter that was not sent yet is 0.
-                before = self._known.get((team, row), 0)
-                self._known[team, row] = now
+                known[row] = now
                 if now > before and not op & EntityOp.CREATED:
                     rise = Rise(self._playback.tick, team, row, now - before)
                     self.rises.append(rise)

@@ -112,7 +112,6 @@ class Roster:
 
     Attributes:
         resource: CDOTA_PlayerResource; None before it exists.
-        looks: number of changes of the resource; while it is constant, values read from the resource are current.
         team_data: CDOTA_DataRadiant and CDOTA_DataDire, by team.
         players_by_hero: player by handle of every hero that was ever selected.
         flat: the recording is from 2015: one array per field instead of one row per player, and later fields of
@@ -127,7 +126,6 @@ class Roster:
         self.team_data: dict[int, Entity] = {}
         self.players_by_hero: dict[int, int] = {}
         self.flat = False
-        self.looks = 0
         self._spectator: Entity | None = None
         self._seats: tuple[Seat, ...] = ()
         self._is_read = True
@@ -144,7 +142,6 @@ class Roster:
             self.resource = entity
             self._lineup = None
         self._is_read = False
-        self.looks += 1
 
     def _on_team_data(self, entity: Entity, op: EntityOp) -> None:
         if class_matches(entity.class_name, SPECTATOR_CLASS):

@@ -130,7 +130,7 @@ class Couriers(PlayerFacts):
     def tables(self) -> Mapping[str, pa.Table]:
         for row in self._open.values():
             self._fill(row, set(self._carried[row["entity"]]))
-        logged = [e for e in self._deaths.entries if "courier" in (self._deaths.name(e.target) or "")]
+        logged = self._deaths.on_targets(lambda name: "courier" in name)
         heroes = self._roster.hero_names()
         for row in self._rows:
             if row["player"] is not None and row["player"] not in heroes:

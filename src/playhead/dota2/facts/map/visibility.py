@@ -65,6 +65,7 @@ class Visibility(PlayerFacts):
         self._open: dict[int, dict[str, Any]] = {}
         self._dirty: set[int] = set()
         self._words: FieldSlots | None = None
+        self._stale = True
         self._numbers: list[int] = []
         self._seen: dict[int, list[Any]] = {}
 
@@ -73,14 +74,14 @@ class Visibility(PlayerFacts):
         watch = FieldWatch((_TAGGED, _TEAM), self._on_unit)
         for unit in self._units:
             playback.entities.on_entity(watch, unit)
-        # `after_packet` needs a handler in each packet that changes the words.
         words = FieldWatch((f"{_STATE}.{number:04}" for number in range(_WORDS)), self._on_words)
         for name in TEAM_DATA.values():
-            playback.entities.on_entity(words, name, EntityOp.CREATED | EntityOp.UPDATED)
+            playback.entities.on_entity(words, name)
         playback.after_packet(self._after_packet)
 
     def _on_words(self, _entity: Entity, _op: EntityOp) -> None:
-        """Nothing to do yet: the words are read when the packet is whole."""
+        """Note that the words are to be read when the packet is whole."""
+        self._stale = True
 
     def _on_unit(self, entity: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:
@@ -102,16 +103,17 @@ class Visibility(PlayerFacts):
     def _after_packet(self, tick: int) -> None:
         if not self._there:
             return
-        data = self._roster.team_data
         if self._words is None:
             self._numbers = sorted({index >> _WORD_BITS for index in self._there})
             self._words = FieldSlots(f"{_STATE}.{number:04}" for number in self._numbers)
             self._seen.clear()
-        for team, entity in data.items():
+            self._stale = True
+        for team, entity in self._roster.team_data.items() if self._stale else ():
             words = self._words.values(entity)
             if words != self._seen.get(team):
                 self._seen[team] = words
                 self._dirty.update(self._there)
+        self._stale = False
         for index in sorted(self._dirty):
             if index in self._there:
                 self._look(tick, index, self._there[index])

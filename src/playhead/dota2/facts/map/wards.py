@@ -191,7 +191,7 @@ class Wards(PlayerFacts):
 
     def _find_deaths(self, gone: list[dict[str, Any]], target: str) -> None:
         name = self._deaths.name
-        deaths = [entry for entry in self._deaths.entries if name(entry.target) == target]
+        deaths = self._deaths.on_targets(target.__eq__)
         pairs = pair_nearest([row["end_tick"] for row in gone], [entry.tick for entry in deaths], _SAME_DEATH)
         for at, place in pairs.items():
             row, death = gone[at], deaths[place]

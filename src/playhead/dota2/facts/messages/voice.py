@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources import message_facts
 from playhead.dota2.sources.match import Dota2Match
-from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
+from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.runtime.libraries import pa, pc
+from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.message_rows import MessageForm, called, field_value
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import enumeration
@@ -61,8 +62,10 @@ class Voice(message_facts.MessageFacts):
     def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
         self._codec: str | None = None
-        self._looks = -1
-        self._by_account: dict[Any, int] = {}
+        self._steam_ids = FieldSlots(())
+        self._seats: tuple[Seat, ...] | None = None
+        self._held: list[object] = []
+        self._by_account: dict[object, int] = {}
         formats = {number: name for name, number in enumeration("VoiceDataFormat_t").items()}
         columns = {
             "player": called(self._player_of_account, "xuid", outside=True, steady=False),
@@ -96,10 +99,17 @@ class Voice(message_facts.MessageFacts):
         resource = self._roster.resource
         if not account or resource is None:
             return None
-        if self._roster.looks != self._looks:
-            self._looks = self._roster.looks
-            seats = reversed(self._roster.seats)  # the first of several players with one account
-            self._by_account = {resource.get(_STEAM_ID.format(seat.player)): seat.player for seat in seats}
+        seats = self._roster.seats
+        if seats is not self._seats:
+            self._seats = seats
+            # The first of several players with one account counts.
+            self._steam_ids = FieldSlots(_STEAM_ID.format(seat.player) for seat in reversed(seats))
+            self._held = []
+        held = self._steam_ids.values(resource)
+        if held != self._held:
+            self._held = held
+            players = (seat.player for seat in reversed(seats))
+            self._by_account = dict(zip(held, players, strict=True))
         return self._by_account.get(account & _MOST_64)
 
     def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -15,6 +15,7 @@ from playhead.dota2.sources.sampled_series import SampledSeries
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -68,6 +69,7 @@ class TeamSeries(PlayerFacts):
     def __init__(self, match: Dota2Match, every: int | float | str = "1s", clock: str = "recording") -> None:
         super().__init__(match)
         self._series = SampledSeries(match, every, clock)
+        self._slots = FieldSlots(_LEADS.values())
         self._spectator: Entity | None = None
         self._rules: Entity | None = None
 
@@ -88,23 +90,26 @@ class TeamSeries(PlayerFacts):
         row: dict[str, Any] = {"tick": tick}
         row["radiant_win_probability"] = None if spectator is None else spectator.get(_WIN_PROBABILITY)
         row["at_night_time"] = None if self._rules is None else _at_night(self._rules)
-        for lead, field in _LEADS.items():
-            radiant, dire = (self._sum(team, field) for team in (roster.RADIANT, roster.DIRE))
+        sums = map(self._sums, (roster.RADIANT, roster.DIRE))
+        for lead, radiant, dire in zip(_LEADS, *sums, strict=True):
             row[lead] = None if radiant is None or dire is None else radiant - dire
         self._rows.append(row)
 
-    def _sum(self, team: int, field: str) -> int | None:
-        """Return the sum of a field over the players of a team; None if the value of any is unknown."""
-        total: int | None = None
-        for seat in self._roster.seats:
-            if seat.team == team:
-                name = roster.TEAM_ROW.format(seat.row) + field
-                held = (holder.get(name) for holder in self._roster.holders(seat))
-                value = next((each for each in held if each is not None), None)
-                if value is None:
-                    return None
-                total = (total or 0) + value
-        return total
+    def _sums(self, team: int) -> list[int | None]:
+        """Return the sums of the fields of `_LEADS` over the players of a team; None if a value is unknown."""
+        held = [self._values(seat) for seat in self._roster.seats if seat.team == team]
+        columns = zip(*held, strict=True) if held else [(None,)] * len(_LEADS)
+        return [None if None in values else sum(values) for values in columns]
+
+    def _values(self, seat: roster.Seat) -> list[Any]:
+        """Return the fields of `_LEADS` of a player."""
+        row, values = roster.TEAM_ROW.format(seat.row), [None] * len(_LEADS)
+        for holder in self._roster.holders(seat):
+            found = self._slots.values(holder, row)
+            values = [other if value is None else value for value, other in zip(values, found, strict=True)]
+            if None not in values:
+                break
+        return values
 
     def tables(self) -> Mapping[str, pa.Table]:
         self._series.finish()
