@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Number = TypeVar("Number", int, float)
 
@@ -43,9 +45,28 @@ class Parser(argparse.ArgumentParser):
         declared: the options and arguments, in their order.
     """
 
+    # argparse makes a formatter for each option, to check it; only the help needs the terminal's width.
+    _width = 80
+
     def __init__(self, name: str, description: str) -> None:
         self.declared: list[argparse.Action] = []
-        super().__init__(prog=name, description=description, formatter_class=_HelpFormatter, allow_abbrev=False)
+        super().__init__(prog=name, description=description, formatter_class=self._formatter, allow_abbrev=False)
+
+    def _formatter(self, prog: str) -> argparse.HelpFormatter:
+        return _HelpFormatter(prog, width=self._width)
+
+    def _fit(self) -> None:
+        import shutil  # it opens all libraries of compression
+
+        self._width = shutil.get_terminal_size().columns - 2
+
+    def format_usage(self) -> str:
+        self._fit()
+        return super().format_usage()
+
+    def format_help(self) -> str:
+        self._fit()
+        return super().format_help()
 
     def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
         """Add an option or argument; its help ends in its default."""
@@ -158,9 +179,16 @@ def bounded(kind: type[Number], least: Number, greatest: Number | None = None) -
 whole_number = bounded(int, _LEAST)
 
 
+def any_path(text: str) -> Path:
+    """A `type` for `Parser.add_argument`: a path."""
+    from pathlib import Path  # a help needs none
+
+    return Path(text)
+
+
 def existing_path(text: str) -> Path:
     """A `type` for `Parser.add_argument`: the path of a file or folder that exists."""
-    path = Path(text)
+    path = any_path(text)
     if not path.exists():
         raise argparse.ArgumentTypeError(f"there is no file or folder {text}")
     return path
@@ -168,7 +196,7 @@ def existing_path(text: str) -> Path:
 
 def existing_file(text: str) -> Path:
     """A `type` for `Parser.add_argument`: the path of a file that exists."""
-    path = Path(text)
+    path = any_path(text)
     if not path.is_file():
         raise argparse.ArgumentTypeError(f"there is no file {text}")
     return path

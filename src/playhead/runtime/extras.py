@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from playhead.runtime.interrupts import held_back
-
 
 def import_extra(module: str, extra: str, purpose: str) -> Any:
     """Import and return an optional module.
@@ -19,6 +17,8 @@ def import_extra(module: str, extra: str, purpose: str) -> Any:
     Raises:
         ModuleNotFoundError: it is not installed; the message has the command to install it.
     """
+    from playhead.runtime.interrupts import held_back  # `signal` takes longer to import than a file to open
+
     try:
         with held_back():
             return importlib.import_module(module)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead import Player, Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError
@@ -15,6 +14,9 @@ from playhead.clock import format_seconds
 from playhead.errors import TruncatedReplay
 from playhead.tables.shared import INFO
 from playhead.text.visible import visible
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: Facts of a map's file that are shown; JSON has all.
 _MAP_FACTS = ("name", "belongs", "width", "height", "bounds", "tile_set", "start_locations", "minimap_name")

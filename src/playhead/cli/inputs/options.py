@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import errno
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playhead.cli.arguments import Parser, UsageError, bounded, existing_file, existing_path, whole_number
+from playhead.cli.arguments import (
+    Parser,
+    UsageError,
+    any_path,
+    bounded,
+    existing_file,
+    existing_path,
+    whole_number,
+)
 from playhead.cli.inputs.reading import Reading
 from playhead.replay import Replay
 from playhead.text.names import matching
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playhead.view import MapFile
 
 
@@ -36,7 +45,7 @@ def add_file(parser: Parser, name: str = "file", metavar: str = "FILE") -> None:
 
 def add_output(parser: Parser, help: str = "File to write.") -> None:
     """Add the required ``output``, a path."""
-    parser.option("-o --output OUT", help, type=Path, required=True)
+    parser.option("-o --output OUT", help, type=any_path, required=True)
 
 
 def add_force(parser: Parser) -> None:

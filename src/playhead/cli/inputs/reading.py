@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from playhead import Problem, Replay, ReplayError, UnknownFormat
 from playhead.capabilities import CAPABILITIES
@@ -65,7 +65,7 @@ class Reading:
         self._bar.start([file.size for file in files])
         try:
             for file in files:
-                self._bar.begin(Path(file.path).name)
+                self._bar.begin(os.path.basename(file.path))
                 before = self._problem_count
                 yield from self._open(file)
                 self._bar.end(self._problem_count - before)
