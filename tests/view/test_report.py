@@ -220,5 +220,8 @@ def test_the_viewer_compares_too(samples: dict[str, Path], tmp_path: Path) -> No
     page = match.table("steps", search="Barracks")
     assert [row[page["columns"].index("step")] for row in page["rows"]] == ["Barracks", "Barracks 2"]
     assert b"player" in match.file("measures", "csv")[:20]
-    assert not open_match(samples["teehistorian"], against=pro).compared
+    lines: list[object] = []
+    assert not open_match(samples["teehistorian"], against=pro, said=lines.append).compared
+    (line,) = lines
+    assert "not compared" in str(line)
     assert not open_match(samples["sc2"]).compared

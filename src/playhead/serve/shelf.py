@@ -6,7 +6,6 @@ import gc
 import tempfile
 from collections import OrderedDict
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
@@ -175,7 +174,7 @@ def open_match(
     said: Callable[[str], object] | None = None,
 ) -> Match:
     """Open a recording; its file is read or decompressed once, for all readers of the `Match`. Compare its players
-    with those of the recording `against`, if it is of the same format and the game can."""
+    with those of the recording `against`, if it is of the same format and the game can; else say why not."""
     replay = open_replay(target, disk=True)
 
     def again() -> Replay:
@@ -183,10 +182,18 @@ def open_match(
 
     def compare(whole: PresentedReplay) -> Mapping[str, tuple[TableSchema, pa.Table]]:
         make = whole.presentation.coach
-        if make is None or against is None:
+        if against is None:
             return {}
-        with open_replay(against) as other, suppress(NotImplementedError):
-            return {} if other.format != whole.format else make(whole, other)
+        try:
+            if make is None:
+                raise NotImplementedError("its game has no tables that compare players")
+            with open_replay(against) as other:
+                if other.format != whole.format:
+                    raise NotImplementedError(f"{against} is {other.format}, not {whole.format}")
+                return make(whole, other)
+        except NotImplementedError as error:
+            if said is not None:
+                said(f"{replay.source.name}: not compared: {error}")
         return {}
 
     return Match(replay, map_file, again=again, compare=compare if against is not None else None, said=said)
