@@ -40,7 +40,7 @@ def missing(source: TableSource) -> Iterator[tuple[str, str]]:
     reports = all_statistics(source)
     names = {each.name for each in reports}
     if names:
-        wanted = sorted(_lost(_ALWAYS, names) | {n for n in _KEYS.keys() | OF_EVERY_MAP if _renamed(n, names)})
+        wanted = sorted((_ALWAYS - names) | {n for n in _KEYS.keys() | OF_EVERY_MAP if _renamed(n, names)})
         if wanted:
             yield f"expected reports {' '.join(wanted)}, found none of these names", "what tables read of them"
     odd = dict.fromkeys(f"{each.name} {key}" for each in reports for key in _odd_keys(each))
@@ -50,7 +50,7 @@ def missing(source: TableSource) -> Iterator[tuple[str, str]]:
     if any(each.number("TownID") not in towns for each in reports if each.name == "TownStructureDeath" and towns):
         yield "expected TownStructureDeath of known towns, found others", "when structures fell"
     scores = last_scores(source)
-    if scores is not None and (lost := _lost(_SCORES, scores[1])):
+    if scores is not None and (lost := _SCORES.difference(scores[1])):
         yield f"expected scores {' '.join(sorted(lost))}, found none of these names", "columns of player_stats"
     game, tracker = source.stream(GAME), source.stream(TRACKER)
     for report, events in (
@@ -59,10 +59,6 @@ def missing(source: TableSource) -> Iterator[tuple[str, str]]:
     ):
         if report in names and events is not None and not len(events):
             yield f"expected an event of the game where the map reports {report}, found none", "these events"
-
-
-def _lost(wanted: frozenset[str], found: Collection[str]) -> frozenset[str]:
-    return wanted.difference(found)
 
 
 def _renamed(name: str, names: Collection[str]) -> bool:
