@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import random
 import shutil
 import tarfile
@@ -233,6 +234,16 @@ def test_compaction_changes_no_row(folder: Path, tmp_path: Path, step: int) -> N
     assert_same(playhead.open_lake(tmp_path), after, tables)
 
 
+def test_readers_of_an_old_lake_outlive_its_compaction(tmp_path: Path, write_games: WriteGames) -> None:
+    playhead.scan(write_games(tmp_path / "in", 2), jobs=0).export(tmp_path / "lake", tables=SOME, shard_inputs=1)
+    for path in (tmp_path / "lake").rglob("*.parquet"):
+        os.utime(path, (0, 0))  # of 1970: its files are older than any `keep`
+    opened = playhead.open_lake(tmp_path / "lake")
+    assert compact(tmp_path / "lake").removed == 0
+    assert opened.table("players").num_rows == playhead.open_lake(tmp_path / "lake").table("players").num_rows
+    assert compact(tmp_path / "lake", keep=0).removed > 0
+
+
 def test_a_compaction_leaves_what_others_write(tmp_path: Path, write_games: WriteGames) -> None:
     games = write_games(tmp_path / "in", 3)
     out = tmp_path / "lake"
@@ -244,7 +255,7 @@ def test_a_compaction_leaves_what_others_write(tmp_path: Path, write_games: Writ
     }
     (manifest,) = set(names_in(opened.store)) - {each.name for each in opened.manifests}
     assert f"_manifests/{manifest}.parquet" not in {name for name, _ in opened.orphans()}
-    assert not any(replaced for _, replaced in opened.orphans())
+    assert not any(replaced for _, replaced in opened.orphans())  # no manifest was replaced
     assert _clean(opened, 0.0) == 0
     assert all(path.exists() for path in added)
     assert len(playhead.open_lake(out, check="whole")) == 3

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from playhead.corpus.lake import Lake, open_lake
 from playhead.corpus.lists import add_to_lists
-from playhead.corpus.manifest import DataFile, Manifest, Piece, under_each_other
+from playhead.corpus.manifest import DataFile, Manifest, Piece, path_of, under_each_other
 from playhead.corpus.shards import scratch_folder
 from playhead.corpus.write import Group, write_file
 from playhead.runtime.records import dataclass
@@ -121,10 +121,17 @@ def _clean(lake: Lake, keep: float) -> int:
     least, by the clock that is behind: this one, or that of the store."""
     changed = {each.name: each.changed for each in lake.store.files()}
     now = min(time.time(), max(changed.values(), default=0.0))
+    since: dict[str, float] = {}  # when each manifest was replaced: who opened the lake before may still read it
+    for each in lake.all_manifests:
+        for old in each.replaces:
+            since[old] = min(changed.get(path_of(each.name), now), since.get(old, now))
     names = []
-    for name, is_replaced in lake.orphans():
-        age = now - changed.get(name, now)
-        if (is_replaced and age >= keep) or age >= max(keep, KEEP):
+    for name, replaced in lake.orphans():
+        if replaced is None:
+            is_old = now - changed.get(name, now) >= max(keep, KEEP)
+        else:
+            is_old = now - since[replaced] >= keep
+        if is_old:
             names.append(name)
     # Data first: a manifest that still exists records that they were replaced, even if this is interrupted.
     names.sort(key=lambda name: name.startswith("_manifests/"))

@@ -482,17 +482,18 @@ class Lake(Replays):
             for row in to_rows(self.inputs)
         )
 
-    def orphans(self) -> Iterator[tuple[str, bool]]:
-        """Iterate over files that do not count, and whether a compaction or repair replaced them. Others are of
-        unfinished shards, which another process may be writing."""
+    def orphans(self) -> Iterator[tuple[str, str | None]]:
+        """Iterate over files that do not count, each with its manifest if a compaction or repair replaced that.
+        Others are of unfinished shards, which another process may be writing."""
         live = {file.name for manifest in self.manifests for file in manifest.files}
         for each in self.store.files():
             folder, _, name = each.name.rpartition("/")
             if folder == "_manifests":
-                if name.removesuffix(".parquet") in self.gone:
-                    yield each.name, True
+                if (manifest := name.removesuffix(".parquet")) in self.gone:
+                    yield each.name, manifest
             elif each.name not in live and not each.name.startswith("_"):
-                yield each.name, "-".join(name.split("-")[:2]) in self.gone
+                manifest = "-".join(name.split("-")[:2])
+                yield each.name, manifest if manifest in self.gone else None
 
 
 def _series_of(location: str, steps: Steps, replays: Collection[str]) -> SeriesReader:
