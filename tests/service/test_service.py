@@ -34,6 +34,7 @@ pytest.importorskip("starlette", reason="needs the extra view")
 uvicorn = pytest.importorskip("uvicorn", reason="needs the extra view")
 pytest.importorskip("duckdb", reason="SQL is DuckDB's")
 
+from playhead.serve.connections import make_server  # noqa: E402
 from playhead.service.app import Service, make_app  # noqa: E402
 
 pytestmark = pytest.mark.slow_interpreted
@@ -71,7 +72,7 @@ def running(tmp_path_factory: pytest.TempPathFactory, http_server: Any) -> Itera
     config = uvicorn.Config(make_app(service), port=0, log_level="error")
     listener = config.bind_socket()
     listener.listen(config.backlog)
-    server = uvicorn.Server(config)
+    server = make_server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     port = listener.getsockname()[1]

@@ -6,10 +6,9 @@ anything from elsewhere.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from importlib.resources import files
 from pathlib import Path
 from threading import Event, Thread
@@ -20,6 +19,7 @@ from playhead.io.inputs import check_exists
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import settle, use_one_arena
+from playhead.serve.connections import make_server, watched
 from playhead.serve.queries import OverlayRequest, SqlRequest
 from playhead.serve.shelf import Shelf, safe_name
 from playhead.text.json import to_json
@@ -183,26 +183,14 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
             async with limiter:
                 if await request.is_disconnected():  # while it waited: dragging the time leaves many such requests
                     return refuse(499, "the page does not wait for this answer any more")
-                gone = Event()
-                watcher = asyncio.ensure_future(_watch(request, gone)) if what in _QUERIES else None
-                try:
+                async with watched(request, stopping) if what in _QUERIES else nullcontext(Event()) as gone:
                     return await run_sync(_answer, request, gone, limiter=threads)
-                finally:
-                    if watcher is not None:
-                        watcher.cancel()
         except (ReplayError, OSError) as error:
             return refuse(422, str(error))
         except (KeyError, ValueError, NotImplementedError, ModuleNotFoundError) as error:
             return refuse(400, str(error.args[0] if error.args else error))
         except Exception as error:  # a defect: show it, or the page would wait for ever
             return refuse(500, f"{type(error).__name__}: {error}")
-
-    async def _watch(request: Request, gone: Event) -> None:
-        """Set `gone` when the page does not wait for the answer any more."""
-        while not gone.is_set():
-            await asyncio.sleep(0.2)
-            if (stopping is not None and stopping.is_set()) or await request.is_disconnected():
-                gone.set()
 
     def _answer(request: Request, gone: Event) -> Response:
         what = request.path_params["what"]
@@ -319,6 +307,7 @@ def serve_shelf(shelf: Shelf, *, port: int = 0, ready: Callable[[str], object] =
         log_level="critical",  # the page gets the errors; passes that Ctrl+C interrupts are none
         access_log=False,
         server_header=False,
+        ws="none",
         timeout_graceful_shutdown=3,
     )
     listener = config.bind_socket()
@@ -326,12 +315,4 @@ def serve_shelf(shelf: Shelf, *, port: int = 0, ready: Callable[[str], object] =
     if len(shelf.files) == 1:  # read the first answers while the browser starts
         Thread(target=_read_first, args=(shelf,), daemon=True).start()
     ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/")
-    server = uvicorn.Server(config)
-    end = server.handle_exit
-
-    def handle_exit(number: int, frame: Any) -> None:
-        stopping.set()
-        end(number, frame)
-
-    server.handle_exit = handle_exit
-    server.run(sockets=[listener])
+    make_server(config, stopping).run(sockets=[listener])

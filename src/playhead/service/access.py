@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from playhead.runtime.records import dataclass
@@ -123,6 +125,29 @@ class Rate:
             text = f"{self._most} such requests a minute are answered"
             raise Refused(429, text, after=(1 - left) * _MINUTE / self._most)
         self._left[name] = left - 1, now
+
+
+class AtOnce:
+    """Lets each person have so many requests answered at once."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._held: Counter[str] = Counter()
+
+    @contextmanager
+    def one(self, name: str) -> Iterator[None]:
+        """Count a request while it is answered.
+
+        Raises:
+            Refused: it is one too many.
+        """
+        if self._held[name] >= self._most:
+            raise Refused(429, f"{self._most} requests are answered at once", after=1.0)
+        self._held[name] += 1
+        try:
+            yield
+        finally:
+            self._held[name] -= 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import use_one_arena
+from playhead.serve.connections import make_server, watched
 from playhead.serve.queries import Queries, SqlRequest
-from playhead.service.access import Allowed, Caller, Rate, Refused, Tokens
+from playhead.service.access import Allowed, AtOnce, Caller, Rate, Refused, Tokens
 from playhead.service.archive import FORMS, Archive
 from playhead.service.bounds import Bounds
 from playhead.service.description import openapi, page
@@ -57,6 +59,8 @@ class Service:
         self.allowed = allowed
         self.bounds = bounds
         self.upload_rate, self.questions = Rate(bounds.rate), Rate(bounds.questions)
+        self.at_once = AtOnce(bounds.at_once)
+        self.turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def close(self) -> None:
         """End the processes."""
@@ -78,7 +82,7 @@ def make_app(service: Service) -> Starlette:
     from starlette.routing import Route
 
     archive, bounds = service.archive, service.bounds
-    threads = CapacityLimiter(4)
+    threads, one_query = CapacityLimiter(4), CapacityLimiter(1)
 
     def reply(
         body: bytes, form: str = "json", status: int = 200, more: Mapping[str, str] | None = None
@@ -97,7 +101,8 @@ def make_app(service: Service) -> Starlette:
             try:
                 person = service.tokens.who(request.headers.get("authorization", ""))
                 (rate or service.questions).take(person.name)
-                return await answer(request, person)
+                with service.at_once.one(person.name):
+                    return await answer(request, person)
             except Refused as error:
                 return refuse(error.status, str(error), error.after)
             except (KeyError, ValueError) as error:
@@ -119,7 +124,7 @@ def make_app(service: Service) -> Starlette:
         wait = _number(request, "wait", 60, 600)
         query = request.query_params
         if request.headers.get("content-type", "").partition(";")[0].strip() == "application/json":
-            url = await _url(request)
+            url = await _url(request, bounds.silence)
             service.allowed.check(url)
             job = service.jobs.take_url(person.name, url, query.get("name", ""))
         else:
@@ -171,7 +176,12 @@ def make_app(service: Service) -> Starlette:
         if form not in FORMS:
             raise Refused(400, unknown_name(form, FORMS, "form"))
         asked = SqlRequest(text, (), form, answer=bounds.answer, lake=archive.location)
-        return reply(await in_thread(service.queries.ask, asked), form)
+        # The queries of a person wait for each other first, so that somebody else's is next.
+        async with watched(request) as gone, service.turns[person.name]:
+            if gone.is_set():
+                raise Refused(499, "nobody waits for the answer any more")
+            answer = await run_sync(service.queries.ask, asked, gone.is_set, limiter=one_query)
+        return reply(answer, form)
 
     async def job_facts(request: Request, person: Caller) -> Response:
         job = service.jobs.find(request.path_params["job"], person.name)
@@ -211,12 +221,16 @@ def make_app(service: Service) -> Starlette:
     )
 
 
-async def _url(request: Request) -> str:
+async def _url(request: Request, silence: float) -> str:
     body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > _MOST_ASKED:
-            raise Refused(413, f"a request that names a URL has at most {_MOST_ASKED >> 10} KiB")
+    try:
+        async with asyncio.timeout(silence):
+            async for part in request.stream():
+                body += part
+                if len(body) > _MOST_ASKED:
+                    raise Refused(413, f"a request that names a URL has at most {_MOST_ASKED >> 10} KiB")
+    except TimeoutError:
+        raise Refused(408, "the request took too long") from None
     try:
         url = json.loads(body)["url"]
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -268,9 +282,10 @@ def run_service(
         make_app(service),
         host=host,
         port=port,
-        log_level="warning",
+        log_level="error",  # anybody can make it warn
         access_log=False,
         server_header=False,
+        ws="none",
         limit_concurrency=_CONNECTIONS,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=10,
@@ -278,4 +293,4 @@ def run_service(
     listener = config.bind_socket()
     listener.listen(config.backlog)  # who reads the address may ask before the server runs
     ready(f"http://{host}:{listener.getsockname()[1]}/")
-    uvicorn.Server(config).run(sockets=[listener])
+    make_server(config).run(sockets=[listener])

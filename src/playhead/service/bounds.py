@@ -15,7 +15,8 @@ class Bounds:
         free: room that stays free on the disk.
         rate: uploads of one person in a minute.
         questions: other requests of one person in a minute.
-        waiting: uploads that arrive, wait or are read.
+        at_once: requests of one person that are answered at once.
+        waiting: uploads that arrive, wait or are read; half of them may be of one person.
         workers: replays that are read at once, each in a process.
         seconds: time to read one replay; its process is killed after it.
         arrival: time in which an upload has to arrive.
@@ -32,6 +33,7 @@ class Bounds:
     free: int = 1 << 30
     rate: int = 60
     questions: int = 600
+    at_once: int = 48
     waiting: int = 64
     workers: int = 2
     seconds: float = 300.0

@@ -26,6 +26,8 @@ from playhead.service.reading import Fetch, Unreadable, Upload, compacted, fetch
 if TYPE_CHECKING:
     from anyio import CapacityLimiter
 
+#: Bytes that are kept free for the next ones of an upload.
+_STEP = 16 << 20
 #: Modules that a process imports before its first call.
 _MODULES = ("playhead.service.reading", "pyarrow.compute", "pyarrow.parquet")
 
@@ -117,7 +119,7 @@ class Uploads:
                         job.size += len(part)
                         self._check_size(job.size)
                         if job.size > self._arriving[job]:
-                            self._arriving[job] = job.size + (16 << 20)
+                            self._arriving[job] = job.size + _STEP
                             self._archive.check_room(sum(self._arriving.values()))
                         file.write(part)
             if not job.size:
@@ -150,10 +152,12 @@ class Uploads:
     def _begin(self, owner: str, name: str, declared: int) -> Job:
         if len(self._arriving) >= self._bounds.waiting:
             raise Refused(503, f"{self._bounds.waiting} uploads are waiting", after=5.0)
+        if sum(each.owner == owner for each in self._arriving) >= max(1, self._bounds.waiting // 2):
+            raise Refused(429, f"{self._bounds.waiting // 2} uploads of {owner} are waiting", after=5.0)
         self._check_size(declared)
         self._archive.check_room(sum(self._arriving.values()) + declared)
         job = Job(secrets.token_urlsafe(12), owner, file_name(name))
-        self._arriving[job] = declared
+        self._arriving[job] = min(declared, _STEP)  # not all of what anybody may say
         return job
 
     def _check_size(self, size: int) -> None:
