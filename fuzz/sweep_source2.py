@@ -7,24 +7,15 @@ from functools import cache, partial
 from typing import Any
 from unittest.mock import patch
 
-from tests.samples.patch_day import CONVERSIONS, fields_read, other_type, other_value, renamed
+from tests.samples.patch_day import CONVERSIONS, SHORT_MATCHES, fields_read, other_type, other_value, renamed
 
 import playhead
-from playhead.samples.source2 import dota2
-from playhead.samples.source2.cs2_match.demo import write_cs2_match
-from playhead.samples.source2.cs2_match.plan import plan_match
-from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import FieldDef
 from playhead.source2.messages.wire_decoder import KINDS, WIRE_TYPES
 from playhead.source2.playback.kinds import kinds_of_name
 from playhead.source2.writing.messages import GameEventWriter
 
-MATCHES: Mapping[str, Callable[[], bytes]] = {
-    "cs2": lambda: write_cs2_match(0.25, plan=plan_match(3, 1)[:4]).data,
-    "deadlock": lambda: WrittenMatch(0.5).demo(),
-    "dota2": lambda: dota2.sample_demo.__wrapped__()[0],
-}
 #: Types and their kinds.
 TYPES = {
     "bool": "bool",
@@ -47,7 +38,7 @@ EXCUSED = frozenset(
 
 @cache
 def sound(game: str) -> bytes:
-    return MATCHES[game]()
+    return SHORT_MATCHES[game]()
 
 
 def changes(game: str) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
@@ -86,7 +77,7 @@ def message_fields(game: str) -> list[tuple[str, str, int]]:
         return encode(message, values, of)
 
     with patch.object(wire, "encode", noted):
-        MATCHES[game]()
+        SHORT_MATCHES[game]()
     return sorted(found)
 
 
@@ -110,7 +101,7 @@ def _message(game: str, message: str, field: str, kind: str | None = None) -> by
         write(writer, of, value, game)
 
     with patch.object(wire, "_keyed", changed), patch.object(wire, "_write", written):
-        return MATCHES[game]()
+        return SHORT_MATCHES[game]()
 
 
 @cache
@@ -124,15 +115,15 @@ def events(game: str) -> Mapping[str, Mapping[str, str]]:
         return write(self)
 
     with patch.object(GameEventWriter, "event_list", noted):
-        MATCHES[game]()
+        SHORT_MATCHES[game]()
     return found
 
 
 def _retyped(game: str, field: str, kind: str) -> bytes:
     with other_type(field, kind):
-        return MATCHES[game]()
+        return SHORT_MATCHES[game]()
 
 
 def _event(game: str, event: str, key: str, **change: str) -> bytes:
     with other_value(event, key, **change):
-        return MATCHES[game]()
+        return SHORT_MATCHES[game]()

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import pytest
 from tests.samples.dota2_match.recording import written as written_dota2
-from tests.samples.patch_day import fields_read, other_type, other_value, renamed
+from tests.samples.patch_day import SHORT_MATCHES, fields_read, other_type, other_value, renamed, renamed_in
 
 import playhead
 from playhead.samples.source2 import dota2
@@ -20,6 +20,8 @@ from playhead.samples.source2.cs2_match.events import EVENTS
 from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.source2.games import GAMES
 from playhead.source2.messages import wire
+from playhead.source2.replay import Source2Replay
+from playhead.source2.writing.demo import DemoWriter
 
 MATCHES: Mapping[str, Callable[[], bytes]] = {
     "cs2": lambda: write_cs2_match(0.5).data,
@@ -33,14 +35,15 @@ LOST_ONCE: Mapping[str, tuple[str, ...]] = {
     "dota2": (),
 }
 OTHERWISE = frozenset(("m_vecImbuedAbilities", "m_nPlayerOwnerID"))
+begin = DemoWriter.__init__
 #: Only some of a long test's cases run without ``--whole``.
 FEWER = 15
 
 
 @cache
-def match(game: str) -> tuple[bytes, dict[str, int], list[str]]:
+def match(game: str, *, short: bool = False) -> tuple[bytes, dict[str, int], list[str]]:
     """Return a written match, the number of rows of its tables, and the fields that they read."""
-    data = MATCHES[game]()
+    data = (SHORT_MATCHES if short else MATCHES)[game]()
     with playhead.open(data) as replay:
         return data, rows_of(replay), fields_read(replay)
 
@@ -49,10 +52,10 @@ def rows_of(replay: playhead.Replay) -> dict[str, int]:
     return {name: table.num_rows for name, table in replay.read_tables(None).items()}
 
 
-def check(data: bytes, game: str, what: str) -> tuple[playhead.Problem, ...]:
+def check(data: bytes, game: str, what: str, *, short: bool = False) -> tuple[playhead.Problem, ...]:
     """Check that a patched match is read without an exception, and that a table without its rows has a problem;
     return the problems."""
-    _, rows, _ = match(game)
+    _, rows, _ = match(game, short=short)
     with playhead.open(data) as replay:
         found = rows_of(replay)
         lost = {name: (rows[name], found[name]) for name in rows if found[name] < rows[name]}
@@ -74,20 +77,74 @@ def test_every_field_under_another_name(game: str, step: int) -> None:
         assert field in OTHERWISE or any(f"field {field}" in each.what for each in problems), field
 
 
+@pytest.mark.parametrize("name", ["dota2_build9912_10bots.dem", "dota2_pov.dem", "deadlock_10423.dem"])
+def test_every_field_of_a_real_recording_under_another_name(corpus: Path, name: str, step: int) -> None:
+    path = corpus / "source2" / name
+    with playhead.open(path) as replay:
+        assert isinstance(replay, Source2Replay)
+        serializers = replay.recording.send_tables.serializers.values()
+        declared = {field.name for each in serializers for field in each.fields} - GAMES[replay.info.game].former
+        fields = [field for field in fields_read(replay) if field in declared]
+    assert len(fields) > 90
+    for field in fields[::step]:
+        with playhead.open(renamed(path, field, f"{field}New")) as replay:
+            assert any(f"field {field}" in each.what or f".{field} " in each.what for each in replay.problems), (
+                field
+            )
+
+
+@pytest.mark.parametrize(
+    ("game", "table", "field"),
+    [
+        ("cs2", "CCSTeam", "m_iTeamNum"),
+        ("cs2", "CCSPlayerPawn", "m_lifeState"),
+        ("dota2", "CDOTAPlayerController", "m_nPlayerID"),
+        ("deadlock", "CNPC_Trooper", "m_iHealth"),
+    ],
+)
+def test_a_field_under_another_name_in_one_class(game: str, table: str, field: str) -> None:
+    """Others declare it under its name."""
+    with playhead.open(renamed_in(SHORT_MATCHES[game](), table, field)) as replay:
+        told = [each.what for each in replay.problems]
+    assert f"expected field {field} of class {table}, found it in other classes only" in told
+
+
+@pytest.mark.parametrize("game", ["cs2", "deadlock"])
+def test_a_broadcast_names_no_build(game: str) -> None:
+    """If it lacks few of the names of the newest build, each of them is a problem."""
+    with patch.object(DemoWriter, "__init__", without_build):
+        data = SHORT_MATCHES[game]()
+        with other_value("player_death", "weapon", name="weapon_new"):
+            other = SHORT_MATCHES[game]()
+        changed = renamed(data, "m_iHealth", "m_iHealthNew")
+    with playhead.open(data) as replay:
+        assert replay.info.build is None
+        assert replay.problems == ()
+    with playhead.open(changed) as replay:
+        assert any("field m_iHealth," in each.what for each in replay.problems)
+    with playhead.open(other) as replay:
+        assert game != "cs2" or any("value weapon of game event player_death" in e.what for e in replay.problems)
+
+
+def without_build(writer: DemoWriter, header: Mapping[str, Any], *rest: Any, **others: Any) -> None:
+    """Begin a demo whose header has no build."""
+    begin(writer, {key: value for key, value in header.items() if key != "build_num"}, *rest, **others)
+
+
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("kind", ["float32", "bool", "CUtlString"])
 @pytest.mark.parametrize("game", MATCHES)
 def test_every_field_of_another_type(game: str, kind: str, step: int) -> None:
     """Fields that the writers cannot write as that type (tables, vectors, handles as text) are left out."""
-    fields, tried = match(game)[2], 0
-    for field in islice(fields, 3, None, 7 * step * FEWER if step > 1 else 1):
+    fields, tried = match(game, short=True)[2], 0
+    for field in islice((*fields[3:], *fields[:3]), 0, None, 7 * step * FEWER if step > 1 else 1):
         try:
             with other_type(field, kind):
-                data = MATCHES[game]()
+                data = SHORT_MATCHES[game]()
         except (KeyError, TypeError):
             continue
         tried += 1
-        check(data, game, f"{field} as {kind}")
+        check(data, game, f"{field} as {kind}", short=True)
     assert tried
 
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import playhead
 from playhead.bits import BitWriter, ByteReader, ByteWriter
-from playhead.samples.source2 import match_schema
+from playhead.samples.source2 import dota2, match_schema
+from playhead.samples.source2.cs2_match.demo import write_cs2_match
+from playhead.samples.source2.cs2_match.plan import plan_match
+from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.source2.container.frames import COMPRESSED, FILE_INFO, SEND_TABLES, SPAWN_GROUPS, STOP
 from playhead.source2.messages import wire
 from playhead.source2.replay import Source2Replay
@@ -19,6 +23,17 @@ from playhead.source2.tables.request import TableRequest
 from playhead.source2.writing.demo import DemoWriter
 from playhead.source2.writing.entities import ClassWriter
 from playhead.source2.writing.messages import GameEventWriter
+
+#: Matches of a moment, by game: hundreds of them are written and read in some minutes.
+SHORT_MATCHES: Mapping[str, Callable[[], bytes]] = {
+    "cs2": lambda: write_cs2_match(0.25, plan=plan_match(3, 1)[:4]).data,
+    "deadlock": lambda: WrittenMatch(0.5).demo(),
+    "dota2": lambda: dota2.sample_demo.__wrapped__()[0],
+}
+
+
+# More than every known build: broadcasts name none.
+_LATER = 20000
 
 
 def _number(value: Any) -> Any:
@@ -49,7 +64,7 @@ def fields_read(replay: playhead.Replay) -> list[str]:
     return sorted({part for name in read for part in name.split(".") if re.fullmatch(r"m_\w+", part)})
 
 
-def renamed(data: bytes, field: str, name: str) -> bytes:
+def renamed(data: bytes | Path, field: str, name: str) -> bytes:
     """Return a recording whose classes declare `field` under another name."""
 
     def rename(message: dict[str, Any]) -> None:
@@ -58,14 +73,34 @@ def renamed(data: bytes, field: str, name: str) -> bytes:
     return with_schema(data, rename)
 
 
-def with_schema(data: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
+def renamed_in(data: bytes | Path, table: str, field: str) -> bytes:
+    """Return a recording in which one class declares `field` under another name."""
+
+    def rename(message: dict[str, Any]) -> None:
+        symbols, fields = message["symbols"], message["fields"]
+        (of,) = (each for each in message["serializers"] if symbols[each.get("serializer_name_sym", 0)] == table)
+        numbers = of["fields_index"]
+        (place,) = (at for at, number in enumerate(numbers) if symbols[fields[number]["var_name_sym"]] == field)
+        more = {**fields[numbers[place]], "var_name_sym": len(symbols)}
+        message["symbols"], message["fields"] = [*symbols, f"{field}New"], [*fields, more]
+        message["serializers"] = [
+            {**each, "fields_index": [*numbers[:place], len(fields), *numbers[place + 1 :]]}
+            if each is of
+            else each
+            for each in message["serializers"]
+        ]
+
+    return with_schema(data, rename)
+
+
+def with_schema(data: bytes | Path, change: Callable[[dict[str, Any]], None]) -> bytes:
     """Return a recording of a later build, whose flattened serializers are changed."""
     with playhead.open(data) as replay:
         assert isinstance(replay, Source2Replay)
         recording = replay.recording
         first, *frames = recording.frames
         header = wire.decode("CDemoFileHeader", bytes(recording.payload(first)))
-        writer = DemoWriter({**header, "build_num": header["build_num"] + 1000})
+        writer = DemoWriter({**header, "build_num": header.get("build_num", _LATER) + 1000})
         info: dict[int, bytes] = {}
         for frame in frames:
             if frame.command in (STOP, SPAWN_GROUPS, FILE_INFO):

@@ -13,7 +13,7 @@ from playhead.samples.source2 import dota2
 from playhead.samples.source2.cs2_match.demo import write_cs2_match
 from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.samples.source2.match_schema import declare_field
-from playhead.source2.games import GAMES
+from playhead.source2.games import GAMES, Game
 from playhead.source2.playback.expected import unmet
 from playhead.source2.playback.kinds import kind_of, kinds_of_name
 from playhead.source2.replay import Source2Replay
@@ -52,8 +52,9 @@ def test_every_field_as_every_other_kind(game: str) -> None:
     changed = {
         (text, 0): Serializer(text, 0, tuple(declare_field(f"{name} {text}") for name in kinds)) for text in TYPES
     }
-    recording: Any = SimpleNamespace(class_names={0: "bool"}, send_tables=SimpleNamespace(serializers=changed))
-    found = [str(error) for error, _ in unmet(recording, (), dict.fromkeys(names, ("facts",)))]
+    tables = SimpleNamespace(serializers=changed)
+    recording: Any = SimpleNamespace(class_names={0: "bool"}, send_tables=tables, file_header={})
+    found = [str(error) for error, _ in unmet(recording, Game(""), {("C*", name): ("facts",) for name in names})]
     for text, kind in TYPES.items():
         for name in kinds:
             told = any(f" for field {name}, found {kind}: {text}" in each for each in found)

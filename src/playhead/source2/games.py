@@ -55,6 +55,8 @@ class Game(NamedTuple):
             expected, except `former`: another name is news.
         events_read: names of the game events that facts read.
         former: names of fields and classes that facts read in older builds, or in none that is known.
+        apart: classes in which facts look for a field that they lack, by the field: others have it, or another
+            field tells the same.
         one_array_a_field: a field that only those builds declare in which a field of players is an array, with an
             element for each player.
     """
@@ -78,6 +80,7 @@ class Game(NamedTuple):
     newest: int | None = None
     former: frozenset[str] = frozenset()
     events_read: frozenset[str] = frozenset()
+    apart: Mapping[str, str] = {}
     one_array_a_field: str | None = None
 
     def needed(self, build: int | None, read: Iterable[str]) -> list[str]:
@@ -150,6 +153,11 @@ GAMES: Mapping[str, Game] = {
             "m_bNPCVisibleState m_fGameTime m_iHeroFacetKey m_iPauseTeam m_nSelectedHeroVariant "
             "m_vecAbilities".split()
         ),
+        apart={
+            "m_nPlayerID": "CDOTA_NPC_Observer_Ward CDOTA_NPC_Observer_Ward_TrueSight CDOTA_Unit_Courier",
+            "m_nPlayerOwnerID": "CDOTAPlayerController",
+            "m_vecDataTeam": "CDOTA_PlayerResource",
+        },
     ),
     "cs2": Game(
         "Counter-Strike 2",
@@ -210,6 +218,14 @@ GAMES: Mapping[str, Game] = {
             "m_CCitadelHeroComponent m_PlayerDataGlobal m_sInCombat m_sPlayerDamageDealt m_sPlayerDamageTaken "
             "m_tStreetBrawl".split()
         ),
+        apart={
+            "m_ePhase": "CCitadel_Destroyable_Building CNPC_BaseDefenseSentry CNPC_Boss_Tier2 "
+            "CNPC_TrooperBarrackBoss CNPC_TrooperBoss",
+            "m_hOwnerEntity": "CCitadelPlayerPawn",
+            "m_iLane": "CCitadel_Destroyable_Building CNPC_BaseDefenseSentry CNPC_TrooperNeutral",
+            "m_lifeState": "CCitadel_Destroyable_Building CNPC_BaseDefenseSentry",
+            "m_unHeroBuildID": "CCitadelPlayerController CCitadelPlayerPawn",
+        },
     ),
 }
 

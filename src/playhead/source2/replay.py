@@ -325,30 +325,24 @@ class Source2Replay(TablePasses):
         from playhead.source2.playback.signon import unmet_by_signon
 
         game = GAMES.get(self.recording.game, UNKNOWN_GAME)
-        if game.needed_fields:
-            read = self._names_read()
-            needed = game.needed(self.recording.file_header.get("build_num"), read)
-        else:
-            read, needed = {}, []
+        read = self._fields_read() if game.needed_fields else {}
         for error, cost in chain(
-            unmet(self.recording, needed, read, game.one_array_a_field),
+            unmet(self.recording, game, read),
             unmet_by_events(self.recording, game.events_read),
             unmet_by_signon(self.recording),
         ):
             self.note(error, cost)
 
-    def _names_read(self) -> Mapping[str, Collection[str]]:
-        """Return the fields, their parts, and the classes that the tables read, each with these tables."""
+    def _fields_read(self) -> Mapping[tuple[str, str], Collection[str]]:
+        """Return the fields that the tables read, by class or pattern and name, each with these tables."""
         from playhead.source2.tables.request import TableRequest
 
-        found: dict[str, set[str]] = {}
+        found: dict[tuple[str, str], set[str]] = {}
         for each in self.collectors_for(TableRequest(tuple(self._registry().makers()), {}, (), None, False)):
             tables = [schema.name for schema in each.schemas] or self.tables  # a follower's are of all tables
             for pattern, names in each.fields.items():
-                parts = (part for name in names for part in name.split(".") if part.startswith("m_"))
-                for name in (pattern, *parts):
-                    if name != "C*" and not set(name) & set("~*?") - ({"*"} if name is pattern else set()):
-                        found.setdefault(name, set()).update(tables)
+                for name in ("", *names):
+                    found.setdefault((pattern, name), set()).update(tables)
         return found
 
     def _checks(self) -> Iterable[Check]:

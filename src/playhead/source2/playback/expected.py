@@ -8,8 +8,10 @@ from contextlib import suppress
 from playhead.errors import CorruptReplay, FactError, ReplayError
 from playhead.source2.container.frames import PACKET, SEND_TABLES, command_counts, packet_ticks
 from playhead.source2.entities.handlers import class_matches
+from playhead.source2.games import Game
 from playhead.source2.messages.event_lists import known_lists
 from playhead.source2.messages.numbers import command_names
+from playhead.source2.playback.declared import DeclaredFields
 from playhead.source2.playback.kinds import kind_of, kinds_of_name
 from playhead.source2.playback.recording import Recording
 from playhead.source2.schema.patches import aliases_of, class_aliases
@@ -18,6 +20,8 @@ _CLASS_COST = "the fields of this class"
 # The length in FileInfo may exceed the last packet by so many ticks.
 _MOST_WITHOUT_PACKETS = 256
 _MOST_TABLES = 12
+# The oldest known builds lack more names of the newest.
+_FEW = 8
 _COUNT_COST = "nothing, or facts that are counted twice"
 _FIELD_COST = "facts that are made of this field"
 _EVENT_COST = "facts that are made of this event"
@@ -25,50 +29,95 @@ _ENTITY_COST = "all entities, and the facts that are made of them"
 
 
 def unmet(
-    recording: Recording,
-    needed: Iterable[str],
-    read: Mapping[str, Collection[str]],
-    one_array_a_field: str | None = None,
+    recording: Recording, game: Game, fields: Mapping[tuple[str, str], Collection[str]]
 ) -> Iterator[tuple[ReplayError, str]]:
     """Yield an error and its cost for each expectation that the schema of a recording does not meet.
 
+    A schema with fewer than half of the fields that every build declares is not of the game.
+
     Args:
         recording: the recording, read to its end.
-        needed: names of fields and patterns of classes, each of which the schema declares; alternatives are
-            separated by ``|``. A schema with fewer than half of them is not of the game.
-        read: the tables that are made of a field or class, by its name.
-        one_array_a_field: as of the recording's `Game`.
+        game: its game.
+        fields: the tables that are made of a field, by its class or pattern of classes and its name; the name is
+            empty for the class.
     """
     if recording.class_names:
-        wanted = list(needed)
-        missing = _undeclared(recording, wanted)
-        for names in missing if 2 * len(missing) < len(wanted) else ():
-            name = names.replace("|", " or ")
-            what = f"a class with field {name}" if name.startswith("m_") else f"class {name}"
-            tables = {table for each in names.split("|") for table in read.get(each, ())}
-            yield FactError(f"expected {what}, found none", where="SendTables"), _cost(tables)
-        yield from _of_types(recording, read, one_array_a_field)
+        read = _names(fields)
+        needed, is_new = _needed(recording, game, read)
+        missing = _undeclared(recording, needed)
+        if 2 * len(missing) < len(needed):
+            for names in missing:
+                name = names.replace("|", " or ")
+                what = f"a class with field {name}" if name.startswith("m_") else f"class {name}"
+                tables = {table for each in names.split("|") for table in read.get(each, ())}
+                yield FactError(f"expected {what}, found none", where="SendTables"), _cost(tables)
+            if is_new:
+                yield from _elsewhere(recording, game, fields)
+        yield from _of_types(recording, read, game.one_array_a_field)
     for name in recording.class_names.values():
         if (name, 0) not in recording.send_tables.serializers:
             where = command_names()[SEND_TABLES]
             yield CorruptReplay(f"expected a serializer for class {name}", where=where), _CLASS_COST
 
 
+def _names(fields: Mapping[tuple[str, str], Collection[str]]) -> Mapping[str, Collection[str]]:
+    """Return the tables by the fields, their parts and the classes that they are made of."""
+    found: dict[str, set[str]] = {}
+    for (pattern, field), tables in fields.items():
+        parts = (part for part in field.split(".") if part.startswith("m_"))
+        for name in (pattern, *parts):
+            if name != "C*" and not set(name) & set("~*?") - ({"*"} if name is pattern else set()):
+                found.setdefault(name, set()).update(tables)
+    return found
+
+
+def _needed(recording: Recording, game: Game, read: Collection[str]) -> tuple[list[str], bool]:
+    """Return the names that the recording should declare, and whether it is of the newest known build or a later
+    one. A broadcast names no build: it is of a new one if it lacks few of its names."""
+    build = recording.file_header.get("build_num")
+    if build is None and game.newest is not None:
+        newest = game.needed(game.newest, read)
+        if len(_undeclared(recording, newest)) <= _FEW:
+            return newest, True
+    return game.needed(build, read), build is not None and game.newest is not None and build >= game.newest
+
+
+def _elsewhere(
+    recording: Recording, game: Game, fields: Mapping[tuple[str, str], Collection[str]]
+) -> Iterator[tuple[ReplayError, str]]:
+    """Compare the classes in which facts look for a field with those that declare it."""
+    declared = DeclaredFields(recording)
+    classes = sorted(set(recording.class_names.values()))
+    names = {field.name for each in recording.send_tables.serializers.values() for field in each.fields}
+    for (pattern, field), tables in sorted(fields.items()):
+        parts = [part for part in field.split(".") if part.startswith("m_")]
+        known = all(not names.isdisjoint((part, *aliases_of(part))) for part in parts)
+        apart = any(pattern in game.apart.get(part, "").split() for part in parts)
+        if not parts or not known or apart or "~" in field or "*" in field or not game.former.isdisjoint(parts):
+            continue
+        wanted = [each.replace("?", "0") for each in (field, *aliases_of(field))]
+        of = [each for each in classes if class_matches(each, pattern)]
+        if of and not any(declared.has(each, name) for each in of for name in wanted):
+            text = f"expected field {field} of class {pattern}, found it in other classes only"
+            yield FactError(text, where="SendTables"), _cost(tables)
+
+
 def unmet_by_events(recording: Recording, read: Collection[str]) -> Iterator[tuple[ReplayError, str]]:
     """Yield an error and its cost for each difference between the recording's list of game events and that of the
-    last known build before it.
+    last known build before it; of a broadcast, which names no build, if they are few.
 
     Args:
         recording: the recording.
         read: names of the events that facts read.
     """
-    build = recording.file_header.get("build_num") or 0
+    build = recording.file_header.get("build_num")
     message = recording.event_list if read else None
-    known = [each for each in known_lists(recording.game) if each.build <= build]
+    known = [each for each in known_lists(recording.game) if build is None or each.build <= build]
     if message is None or not known:
         return
     with suppress(ReplayError):  # the pass over all frames reports it
-        for wanted, found in max(known).unlike(message, read):
+        unlike = list(max(known).unlike(message, read))
+        for wanted, found in unlike if build is not None or len(unlike) <= _FEW else ():
             yield FactError(f"expected {wanted}, found {found}", where="svc_GameEventList"), _EVENT_COST
 
 
