@@ -235,7 +235,8 @@ class Recorded(Capabilities, Timed, Opened, ABC):
     @cached_property
     def unfilled(self) -> Mapping[str, str]:
         """Tables that the recording cannot fill or that have no rows, and columns (``kills.place``) that are null
-        in all rows, each with the reason. The first access builds all tables."""
+        in all rows, each with the reason; without tables that repeat others (`TableSchema.is_copy`). The first
+        access builds all tables."""
         reasons = self._unfilled_reasons()
         found = {name: reason for name, reason in reasons.items() if name in self.tables}
         built = self.read_tables([name for name, schema in self.tables.items() if not schema.is_copy])

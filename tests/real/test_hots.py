@@ -204,6 +204,11 @@ def test_a_build_without_statistics_says_so(replays: dict[str, Any]) -> None:
         assert "of this build" in replay.unfilled[name], name
 
 
+def test_every_column_without_values_has_a_reason_of_its_own(replays: dict[str, Any]) -> None:
+    for name, replay in replays.items():
+        assert [each for each, reason in replay.unfilled.items() if reason.startswith("none of")] == [], name
+
+
 def test_heroes_are_those_that_played_also_where_the_lobby_has_others_or_none(replays: dict[str, Any]) -> None:
     for name, replay in replays.items():
         spawned = {

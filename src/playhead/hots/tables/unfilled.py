@@ -29,6 +29,19 @@ _LEFT: Mapping[str, str] = {
     "talents.talent": "the map of this build reports no statistics (SStatGameEvent)",
     "draft.player": "all rows are bans",
     "draft.hero_code": "the tracker has the draft, with names in place of codes",
+    "inputs.key_code": "no event of the build has the number of a key or a button",
+    "objective_events.player objective_events.side objective_events.team objective_events.unit": (
+        "no report of the map's goals names one"
+    ),
+    "player_series.xp": "the map did not report experience before the end",
+    "player_stats.level": "the scores have level 0: they were taken before the end",
+    "player_stats.score_minion_kills player_stats.score_regen_globes": "the scores of this build lack them",
+    "players.announcer players.banner players.spray players.voice_line": "the lobby has none: nobody chose one, "
+    "or the build is older",
+    "players.has_voice_silence_penalty": "builds before 2016 do not write it",
+    "structures.end_tick structures.end_seconds structures.end_game_seconds structures.kind structures.players": (
+        "no structure fell"
+    ),
 }
 
 
