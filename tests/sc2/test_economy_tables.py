@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,7 @@ from playhead.sc2.coaching import coach
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.casts.energy import CasterLife, EnergyBook
+from playhead.sc2.state.map.nearby import first_of_groups
 from playhead.sc2.state.map.places import ResourcePlaces, clock_position
 from playhead.sc2.state.production.queues import BegunProduct, CancelledItem, QueueItem, Queues
 from playhead.sc2.tables.casts.injects import HATCH_LOOPS, Injection, broods, injections
@@ -189,6 +191,14 @@ def test_engagements_join_over_a_chain_of_losses() -> None:
     assert [len(group) for group in engagements_of(apart)] == [3, 3]
     assert [len(group) for group in engagements_of([loss(0, 0), loss(1, 30), loss(2, 15)])] == [3]
     assert engagements_of([]) == []
+    # The last joins two groups, of which the earlier keeps its number; the others stay apart.
+    firsts = first_of_groups(
+        array("q", range(5)), array("d", [0, 30, 60, 100, 15]), array("d", [0] * 5), 16, 99, 9
+    )
+    assert list(firsts) == [0, 0, 2, 3, 0]
+    at = array("q", [0, 5, 10]), array("d", [0] * 3), array("d", [0] * 3)
+    assert list(first_of_groups(*at, 1, 4, 9)) == [0, 1, 2]
+    assert list(first_of_groups(*at, 1, 99, 0)) == [0, 1, 2]
 
 
 def test_larvae_four_loops_apart_are_a_brood() -> None:

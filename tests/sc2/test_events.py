@@ -58,6 +58,7 @@ def test_objects_and_columns_of_chat() -> None:
     assert decoder.read_columns() == 3
     assert decoder.ticks.to_arrow().to_pylist() == [5, 1005, 1005]
     assert decoder.users.to_arrow().to_pylist() == [1, 2, 1]
+    assert decoder.first_loops == {0: 5}
     assert [event["m_string"] for event in texts(decoder)] == ["gl hf", 'he said "ü"', {"hex": "ff"}]
     columns = {path: column.to_arrow().to_pylist() for path, (_, column) in decoder.columns_of(0).items()}
     assert columns["m_recipient"] == [0, 2, 0]
@@ -90,6 +91,7 @@ def test_an_unknown_tracker_event_and_field_are_kept_raw() -> None:
     decoder = EventColumns(TRACKER, data, tagged=True)
     assert decoder.read_columns() == 2
     assert decoder.numbers.to_arrow().to_pylist() == [77, 7]
+    assert decoder.first_loops == {7: 2}
     assert texts(decoder) == [
         {"0": 5, "1": "x"},
         {"m_unitTagIndex": 1, "m_unitTagRecycle": 2, "9": [3, None]},

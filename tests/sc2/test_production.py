@@ -13,7 +13,7 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.tracker import unit_tag
 from playhead.blizzard.units import changes
 from playhead.blizzard.units.history import COLUMNS, UnitHistory
-from playhead.sc2.state.production.facts import is_produced, is_researched, production_facts
+from playhead.sc2.state.production.facts import is_bought, is_produced, production_facts
 from playhead.sc2.state.production.production import Production
 from playhead.sc2.state.production.records import Step
 from playhead.sc2.state.production.supply import supply_at
@@ -259,10 +259,9 @@ def test_what_players_order_is(name: str) -> None:
 
 
 def test_nobody_researches_sprays() -> None:
-    assert not is_researched("SprayTerran", 500)
-    assert not is_researched("RewardDanceOverlord", 500)
-    assert not is_researched("Stimpack", 0)
-    assert is_researched("Stimpack", 500)
+    assert not is_bought("SprayTerran")
+    assert not is_bought("RewardDanceOverlord")
+    assert is_bought("Stimpack")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,16 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from playhead.tables.arrow import category, constant, int32_array, lookup, named, row_numbers, seconds_of
+from playhead.tables.arrow import (
+    category,
+    constant,
+    int32_array,
+    int64_numbers,
+    lookup,
+    named,
+    row_numbers,
+    seconds_of,
+)
 
 
 def both(values: list[Any], type_: pa.DataType) -> list[Any]:
@@ -76,3 +85,9 @@ def test_look_ups_are_null_where_there_is_no_value(keys: Any) -> None:
 def test_an_array_of_ints_becomes_a_column() -> None:
     assert int32_array(array("i", [1, -2])).to_pylist() == [1, -2]
     assert int32_array(array("i")).to_pylist() == []
+
+
+def test_a_column_of_whole_numbers_becomes_an_array() -> None:
+    given = pa.array([7, 1, None, 3], pa.int32())
+    for values, found in ((given, [7, 1, -5, 3]), (given[3:], [3]), (given[:0], []), (pa.nulls(2), [-5, -5])):
+        assert int64_numbers(values, -5) == array("q", found)

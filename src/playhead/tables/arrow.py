@@ -154,7 +154,10 @@ def float64_array(values: array[float]) -> pa.Array:
 
 def int64_numbers(values: pa.Array, nothing: int) -> array[int]:
     """Return a column of whole numbers as ``array('q')``, `nothing` for null."""
-    return array("q", [nothing if each is None else each for each in to_list(cast_array(values, pa.int64()))])
+    held = cast_array(values, pa.int64())
+    if held.null_count:
+        held = pc.coalesce(held, scalar_of(nothing, pa.int64()))
+    return numbers_in(held.buffers()[1], "q", held.offset, len(held))
 
 
 def float64_numbers(values: pa.Array) -> array[float]:

@@ -17,6 +17,7 @@ from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+from playhead.text.json import quoted as json_text
 from playhead.text.json import to_json
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ class EventColumns(ProgramReader):
     _text_numbers: dict
     _json_cache: dict
     _rows: cython.int
+    _first_loops: array
     _max_text: cython.Py_ssize_t
     _max_events: cython.Py_ssize_t
     _out: array
@@ -138,6 +140,7 @@ class EventColumns(ProgramReader):
         self.text_ends = Int32Buffer()
         self.ends = Int64Buffer()
         self._rows = 0
+        self._first_loops = array("q", [-1]) * len(program.root_list)  # by number of the event
         self._max_text = max_text
         self._max_events = max_events
         self._out = array("b")
@@ -226,7 +229,7 @@ class EventColumns(ProgramReader):
         quoted = self._json_cache.get(raw)
         if quoted is None:
             try:
-                quoted = to_json(raw.decode("utf-8")).encode()
+                quoted = json_text(raw.decode("utf-8")).encode()
             except UnicodeDecodeError:
                 quoted = to_json(raw).encode()
             self._json_cache[raw] = quoted
@@ -510,8 +513,20 @@ class EventColumns(ProgramReader):
         if self._text:
             append_int32(self.text_ends, cython.cast(cython.int, self._size))
         append_int64(self.ends, cython.cast(cython.longlong, self.tell()))
+        if node != UNKNOWN_EVENT:
+            if cython.compiled:
+                first: cython.p_longlong = self._first_loops.data.as_longlongs + self._number
+                if first[0] < 0:
+                    first[0] = self._loop
+            elif self._first_loops[self._number] < 0:
+                self._first_loops[self._number] = self._loop
         self._rows += 1
         return 0
+
+    @property
+    def first_loops(self) -> Mapping[int, int]:
+        """The loop of the first event of each known kind that occurs, by number."""
+        return {number: loop for number, loop in enumerate(self._first_loops) if loop >= 0}
 
     def text_to_arrow(self) -> pa.Array:
         """Return the fields of all events as JSON text, in an Arrow string column, and release them here."""

@@ -52,6 +52,11 @@ class StreamRows:
         return decoder.ticks.to_array(), decoder.users.to_array(), decoder.numbers.to_array(), ends
 
     @cached_property
+    def first_loops(self) -> Mapping[int, int]:
+        """The loop of the first event of each known kind that occurs, by number."""
+        return self._decoder.first_loops
+
+    @cached_property
     def tick(self) -> pa.Array:
         """The loop of every event, in file order."""
         return arrow.int32_array(self.heads[0])

@@ -166,7 +166,7 @@ class Streams:
             kind = stream.name_of(number)
             lacks = CorruptReplay(f"expected all fields of {kind} in the type table, found events without some")
             self._container.note(lacks.locate(where=_MEMBERS[name]), f"the missing values of {kind}")
-        kinds = {stream.name_of(number) for number in set(stream.rows.heads[2])} if stream.error is None else ()
+        kinds = {stream.name_of(number) for number in stream.rows.first_loops} if stream.error is None else ()
         for kind, other in _WITH_OTHERS:
             known = other != _SETUP or self._members.builds[0] >= _SETUP_SINCE
             if known and kind in kinds and other not in kinds:
@@ -281,14 +281,12 @@ class Streams:
 
         held = self.decoded.get(name)
         if held is not None and held.error is None:
-            (ticks, _, numbers, _), whole = held.rows.heads, True
+            ticks, first_loops, whole = held.rows.heads[0], held.rows.first_loops, True
         else:
             decoder, whole = pass_over(self._container.read_member(member), self.program(name), name)
-            ticks, numbers = decoder.ticks.to_array(), decoder.numbers.to_array()
-        first: dict[str, int] = {}
-        for number, text in self.program(name).names.items():
-            if short_name(text) in (_HIJACK, _BORN) and number in numbers:
-                first[short_name(text)] = ticks[numbers.index(number)]
+            ticks, first_loops = decoder.ticks.to_array(), decoder.first_loops
+        names = self.program(name).names
+        first = {short_name(names[number]): loop for number, loop in first_loops.items()}
         return Extent(ticks[-1] if ticks else None, whole, first.get(_HIJACK), first.get(_BORN))
 
     # -- completeness -----------------------------------------------------------------------------------

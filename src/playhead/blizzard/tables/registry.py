@@ -159,15 +159,17 @@ class GameTables(TableRegistry[Table]):
         The function gets the stream of the first class. If the replay has no such stream, the table is empty.
         """
 
+        name = stream_of(first)
+
         def declare(build: EventBuilder) -> EventBuilder:
             def build_from(source: StreamSource, **given: Any) -> pa.Table:
-                stream = source.stream(stream_of(first))
+                stream = source.stream(name)
                 if stream is None or not stream.kinds:
                     return schema.build_rows([])
                 return build(stream, source, **given)
 
             own = (first, *others)
-            self.add(Table((schema,), build_from, own, made_of=stream_of(first), options=options))
+            self.add(Table((schema,), build_from, own, made_of=name, options=options))
             return build
 
         return declare

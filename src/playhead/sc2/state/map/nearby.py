@@ -58,6 +58,49 @@ def first_near(
     return -1
 
 
+def first_of_groups(
+    loops: array,
+    xs: array,
+    ys: array,
+    near: cython.double,
+    soon: cython.longlong,
+    most: cython.Py_ssize_t,
+) -> array:
+    """Return for each moment the index of the first one of its group. Two moments are of one group if they are
+    near each other, or both near others of it.
+
+    Args:
+        loops: of each moment, ascending.
+        xs, ys: of each moment (``array('d')``).
+        near, soon: how far two moments are from each other at most, in place and in loops.
+        most: a moment is compared with so many before it.
+    """
+    when: cython.longlong[::1] = loops
+    x: cython.double[::1] = xs
+    y: cython.double[::1] = ys
+    firsts: array = array("q", range(len(loops)))
+    first: cython.longlong[::1] = firsts
+    moment: cython.Py_ssize_t
+    other: cython.Py_ssize_t
+    for moment in range(len(when)):
+        own: cython.longlong = moment
+        for other in range(moment - 1, max(-1, moment - most - 1), -1):
+            if when[moment] - when[other] > soon:
+                break
+            across: cython.double = x[other] - x[moment]
+            along: cython.double = y[other] - y[moment]
+            if across * across + along * along <= near * near:
+                group: cython.longlong = other
+                while first[group] != group:
+                    first[group] = first[first[group]]
+                    group = first[group]
+                first[max(own, group)] = min(own, group)
+                own = min(own, group)
+    for moment in range(len(when)):
+        first[moment] = first[first[moment]]
+    return firsts
+
+
 def steps_of(spans: Spans, counted: list[bool], every: cython.longlong, last: cython.longlong) -> array:
     """Return how many steps each span has: multiples of `every` up to the loop `last`, between its start and its
     end. Constructions, hallucinations, units of nobody or at no place, and types that do not count have none.

@@ -11,6 +11,9 @@ def first_near(
     begin: int,
     end: int,
 ) -> int: ...
+def first_of_groups(
+    loops: array[int], xs: array[int], ys: array[int], near: float, soon: int, most: int
+) -> array[int]: ...
 def steps_of(spans: Spans, counted: list[bool], every: int, last: int) -> array[int]: ...
 def squares_of(
     spans: Spans,

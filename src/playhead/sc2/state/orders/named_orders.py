@@ -6,6 +6,7 @@ from collections.abc import Container
 from typing import NamedTuple
 
 from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.merged_rows import gathered
 from playhead.blizzard.events.scope import FINE
 from playhead.blizzard.protocol.tables import GAME
 from playhead.blizzard.tables.registry import StreamSource
@@ -48,14 +49,18 @@ def named_orders(source: StreamSource, names: Container[str]) -> list[NamedOrder
     wanted = places_with(codes, [text in names for text in texts])
     loops, users, *_ = game.rows.heads
     players = source.players_by_user
-    kinds, parts = held.kinds, held.merged.part
+    kinds, parts, orders = held.kinds, held.merged.part, held.merged.orders
     targets, xs, ys = (held.columns[name] for name in ("target_unit", "x", "y"))
-    found = []
-    for place in wanted:
-        row = held.merged.orders[place]
-        tag, x, y = targets[place], xs[place], ys[place]
-        about = (row, kinds[parts[place]], loops[row], users[row], players.get(users[row]), texts[codes[place]])
-        target = None if tag in (NOTHING, 0) else tag
-        spot = (None if x == NOTHING else x / FINE, None if y == NOTHING else y / FINE)
-        found.append(NamedOrder(*about, target, *spot))
-    return found
+    rows = [orders[place] for place in wanted]
+    who = [users[row] for row in rows]
+    columns = (
+        rows,
+        [kinds[parts[place]] for place in wanted],
+        [loops[row] for row in rows],
+        who,
+        map(players.get, who),
+        [texts[codes[place]] for place in wanted],
+        [None if tag in (NOTHING, 0) else tag for tag in gathered(targets, wanted)],
+        *([None if spot == NOTHING else spot / FINE for spot in gathered(axis, wanted)] for axis in (xs, ys)),
+    )
+    return list(map(NamedOrder._make, zip(*columns, strict=True)))  # a game has thousands

@@ -96,19 +96,14 @@ _NOT_PRODUCED = re.compile(
 )
 _NOT_RESEARCHED = re.compile(r"^(?:Spray|Reward|GameHeart|GameTime)")
 
-#: Seconds at the start in which lobby and map grant upgrades without research.
-_START_LOOPS = 2
+#: Loops at the start in which lobby and map grant upgrades without research.
+START_LOOPS = 2
 
 
 @cache
 def is_produced(unit_type: str) -> bool:
     """Return whether a player's order makes units of a type; larvae, MULEs, interceptors … are not."""
     return _NOT_PRODUCED.search(unit_type) is None
-
-
-def is_researched(upgrade: str, loop: int) -> bool:
-    """Return whether players research an upgrade; sprays, dances and upgrades of the start are not."""
-    return loop > _START_LOOPS and is_bought(upgrade)
 
 
 @lru_cache(1 << 12)

@@ -22,8 +22,8 @@ from playhead.sc2.state.production.facts import (
     MERGED,
     MORPHS,
     OF_DRONES,
+    START_LOOPS,
     is_produced,
-    is_researched,
     makers,
 )
 from playhead.sc2.state.production.records import (
@@ -80,7 +80,7 @@ class Production:
 
     Args:
         history: of the units.
-        upgrades: row, loop, player and name of each.
+        upgrades: row, loop, player and name of each that is no reward (`facts.is_bought`).
         commands: loop, player and name of each, in order of time; empty if names are unknown.
         facts: build times and supply.
         calldowns: loop and unit tag of the supply depot of each order for extra supplies, in order of time.
@@ -140,7 +140,7 @@ class Production:
         self._now += _DRONE_DELAY
         self._settle()
         for order, loop, player, name in upgrades:
-            if player and is_researched(name, loop):
+            if player and loop > START_LOOPS:
                 start, source = self._starts.of(loop, player, name, self._only_building(player, name))
                 self.steps.append(Step(order, player, UPGRADE, name, None, start, source, loop, FINISHED))
         self.steps = in_order(self.steps)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from playhead.blizzard.encoding.field_column import NOTHING
@@ -12,6 +14,7 @@ from playhead.blizzard.tables.columns import moment
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, deaths_in, unit_history, unit_spans
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import unit_facts
+from playhead.sc2.state.map.nearby import first_of_groups
 from playhead.sc2.state.production.facts import is_produced
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
@@ -41,40 +44,12 @@ def engagements_of(losses: Iterable[Loss]) -> list[list[Loss]]:
         losses: in order of time.
     """
     given = list(losses)
-    # The losses of each engagement by its first one, ascending; `open_` are those that may go on.
-    groups: dict[int, list[int]] = {}
-    open_: dict[int, list[int]] = {}
-    for number, (loop, x, y, *_) in enumerate(given):
-        since, oldest = loop - _SOON, max(0, number - _COMPARED)
-        near = []
-        for first, others in list(open_.items()):
-            if given[others[-1]].loop < since:
-                del open_[first]
-            elif _is_near(given, others, since, x, y, oldest):
-                near.append(first)
-        group = min(near, default=number)
-        members = groups.get(group, [])
-        for first in near:
-            if first != group:
-                members += groups.pop(first)
-                del open_[first]
-        if len(near) > 1:
-            members.sort()
-        members.append(number)
-        groups[group] = open_[group] = members
-    found = [members for _, members in sorted(groups.items()) if len(members) >= _LEAST]
-    return [[given[number] for number in members] for members in found]
-
-
-def _is_near(given: Sequence[Loss], members: Sequence[int], since: int, x: float, y: float, oldest: int) -> bool:
-    """Return whether one of the members, the latest first, is recent and near a place."""
-    for number in reversed(members):
-        other = given[number]
-        if number < oldest or other.loop < since:
-            return False
-        if (other.x - x) * (other.x - x) + (other.y - y) * (other.y - y) <= _NEAR * _NEAR:
-            return True
-    return False
+    loops = array("q", [loss.loop for loss in given])
+    xs, ys = (array("d", map(itemgetter(place), given)) for place in (1, 2))
+    groups: dict[int, list[Loss]] = {}
+    for first, loss in zip(first_of_groups(loops, xs, ys, _NEAR, _SOON, _COMPARED), given, strict=True):
+        groups.setdefault(first, []).append(loss)
+    return [members for members in groups.values() if len(members) >= _LEAST]
 
 
 ENGAGEMENTS = TableSchema.of(

@@ -14,7 +14,8 @@ from playhead.blizzard.events.game import CameraUpdateEvent
 from playhead.blizzard.events.scope import FINE
 from playhead.blizzard.events.tracker import UnitPositionsEvent
 from playhead.blizzard.protocol.tables import GAME
-from playhead.blizzard.tables.columns import WHEN, moment
+from playhead.blizzard.tables.columns import WHEN, moment, rows_of, when_and_who
+from playhead.blizzard.units.spans import places_with
 from playhead.blizzard.units.states import types_at
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_positions, unit_spans
 from playhead.runtime.libraries import pa
@@ -25,6 +26,7 @@ from playhead.sc2.state.orders.command_rows import COMMANDS_READ, command_abilit
 from playhead.sc2.state.selections.at_order import selected_before
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
 from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables import arrow
 from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word
 
@@ -148,16 +150,9 @@ def _about(stay: Stay, places: ResourcePlaces) -> dict[str, Any]:
 def _screens(game: EventStream, source: TableSource) -> Moments:
     """Return the middle of each player's screen whenever it moved."""
     moves = game.of(CameraUpdateEvent)
-    loops, users, *_ = game.rows.heads
-    players = {user: NOTHING if player is None else player for user, player in source.players_by_user.items()}
-    return Moments(
-        source.event_scope.camera_unit,
-        array("q", [loops[row] for row in moves.orders]),
-        array("q", [players.get(users[row], NOTHING) for row in moves.orders]),
-        moves.numbers("x"),
-        moves.numbers("y"),
-        array("q", moves.orders),
-    )
+    heads, unit = when_and_who(moves, source), source.event_scope.camera_unit
+    loops, players = (arrow.int64_numbers(heads[name], NOTHING) for name in ("tick", "player"))
+    return Moments(unit, loops, players, moves.numbers("x"), moves.numbers("y"), array("q", moves.orders))
 
 
 def _positions(tracker: EventStream, cells: float) -> Moments:
@@ -170,24 +165,11 @@ def _ordered(game: EventStream, source: TableSource) -> Moments:
     """Return the targets of orders, with the row of each; a rally point sends nobody yet."""
     held = command_rows(game)
     codes, names = command_abilities(game, source)
-    stays = {place for place, name in enumerate(names) if (name or "").startswith("Rally")}
-    loops, users, *_ = game.rows.heads
-    players = {user: NOTHING if player is None else player for user, player in source.players_by_user.items()}
-    rows = array("q", held.merged.orders)
-    return Moments(
-        FINE,
-        array("q", [loops[row] for row in rows]),
-        array(
-            "q",
-            [
-                NOTHING if code in stays else players.get(users[row], NOTHING)
-                for row, code in zip(rows, codes, strict=True)
-            ],
-        ),
-        held.columns["x"],
-        held.columns["y"],
-        rows,
-    )
+    heads = rows_of(game.rows, held.merged.orders, source)
+    loops, players = (arrow.int64_numbers(heads[name], NOTHING) for name in ("tick", "player"))
+    for place in places_with(codes, [(name or "").startswith("Rally") for name in names]):
+        players[place] = NOTHING
+    return Moments(FINE, loops, players, held.columns["x"], held.columns["y"], array("q", held.merged.orders))
 
 
 def _selected(game: EventStream, looks: list[FirstLook]) -> list[tuple[int, tuple[int, ...]]]:
