@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import lzma
+import tracemalloc
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import cache
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +21,8 @@ from tests.opened import open_as
 import playhead
 from playhead.dota2.replay import Dota2Replay
 from playhead.dota2.sources.game_clock import GameClock
-from playhead.io.scratch import claim
-from playhead.io.source import open_source
+from playhead.io.scratch import claim, hand_over, take_over
+from playhead.io.source import Source, open_source
 from playhead.limits import Limits
 from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
@@ -164,6 +166,54 @@ def test_an_export(tmp_path: Path, shared: list[bool]) -> None:
     for name, table in expected.items():
         assert pq.read_table(tmp_path / "out" / f"{name}.parquet").to_pylist() == table.to_pylist()
     assert shared == [True]
+
+
+def test_a_worker_holds_neither_the_file_nor_the_parts_that_it_has_handed_over(
+    written: Callable[[str], Path], shared: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It lets the pages of the file go after each stretch, and each part before it makes the next."""
+    seen: list[str] = []
+    part, hand_over, release = Collector.part, stretches.hand_over, Source.release
+
+    def parting(collector: Collector) -> Any:
+        seen.append("part")
+        return part(collector)
+
+    def handing(*arguments: Any) -> Any:
+        seen.append("hand")
+        return hand_over(*arguments)
+
+    def releasing(source: Source) -> None:
+        seen.append("release")
+        release(source)
+
+    monkeypatch.setattr(Collector, "part", parting)
+    monkeypatch.setattr(stretches, "hand_over", handing)
+    monkeypatch.setattr(Source, "release", releasing)
+    monkeypatch.setattr(stretches, "stretches_of", at_each_full_packet)
+    playhead.open(written("dota2")).read_tables(["sounds", "orders", "particles", "temp_entities"], jobs=2)
+    assert shared == [True]
+    assert seen.count("hand") >= 4
+    parts = [step for step in seen if step != "release"]
+    assert ("part", "part") not in pairwise(parts)
+    assert seen.index("release") < seen.index("part")
+
+
+def test_what_is_handed_over_is_not_copied(tmp_path: Path) -> None:
+    """Neither bytes nor columns are in memory a second time while they are written."""
+    size = 8 << 20
+    column = pa.array(range(size // 8), pa.int64())
+    value = {"bytes": b"a" * size, "column": column}
+    tracemalloc.start()
+    try:
+        handed = hand_over(value, str(tmp_path / "handed"))
+        assert tracemalloc.get_traced_memory()[1] < size // 4
+    finally:
+        tracemalloc.stop()
+    taken = take_over(handed)
+    assert taken["bytes"] == value["bytes"]
+    assert taken["column"].equals(column)
+    assert take_over(column) is column, "it was not handed over"
 
 
 def test_this_process_plays_what_no_other_begins(shared: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from playhead.io.atomic import HAS_LOCKS, lock
+from playhead.runtime.records import dataclass
 
 #: A folder without a lock that is younger than so many seconds may be one that gets its lock soon.
 _NEW = 60.0
@@ -51,8 +52,18 @@ def _remove_left(prefix: str, parent: str) -> None:
                 os.close(handle)
 
 
-#: A pickled value without its buffers, and the sizes of these.
-Handed = tuple[bytes, list[int]]
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """A value in a file, for `take_over`.
+
+    Attributes:
+        path: the file.
+        sizes: bytes of the pickled value and of each of its buffers.
+    """
+
+    path: str
+    sizes: tuple[int, ...]
+
 
 # Buffers begin at multiples of this many bytes.
 _ALIGNMENT = 64
@@ -78,34 +89,34 @@ def claim(path: str) -> bool:
 
 
 def hand_over(value: Any, path: str) -> Handed:
-    """Write the buffers of a value (columns of Arrow) to a file; return the rest for `take_over`."""
+    """Write a value with its buffers (columns of Arrow) to a file, for another process of this program."""
     buffers: list[pickle.PickleBuffer] = []
-    head = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
-    sizes = []
     with open(path, "wb") as file:
+        pickle.Pickler(file, 5, buffer_callback=buffers.append).dump(value)
+        sizes = [file.tell()]
         for buffer in buffers:
+            file.write(bytes(-file.tell() % _ALIGNMENT))
             with buffer.raw() as data:
                 sizes.append(len(data))
                 file.write(data)
-                file.write(bytes(-len(data) % _ALIGNMENT))
-    return head, sizes
+    return Handed(path, tuple(sizes))
 
 
-def take_over(handed: Handed, path: str) -> Any:
-    """Return a value that another process of this program has handed over.
+def take_over(value: Any) -> Any:
+    """Return the value that another process has handed over; any other value as it is.
 
-    The file may be deleted where that is possible for a mapped file.
+    Columns stay in the file, which may be deleted where that is possible for a mapped file.
     """
-    head, sizes = handed
-    data = memoryview(b"")
-    if any(sizes):
-        with open(path, "rb") as file:
-            if sys.platform == "win32":
-                data = memoryview(file.read())
-            else:
-                data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    buffers, place = [], 0
-    for size in sizes:
-        buffers.append(data[place : place + size])
-        place += size + -size % _ALIGNMENT
-    return pickle.loads(head, buffers=buffers)
+    if not isinstance(value, Handed):
+        return value
+    with open(value.path, "rb") as file:
+        if sys.platform == "win32":
+            data = memoryview(file.read())
+        else:
+            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    parts, place = [], 0
+    for size in value.sizes:
+        place += -place % _ALIGNMENT
+        parts.append(data[place : place + size])
+        place += size
+    return pickle.loads(parts[0], buffers=parts[1:])

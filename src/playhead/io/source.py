@@ -416,8 +416,8 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
     )
 
 
-def open_origin(origin: Origin, limits: Limits) -> Source:
-    """Open a source again.
+def open_origin(origin: Origin, limits: Limits, *, disk: bool = False) -> Source:
+    """Open a source again; `disk` as for `open_source`.
 
     Raises:
         OSError, ReplayError: as in `open_source`; the file may have been removed.
@@ -429,7 +429,7 @@ def open_origin(origin: Origin, limits: Limits) -> Source:
     if origin.stream or origin.follow is not None:
         source = open_stream(origin.location, origin.follow, limits)
     else:
-        source = open_source(origin.location, limits)
+        source = open_source(origin.location, limits, disk=disk)
     source.name = origin.name
     return source
 

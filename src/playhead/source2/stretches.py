@@ -13,17 +13,16 @@ Tables come back in files that are mapped, not copied.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from playhead.errors import FactError, ReplayError
-from playhead.io.opened import opened_again
-from playhead.io.scratch import Handed, TemporaryFolder, claim, fast_folder, hand_over, take_over
-from playhead.io.source import Origin, Source
+from playhead.io.scratch import TemporaryFolder, claim, fast_folder, hand_over, take_over
+from playhead.io.source import Origin, Source, open_origin
 from playhead.model import Options, Problem, ProblemHandler
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import dataclass, replace
@@ -61,6 +60,7 @@ _UNEVEN = 1.15
 class Host(Protocol):
     """The parts of a `Source2Replay` that a stretch needs."""
 
+    source: Source
     options: Options
     recording: Recording
 
@@ -81,6 +81,9 @@ class Host(Protocol):
 
 #: `Source.stamp`.
 Stamp = tuple[int, ...] | None
+
+#: Takes a table or part out of this process, if another one joins it.
+Hand: TypeAlias = Callable[[Any], Any]
 
 #: Tables, and the results of the checks if there were any.
 Shared: TypeAlias = tuple[dict[str, Built], Checked | None]
@@ -110,7 +113,7 @@ class Played:
 
     Attributes:
         first: number of the first.
-        parts: of each collector, for `Collector.joined`.
+        parts: of each collector, for `Collector.joined`; handed over if another process joins them.
         checked: results of the checks.
         problems: problems of the recording that are known then.
         events_before, events_after: names of the game events, as listed before the stretches and up to their end.
@@ -126,9 +129,11 @@ class Played:
 
 @dataclass(slots=True)
 class GroupTables:
-    """The tables of a group of collectors, and the problems that are known then."""
+    """The tables of a group of collectors, handed over if another process has made them, and the problems that are
+    known then.
+    """
 
-    tables: dict[str, Built]
+    tables: dict[str, Any]
     problems: tuple[Problem, ...]
 
 
@@ -236,18 +241,23 @@ class _Play:
                 playback.run()
             else:
                 playback.run_before(until)
+            replay.source.release()
         playback.stops_early = self.end < len(plan.stretches)
 
-    def result(self, replay: Host) -> Played | None:
+    def result(self, replay: Host, hand: Hand) -> Played | None:
         """Return the parts, without those of the end of the recording; None if the stretches met damage."""
         playback, whole = self._playback, self.end == len(self._plan.stretches)
         events = list(playback.decoder.event_names)
-        try:
-            parts = [] if self.failures or whole else [collector.part() for collector in self.collectors]
-        except Exception as error:  # one process reports it
-            self.failures.append(FactError(str(error)))
         checked = Checked.of(playback) - self._before
         playback.release()
+        parts: list[Any] = []
+        while self.collectors and not self.failures and not whole:  # a collector is released with its part
+            try:
+                part = self.collectors.pop(0).part()
+            except Exception as error:  # one process reports it
+                self.failures.append(FactError(str(error)))
+            else:
+                parts.append(hand(part))
         if self.failures:
             return None
         return Played(self.first, parts, checked, replay.problems_so_far, self._events_before, events)
@@ -255,29 +265,28 @@ class _Play:
 
 def _work(
     kind: type[Any], origin: Origin, options: Options, plan: Sharing, name: str
-) -> tuple[dict[str, Handed], Stamp] | None:
+) -> tuple[list[Played | GroupTables], Stamp] | None:
     """Do a worker's share of a plan; `name` is the worker's, which nobody else may claim.
 
-    Return what it has handed over by place, and the stamp of its file; None if it met damage, so that one process
+    Return what it has done and handed over, and the stamp of its file; None if it met damage, so that one process
     has to decode.
     """
-    handed: dict[str, Handed] = {}
+    done: list[Played | GroupTables] = []
     if not plan.claim(name):
-        return handed, None
+        return done, None
     with GC_PAUSED, suppress(OSError):  # no room for the results
-        replay = opened_again(kind, origin, options, {})
-        replay.source.move_to_disk()
-        for done in _share_of(replay, plan):
-            if done is None:
+        numbers = count()
+        replay = kind(open_origin(origin, options.limits, disk=True), options)
+        for each in _share_of(replay, plan, lambda made: hand_over(made, plan.place(f"{name}-{next(numbers)}"))):
+            if each is None:
                 return None
-            place = plan.place(f"{name}-{len(handed)}")
-            handed[place] = hand_over(done, place)
-        return handed, replay.source.stamp
+            done.append(each)
+        return done, replay.source.stamp
     return None
 
 
 def _share_of(
-    replay: Host, plan: Sharing, last: list[_Play] | None = None
+    replay: Host, plan: Sharing, hand: Hand, last: list[_Play] | None = None
 ) -> Iterator[Played | GroupTables | None]:
     """Yield the results of the work that no other process has begun; None for damage.
 
@@ -286,7 +295,8 @@ def _share_of(
     """
     for number, group in enumerate(plan.groups):
         if plan.claim(f"group{number}"):
-            yield GroupTables(replay.collect_alone(group), replay.problems_so_far)
+            tables = replay.collect_alone(group)
+            yield GroupTables({name: hand(tables.pop(name)) for name in list(tables)}, replay.problems_so_far)
     joins = last is not None
     if joins:
         plan.claim(_JOINER)
@@ -296,7 +306,7 @@ def _share_of(
         play = _Play(replay, plan, first, joins=joins)
         if last is not None and play.end == len(plan.stretches):
             last.append(play)
-        yield play.result(replay)
+        yield play.result(replay, hand)
 
 
 def _origin(recording: Recording, folder: str) -> Origin:
@@ -425,7 +435,7 @@ def share(replay: Host, request: TableRequest, jobs: int) -> Shared | None:
             found: list[Played | GroupTables] = [
                 GroupTables(replay.collect_alone(group), replay.problems_so_far) for group in own
             ]
-            for done in _share_of(replay, plan, last):
+            for done in _share_of(replay, plan, lambda made: made, last):
                 if done is None:
                     return None
                 found.append(done)
@@ -435,7 +445,7 @@ def share(replay: Host, request: TableRequest, jobs: int) -> Shared | None:
                     result = task.result()
                     if result is None:
                         return None
-                    found += [take_over(each, place) for place, each in result[0].items()]
+                    found += result[0]
                     stamps.append(result[1])
             if not _is_still(origin, replay.recording.source, stamps):
                 return None
@@ -447,7 +457,7 @@ def share(replay: Host, request: TableRequest, jobs: int) -> Shared | None:
             for work in (_JOINER, *names, *groups, *map(str, range(len(plan.stretches)))):
                 plan.claim(work)
             WORKERS.give_back(pool, broken=broken)
-    return _joined(replay, found, last, check=plan.request.check)
+        return _joined(replay, found, last, check=plan.request.check)
 
 
 def _joined(
@@ -460,7 +470,7 @@ def _joined(
     tables: dict[str, Built] = {}
     for each in found:
         if isinstance(each, GroupTables):
-            tables |= each.tables
+            tables |= {name: take_over(table) for name, table in each.tables.items()}
     played = sorted((each for each in found if isinstance(each, Played)), key=lambda each: each.first)
     if not played:
         return tables, None
@@ -471,7 +481,7 @@ def _joined(
         checked += each.checked
     try:
         for number, collector in enumerate(last[0].collectors):
-            tables |= collector.joined([each.parts[number] for each in played[:-1]])
+            tables |= collector.joined([take_over(each.parts[number]) for each in played[:-1]])
     except Exception:  # `Unjoinable`, or a failure that one process reports
         return None
     return tables, checked if check else None
