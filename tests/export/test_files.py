@@ -7,6 +7,8 @@ import json
 import math
 import re
 import stat
+import subprocess
+import sys
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +32,24 @@ TABLE = pa.table(
         "many": pa.array([[1, 2], None]),
     }
 )
+
+
+_WRITES = """
+import sys
+from pathlib import Path
+import pyarrow as pa
+from playhead.export import write_table
+write_table(pa.table([pa.array([1, 2], pa.int32())], names=["n"]), Path(sys.argv[1]), "t", "parquet")
+print(*{"ssl", "pyarrow.parquet", "pyarrow.fs"} & sys.modules.keys())
+"""
+
+
+def test_parquet_is_written_without_the_clients_of_cloud_stores(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _WRITES, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
+    assert pq.read_table(tmp_path / "t.parquet").to_pylist() == [{"n": 1}, {"n": 2}]
 
 
 def test_parquet(tmp_path: Path) -> None:

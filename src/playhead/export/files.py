@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
+from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -13,7 +14,7 @@ from playhead.export.workbook import write_workbook
 from playhead.io.atomic import whole_file
 from playhead.model import ReplayLike
 from playhead.runtime.heap import arrow_on_the_heap
-from playhead.runtime.libraries import pa, pc, pq
+from playhead.runtime.libraries import pa, pc
 from playhead.text.json import to_json
 
 if TYPE_CHECKING:
@@ -24,7 +25,11 @@ def _parquet(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> No
     """Write parts, each while the next one is made: Arrow compresses without the lock of Python."""
     from concurrent.futures import ThreadPoolExecutor
 
-    with pq.ParquetWriter(file, schema, compression="zstd") as writer, ThreadPoolExecutor(1) as other:
+    # `pyarrow.parquet` imports the clients of all cloud stores, and OpenSSL.
+    from pyarrow._parquet import ParquetWriter
+
+    writer = ParquetWriter(file, schema, version="2.6", compression="zstd", writer_engine_version="V2")
+    with closing(writer), ThreadPoolExecutor(1) as other:
         writing = None
         for part in parts:
             if writing is not None:
