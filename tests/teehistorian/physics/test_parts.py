@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import struct
+import sys
 import zlib
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,8 +16,11 @@ from tests.teehistorian.physics.written_games import FLOOR, STILL, write_map, wr
 
 import playhead
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.runtime import hot
 from playhead.teehistorian.physics.arena.random_numbers import RandomNumbers
 from playhead.teehistorian.physics.maps.container import MapContainer
+from playhead.teehistorian.physics.maps.game_map import decode_map
+from playhead.teehistorian.physics.rerun.given import GivenInputs
 
 numpy = pytest.importorskip("numpy")
 
@@ -188,3 +194,28 @@ def test_a_run_goes_from_start_to_finish(tmp_path: Path) -> None:
     assert [(row["start_tick"], row["tick"], row["duration_ticks"]) for row in rows] == [
         (left, reached, reached - left)
     ]
+
+
+def test_empty_layers_take_memory_once(tmp_path: Path) -> None:
+    write_layers(tmp_path / "few.map", game={(3, 2): 1}, tele={(6, 6): (3, 26)})
+    tiles = decode_map((tmp_path / "few.map").read_bytes(), "few.map", "few", "", False).tiles
+    assert tiles.layer("front") is tiles.layer("switch") is tiles.layer("door")
+    assert tiles.layer("tele") is not tiles.layer("tele_number")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for the resident memory")
+@pytest.mark.skipif(
+    hot.status()["playhead.teehistorian.physics.rerun.given"] != "compiled",
+    reason="a list has all its elements in memory",
+)
+def test_inputs_that_nobody_gave_take_no_memory() -> None:
+    """Room for a thousand inputs of each client on each tick is 5 MB; few of its pages are ever written."""
+
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    rules = SimpleNamespace(repeats_input=True, one_input=True, pause_resets=False, camera_cuts=False)
+    before = resident()
+    made = [GivenInputs(rules) for _ in range(16)]
+    assert resident() - before < 16 << 20
+    assert made[0].flags_of(3) == 0

@@ -199,19 +199,20 @@ _PARTS = {
 
 
 def _parts(size: int, layers: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the arrays of `BYTES`."""
-    parts = {}
+    """Return the arrays of `BYTES`; empty ones are one object."""
+    parts, empty = {}, bytes(size)
     for kind, names in _PARTS.items():
         data, step = layers.get(kind), LAYERS[kind][-1]
         for place, name in enumerate(names.split()):
-            parts[name] = bytes(size) if data is None else data[place::step]
-    for name in ("game_flags", "front_flags"):
-        parts[name] = parts[name].translate(_FLAGS)
+            part = empty if data is None else data[place::step]
+            if name in ("game_flags", "front_flags"):
+                part = part.translate(_FLAGS)
+            parts[name] = empty if part == empty else part
     on = parts.pop("tune_on")
     if any(parts["tune"]):
         parts["tune"] = bytes(number if kind else 0 for number, kind in zip(parts["tune"], on, strict=True))
     parts["wall"] = parts["game"].translate(_WALLS)
-    parts["door"] = parts["door_number"] = bytes(size)
+    parts["door"] = parts["door_number"] = empty
     return parts
 
 
@@ -317,7 +318,8 @@ def _add_doors(width: int, height: int, parts: dict[str, bytes], entities: tuple
                         break
                     doors[cell] = 62
                     numbers[cell] = entity.number
-    parts["door"], parts["door_number"] = bytes(doors), bytes(numbers)
+    if any(doors):
+        parts["door"], parts["door_number"] = bytes(doors), bytes(numbers)
     parts["special"] = _special(width, parts)
 
 

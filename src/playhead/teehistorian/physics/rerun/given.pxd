@@ -20,7 +20,7 @@ cdef class GivenInputs:
     cdef int[AGES] _most  # inputs of the client with most of them, by tick
     cdef bint[CELLS] _other
     cdef bint[CELLS] _known
-    cdef int[VALUES] _values
+    cdef int *_values  # of their own: pages that nobody writes take no memory
 
     cdef int append(self, int cid, InputTracker inputs) except -1
     cdef int give(self, GameWorld world, int age, int slots) except -1

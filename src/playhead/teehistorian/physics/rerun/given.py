@@ -14,6 +14,7 @@ from playhead.teehistorian.physics.world.world import GameWorld
 from playhead.teehistorian.stream.inputs import InputTracker
 
 if cython.compiled:
+    from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
     from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
     from cython.cimports.playhead.teehistorian.stream.inputs import InputTracker
@@ -34,6 +35,16 @@ class GivenInputs:
 
     A cell is one client on one tick: the last input before the tick, and up to `KEPT` inputs of the tick.
     """
+
+    if cython.compiled:
+
+        def __cinit__(self, *_args: Any, **_kwargs: Any) -> None:
+            self._values = cython.cast("int *", PyMem_Calloc(VALUES, cython.sizeof(cython.int)))
+            if self._values == cython.NULL:
+                raise MemoryError
+
+        def __dealloc__(self) -> None:
+            PyMem_Free(self._values)
 
     def __init__(self, rules: Any) -> None:
         """`rules`: `Rules` of the server."""
