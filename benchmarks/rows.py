@@ -585,3 +585,17 @@ def _tee_messages(files: Files, rounds: int) -> Iterator[Line]:
         libtw2=lambda: measure.teehistorian_rs(path, "messages"),
         teehistorian_py=lambda: peer_job("teehistorian_py", "teehistorian_py", path, runs=1),
     )
+
+
+@row(
+    "tee-simulate",
+    "`playhead ddnet simulate -o`: a recording played again on its map, all tables to Parquet",
+    "≤ 100 MB at the peak",
+)
+def _tee_simulate(files: Files, rounds: int) -> Iterator[Line]:
+    path = files.of("teehistorian/deb16.4-physics") / "sunny.teehistorian"
+    with tempfile.TemporaryDirectory(dir=files.scratch) as folder:
+        command = [sys.executable, "-m", "playhead", "ddnet", "simulate", str(path), "-o", folder]
+        command += ["--map", str(path.with_suffix(".map"))]
+        taken = in_turns([lambda: process(command)], rounds)[0]
+    yield Line("224 kB, a map of 1 MB", taken.cold, value=f"{(taken.peak or 0) / 1e6:.0f} MB at the peak")
