@@ -69,6 +69,21 @@ def test_a_second_table_needs_no_pass(short_match: Callable[[str], Path]) -> Non
 
 
 @pytest.mark.slow_interpreted
+def test_tables_that_few_ask_for_ride_last(short_match: Callable[[str], Path]) -> None:
+    """Three passes make all sixteen tables of the benchmark, and no table that it does not name."""
+    last = {"duels", "positions", "skins", "spotted"}
+    with opened(short_match("cs2")) as replay:
+        made = passes(replay)
+        for name in ("kills", "shots", "grenades", "item_events", "player_stats", "player_series"):
+            replay.table(name)
+        assert len(made) == 3
+        assert not last & replay._riders._kept.keys()
+        replay.table("duels")
+        assert len(made) == 4
+        assert last - {"duels"} <= replay._riders._kept.keys()
+
+
+@pytest.mark.slow_interpreted
 def test_only_single_tables_have_riders(short_match: Callable[[str], Path]) -> None:
     with opened(short_match("cs2")) as replay:
         replay.read_tables(["kills"])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from playhead.recorded import selected
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
+from playhead.source2.playback.riders import USUAL_PASSES
 from playhead.source2.replay import Source2Replay
 from playhead.source2.tables import PREFIX
 from playhead.source2.tables.of_people import with_properties
@@ -167,7 +168,8 @@ class GameReplay(Source2Replay, Generic[_W]):
 
         if not any(issubclass(kind, GameFacts) for kind in kinds):
             return {}
-        return self._registry().own() if self._riders.passes else self._registry().first()
+        registry, passes = self._registry(), self._riders.passes
+        return registry.first() if passes == 0 else registry.usual() if passes < USUAL_PASSES else registry.own()
 
     def _completed(self, built: dict[str, Built]) -> dict[str, Built]:
         from playhead.tables.shared import CHAT

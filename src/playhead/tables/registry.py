@@ -80,6 +80,7 @@ class TableRegistry(Generic[Maker]):
         base: the registry that this one extends: a game has the tables of its engine too.
         replaces: names of tables of the base of which this package has its own.
         first: names of the tables that most callers ask for.
+        last: names of the tables that few callers ask for, though they are no cheaper than others.
     """
 
     def __init__(
@@ -88,10 +89,12 @@ class TableRegistry(Generic[Maker]):
         base: TableRegistry[Maker] | None = None,
         replaces: Collection[str] = (),
         first: Sequence[str] = (),
+        last: Collection[str] = (),
     ) -> None:
         self._package = package
         self._replaces = frozenset(replaces)
         self._first = first
+        self._last = frozenset(last)
         self._base = base
         self._added: dict[str, Maker] = {}
         self._schemas: dict[str, TableSchema] = {}
@@ -176,6 +179,10 @@ class TableRegistry(Generic[Maker]):
     def first(self) -> Mapping[str, Maker]:
         """Return the makers of the tables that most callers ask for, by name."""
         return {name: maker for name in self._first if (maker := self.find(name)) is not None}
+
+    def usual(self) -> Mapping[str, Maker]:
+        """Return the makers as `own` does, without those of the tables that few callers ask for."""
+        return {name: maker for name, maker in self.own().items() if name not in self._last}
 
     def are_all(self, names: Collection[str]) -> bool:
         """Return whether the names are those of all tables. Who knows them all has called `tables`."""

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from playhead.tables.schema import Column
 
 TABLES: TableRegistry[type[Collector]] = TableRegistry(
-    __name__, base=ENGINE_TABLES, replaces=("chat",), first=("damage", "kills", "rounds")
+    __name__,
+    base=ENGINE_TABLES,
+    replaces=("chat",),
+    first=("damage", "kills", "rounds"),
+    last=("duels", "positions", "skins", "spotted"),
 )
 
 ROUND = words("round_num counts")

@@ -2,7 +2,8 @@
 
 A pass over the recording costs more than most tables. So collectors ride along when `Replay.table` needs a pass:
 in the first pass those that callers request most (`TableRegistry.first`), in the second all cheap ones, and in
-later ones all but the dearest: a caller of so many is likely to request more.
+later ones all but the dearest: a caller of so many is likely to request more. Tables that few callers request
+(`TableRegistry.usual` lacks them) ride from the fourth pass on.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 FIRST = 25
 #: `Jobs.extra` of cheap tables, and of the dearest that ride along.
 CHEAP, DEAREST = 25, 200
+
+#: Number of passes in which only usual tables ride.
+USUAL_PASSES = 3
 
 #: Bytes of tables that are kept, and of one of them; those made first are released first.
 KEPT, LARGEST = 32 << 20, 8 << 20
@@ -80,7 +84,7 @@ class Riders:
         """Return the collectors that ride along in the next pass, which is for `kinds`.
 
         Args:
-            known: the collectors that may ride, by table; in the first pass those that callers request most.
+            known: the collectors that may ride, by table; in the first passes not all (`USUAL_PASSES`).
             built: names of the tables that exist.
         """
         self.passes += 1
