@@ -150,10 +150,12 @@ print(0, *sys.modules, file=sys.stderr)
         "ssl",
         "dataclasses",
         "inspect",
+        "datetime",
     }
     unwanted = {
         *("source2.messages.decoded", "source2.messages.game_events", "source2.playback.decoding"),
         *("source2.playback.collector", "source2.playback.world", "dota2.facts", "dota2.sources"),
+        *("io.fragments", "io.remote", "io.web"),
     }
     assert not [name for name in ours(modules) if within(name, unwanted)]
 

@@ -16,6 +16,7 @@ from typing import Any
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.io.compression import compression_of, inflate
 from playhead.io.ordinary import open_ordinary
+from playhead.io.packs import is_url
 from playhead.io.stream import Follow
 from playhead.io.web import TIMEOUT, Deadline, WebFile, open_web
 from playhead.limits import Limits
@@ -195,6 +196,13 @@ def may_be_relay(url: str) -> bool:
     except ValueError:
         return False
     return parts.scheme in ("http", "https") and not PurePosixPath(parts.path).suffix
+
+
+def fragments_at(target: str, limits: Limits, follow: Follow | None = None) -> Fragments | None:
+    """Return the fragments in a folder or at the URL of a relay, if there are any. Errors as in `relay_at`."""
+    if is_url(target):
+        return relay_at(target, limits, follow)
+    return Folder(target, limits, follow) if is_broadcast_folder(target) else None
 
 
 def relay_at(url: str, limits: Limits, follow: Follow | None = None) -> Relay | None:

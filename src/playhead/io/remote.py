@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
@@ -39,6 +40,15 @@ def open_remote(url: str, deadline: Deadline | None = None) -> BinaryIO:
         _check_no_folder(url)
         raise
     return cast(BinaryIO, io.BufferedReader(_Named(file, url, deadline), 1 << 20))
+
+
+def opener_of(url: str, seconds: float) -> Callable[[], BinaryIO]:
+    """Return a function that opens a URL for a stream.
+
+    Only the first time, for the head that decides on the format, has a deadline: a stream may take hours.
+    """
+    deadlines = iter([Deadline(seconds)])
+    return lambda: open_remote(url, next(deadlines, None) or Deadline(math.inf))
 
 
 def _check_no_folder(url: str) -> None:

@@ -8,24 +8,23 @@ rooms work on the buffer. An input that is streamed or followed is a `Stream`; i
 from __future__ import annotations
 
 import io
-import math
 import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
-from playhead.io.fragments import Folder, Fragments, is_broadcast_folder, relay_at
 from playhead.io.packs import SEPARATOR, is_plain_tar, is_url, open_member, split_member, stored_size
-from playhead.io.remote import as_os_errors, open_remote
 from playhead.io.stream import Follow, Stream
-from playhead.io.web import Deadline
 from playhead.limits import ALWAYS_ALLOWED, Limits
 from playhead.model import Problem
 from playhead.runtime.records import dataclass, field
+
+if TYPE_CHECKING:
+    from playhead.io.fragments import Fragments
 
 #: What `playhead.open` accepts.
 Input = Any  # str | os.PathLike[str] | bytes-like | binary file object
@@ -284,6 +283,9 @@ def _stamp_of(file: BinaryIO) -> tuple[int, ...] | None:
 
 
 def _from_url(url: str, limits: Limits) -> Source:
+    from playhead.io.remote import as_os_errors, open_remote
+    from playhead.io.web import Deadline
+
     with open_remote(url, Deadline(limits.network)) as file, as_os_errors(url):
         return Source(url, memoryview(_read_up_to(file.read, limits, url)).toreadonly(), location=url)
 
@@ -357,11 +359,11 @@ def _broadcast(target: Input, limits: Limits, follow: Follow | None = None) -> S
     if not isinstance(target, str | os.PathLike):
         return None
     text = os.fspath(target)
-    found: Fragments | None = None
-    if is_url(text):
-        found = relay_at(text, limits, follow)
-    elif is_broadcast_folder(text):
-        found = Folder(text, limits, follow)
+    if not (is_url(text) or os.path.isdir(text)):
+        return None
+    from playhead.io.fragments import fragments_at
+
+    found = fragments_at(text, limits, follow)
     return None if found is None else Source(text, memoryview(b""), fragments=found)
 
 
@@ -386,14 +388,10 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
     if isinstance(target, str | os.PathLike):
         text = os.fspath(target)
         if is_url(text):
-            # Only the head, which decides on the format, has a deadline: a stream may take hours.
-            deadlines = iter([Deadline((limits or Limits()).network)])
-            stream = Stream(
-                text,
-                lambda: open_remote(text, next(deadlines, None) or Deadline(math.inf)),
-                reopenable=True,
-                follow=follow,
-            )
+            from playhead.io.remote import opener_of
+
+            opener = opener_of(text, (limits or Limits()).network)
+            stream = Stream(text, opener, reopenable=True, follow=follow)
         elif split_member(text) is not None:
             stream = Stream(text, lambda: open_member(text, limits), reopenable=True, follow=follow)
         elif os.path.isdir(text):
