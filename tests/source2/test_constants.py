@@ -39,11 +39,6 @@ def test_forms_of_values() -> None:
     assert flags == {f"SENDS_{name}": getattr(quantized_float, name) for name in ("LOW", "HIGH", "ZERO")}
 
 
-def test_encodings_that_field_lists_write() -> None:
-    (kinds,) = _enums("source2/writing/field_lists")
-    assert kinds == {name: Kind[name].value for name in kinds}
-
-
 def test_operations_on_field_paths() -> None:
     operations, fin, _most = _enums("source2/entities/field_path")
     code = codes()[operations["FIN"]]

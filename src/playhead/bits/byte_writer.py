@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from playhead.runtime import cython
 
-
-@cython.final
-@cython.cclass
 class ByteWriter:
     """Collects bytes; `to_bytes` gives them. Every varint is written in its shortest form."""
 
@@ -25,14 +21,11 @@ class ByteWriter:
         """Everything written so far."""
         return bytes(self._out)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
-    def write_u8(self, value: cython.uint) -> cython.int:
+    def write_u8(self, value: int) -> None:
         """One byte."""
         if value > 0xFF:
             raise ValueError(f"{value} does not fit a byte")
         self._out.append(value)
-        return 0
 
     def write_u16(self, value: int) -> None:
         """Two bytes, little-endian."""
@@ -65,31 +58,24 @@ class ByteWriter:
         self._out += data
         self._out.append(0)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
-    def write_varuint32(self, value: cython.ulonglong) -> cython.int:
+    def write_varuint32(self, value: int) -> None:
         """LEB128 of an unsigned 32-bit value."""
         if value >> 32:
             raise ValueError(f"{value} does not fit 32 bits")
-        return self.write_varuint64(value)
+        self.write_varuint64(value)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
-    def write_varuint64(self, value: cython.ulonglong) -> cython.int:
+    def write_varuint64(self, value: int) -> None:
         """LEB128 of an unsigned 64-bit value."""
         while value >= 0x80:
             self._out.append((value & 0x7F) | 0x80)
             value >>= 7
         self._out.append(value)
-        return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
-    def write_packed_int(self, value: cython.longlong) -> cython.int:
+    def write_packed_int(self, value: int) -> None:
         """Teeworlds packed int of a signed 32-bit value."""
         if value >> 31 != 0 and value >> 31 != -1:
             raise ValueError(f"{value} does not fit 32 bits")
-        head: cython.uint = 0
+        head = 0
         if value < 0:
             head = 0x40
             value = ~value
@@ -100,16 +86,9 @@ class ByteWriter:
             head = value & 0x7F
             value >>= 7
         self._out.append(head)
-        return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
-    def write_vint(self, value: cython.longlong) -> cython.int:
+    def write_vint(self, value: int) -> None:
         """StarCraft II vint."""
         if value < -0x7FFFFFFFFFFFFFFF:
             raise ValueError(f"{value} does not fit a vint of 64 bits")
-        if value < 0:
-            magnitude: cython.ulonglong = cython.cast(cython.ulonglong, -value)
-            return self.write_varuint64((magnitude << 1) | 1)
-        magnitude = cython.cast(cython.ulonglong, value)
-        return self.write_varuint64(magnitude << 1)
+        self.write_varuint64(abs(value) << 1 | (value < 0))

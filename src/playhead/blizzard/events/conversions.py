@@ -17,7 +17,6 @@ from playhead.blizzard.encoding.field_column import NOTHING, first_lists_of, fir
 from playhead.blizzard.events.scope import COARSE, FINE, RECYCLE_BITS
 from playhead.blizzard.events.text_kinds import CODE, FLAG, LIST, PARTS, SCALED, SPOTS, TAG, WHOLE
 from playhead.blizzard.protocol import wire
-from playhead.runtime import cython
 from playhead.runtime.libraries import pc
 from playhead.text.json import to_json
 
@@ -111,7 +110,6 @@ class FieldSource:
         return FieldText(kind, absent=absent, **columns)
 
 
-@cython.cclass
 class Conversion:
     """Keeps a value as it is stored; the base of all others.
 
@@ -119,9 +117,6 @@ class Conversion:
         element: for a list of structs, the field of each that its column has.
         has_column: False if it needs more than a single stored value.
     """
-
-    element = cython.declare(str, visibility="readonly")
-    has_column = cython.declare(cython.bint, visibility="readonly")
 
     def __init__(self, element: str = "", has_column: bool = True) -> None:
         self.element = element
@@ -146,11 +141,8 @@ class Conversion:
         return source.text(WHOLE, values=source.numbers(_INTS))
 
 
-@cython.cclass
 class Called(Conversion):
     """Calls a function with the value and the scope; has no column and no text."""
-
-    function = cython.declare(object, visibility="readonly")
 
     def __init__(self, function: Any) -> None:
         super().__init__(has_column=False)
@@ -163,15 +155,8 @@ class Called(Conversion):
         raise NoText
 
 
-@cython.cclass
 class Scaled(Conversion):
     """A number times `factor` and `times` of the scope, by `divisor` and `by` of the scope, plus `offset`."""
-
-    _factor: cython.double
-    _divisor: cython.double
-    _offset: cython.double
-    _times: str
-    _by: str
 
     def __init__(
         self, factor: float = 1.0, divisor: float = 1.0, offset: float = 0.0, times: str = "", by: str = ""
@@ -188,9 +173,9 @@ class Scaled(Conversion):
         return factor, divisor, self._offset
 
     def __call__(self, value: Any, scope: Any) -> Any:
-        factor: cython.double = self._factor
-        divisor: cython.double = self._divisor
-        number: cython.double = value
+        factor = self._factor
+        divisor = self._divisor
+        number = value
         if self._times:
             factor *= getattr(scope, self._times)
         if self._by:
@@ -209,11 +194,8 @@ class Scaled(Conversion):
         return source.text(SCALED, values=source.numbers(_INTS), scale=self.scale(source.scope))
 
 
-@cython.cclass
 class Text(Conversion):
     """A text; invalid UTF-8 becomes U+FFFD. If it is `known`, an empty one is None."""
-
-    _known: cython.bint
 
     def __init__(self, known: bool = False) -> None:
         super().__init__()
@@ -234,11 +216,8 @@ class Text(Conversion):
         return source.text(CODE, values=codes, texts=stream.json_texts)
 
 
-@cython.cclass
 class Worded(Conversion):
     """The name at the index of a number; a number without a name becomes its digits."""
-
-    _names: tuple
 
     def __init__(self, names: tuple[str, ...]) -> None:
         super().__init__()
@@ -256,7 +235,6 @@ class Worded(Conversion):
         return source.text(CODE, values=source.numbers(_INTS), texts=[json_bytes(name) for name in self._names])
 
 
-@cython.cclass
 class Numbers(Conversion):
     """A list of numbers, or of one field (`element`) of each struct of a list, as a tuple."""
 
@@ -269,12 +247,8 @@ class Numbers(Conversion):
         return source.text(LIST, ends=ends, items=items)
 
 
-@cython.cclass
 class UnitTag(Conversion):
     """The tag of a unit from two fields of an event: its index and its recycle."""
-
-    _index: str
-    _recycle: str
 
     def __init__(self, index: str, recycle: str) -> None:
         super().__init__(has_column=False)
@@ -291,7 +265,6 @@ class UnitTag(Conversion):
         return source.text(TAG, values=index, more=recycle)
 
 
-@cython.cclass
 class Renamed(Conversion):
     """A read-only mapping from a struct of numbers.
 
@@ -300,10 +273,6 @@ class Renamed(Conversion):
         divided: fields whose numbers are divided by `unit`.
         unit: the divisor.
     """
-
-    _names: object
-    _divided: object
-    _unit: cython.double
 
     def __init__(self, names: Mapping[str, str], divided: frozenset[str], unit: float) -> None:
         super().__init__(has_column=False)
@@ -330,11 +299,8 @@ class Renamed(Conversion):
         return source.text(PARTS, parts=parts)
 
 
-@cython.cclass
 class Removal(Conversion):
     """How a change of a selection gives indices of units, in words (by case of the choice)."""
-
-    _words: object
 
     def __init__(self, words: Mapping[str, str]) -> None:
         super().__init__(has_column=False)
@@ -357,7 +323,6 @@ class Removal(Conversion):
         return source.text(CODE, values=source.events.numbers(path + "#"), texts=texts)
 
 
-@cython.cclass
 class RemovedPlaces(Conversion):
     """These indices."""
 
@@ -381,7 +346,6 @@ class RemovedPlaces(Conversion):
         return source.text(LIST, ends=ends, items=items)
 
 
-@cython.cclass
 class Spots(Conversion):
     """Triples of a unit's index, x and y, from the fields of a `UnitPositionsEvent`."""
 

@@ -6,18 +6,18 @@ Entities send the same few sets of fields again and again.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from typing import Any
 
 from playhead.bits.bit_writer import BitWriter
-from playhead.runtime import cython
 from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.tree import Slot
 from playhead.source2.writing.field_paths import write_field_paths
 from playhead.source2.writing.fields import write_value
 
-if not cython.compiled:
-    # Equal to the enum in the .pxd.
-    BOOL, SIGNED, UNSIGNED, SEQUENCE, TICKS, FLOAT, QUANTIZED, LENGTH = 0, 1, 3, 7, 8, 9, 12, 22
+# Integers: comparing members of the enumeration takes longer.
+_BOOL, _SIGNED, _UNSIGNED, _SEQUENCE = int(Kind.BOOL), int(Kind.SIGNED), int(Kind.UNSIGNED), int(Kind.SEQUENCE)
+_TICKS, _FLOAT, _QUANTIZED, _LENGTH = int(Kind.TICKS), int(Kind.FLOAT), int(Kind.QUANTIZED), int(Kind.LENGTH)
 
 # Per field: its kind, the position of its value in the given values, its width.
 _NUMBERS = 3
@@ -25,8 +25,6 @@ _NUMBERS = 3
 _SCALES = 2
 
 
-@cython.final
-@cython.cclass
 class FieldList:
     """Some fields of one class.
 
@@ -44,7 +42,6 @@ class FieldList:
         self._numbers = array("i")
         self._scales = array("d")
         self._encodings = []
-        slot: Slot
         for place in order:
             slot = slots[place]
             encoding = slot.encoding
@@ -60,8 +57,6 @@ class FieldList:
             self._numbers.extend((kind, place, width))
             self._scales.extend(scale)
             self._encodings.append(encoding)
-        self._number = cython.cast(array, self._numbers).data.as_ints if cython.compiled else self._numbers
-        self._scale = cython.cast(array, self._scales).data.as_doubles if cython.compiled else self._scales
 
     def __len__(self) -> int:
         return self._count
@@ -72,33 +67,31 @@ class FieldList:
         Raises:
             ValueError: the encoding of a field cannot represent its value.
         """
-        given: list = values if type(values) is list else list(values)
+        given = values if type(values) is list else list(values)
         if len(given) != self._count:
             raise ValueError(f"expected {self._count} values, got {len(given)}")
-        i: cython.int
         writer.write_bits_from_bytes(self._paths, self._path_bits)
         for i in range(self._count):
-            kind: cython.int = self._number[_NUMBERS * i]
-            value = given[self._number[_NUMBERS * i + 1]]
-            if kind == FLOAT:
+            kind = self._numbers[_NUMBERS * i]
+            value = given[self._numbers[_NUMBERS * i + 1]]
+            if kind == _FLOAT:
                 writer.write_float(value)
-            elif kind in (UNSIGNED, TICKS, LENGTH):
+            elif kind in (_UNSIGNED, _TICKS, _LENGTH):
                 writer.write_varuint64(value)
-            elif kind == SIGNED:
+            elif kind == _SIGNED:
                 writer.write_varint32(value)
-            elif kind == QUANTIZED:
-                scaled: cython.double = value
-                scaled = (scaled - self._scale[_SCALES * i]) / self._scale[_SCALES * i + 1]
-                number: cython.longlong = round(scaled)
-                most: cython.longlong = (cython.cast(cython.longlong, 1) << self._number[_NUMBERS * i + 2]) - 1
+            elif kind == _QUANTIZED:
+                scaled = (value - self._scales[_SCALES * i]) / self._scales[_SCALES * i + 1]
+                number = round(scaled)
+                most = (1 << self._numbers[_NUMBERS * i + 2]) - 1
                 if number < 0:
                     number = 0
                 elif number > most:
                     number = most
-                writer.write_bits(number, self._number[_NUMBERS * i + 2])
-            elif kind == BOOL:
+                writer.write_bits(number, self._numbers[_NUMBERS * i + 2])
+            elif kind == _BOOL:
                 writer.write_boolean(bool(value))
-            elif kind == SEQUENCE:
+            elif kind == _SEQUENCE:
                 writer.write_varuint64(value + 1)
             else:
                 write_value(writer, self._encodings[i], value)

@@ -1,12 +1,9 @@
-"""Measures of a player's economy from plain lists, each with the source of its formula. Compiled, as supply
-changes thousands of times."""
+"""Measures of a player's economy from plain lists, each with the source of its formula."""
 
 from __future__ import annotations
 
 from math import log
 from typing import TYPE_CHECKING
-
-from playhead.runtime import cython
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -14,11 +11,9 @@ if TYPE_CHECKING:
 
 #: The game's maximum of supply: using all of it is not a block.
 MOST_SUPPLY = 200.0
-# A C constant.
-_MOST = cython.declare(cython.double, MOST_SUPPLY)
 
 
-def spending_quotient(collected_a_minute: cython.double, unspent: cython.double) -> float | None:
+def spending_quotient(collected_a_minute: float, unspent: float) -> float | None:
     """Return the spending quotient ``35 (0.00137 I - ln U) + 240``.
 
     The formula is whatthefat's ("Do you macro like a pro?", TeamLiquid, 2011): I is the mean collection rate of
@@ -41,27 +36,17 @@ def blocked_spans(
             if they agree with the samples before and after it; otherwise the later sample holds for the whole time
             since the earlier one.
     """
-    known: list = list(changes)
-    count: cython.Py_ssize_t = len(known)
-    at: cython.Py_ssize_t = 0
-    loop: cython.longlong
-    since: cython.longlong
-    start: cython.longlong = 0
-    used: cython.double
-    made: cython.double
-    # Computed supply in use and provided at the last sample, and since then; and the recorded supply there.
-    now_used: cython.double = 0
-    now_made: cython.double = 0
-    held_used: cython.double
-    held_made: cython.double
-    told_used: cython.double = 0
-    told_made: cython.double = 0
-    found: list = []
+    known = list(changes)
+    count, at = len(known), 0
+    start = 0
+    # Computed supply in use and provided at the last sample, and the recorded supply there.
+    now_used = now_made = told_used = told_made = 0.0
+    found: list[tuple[int, int]] = []
     for loop, used, made in samples:
-        spans: list = []
+        spans: list[tuple[int, int]] = []
         since, held_used, held_made = start, now_used, now_made
         while at < count and known[at][0] <= loop:
-            when: cython.longlong = known[at][0]
+            when = known[at][0]
             if when > since:
                 if _is_blocked(held_used, held_made):
                     spans.append((since, when))
@@ -78,16 +63,13 @@ def blocked_spans(
     return _joined(found)
 
 
-@cython.cfunc
-@cython.exceptval(check=False)
-def _is_blocked(used: cython.double, made: cython.double) -> cython.bint:
+def _is_blocked(used: float, made: float) -> bool:
     """Return whether all supply is in use. At 200 no more supply is possible."""
-    return made > 0 and used >= made and made < _MOST
+    return made > 0 and used >= made and made < MOST_SUPPLY
 
 
-@cython.cfunc
-def _joined(spans: list) -> list:
-    found: list = []
+def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
     for first, last in spans:
         if found and found[-1][1] >= first:
             found[-1] = (found[-1][0], max(last, found[-1][1]))
@@ -96,11 +78,6 @@ def _joined(spans: list) -> list:
     return found
 
 
-def loops_within(spans: Iterable[tuple[int, int]], first: cython.longlong, last: cython.longlong) -> int:
+def loops_within(spans: Iterable[tuple[int, int]], first: int, last: int) -> int:
     """Return how many loops of the spans are from `first` to `last`."""
-    begin: cython.longlong
-    end: cython.longlong
-    total: cython.longlong = 0
-    for begin, end in spans:
-        total += max(0, min(end, last) - max(begin, first))
-    return total
+    return sum(max(0, min(end, last) - max(begin, first)) for begin, end in spans)

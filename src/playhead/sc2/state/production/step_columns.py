@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from playhead.blizzard.encoding.field_column import NOTHING
-from playhead.runtime import cython
 from playhead.sc2.state.production.records import Step
-
-if cython.compiled:
-    from cython.cimports.playhead.sc2.state.production.records import Step
 
 
 class Named(NamedTuple):
@@ -37,49 +34,26 @@ class StepColumns(NamedTuple):
 
 def step_columns(steps: list[Step]) -> StepColumns:
     """Return steps as columns."""
-    count: cython.Py_ssize_t = len(steps)
-    starts: array = array("q", [0]) * count
-    players: array = array("q", [0]) * count
-    ends: array = array("q", [NOTHING]) * count
-    units: array = array("q", [NOTHING]) * count
-    used: array = array("d", [0]) * count
-    made: array = array("d", [0]) * count
-    codes: list = [array("i", [0]) * count for _ in range(4)]
-    start_at: cython.longlong[::1] = starts
-    player_at: cython.longlong[::1] = players
-    end_at: cython.longlong[::1] = ends
-    unit_at: cython.longlong[::1] = units
-    used_at: cython.double[::1] = used
-    made_at: cython.double[::1] = made
-    kinds: cython.int[::1] = codes[0]
-    names: cython.int[::1] = codes[1]
-    sources: cython.int[::1] = codes[2]
-    outcomes: cython.int[::1] = codes[3]
-    known: list = [{}, {}, {}, {}]
-    place: cython.Py_ssize_t
-    for place in range(count):
-        step: Step = steps[place]
-        start_at[place] = step.start
-        player_at[place] = step.player
-        if step.end is not None:
-            end_at[place] = step.end
-        if step.unit is not None:
-            unit_at[place] = step.unit
-        used_at[place] = step.supply_used
-        made_at[place] = step.supply_made
-        kinds[place] = _code(known[0], step.kind)
-        names[place] = _code(known[1], step.name)
-        sources[place] = _code(known[2], step.start_source)
-        outcomes[place] = _code(known[3], step.outcome)
-    named = [Named(each, list(texts)) for each, texts in zip(codes, known, strict=True)]
-    return StepColumns(starts, players, ends, units, used, made, *named)
+
+    def whole(values: Iterable[int | None]) -> array[int]:
+        return array("q", (NOTHING if value is None else value for value in values))
+
+    return StepColumns(
+        whole(step.start for step in steps),
+        whole(step.player for step in steps),
+        whole(step.end for step in steps),
+        whole(step.unit for step in steps),
+        array("d", (step.supply_used for step in steps)),
+        array("d", (step.supply_made for step in steps)),
+        _named(step.kind for step in steps),
+        _named(step.name for step in steps),
+        _named(step.start_source for step in steps),
+        _named(step.outcome for step in steps),
+    )
 
 
-@cython.cfunc
-@cython.exceptval(-1, check=False)
-def _code(known: dict, text: str) -> cython.int:
-    """Return the index of a text among the known ones; add it if it is new."""
-    found = known.get(text)
-    if found is None:
-        found = known[text] = len(known)
-    return found
+def _named(texts: Iterable[str]) -> Named:
+    """Return texts as a column; the names are in the order in which they first occur."""
+    known: dict[str, int] = {}
+    codes = array("i", (known.setdefault(text, len(known)) for text in texts))
+    return Named(codes, list(known))

@@ -1,9 +1,0 @@
-from collections.abc import Iterable, Sequence
-
-MOST_SUPPLY: float
-
-def spending_quotient(collected_a_minute: float, unspent: float) -> float | None: ...
-def blocked_spans(
-    samples: Sequence[tuple[int, float, float]], changes: Sequence[tuple[int, float, float]]
-) -> list[tuple[int, int]]: ...
-def loops_within(spans: Iterable[tuple[int, int]], first: int, last: int) -> int: ...
