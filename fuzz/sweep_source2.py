@@ -57,6 +57,11 @@ def changes(game: str) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
             for kind in EVENT_TYPES:
                 if kind != was:
                     yield f"key {event}.{key} as {kind}", partial(_event, game, event, key, kind=kind)
+    yield from message_changes(game)
+
+
+def message_changes(game: str) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
+    """Yield each field of a message under another number, and as each kind that is sent in another form."""
     for message, field, form in message_fields(game):
         yield f"message {message}.{field} renamed", partial(_message, game, message, field)
         for kind in MESSAGE_KINDS:

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from playhead.clock import Clock, interval_ticks
-from playhead.errors import CorruptReplay, FactError, ReplayError
+from playhead.errors import CorruptReplay, ReplayError
 from playhead.model import Info, Player
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
-from playhead.source2.messages.decoded import Message
+from playhead.source2.messages.decoded import Message, MessageFields
 from playhead.source2.messages.numbers import message_number
-from playhead.source2.messages.wire import unknown_fields
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
 
 _M = TypeVar("_M", bound="GameMatch")
 _F = TypeVar("_F", bound="GameFacts[Any]")
-# Messages of a name of which `GameMatch.expect_known` looks at the fields, and fields that a problem names.
-_FIRST_MESSAGES, _MOST_NAMED = 8, 4
 
 
 class Pause(NamedTuple):
@@ -95,7 +92,6 @@ class GameMatch:
         self.ticks_per_second = ticks_per_second
         self.collectors: WeakValueDictionary[type[Any], Any] = WeakValueDictionary()
         self._samplers: dict[int, Sampler] = {}
-        self._seen: dict[str, int] = {}
         self._playback: Playback | None = None
 
     def attach(self, playback: Playback) -> None:
@@ -158,11 +154,13 @@ class GameMatch:
     def decode(self, tick: int, message: str | int, payload: bytes) -> Message | None:
         """Decode a message, given its name or number; if it is damaged, record a problem and return None.
 
+        Fields that its definition lacks are a problem.
+
         The last message is cached, since several collectors read the same message.
         """
         assert self._playback is not None, "a match decodes messages of a playback that it follows"
         number = self.number(message) if isinstance(message, str) else message
-        return self._playback.decoder.message(tick, number, payload)
+        return self._playback.decoder.for_facts(tick, number, payload)
 
     def on_fields(
         self, playback: Playback, message: str | int, handler: Callable[[int, Mapping[Any, Any]], None]
@@ -173,24 +171,21 @@ class GameMatch:
         def on_message(tick: int, payload: bytes) -> None:
             decoded = self.decode(tick, number, payload)
             if decoded is not None and decoded.fields is not None:
-                self.expect_known(tick, decoded.name or str(number), decoded.fields)
                 handler(tick, decoded.fields)
 
         playback.on_message(number, on_message)
 
-    def expect_known(self, tick: int, message: str, fields: Mapping[Any, Any]) -> None:
-        """Record a problem if one of the first messages of a name has a field that its definition lacks, or has
-        as another kind: an update gave it another number, or it is new."""
-        seen = self._seen[message] = self._seen.get(message, 0) + 1
-        if seen > _FIRST_MESSAGES:
-            return
-        unknown = sorted(set(unknown_fields(fields)))
-        if unknown:
-            self._seen[message] = _FIRST_MESSAGES
-            found = (
-                f"expected fields that the definition of {message} has, found {', '.join(unknown[:_MOST_NAMED])}"
-            )
-            self.problem(FactError(found), tick, "the values of these fields")
+    def contents(self, tick: int, definition: str, data: bytes, cost: str) -> MessageFields | None:
+        """As `decode`, for a message of that definition inside another or in a string table.
+
+        If it is damaged, `cost` is lost.
+        """
+        assert self._playback is not None, "a match decodes messages of a playback that it follows"
+        try:
+            return self._playback.decoder.contents(definition, data)
+        except ReplayError as error:
+            self.problem(error, tick, cost)
+            return None
 
     def problem(self, error: ReplayError, tick: int, cost: str) -> None:
         """Record an error and the data lost by it."""

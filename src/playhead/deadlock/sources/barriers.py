@@ -9,11 +9,11 @@ from playhead.deadlock.sources.entities import index_of
 from playhead.deadlock.sources.names import name_hash
 from playhead.errors import ReplayError
 from playhead.source2.messages import wire
-from playhead.source2.messages.definitions import decoder
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.items import StringTableChange
 
 TABLE = "ActiveModifiers"
+_ENTRY = "CModifierTableEntry"
 REMOVED = frozenset((2, "MODIFIER_ENTRY_TYPE_REMOVED"))
 #: Number of the tracker's modifier; float1 is the capacity, float2 is left (as boon-deadlock found, MIT licence).
 TRACKER = name_hash("modifier_barrier_tracker")
@@ -28,14 +28,13 @@ class Barriers:
 
     def __init__(self, game: str) -> None:
         self.left: dict[int, float] = {}
-        self._decoder = decoder("CModifierTableEntry", game)
-        self._number = wire.encode("CModifierTableEntry", {"modifier_subclass": TRACKER}, game)
+        self._number = wire.encode(_ENTRY, {"modifier_subclass": TRACKER}, game)
         self._bodies: dict[int, int] = {}
         self._places: set[int] = set()
 
     def attach(self, playback: Playback, on_change: Callable[[], None]) -> None:
         """Follow a playback, which has to keep `TABLE`; `on_change` is called at each change."""
-        self._on_change = on_change
+        self._on_change, self._contents = on_change, playback.decoder.contents
         playback.on_string_table(TABLE, self._on_table, full_packets=self._on_table)
 
     def _on_table(self, change: StringTableChange, _tick: int) -> None:
@@ -44,7 +43,7 @@ class Barriers:
         if not sent or (change.index not in self._places and self._number not in sent and b"\x08\x02" not in sent):
             return
         try:
-            fields = self._decoder.decode(sent)
+            fields = self._contents(_ENTRY, sent)
         except ReplayError:
             return  # a problem of table `modifiers`
         serial = fields.get("serial_number", 0)

@@ -11,7 +11,6 @@ cdef enum:
 
 cdef class CombatLogFeed(MessageSink):
     cdef SharedDecoder _decoder
-    cdef object _decode
     cdef bint _legacy
     cdef list _of_all
     cdef dict _by_type

@@ -16,7 +16,6 @@ from playhead.dota2.sources.combat_log_entry import (
     entry_of,
     from_legacy_event,
 )
-from playhead.errors import ReplayError
 from playhead.runtime import cython
 from playhead.source2.message_rows.table import MessageTable, RowPlan
 from playhead.source2.messages.definitions import decoder, enumeration
@@ -49,7 +48,6 @@ class CombatLogFeed(MessageSink):
 
     def __init__(self, playback: Playback) -> None:
         self._decoder = playback.decoder
-        self._decode = decoder(ENTRY_DEFINITION).decode
         self._legacy = False
         self._of_all = []
         self._by_type = {}
@@ -127,6 +125,7 @@ class CombatLogFeed(MessageSink):
     def accept(self, tick: cython.int, message: cython.longlong, payload: bytes) -> cython.int:
         """Take an entry that is a message of its own."""
         left: list = []
+        unknown: cython.int = 0
         number: cython.int = -1
         appended: cython.bint = False
         entries: list
@@ -137,6 +136,7 @@ class CombatLogFeed(MessageSink):
             if numbers is None or number < 0 or number in numbers:
                 if table.append(plan, tick, payload):
                     appended = True
+                    unknown = table.unknown
                 else:
                     left.append(handler)
         lists: list = self._by_number.get(number)
@@ -144,21 +144,22 @@ class CombatLogFeed(MessageSink):
             if lists is None:
                 if appended:
                     self._decoder.read(message, payload)
+                if unknown:
+                    self._decoder.note_unknown(tick, message, payload)
                 return 0
             if self._reader.read(self._plan, payload):
                 self._decoder.read(message, payload)
+                if self._reader.unknown:
+                    self._decoder.note_unknown(tick, message, payload)
                 entry = self._entry(tick, self._short_names[number])
                 for entries in lists:
                     entries.append(entry)
                 return 0
-        try:
-            fields = self._decode(payload)
-        except ReplayError:
-            self._decoder.message(tick, ENTRY_MESSAGE, payload)  # which reports it, once for all callers
-            return 0
-        for handler in left:
-            handler(tick, "entry", fields)
-        self._keep(tick, fields)
+        decoded: Any = self._decoder.for_facts(tick, message, payload)
+        if decoded is not None:
+            for handler in left:
+                handler(tick, "entry", decoded.fields)
+            self._keep(tick, decoded.fields)
         return 0
 
     def _entry(self, tick: object, kind: str) -> object:
@@ -174,7 +175,7 @@ class CombatLogFeed(MessageSink):
 
     @cython.nonecheck(True)
     def _on_bulk(self, tick: Any, payload: bytes) -> None:
-        message = self._decoder.message(tick, BULK_MESSAGE, payload)
+        message = self._decoder.for_facts(tick, BULK_MESSAGE, payload)
         if message is not None and message.fields is not None:
             for entry in message.fields.get("combat_entries", ()):
                 self._hand_out(tick, "bulk", entry)

@@ -49,7 +49,8 @@ class ServerInputs(GameFacts[_M]):
         """Return the values that commands of this game alone have."""
 
     def attach(self, playback: Playback) -> None:
-        self._commands, self._told = ServerCommands(self.match.game), False
+        self._decode = playback.decoder.contents
+        self._commands, self._told = ServerCommands(self.match.game, self._decode), False
         self._lost = (None,) * len(self.own_columns)
         self._values: list[tuple[Any, ...]] = []
         playback.on_message(self.match.number("svc_UserCmds"), self._on_commands)
@@ -59,7 +60,7 @@ class ServerInputs(GameFacts[_M]):
         if frame.command != USER_COMMAND or payload is None:
             return
         try:
-            command = decode_user_command(payload, self.match.game)
+            command = decode_user_command(payload, self.match.game, self._decode)
         except ReplayError as error:
             self.match.problem(error, frame.tick, "commands of the player who recorded")
             return

@@ -64,6 +64,7 @@ cdef class RowPlan:
 
 cdef class MessageTable:
     cdef readonly Int32Buffer ticks
+    cdef readonly int unknown
     cdef list _types
     cdef Py_ssize_t _rows
     cdef Py_ssize_t _batch

@@ -108,6 +108,7 @@ class MessageTable:
 
     Attributes:
         ticks: ticks of the rows.
+        unknown: how many fields of the latest message its definition lacks.
     """
 
     ticks: Int32Buffer
@@ -115,6 +116,7 @@ class MessageTable:
     def __init__(self, types: Sequence[str], names: EntityNames | None = None) -> None:
         self._types = list(types)
         self._names = names
+        self.unknown = 0
         self._batch = BATCH
         self._begin()
 
@@ -159,6 +161,7 @@ class MessageTable:
         column: cython.Py_ssize_t
         if not reader.read(plan._fields, payload):
             return False
+        self.unknown = reader.unknown
         self.ticks.append(tick)
         self._rows += 1
         stored: cython.int
@@ -451,6 +454,8 @@ class MessageAppender(MessageSink):
         """Append the row of a message."""
         if self._table.append(self._plan, tick, payload):
             self._decoder.read(number, payload)
+            if self._table.unknown:
+                self._decoder.note_unknown(tick, number, payload)
         else:
             self._otherwise(tick, payload)
         return 0

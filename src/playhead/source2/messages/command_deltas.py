@@ -9,12 +9,11 @@ form is that which demoinfocs-golang (pull request 669) and demoparser (pull req
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay
-from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import FieldDef, fields
 
 RESET, SIZED = 7, 2
@@ -23,9 +22,11 @@ _FIXED = {1: 8, 5: 4}
 MOST_ELEMENTS = 256
 
 Values = Mapping[Any, Any]
+#: Returns the fields of bytes as a definition of the game.
+Decode = Callable[[str, bytes | memoryview], dict[str | int, Any]]
 
 
-def apply_delta(before: Values, delta: bytes, message: str, game: str) -> dict[str | int, Any]:
+def apply_delta(before: Values, delta: bytes, message: str, game: str, decode: Decode) -> dict[str | int, Any]:
     """Return a command as the delta changes it; `before` stays as it is.
 
     Args:
@@ -33,6 +34,7 @@ def apply_delta(before: Values, delta: bytes, message: str, game: str) -> dict[s
         delta: bytes of the delta.
         message: name of the message's definition.
         game: whose definition it is.
+        decode: decodes the values that the delta sets.
 
     Raises:
         ReplayError: the bytes are no delta of such a message, or change an element that is not there.
@@ -58,13 +60,13 @@ def apply_delta(before: Values, delta: bytes, message: str, game: str) -> dict[s
             after.pop(name, None)
             plain += delta[start : reader.tell()]
         elif field.repeated:
-            after[field.name] = _apply_to_list(after.get(field.name, ()), content, field, game)
+            after[field.name] = _apply_to_list(after.get(field.name, ()), content, field, game, decode)
         else:
-            after[field.name] = apply_delta(after.get(field.name, {}), content, _target(field), game)
-    return after | wire.decode(message, bytes(plain), game) if plain else after
+            after[field.name] = apply_delta(after.get(field.name, {}), content, _target(field), game, decode)
+    return after | decode(message, bytes(plain)) if plain else after
 
 
-def _apply_to_list(before: Any, operations: bytes, field: FieldDef, game: str) -> list[Values]:
+def _apply_to_list(before: Any, operations: bytes, field: FieldDef, game: str, decode: Decode) -> list[Values]:
     elements: list[Values] = list(before)
     reader = ByteReader(operations)
     while reader.remaining():
@@ -75,7 +77,7 @@ def _apply_to_list(before: Any, operations: bytes, field: FieldDef, game: str) -
                 raise CorruptReplay(f"expected at most {MOST_ELEMENTS} elements of {field.name}, found {index}")
             elements = elements[:index] + [{}] * (index - len(elements))
         elif form == SIZED and index < len(elements):
-            elements[index] = apply_delta(elements[index], _skip(reader, form), _target(field), game)
+            elements[index] = apply_delta(elements[index], _skip(reader, form), _target(field), game, decode)
         else:
             raise CorruptReplay(
                 f"expected a change of one of {len(elements)} elements of {field.name}, found number {index} "

@@ -71,6 +71,7 @@ cdef class FieldReader:
     cdef array _stored_array
     cdef int* stored
     cdef int stored_count
+    cdef int unknown
     cdef Py_ssize_t list_size
     cdef int _cut_count
     cdef int[MOST_CUTS] _cut_slot

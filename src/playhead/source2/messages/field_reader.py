@@ -86,6 +86,7 @@ class FieldReader:
         self._stored_array = array("i", [0]) * MOST_SLOTS
         self.list_size = 0
         self.stored_count = 0
+        self.unknown = 0
         self._cut_count = 0
         if not cython.compiled:
             self._cut_slot, self._cut_before, self._cut_first, self._cut_end = ([0] * MOST_CUTS for _ in range(4))
@@ -109,6 +110,7 @@ class FieldReader:
                 self.there[i] = 0
         self.list_size = 0
         self.stored_count = 0
+        self.unknown = 0
         self._cut_count = 0
         if size < _MOST_BYTES:
             self._reader._lend(payload)
@@ -296,6 +298,7 @@ class FieldReader:
             return 0
         if number == 0:
             return 0
+        self.unknown += 1
         if not plan._text:
             self._number(plan._decoder, kind, reader, end)
             return 1

@@ -5,11 +5,13 @@ Dota 2 recordings of before 2016 carry the combat log as such an event, ``dota_c
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from playhead.source2.messages.definitions import decoder
 from playhead.source2.messages.numbers import Engine
+from playhead.source2.messages.wire import unknown_fields
 
 GAME_EVENT_LIST = Engine.GAME_EVENT_LIST
 GAME_EVENT = Engine.GAME_EVENT
@@ -39,13 +41,14 @@ _MOST_KEPT = 1 << 18
 
 
 @lru_cache(maxsize=4)
-def _descriptors(data: bytes) -> dict[int, tuple[str | None, list[str]]]:
-    """Return the names of events and of their values, by number. Recordings of one build have the same list."""
+def _descriptors(data: bytes) -> tuple[dict[int, tuple[str | None, list[str]]], frozenset[str]]:
+    """Return the names of events and of their values, by number, and the `unknown_fields` of the list. Recordings
+    of one build have the same list."""
     content = decoder("CMsgSource1LegacyGameEventList").decode(data)
     return {
         each.get("eventid", -1): (each.get("name"), [key.get("name", "") for key in each.get("keys", ())])
         for each in content.get("descriptors", ())
-    }
+    }, frozenset(unknown_fields(content))
 
 
 class GameEventList:
@@ -59,14 +62,17 @@ class GameEventList:
         """Names of events by number."""
         return {number: name for number, (name, _) in self._descriptors.items() if name is not None}
 
-    def read_list(self, data: bytes) -> None:
+    def read_list(self, data: bytes) -> Collection[str]:
         """Add the descriptors of a CMsgSource1LegacyGameEventList; a repeated number replaces the earlier one.
+        Return the fields that its definition lacks.
 
         Raises:
             ReplayError: the bytes are no such message; the descriptors stay as they were.
         """
         read = _descriptors if len(data) <= _MOST_KEPT else _descriptors.__wrapped__
-        self._descriptors.update(read(bytes(data)))
+        descriptors, unknown = read(bytes(data))
+        self._descriptors.update(descriptors)
+        return unknown
 
     def decode(self, tick: int, data: bytes) -> GameEvent:
         """Return the event in a CMsgSource1LegacyGameEvent.

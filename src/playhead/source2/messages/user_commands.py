@@ -16,6 +16,7 @@ were sent before; the game delivers none of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from playhead.bits import ByteReader
@@ -23,7 +24,7 @@ from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.runtime.records import NamedTuple
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.messages import wire
-from playhead.source2.messages.command_deltas import apply_delta
+from playhead.source2.messages.command_deltas import Decode, apply_delta
 
 #: Elements of lists that deltas may have whatever their size, and for each byte. Real ones have 5 in 20 bytes.
 _FREE_ELEMENTS, _ELEMENTS_PER_BYTE = 1 << 16, 4
@@ -108,19 +109,25 @@ def command_values(entry: ServerCommand) -> tuple[Any, ...]:
     )
 
 
-def decode_user_command(payload: bytes | memoryview, game: str = "") -> UserCommand:
+def decode_user_command(payload: bytes | memoryview, game: str = "", decode: Decode | None = None) -> UserCommand:
     """Return the command in the payload of a UserCmd frame.
+
+    Args:
+        payload: the payload.
+        game: the name of the game.
+        decode: as of `ServerCommands`.
 
     Raises:
         ReplayError: it cannot be decoded, or its size is not the one it gives.
     """
-    outer = wire.decode("CDemoUserCmd", payload, game)
+    decode = decode or partial(wire.decode, game=game)
+    outer = decode("CDemoUserCmd", payload)
     reader = ByteReader(outer.get("data", b""))
     size = reader.read_varuint32()
     if size != reader.remaining():
         raise CorruptReplay(f"expected a user command of {size} bytes, found {reader.remaining()}")
     message = GAMES.get(game, UNKNOWN_GAME).user_command
-    return _command(outer.get("cmd_number", 0), wire.decode(message, reader.read_bytes(size), game))
+    return _command(outer.get("cmd_number", 0), decode(message, reader.read_bytes(size)))
 
 
 class ServerCommands:
@@ -132,10 +139,11 @@ class ServerCommands:
 
     Args:
         game: the name of the game.
+        decode: called with the name of a definition and bytes; the default is `wire.decode`.
     """
 
-    def __init__(self, game: str) -> None:
-        self._game = game
+    def __init__(self, game: str, decode: Decode | None = None) -> None:
+        self._game, self._decode = game, decode or partial(wire.decode, game=game)
         self._message = GAMES.get(game, UNKNOWN_GAME).user_command
         # The number of the latest command of a slot, and the command; None if it cannot be decoded.
         self._latest: dict[int, _Known] = {}
@@ -149,13 +157,13 @@ class ServerCommands:
             ReplayError: a whole one cannot be decoded; those before it have been yielded.
         """
         self._left += _ELEMENTS_PER_BYTE * len(payload)
-        for entry in wire.decode("CSVCMsg_UserCommands", payload, self._game).get("commands", ()):
+        for entry in self._decode("CSVCMsg_UserCommands", payload).get("commands", ()):
             slot, number = entry.get("player_slot", 0), entry.get("cmd_number", 0)
             delta = entry.get("delta_data", b"")
             values, error = None, None
             if not delta or "data" in entry:
                 self._latest.pop(slot, None)
-                values = wire.decode(self._message, entry.get("data", b""), self._game)
+                values = self._decode(self._message, entry.get("data", b""))
                 self._latest[slot] = number, values
             late = delta and number < self._latest.get(slot, (number, None))[0]
             if delta and not late:
@@ -174,7 +182,7 @@ class ServerCommands:
         self._latest[slot] = number, None
         if before is None:
             raise CorruptReplay(f"expected command {known} for delta {number}, found none that can be decoded")
-        after = apply_delta(before, delta, self._message, self._game)
+        after = apply_delta(before, delta, self._message, self._game, self._decode)
         values = (value for part in (after, after.get("base", {})) for value in part.values())
         self._left -= sum(len(value) for value in values if isinstance(value, list))
         if self._left < 0:

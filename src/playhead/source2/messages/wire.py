@@ -7,15 +7,25 @@ numbers.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from playhead.bits import ByteWriter
+from playhead.errors import FactError
 from playhead.source2.messages.definitions import FieldDef, decoder, enumeration, fields
 from playhead.source2.messages.wire_decoder import KINDS, WIRE_TYPES, field_bytes, field_count, first_number
 
-__all__ = ["decode", "encode", "field_bytes", "field_count", "first_number", "unknown_fields"]
+__all__ = [
+    "decode",
+    "encode",
+    "field_bytes",
+    "field_count",
+    "first_number",
+    "keys_of",
+    "unknown_error",
+    "unknown_fields",
+]
 
 
 def decode(message: str, data: bytes | memoryview, game: str = "") -> dict[str | int, Any]:
@@ -29,6 +39,10 @@ def decode(message: str, data: bytes | memoryview, game: str = "") -> dict[str |
     return decoder(message, game).decode(data)
 
 
+# Most fields that an error names.
+_MOST_NAMED = 4
+
+
 def unknown_fields(values: Mapping[Any, Any], inside: str = "") -> Iterator[str]:
     """Yield the number of each field of a decoded message that its definition lacks or has with another wire type,
     after the names of the fields that it is in."""
@@ -39,6 +53,18 @@ def unknown_fields(values: Mapping[Any, Any], inside: str = "") -> Iterator[str]
         for each in value if isinstance(value, list) else (value,):
             if isinstance(each, Mapping):
                 yield from unknown_fields(each, f"{inside}{name}.")
+
+
+def unknown_error(unknown: Collection[str]) -> FactError:
+    """Return the error of `unknown_fields` where facts read the others: an update gave a field another number or
+    kind, or added it."""
+    found = ", ".join(sorted(unknown)[:_MOST_NAMED])
+    return FactError(f"expected fields that the definition has, found {found}")
+
+
+def keys_of(message: str, game: str = "") -> frozenset[int]:
+    """Return the keys that precede the fields of a message: the number and the wire type of each."""
+    return frozenset(key for key, _ in _keyed(message, game).values())
 
 
 def encode(message: str, values: Mapping[Any, Any], game: str = "") -> bytes:

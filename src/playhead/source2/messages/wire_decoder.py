@@ -47,6 +47,17 @@ MAX_FIELDS = 1 << 20
 # Highest field number of a definition.
 _MAX_NUMBER = 4096
 
+# See `unknown_met`.
+_met = cython.declare(cython.longlong, 0)
+
+
+def unknown_met() -> int:
+    """Return how many unknown fields the decoders of this process have met.
+
+    If decoding a message leaves it unchanged, there is none in the message, which need not be searched.
+    """
+    return _met
+
 
 @cython.cfunc
 @cython.exceptval(check=False)
@@ -261,8 +272,10 @@ class WireDecoder:
     def _unknown(
         self, out: dict, reader: ByteReader, end: cython.ulonglong, number: cython.longlong, wire: cython.int
     ) -> cython.int:
+        global _met
         if number == 0:
             raise CorruptReplay("expected a protobuf field, found number 0", offset=reader.tell())
+        _met += 1
         if wire == WIRE_VARINT:
             value: object = reader.read_varuint64()
         elif wire == WIRE_FIXED64:

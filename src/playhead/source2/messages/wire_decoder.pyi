@@ -8,6 +8,8 @@ WIRE_TYPES: tuple[int, ...]
 MAX_DEPTH: int
 MAX_FIELDS: int
 
+def unknown_met() -> int: ...
+
 @final
 class WireDecoder:
     @property

@@ -15,6 +15,8 @@ cdef class SharedDecoder:
     cdef long long _read_number
     cdef long long _latest_number
     cdef object _latest_message
+    cdef bint _latest_unknown
+    cdef set _told
     cdef object _latest_list
     cdef object _latest_event
 

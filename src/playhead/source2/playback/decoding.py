@@ -6,16 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
 from playhead.runtime import cython
-from playhead.source2.messages.decoded import Message, MessageDecoder
+from playhead.source2.messages.decoded import Message, MessageDecoder, MessageFields
+from playhead.source2.messages.definitions import decoder
 from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.messages.game_events import GameEvent, GameEventList
 from playhead.source2.messages.numbers import Engine, message_names
+from playhead.source2.messages.wire import unknown_error, unknown_fields
+from playhead.source2.messages.wire_decoder import unknown_met
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 _MOST_COMMON = cython.declare(cython.longlong, 4096)
+_EVENT, _EVENT_LIST = "CMsgSource1LegacyGameEvent", "CMsgSource1LegacyGameEventList"
+# Fields that real builds send and no published definition has: commands of CS2 clients of 2024 and of Dota 2.
+_NAMELESS = {
+    "CSGOUserCmdPB": {"8", "base.subtick_moves.6", "base.subtick_moves.7"},
+    "CUserCmdBasePB": {"3", "5", "6", "8", "9", "10"},
+}
 
 
 @cython.final
@@ -44,6 +53,9 @@ class SharedDecoder:
         self._read_number = -1
         self._latest_number = -1
         self._latest_message = None
+        self._latest_unknown = False
+        # Names of messages and definitions whose unknown fields have been reported.
+        self._told = set()
         self._latest_list = None
         self._latest_event = None, None
 
@@ -87,13 +99,54 @@ class SharedDecoder:
         """Return the decoded message; None, and a problem, if it cannot be decoded."""
         if payload is self._latest and number == self._latest_number:
             return self._latest_message
+        met = unknown_met()
         try:
             message: Any = self._decoder.decode(tick, number, payload)
         except ReplayError as error:
             message = None
             self.report(error, number)
         self._latest, self._latest_number, self._latest_message = payload, number, message
+        self._latest_unknown = unknown_met() != met
         return message
+
+    @cython.nonecheck(True)
+    def for_facts(self, tick: int, number: cython.longlong, payload: bytes | memoryview) -> Message | None:
+        """As `message`; a field that the definition lacks, or has as another kind, is a problem: an update gave it
+        another number or kind, or it is new."""
+        message: Any = self.message(tick, number, payload)
+        if message is not None and self._latest_unknown and message.fields is not None:
+            self._expect_known(message.type, unknown_fields(message.fields))
+        return message
+
+    @cython.nonecheck(True)
+    def note_unknown(self, tick: int, number: cython.longlong, payload: bytes) -> None:
+        """As `for_facts`, for a message with unknown fields that facts have read without this decoder."""
+        plan: FieldPlan = self._plan(number)
+        if plan is not None and plan._decoder.name not in self._told:
+            self.for_facts(tick, number, payload)
+
+    @cython.nonecheck(True)
+    def contents(self, definition: str, data: bytes | memoryview) -> MessageFields:
+        """Return the fields of a message in a frame, a string table or a field, for facts; as `for_facts`.
+
+        Raises:
+            ReplayError: it cannot be decoded.
+        """
+        met = unknown_met()
+        fields: MessageFields = decoder(definition, self._game).decode(data)
+        if unknown_met() != met:
+            self._expect_known(definition, unknown_fields(fields))
+        return fields
+
+    @cython.nonecheck(True)
+    def _expect_known(self, definition: str, found: Iterable[str]) -> None:
+        """Report the fields that were found and that the definition lacks, once for each definition."""
+        if definition in self._told:
+            return
+        unknown = set(found).difference(_NAMELESS.get(definition, ()))
+        if unknown:
+            self._told.add(definition)
+            self._report(unknown_error(unknown), definition, "the values of these fields")
 
     @cython.nonecheck(True)
     def event_list(self, payload: bytes) -> GameEventList:
@@ -101,7 +154,7 @@ class SharedDecoder:
         if payload is not self._latest_list:
             self._latest_list = payload
             try:
-                self._event_list.read_list(payload)
+                self._expect_known(_EVENT_LIST, self._event_list.read_list(payload))
             except ReplayError as error:
                 self.report(error, Engine.GAME_EVENT_LIST)
         return self._event_list
@@ -117,10 +170,13 @@ class SharedDecoder:
         known, event = self._latest_event
         if payload is known:
             return event
+        met = unknown_met()
         try:
             event = self._event_list.decode(tick, payload)
         except ReplayError as error:
             event = None
             self.report(error, Engine.GAME_EVENT)
+        if event is not None and unknown_met() != met:
+            self.contents(_EVENT, payload)
         self._latest_event = payload, event
         return event

@@ -88,6 +88,7 @@ cdef class FlattenedSchema:
 
 
 cdef class FlattenedReader:
+    cdef readonly set skipped
     cdef ByteReader _reader
     cdef long long _left
     cdef (int)[CELLS] _row

@@ -101,11 +101,15 @@ class FlattenedReader:
     Args:
         data: the bytes of the message.
         max_fields: bound on the fields, including those of inner messages.
+
+    Attributes:
+        skipped: definition and key of each field that is not read.
     """
 
     def __init__(self, data: Buffer, max_fields: cython.longlong) -> None:
         self._reader = ByteReader(data)
         self._left = max_fields
+        self.skipped = set()
         if not cython.compiled:
             self._row = [0] * CELLS
 
@@ -142,6 +146,7 @@ class FlattenedReader:
     def _unknown(self, key: cython.longlong, end: cython.ulonglong, name: str) -> cython.int:
         """Skip a field that is absent from the definition or has another type there."""
         wire: cython.longlong = key & 7
+        self.skipped.add((name, key))
         if key >> 3 == 0:
             raise CorruptReplay("expected a protobuf field, found number 0", offset=self._reader.tell())
         if wire == WIRE_VARINT:

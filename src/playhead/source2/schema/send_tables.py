@@ -197,18 +197,21 @@ class SendTables:
     Attributes:
         serializers: as declared.
         early_references: references to serializers that are declared later or not at all.
+        unknown: numbers of fields that a definition lacks or has as another kind, by its name.
     """
 
-    __slots__ = ("early_references", "serializers")
+    __slots__ = ("early_references", "serializers", "unknown")
 
     serializers: Mapping[tuple[str, int], Serializer]
     early_references: tuple[EarlyReference, ...]
+    unknown: Mapping[str, frozenset[str]]
 
     def __init__(
         self, serializers: Mapping[tuple[str, int], Serializer], early_references: tuple[EarlyReference, ...] = ()
     ) -> None:
         self.serializers = serializers
         self.early_references = early_references
+        self.unknown = {}
 
     def __iter__(self) -> Iterator[Serializer]:
         return iter(self.serializers.values())
@@ -249,14 +252,26 @@ def _read_send_tables(payload: bytes) -> SendTables:
     size = reader.read_varuint32()
     start = reader.tell()
     reader.skip(size)
-    flat: FlattenedSchema = FlattenedReader(packed[start : start + size], MAX_FIELDS).schema()
+    messages: FlattenedReader = FlattenedReader(packed[start : start + size], MAX_FIELDS)
+    flat: FlattenedSchema = messages.schema()
     if reader.remaining():
         raise CorruptReplay(f"expected the end after the serializers, found {reader.remaining()} more bytes")
     for key, value in wire.decode("ProtoCoordSizeParams_t", flat.coord_sizes).items():
         if value != _COORD_SIZES.get(key):
             raise UnsupportedVersion(f"expected {key} to be {_COORD_SIZES.get(key)}, found {value}")
     pool: FieldPool = FieldPool(flat)
-    return pool.send_tables()
+    found: Any = pool.send_tables()
+    found.unknown = _unknown(messages.skipped)
+    return found
+
+
+def _unknown(skipped: set[tuple[str, int]]) -> dict[str, frozenset[str]]:
+    """Return the numbers of skipped fields that are in no definition, by its name."""
+    found: dict[str, set[str]] = {}
+    for definition, key in skipped:
+        if key not in wire.keys_of(definition):
+            found.setdefault(definition, set()).add(str(key >> 3))
+    return {definition: frozenset(numbers) for definition, numbers in found.items()}
 
 
 @cython.final

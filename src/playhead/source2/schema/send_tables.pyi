@@ -60,6 +60,7 @@ class EarlyReference(NamedTuple):
 class SendTables:
     serializers: Mapping[tuple[str, int], Serializer]
     early_references: tuple[EarlyReference, ...]
+    unknown: Mapping[str, frozenset[str]]
     def __init__(
         self, serializers: Mapping[tuple[str, int], Serializer], early_references: tuple[EarlyReference, ...] = ()
     ) -> None: ...

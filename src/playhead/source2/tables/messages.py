@@ -86,7 +86,7 @@ class Chat(Collector):
         playback.on_message(number, partial(self._on_message, number), full_packets=True)
 
     def _on_message(self, number: int, tick: int, payload: bytes) -> None:
-        message = self._decoder.message(tick, number, payload)
+        message = self._decoder.for_facts(tick, number, payload)
         if message is None:
             return
         seconds = tick / self._rate if self._rate is not None and tick >= 0 else None

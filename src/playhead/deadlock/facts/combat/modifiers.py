@@ -12,11 +12,9 @@ from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.names import name_hash
 from playhead.deadlock.sources.people import PAWN, person_columns, person_row
 from playhead.deadlock.sources.words import kind_of
-from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.messages.definitions import decoder
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.items import StringTableChange
@@ -25,6 +23,7 @@ from playhead.tables.vocabulary import word, words
 
 #: Numbers of the ability of the urn's carrier, and of the modifier of a returned urn.
 _URN, _RETURNED = name_hash("ability_golden_idol"), name_hash("modifier_citadel_idol_return")
+_ENTRY = "CModifierTableEntry"
 _TRIGGER, _DISABLED = "CCitadelIdolReturnTrigger", "m_bDisabled"
 
 MODIFIERS = TableSchema.of(
@@ -70,7 +69,6 @@ class DeadlockModifiers(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._decoder = decoder("CModifierTableEntry", match.game)
         self._early: list[tuple[int, StringTableChange]] = []
         self._there: dict[int, dict[str, Any]] = {}
         self._in_slot: dict[int, int] = {}
@@ -95,10 +93,8 @@ class DeadlockModifiers(DeadlockFacts):
                     self._on_change(tick, change.index, change.sent)
 
     def _on_change(self, tick: int, place: int, sent: bytes) -> None:
-        try:
-            fields = self._decoder.decode(sent)
-        except ReplayError as error:
-            self.match.problem(error, tick, "one change of a modifier")
+        fields = self.match.contents(tick, _ENTRY, sent, "one change of a modifier")
+        if fields is None:
             return
         serial = fields.get("serial_number", 0)
         row = self._there.get(serial)

@@ -9,8 +9,8 @@ from typing import Any
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.heroes import hero_name
 from playhead.deadlock.sources.match import DeadlockFacts
-from playhead.errors import CorruptReplay, ReplayError
-from playhead.source2.messages.definitions import decoder, enumeration
+from playhead.errors import CorruptReplay
+from playhead.source2.messages.definitions import enumeration
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -110,12 +110,10 @@ class PostMatch(DeadlockFacts):
         self.match.on_fields(playback, "k_EUserMsg_PostMatchDetails", self._on_details)
 
     def _on_details(self, tick: int, fields: Mapping[Any, Any]) -> None:
-        try:
-            contents = decoder(CONTENTS, self.match.game).decode(fields.get("match_details", b""))
-        except ReplayError as error:
-            self.match.problem(error, tick, "the summary of the match")
+        details = fields.get("match_details", b"")
+        contents = self.match.contents(tick, CONTENTS, details, "the summary of the match")
+        if contents is None:
             return
-        self.match.expect_known(tick, CONTENTS, contents)
         info: Mapping[Any, Any] = contents.get("match_info") or {}
         for schema, rows in (
             (POST_MATCH, self._numbers(info)),

@@ -10,10 +10,8 @@ from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, hero_column, npc_name
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import roster_fields
-from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
-from playhead.source2.messages.definitions import decoder
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.items import StringTableChange
@@ -21,6 +19,7 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, columns_of, scalar_of
 from playhead.tables.vocabulary import word, words
 
+_ENTRY = "CDOTAModifierBuffTableEntry"
 _TABLE, _NAMES = "ActiveModifiers", "ModifierNames"
 _REMOVED = "DOTA_MODIFIER_ENTRY_TYPE_REMOVED"
 
@@ -77,7 +76,6 @@ class Modifiers(PlayerFacts):
 
     def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
-        self._decoder = decoder("CDOTAModifierBuffTableEntry")
         self._news: list[tuple[int, StringTableChange]] = []
         self._there: dict[int, _Modifier] = {}
         self._in_slot: dict[int, int] = {}
@@ -102,10 +100,8 @@ class Modifiers(PlayerFacts):
     def _on_change(self, tick: int, change: StringTableChange) -> None:
         if not change.sent:
             return
-        try:
-            fields = self._decoder.decode(change.sent)
-        except ReplayError as error:
-            self.match.problem(error, tick, "one change of a modifier")
+        fields = self.match.contents(tick, _ENTRY, change.sent, "one change of a modifier")
+        if fields is None:
             return
         serial = fields.get("serial_num", 0)
         modifier = self._there.get(serial)

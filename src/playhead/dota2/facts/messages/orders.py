@@ -140,12 +140,12 @@ class Orders(message_facts.MessageFacts):
 
     def _commands(self) -> Iterator[dict[str, Any]]:
         """Yield one row per UserCmd frame; call it after the playback, which identifies the recording player."""
-        recording = self.match.replay.recording
+        recording, decode = self.match.replay.recording, self._playback.decoder.contents
         players: dict[int | None, int | None] = {}
         for number in recording.frames.numbers_of(USER_COMMAND):
             frame = recording.frames[number]
             try:
-                command = decode_user_command(recording.payload(frame))
+                command = decode_user_command(recording.payload(frame), decode=decode)
             except ReplayError as error:
                 error.offset = frame.offset
                 self.match.problem(error, frame.tick, f"the user command in frame {number}")
