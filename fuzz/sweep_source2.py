@@ -62,23 +62,26 @@ def changes(game: str) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
 
 def message_changes(game: str) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
     """Yield each field of a message under another number, and as each kind that is sent in another form."""
-    for message, field, form in message_fields(game):
+    for message, field, forms in message_fields(game):
         yield f"message {message}.{field} renamed", partial(_message, game, message, field)
         for kind in MESSAGE_KINDS:
-            if WIRE_TYPES[KINDS.index(kind)] != form:
+            if WIRE_TYPES[KINDS.index(kind)] not in forms:
                 yield f"message {message}.{field} as {kind}", partial(_message, game, message, field, kind)
 
 
 @cache
-def message_fields(game: str) -> list[tuple[str, str, int]]:
-    """Return message, name and form of each field of the messages that the match has."""
-    found: set[tuple[str, str, int]] = set()
+def message_fields(game: str) -> list[tuple[str, str, tuple[int, ...]]]:
+    """Return message, name and forms of each field of the messages that the match has: a list of numbers may be
+    sent as one text."""
+    found: set[tuple[str, str, tuple[int, ...]]] = set()
     encode = wire.encode
 
     def noted(message: str, values: Mapping[Any, Any], of: str = "") -> bytes:
         if message not in CONTAINERS:
             keyed = wire._keyed(message, of)
-            found.update((message, name, keyed[name][0] & 7) for name in values if name in keyed)
+            for key, field in (keyed[name] for name in values if name in keyed):
+                forms = {key & 7, WIRE_TYPES[-1]} if field.repeated else {key & 7}
+                found.add((message, field.name, tuple(sorted(forms))))
         return encode(message, values, of)
 
     with patch.object(wire, "encode", noted):
