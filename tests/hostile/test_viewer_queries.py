@@ -165,6 +165,8 @@ def test_arguments_of_table_functions_read_no_file(
         ("SELECT timestamptz '290000-01-01'", "cast it"),
         ("SELECT * FROM entities('*', every := 1e308)", "at least a tick"),
         ("SELECT * FROM entities('*', fields := range(20000))", "10000 letters or items"),
+        ("SELECT * FROM entities('*', fields := [1])", "takes names"),
+        ("SELECT * FROM entities('*', fields := MAP {1: 2})", "takes names"),
     ],
 )
 def test_values_beyond_python_are_errors_of_ours(

@@ -165,8 +165,15 @@ def _table_call(connection: duckdb.DuckDBPyConnection, function: Mapping[str, An
             pattern = value
         elif name not in _ENTITY_OPTIONS:
             raise ValueError(f"{ENTITIES}() has no option {name!r}; it has {', '.join(_ENTITY_OPTIONS)}")
+        elif name == "fields":
+            names = [value] if isinstance(value, str) else value
+            if value is not None and not (
+                isinstance(names, list) and all(isinstance(each, str) for each in names)
+            ):
+                raise ValueError(f"{ENTITIES}() takes names, fields := ['m_iHealth'], got {value!r}")
+            options[name] = names
         else:
-            options[name] = [value] if name == "fields" and isinstance(value, str) else value
+            options[name] = value
     if called == ENTITIES and pattern is None:
         raise ValueError(f"{ENTITIES}() needs a class name or pattern, such as {ENTITIES}('CDOTA_Unit_Hero_*')")
     return TableCall(called, pattern, options)
