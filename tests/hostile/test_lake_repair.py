@@ -133,6 +133,18 @@ def test_a_lost_manifest(lake: Path, what: str, there: bool, gone: Callable[[], 
         assert open_lake(lake).status()["partial"] == status["partial"]
 
 
+def test_a_lost_compaction_of_inputs_without_other_rows(lake: Path) -> None:
+    before, status = contents(lake), open_lake(lake).status()
+    assert status["failed"] == 1
+    compact(lake, keep=0)
+    for path in (*manifests(lake), *(path for table in ("info", "players") for path in data_files(lake, table))):
+        path.unlink()
+    repair_lake(lake, jobs=0)
+    assert check_lake(lake) == ()
+    assert contents(lake) == before
+    assert open_lake(lake).status() == status
+
+
 @pytest.mark.parametrize("is_old", [True, False])
 def test_manifests_and_lists_are_lost(lake: Path, is_old: bool) -> None:
     before = contents(lake)

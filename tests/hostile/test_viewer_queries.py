@@ -200,7 +200,8 @@ def in_duckdb(process: int) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="the test looks into /proc")
 @pytest.mark.parametrize("words", [("mcp", "{path}"), ("sql", ENDLESS, "{path}")], ids=["mcp", "sql"])
-def test_one_interrupt_ends_a_command(words: tuple[str, ...], path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_one_signal_ends_a_command(words: tuple[str, ...], number: signal.Signals, path: Path) -> None:
     command = [sys.executable, "-m", "playhead", *(word.format(path=path) for word in words)]
     program = subprocess.Popen(
         command,
@@ -222,9 +223,9 @@ def test_one_interrupt_ends_a_command(words: tuple[str, ...], path: Path) -> Non
             while time.monotonic() < end and not in_duckdb(program.pid):
                 time.sleep(0.1)
             time.sleep(1.0)
-        program.send_signal(signal.SIGINT)
-        assert program.wait(timeout=20) == 130
+        program.send_signal(number)
+        assert program.wait(timeout=20) == 128 + number
     finally:
         program.kill()
         _, said = program.communicate()
-    assert said in ("", "playhead: interrupted\n")
+    assert said in ("", f"playhead: {'interrupted' if number == signal.SIGINT else 'terminated'}\n")

@@ -13,7 +13,7 @@ _DESCRIPTION = """Game replays as data: Source 2 .dem, StarCraft II .SC2Replay,
 Heroes of the Storm .StormReplay, DDNet teehistorian.
 
 Exit status: 0 success, 1 something could not be read or written, 2 wrong usage, 3 read with
-problems, 130 interrupted."""
+problems, 130 interrupted, 143 terminated."""
 
 
 class _GroupParser(Parser):

@@ -257,7 +257,11 @@ def _untold(store: Store, state: LakeState, name: str, planned: Mapping[str, lis
     known: dict[str, list[Row]] = {}
     for row in chain.from_iterable(plans.values()):
         known.setdefault(row["id"], []).append(row)
-    for row in planned.get(name, ()):
+    mine = planned.get(name)
+    if mine is None:  # a compaction, repair or shard by time: what was planned and no other manifest has
+        held = {id for each in state.live.values() for id in each.rows["replay"].to_pylist()}
+        mine = [row for row in chain.from_iterable(planned.values()) if row["id"] not in held]
+    for row in mine:
         if not is_of_path(row["id"]):
             rows.setdefault(row["id"], {"file": row["file"]})
     made: list[Row] = [
