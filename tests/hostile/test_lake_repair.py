@@ -145,6 +145,19 @@ def test_a_lost_compaction_of_inputs_without_other_rows(lake: Path) -> None:
     assert open_lake(lake).status() == status
 
 
+@pytest.mark.parametrize("lost", ["_manifests", "players"])
+def test_damaged_schemas_of_what_is_lost(lake: Path, lost: str) -> None:
+    before = contents(lake)
+    compact(lake, keep=0)
+    for path in sorted((lake / lost).rglob("*.parquet")):
+        path.unlink()
+    for path in (lake / "_schemas").iterdir():
+        path.write_bytes(path.read_bytes()[:-1])
+    repair_lake(lake, jobs=0)
+    assert check_lake(lake) == ()
+    assert contents(lake) == before
+
+
 @pytest.mark.parametrize("is_old", [True, False])
 def test_manifests_and_lists_are_lost(lake: Path, is_old: bool) -> None:
     before = contents(lake)

@@ -37,7 +37,7 @@ from playhead.corpus.plan import FOLDER as PLANS
 from playhead.corpus.plan import cut, read_plan
 from playhead.corpus.request import ALL, DIVIDED, make_request
 from playhead.corpus.shards import run_shards, scratch_folder
-from playhead.corpus.write import schema_path, write_file
+from playhead.corpus.write import SCHEMAS, read_schema, schema_path, write_file
 from playhead.io.packs import is_url, split_member
 from playhead.io.store import Store, open_store
 from playhead.model import Problem
@@ -163,7 +163,14 @@ def _keep(store: Store, state: LakeState, names: Collection[str]) -> Iterator[st
 
 
 def _make_schemas(store: Store, state: LakeState) -> None:
-    """Write damaged schemas again that a data file has, and take their faults away."""
+    """Remove damaged schemas, also those of lost manifests, so that reading again writes them; write those that a
+    data file has, and take their faults away."""
+    for name in [each for each in state.sizes if each.startswith(f"{SCHEMAS}/")]:
+        try:
+            read_schema(store, name.rpartition("/")[2].removesuffix(".arrow"))
+        except (OSError, ValueError):
+            store.remove(name)
+            del state.sizes[name]
     made: set[str] = set()
     for manifest in state.live.values():
         for file in manifest.files:
