@@ -16,7 +16,7 @@ from playhead.sc2.abilities.names import (
     CATALOG_VARIABLE,
     read_catalog,
 )
-from playhead.sc2.members.game_data import LIBERTY, SWARM, VOID, game_of
+from playhead.sc2.members.game_data import LIBERTY, STANDARD, SWARM, VOID, game_of
 from playhead.sc2.replay import Sc2Replay
 
 CSV = """first_build,last_build,ability_id,command_index,name
@@ -166,6 +166,7 @@ def test_which_game_by_its_data() -> None:
     def handle(mod: str) -> bytes:
         return b"s2ma\0\0EU" + hashlib.sha256(f"Standard Data: {mod}.SC2Mod".encode()).digest()
 
+    assert all(handle(mod)[8:].hex() == name for name, mod in STANDARD.items())
     liberty, swarm, void = handle("Liberty"), handle("Swarm"), handle("Void")
     assert game_of([liberty], 32283) == LIBERTY
     assert game_of([liberty, swarm], 32283) == SWARM

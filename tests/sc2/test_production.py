@@ -253,6 +253,13 @@ def test_what_comes_by_itself_is_not_made(name: str) -> None:
     assert (made.steps, made.supply_of(1)) == ([], [])
 
 
+def test_rows_of_the_history_have_the_tag_of_their_unit() -> None:
+    rows = [(0, 1, changes.DONE, 5, 1), (1, 1, changes.DONE, 7, None), (2, 1, changes.DONE, -1, 1)]
+    rows.append((3, 1, changes.DONE, 6, (1 << 18) + 2))
+    wanted = array("q", [5 << 18 | 1, NOTHING, NOTHING, 6 << 18 | 2])
+    assert history_of(rows).tags(array("q", range(4))) == wanted
+
+
 @pytest.mark.parametrize("name", ["FleetBeacon", "Drone", "InfestationPit", "Baneling", "LurkerMP", "Adept"])
 def test_what_players_order_is(name: str) -> None:
     assert is_produced(name)

@@ -204,6 +204,8 @@ flags int64: Flags, as the format's mask of bits.
 index int32: Index in the list.
 mode category: Mode of the match, a word.
 region category: Region of the server or the account.
+confidence string: exact if the type table was published for the base build, otherwise its origin; for a newer
+    build that it does not fit, the way out.
 encoding category: Encoding of the sound: steam, opus …
 sample_rate int64 [1/s]: Samples a second of the sound.
 section int64: Number of the stretch of speech, as the message says.

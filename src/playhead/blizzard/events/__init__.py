@@ -18,6 +18,7 @@ __all__ = ["Event", "Scope", "event_name", "event_types", "kind_of", "stream_of"
 
 #: The modules that declare the events of each stream.
 _MODULES = {GAME: ("commands", "game", "triggers"), MESSAGE: ("messages",), TRACKER: ("tracker",)}
+_STREAMS = {module: stream for stream, modules in _MODULES.items() for module in modules}
 
 
 def event_name(type_: type[Event]) -> str:
@@ -27,8 +28,7 @@ def event_name(type_: type[Event]) -> str:
 
 def stream_of(type_: type[Event]) -> str:
     """Return the stream of the events of a class."""
-    module = type_.__module__.rpartition(".")[2]
-    return next(stream for stream, modules in _MODULES.items() if module in modules)
+    return _STREAMS[type_.__module__.rpartition(".")[2]]
 
 
 @cache

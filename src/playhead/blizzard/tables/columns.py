@@ -10,7 +10,6 @@ from playhead.blizzard.tables.row_heads import row_heads
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
 from playhead.tables.number_columns import float64_column, int32_column
-from playhead.tables.schema import Column
 from playhead.tables.vocabulary import words
 
 if TYPE_CHECKING:
@@ -22,13 +21,6 @@ if TYPE_CHECKING:
 WHEN = words("tick seconds player")
 WHO = words("tick seconds user player")
 END = words("end_tick end_seconds")
-#: A fact of `info`: how the type table of the build is known.
-CONFIDENCE = Column(
-    "confidence",
-    "string",
-    "exact if the type table was published for the base build, otherwise its origin; for a newer build that it "
-    "does not fit, the way out.",
-)
 
 
 def when(ticks: array[int], source: StreamSource, prefix: str = "") -> dict[str, pa.Array]:

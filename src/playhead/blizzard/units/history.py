@@ -93,6 +93,20 @@ class UnitHistory:
         """Return the number of a pair of index and recycle; -1 if no row has it."""
         return self._numbers.get(_key(index, recycle), -1)
 
+    def tags(self, rows: array) -> array[int]:
+        """Return the tags of the units of some rows; `NOTHING` for none, or an impossible one."""
+        chosen: cython.longlong[::1] = rows
+        index: cython.longlong[::1] = self.index
+        recycle: cython.longlong[::1] = self.recycle
+        found: array = _filled(NOTHING, len(rows))
+        tags: cython.longlong[::1] = found
+        place: cython.Py_ssize_t
+        for place in range(len(chosen)):
+            row: cython.longlong = chosen[place]
+            if recycle[row] != _NOTHING and 0 <= index[row] < _MOST:
+                tags[place] = (index[row] << 18) | (recycle[row] & (_RECYCLES - 1))
+        return found
+
 
 @cython.cfunc
 def _key(index: cython.longlong, recycle: cython.longlong) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from playhead.blizzard.tables.columns import CONFIDENCE
 from playhead.tables import shared
 from playhead.tables.schema import Column
 from playhead.tables.vocabulary import word
@@ -25,7 +24,7 @@ INFO = shared.INFO.extended(
     Column("has_computers", "bool", "A computer plays."),
     Column("observers", "int32", "How many watched."),
     Column("random_value", "int64", "From which the game draws its random numbers."),
-    CONFIDENCE,
+    word("confidence"),
 )
 
 PLAYERS = shared.PLAYERS.extended(

@@ -149,7 +149,7 @@ def squares_of(
     Args:
         spans, steps: see `steps_of`.
         chains: see `chained`, of the reports.
-        tags: of each span; 0 for none.
+        tags: of each span; `NOTHING` for none.
         stays: whether units of each type stay where they appear, by index in the texts.
         reports: columns ``tick``, ``x`` and ``y``.
         every: the interval in loops.

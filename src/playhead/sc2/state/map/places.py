@@ -6,13 +6,16 @@ and geysers are chains with gaps of at most 6.5 cells; with larger gaps, neighbo
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from math import atan2, hypot, pi
+from operator import itemgetter
 from typing import NamedTuple
 
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.units.spans import Spans
 from playhead.blizzard.units.tracked import unit_history, unit_spans
+from playhead.sc2.state.map.nearby import first_of_groups
 
 #: Largest gap between neighbours of one place, in cells.
 _GAP = 6.5
@@ -88,30 +91,12 @@ class ResourcePlaces:
 
 def _chains(spots: Sequence[tuple[float, float]]) -> list[list[int]]:
     """Return the groups of spots of which each has a neighbour within `_GAP`, as indices."""
-    # The spots that are in no group yet, by cell.
-    cells: dict[tuple[int, int], set[int]] = {}
-    for number, (x, y) in enumerate(spots):
-        cells.setdefault((int(x // _GAP), int(y // _GAP)), set()).add(number)
-    left = set(range(len(spots)))
-    chains = []
-    for first in range(len(spots)):
-        if first not in left:
-            continue
-        chain, chosen = [first], 0
-        left.remove(first)
-        while chosen < len(chain):
-            x, y = spots[chain[chosen]]
-            chosen += 1
-            column, row = int(x // _GAP), int(y // _GAP)
-            for near in [(column + dx, row + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]:
-                if near not in cells:
-                    continue
-                cells[near] = others = left.intersection(cells[near])
-                new = [other for other in others if hypot(spots[other][0] - x, spots[other][1] - y) <= _GAP]
-                chain += new
-                left.difference_update(new)
-        chains.append(sorted(chain))
-    return chains
+    xs, ys = (array("d", map(itemgetter(axis), spots)) for axis in (0, 1))
+    chains: dict[int, list[int]] = {}
+    firsts = first_of_groups(array("q", [0]) * len(spots), xs, ys, _GAP, 0, len(spots))
+    for number, first in enumerate(firsts):
+        chains.setdefault(first, []).append(number)
+    return list(chains.values())
 
 
 def places_of(tracker: EventStream, cells: float) -> ResourcePlaces:

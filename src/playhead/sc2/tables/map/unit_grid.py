@@ -8,7 +8,7 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.tracker import UnitPositionsEvent
 from playhead.blizzard.tables.columns import WHEN, may_make, when
-from playhead.blizzard.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_positions, unit_spans
+from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history, unit_positions, unit_spans
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.sc2.abilities.unit_types import unit_facts
@@ -56,8 +56,7 @@ def unit_grid(tracker: EventStream, source: TableSource, every: int | float | st
     if not may_make(sum(steps), over, source, UNIT_GRID.name, "the table unit_grid"):
         steps = array("q", [0]) * len(steps)
     chains = chained(*(reports[name] for name in ("unit", "x", "y")))
-    rows = zip(spans.columns["row"], steps, strict=True)
-    tags = array("q", [(own_tag(history, row) or 0) if count else 0 for row, count in rows])
+    tags = history.tags(spans.columns["row"])
     used = set(spans.columns["unit_type"])
     stays = [place in used and _stays(text, source.builds[0]) for place, text in enumerate(history.texts)]
     eighths = round(source.event_scope.tracker_cells)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from playhead.blizzard.tables.columns import CONFIDENCE
 from playhead.tables import shared
 from playhead.tables.schema import Column
 from playhead.tables.vocabulary import word
@@ -58,7 +57,7 @@ INFO = shared.INFO.extended(
         "list<string>",
         "Parts of the streams of events that damage, a cut or a resumed game took; null if none.",
     ),
-    CONFIDENCE,
+    word("confidence"),
 )
 
 PLAYERS = shared.PLAYERS.extended(
