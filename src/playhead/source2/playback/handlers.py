@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from playhead.errors import ReplayError
+from playhead.runtime.cached import cached_property
 from playhead.source2.container.frames import Frame
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_number
 from playhead.source2.playback.dispatch import MessageSink, call_handlers
@@ -56,11 +57,6 @@ class Handlers:
         full_messages: handlers by message number, for full packets.
         user_messages: handlers of every user message.
         lowest: lowest number of a user message outside svc_UserMessage; `NOTHING` without handlers.
-        wanted: numbers of the packet messages to read, in addition to those from `lowest` on.
-        wanted_of_full_packets: numbers of the messages to read in full packets, except for the state.
-        special: numbers of the messages that the fast path leaves to the general path.
-        collected: numbers of the messages that the fast path collects for handlers.
-        special_alone: as `special`, if the fast path plays a single packet.
         frames: handlers of packet frames.
         other_frames: handlers of all other frames.
         data, ticks, packets: see `Playback`.
@@ -85,17 +81,45 @@ class Handlers:
         self.tables: dict[str | None, list[StringTableHandler]] = {}
         self.full_tables: list[tuple[str | None, StringTableHandler]] = []
         self.table_columns: list[ChangeColumns] = []
-        self._update()
 
     def _update(self) -> None:
-        wrapped = (_USER_MESSAGE,) if self.messages or self.user_messages else ()
-        self.wanted = frozenset(map(int, (*self._state, *self.messages, *wrapped)))
-        requested = frozenset(map(int, (*self.messages, *wrapped, *range(self.lowest, _MOST_FAST))))
-        self.special = self._special | (requested & SEEN_BY_FAST_PATH)
-        self.collected = requested - self.special
-        self.special_alone = self._special | requested
+        """Forget which messages are read: a set of a thousand numbers costs more than a handler that is added."""
+        for name in ("wanted", "special", "collected", "special_alone", "wanted_of_full_packets"):
+            self.__dict__.pop(name, None)
+
+    @cached_property
+    def wanted(self) -> frozenset[int]:
+        """Numbers of the packet messages to read, in addition to those from `lowest` on."""
+        return frozenset(map(int, (*self._state, *self.messages, *self._wrapped)))
+
+    @cached_property
+    def special(self) -> frozenset[int]:
+        """Numbers of the messages that the fast path leaves to the general path."""
+        return self._special | (self._requested & SEEN_BY_FAST_PATH)
+
+    @cached_property
+    def collected(self) -> frozenset[int]:
+        """Numbers of the messages that the fast path collects for handlers."""
+        return self._requested - self.special
+
+    @cached_property
+    def special_alone(self) -> frozenset[int]:
+        """As `special`, if the fast path plays a single packet."""
+        return self._special | self._requested
+
+    @cached_property
+    def wanted_of_full_packets(self) -> frozenset[int]:
+        """Numbers of the messages to read in full packets, except for the state."""
         wrapped = (_USER_MESSAGE,) if self.full_messages or self.user_messages else ()
-        self.wanted_of_full_packets = frozenset((*self.full_messages, *wrapped))
+        return frozenset((*self.full_messages, *wrapped))
+
+    @property
+    def _wrapped(self) -> tuple[int, ...]:
+        return (_USER_MESSAGE,) if self.messages or self.user_messages else ()
+
+    @property
+    def _requested(self) -> frozenset[int]:
+        return frozenset(map(int, (*self.messages, *self._wrapped, *range(self.lowest, _MOST_FAST))))
 
     def add_message(self, message: str | int, handler: MessageHandler, full_packets: bool) -> None:
         """See `Playback.on_message`."""
