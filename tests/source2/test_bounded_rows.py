@@ -19,7 +19,8 @@ def traced() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("traced")
-def test_open_rows_are_those_of_a_batch() -> None:
+def test_open_rows_are_those_of_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playhead.tables.packed._LOOSE", 0)
     table = MessageTable(["int32", "float64", "category", "others"])
     table.append_row(0, [0, 0.5, "kind", _TEXT])  # which imports what it needs
     before, _ = tracemalloc.get_traced_memory()

@@ -31,7 +31,16 @@ def test_columns_join_and_go_to_other_processes(column: PackedText) -> None:
     assert column.read(5, 2).to_pylist() == ["f", "a"]
 
 
-def test_repeated_text_takes_little_memory() -> None:
+def test_the_first_megabytes_stay_as_they_are_and_later_ones_take_little_memory() -> None:
     packed = PackedText(pa.binary())
-    packed.add(pa.array([b'{"name": 1}'] * 10_000))
-    assert packed.nbytes < 30_000, "of 150,000"
+    text = pa.array([b'{"name": 1}'] * 100_000)
+    packed.add(text)
+    first = packed.nbytes
+    assert first == text.nbytes
+    for _ in range(4):
+        packed.add(text)
+    assert packed.nbytes < 3 * first, "of 5"
+    before = packed.nbytes
+    packed.add(text)
+    assert packed.nbytes - before < first / 5
+    assert packed.read(499_999, 2).to_pylist() == [b'{"name": 1}'] * 2
