@@ -59,7 +59,8 @@ class EntityNames:
         if tables is not self._tables:
             self._tables = tables
             self._followed = tables is not None and tables.follows(ENTITY_NAMES)
-        table: object = tables.by_name.get(ENTITY_NAMES) if self._followed else None
+        known: dict = tables.by_name if self._followed else {}
+        table: object = known.get(ENTITY_NAMES)
         if table is not None:
             if table is not self._table:
                 self._table, self._entries = table, table.entry_list
