@@ -47,7 +47,7 @@ class FieldList:
             encoding = slot.encoding
             quantized = encoding.quantized
             kind, width, scale = int(encoding.kind), 0, (0.0, 1.0)
-            if kind == Kind.QUANTIZED:
+            if kind == Kind.QUANTIZED and quantized is not None:
                 if quantized.flags or encoding.cells > 1:
                     kind = -1
                 else:
