@@ -58,7 +58,7 @@ class LakeState:
     live: dict[str, Manifest] = field(default_factory=dict)
     untold: set[str] = field(default_factory=set)
     broken: set[str] = field(default_factory=set)
-    sizes: Mapping[str, int] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
 
     @property
     def sound(self) -> list[Manifest]:
