@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import playhead
+from playhead.blizzard.events import tracker
+from playhead.sc2.recording.expected import missing
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "fuzz"))
 
@@ -33,8 +39,18 @@ CHANGES = {
         "score Healing renamed",
         "game events SCmdEvent removed",
         "lobby *.m_userId removed*",
+        "tracker events SStatGameEvent removed",
+        "tracker events SScoreResultEvent removed",
+        "member replay.message.events removed",
     ),
-    "sc2": ("header (4,) removed*", "metadata .Players?0?.APM removed*", "member replay.game.events removed"),
+    "sc2": (
+        "header (4,) removed*",
+        "metadata .Players?0?.APM removed*",
+        "member replay.game.events removed",
+        "member replay.message.events removed",
+        "member replay.tracker.events removed",
+        "tracker events SPlayerStatsEvent removed",
+    ),
 }
 
 
@@ -100,3 +116,50 @@ def test_a_field_of_a_message_with_another_number_or_kind_is_missed(game: str, s
             continue
         assert not list(sweep.silent(sound, after, values="renamed" in what)), what
     assert tried.issuperset(LOST_ONCE[game])
+
+
+class Kind:
+    """Events of one class, as `missing` reads them."""
+
+    def __init__(self, ticks: Sequence[int] = (), values: Sequence[int] = ()) -> None:
+        self.tick, self._values = pa.array(ticks, pa.int64()), values
+
+    def __len__(self) -> int:
+        return len(self.tick)
+
+    def numbers(self, name: str) -> Sequence[int]:
+        return self._values
+
+
+@pytest.mark.parametrize(
+    ("lost", "told"),
+    [
+        (tracker.PlayerStatsEvent, "SPlayerStatsEvent beside"),
+        (tracker.UnitDiedEvent, "SUnitDiedEvent where players lose units"),
+        (tracker.UnitDoneEvent, "SUnitDoneEvent of buildings"),
+        (tracker.UnitPositionsEvent, "SUnitPositionsEvent where units are killed"),
+    ],
+)
+def test_a_tracker_without_a_kind_of_events_that_others_imply(lost: type, told: str) -> None:
+    kinds = {
+        tracker.PlayerStatsEvent: Kind([1, 9000], [0, 50]),
+        tracker.UnitBornEvent: Kind([0]),
+        tracker.UnitDiedEvent: Kind(range(20), [1] * 20),
+        tracker.UnitInitEvent: Kind(range(1000, 1030)),
+        tracker.UnitDoneEvent: Kind([2000]),
+        tracker.UnitPositionsEvent: Kind([3000]),
+    }
+
+    class Stream:
+        rows = SimpleNamespace(heads=[[9000]])
+        of = kinds.__getitem__
+
+        def __len__(self) -> int:
+            return 1
+
+    whole: Any = Stream()
+    assert list(missing(whole)) == []
+    kinds[lost] = Kind()
+    assert any(told in what for what, _ in missing(whole))
+    kinds.update(dict.fromkeys(kinds, Kind()))
+    assert list(missing(whole)) == []

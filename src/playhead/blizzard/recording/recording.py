@@ -216,7 +216,13 @@ class GameRecording(ABC):
         for name in ("lobby", "attributes"):
             getattr(self, name)  # decoding it finds its problems
         archive, game = self.container.archive, self.container.game
-        streams = [member_names.GAME_EVENTS, *([member_names.TRACKER_EVENTS] if not game.first_tracker else ())]
+        streams, others = [member_names.GAME_EVENTS], [member_names.MESSAGE_EVENTS]
+        if self.streams.tracker_expected:
+            others.append(member_names.TRACKER_EVENTS)
+        # Blizzard's packs for StarCraft II have neither these nor checksums of the game; other replays have all.
+        told = (*others, member_names.SYNC_EVENTS)
+        if not game.first_tracker or (archive is not None and any(name in archive for name in told)):
+            streams += others
         # A damaged archive has problems of its own.
         sound = isinstance(archive, MpqArchive) and not archive.dangling and self.streams.all_named
         for name in streams if sound and self.lobby is not None else ():

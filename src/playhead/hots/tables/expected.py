@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 
 from playhead.blizzard.events.game import HeroTalentTreeSelectedEvent
-from playhead.blizzard.events.tracker import UnitDiedEvent
+from playhead.blizzard.events.tracker import UnitDiedEvent, UnitRevivedEvent
 from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.hots.members.players import SIDES
 from playhead.hots.tables.objective_events import OF_EVERY_MAP
@@ -53,6 +54,13 @@ def missing(source: TableSource) -> Iterator[tuple[str, str]]:
     if scores is not None and (lost := _SCORES.difference(scores[1])):
         yield f"expected scores {' '.join(sorted(lost))}, found none of these names", "columns of player_stats"
     game, tracker = source.stream(GAME), source.stream(TRACKER)
+    if scores is not None and not names:
+        yield "expected SStatGameEvent beside SScoreResultEvent, found none", "all that the map reports"
+    if scores is None and any(name.startswith("EndOfGame") for name in names):
+        yield "expected SScoreResultEvent at the end of the game, found none", "player_stats"
+    deaths = Counter(each.number("PlayerID") for each in reports if each.name == "PlayerDeath")
+    if tracker is not None and not len(tracker.of(UnitRevivedEvent)) and max(deaths.values(), default=0) > 1:
+        yield "expected SUnitRevivedEvent where a hero died twice, found none", "when heroes lived again"
     for report, events in (
         ("TalentChosen", None if game is None or game.error else game.of(HeroTalentTreeSelectedEvent)),
         ("PlayerDeath", None if tracker is None else tracker.of(UnitDiedEvent)),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from playhead.blizzard.repair.salvage import Guesser
 
 #: The first base build whose replays have the tracker's events: 2.0.8.
-FIRST_TRACKER = 24944
+FIRST_TRACKER = 25604
 
 
 def _captured(stream: str) -> Collection[type[Event]]:

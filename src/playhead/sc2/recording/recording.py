@@ -81,6 +81,17 @@ class Sc2Recording(Members):
         """Loop at which the game begins."""
         return 0 if self.late_start is None else self.late_start.tick
 
+    def decode_rest(self) -> None:
+        """Decode unread members to find their problems."""
+        super().decode_rest()
+        tracker = self.stream(TRACKER)
+        if tracker is None or tracker.error is not None:
+            return
+        from playhead.sc2.recording.expected import missing
+
+        for what, cost in missing(tracker):
+            self.note(CorruptReplay(what).locate(where=member_names.TRACKER_EVENTS), cost)
+
     # -- players ----------------------------------------------------------------------------------------
 
     @cached_property
