@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import chain
 
 from playhead.errors import CorruptReplay, FactError, ReplayError
 from playhead.source2.container.frames import PACKET, SEND_TABLES, command_counts, packet_ticks
@@ -11,10 +12,13 @@ from playhead.source2.entities.handlers import class_matches
 from playhead.source2.games import Game
 from playhead.source2.messages.event_lists import known_lists
 from playhead.source2.messages.numbers import command_names
-from playhead.source2.playback.declared import DeclaredFields
 from playhead.source2.playback.kinds import kind_of, kinds_of_name
 from playhead.source2.playback.recording import Recording
 from playhead.source2.schema.patches import aliases_of, class_aliases
+from playhead.source2.schema.send_tables import Serializer
+
+_Key = tuple[str, int]
+_Known = dict[_Key, dict[str, list[_Key]]]
 
 _CLASS_COST = "the fields of this class"
 # The length in FileInfo may exceed the last packet by so many ticks.
@@ -23,6 +27,8 @@ _MOST_TABLES = 12
 # The oldest known builds lack more names of the newest.
 _FEW = 8
 _COUNT_COST = "nothing, or facts that are counted twice"
+# What the elements of arrays have in place of a name.
+_INDEX = frozenset("?0123456789")
 _FIELD_COST = "facts that are made of this field"
 _EVENT_COST = "facts that are made of this event"
 _ENTITY_COST = "all entities, and the facts that are made of them"
@@ -86,20 +92,61 @@ def _elsewhere(
     recording: Recording, game: Game, fields: Mapping[tuple[str, str], Collection[str]]
 ) -> Iterator[tuple[ReplayError, str]]:
     """Compare the classes in which facts look for a field with those that declare it."""
-    declared = DeclaredFields(recording)
-    classes = sorted(set(recording.class_names.values()))
-    names = {field.name for each in recording.send_tables.serializers.values() for field in each.fields}
+    serializers = recording.send_tables.serializers
+    classes = frozenset(recording.class_names.values())
+    places: dict[str, list[str]] = {}
+    names = {field.name for each in serializers.values() for field in each.fields}
+    found: _Known = {}
     for (pattern, field), tables in sorted(fields.items()):
         parts = [part for part in field.split(".") if part.startswith("m_")]
         known = all(not names.isdisjoint((part, *aliases_of(part))) for part in parts)
         apart = any(pattern in game.apart.get(part, "").split() for part in parts)
-        if not parts or not known or apart or "~" in field or "*" in field or not game.former.isdisjoint(parts):
+        if not parts or not known or apart or set(field) & set("~*") or not game.former.isdisjoint(parts):
             continue
-        wanted = [each.replace("?", "0") for each in (field, *aliases_of(field))]
-        of = [each for each in classes if class_matches(each, pattern)]
-        if of and not any(declared.has(each, name) for each in of for name in wanted):
+        if pattern not in places:  # thousands of fields are of hundreds of classes
+            alone = "*" not in pattern
+            places[pattern] = [
+                each
+                for each in (class_aliases(pattern) if alone else classes)
+                if (each in classes if alone else class_matches(each, pattern))
+            ]
+        wanted = [(part, *aliases_of(part)) for part in field.split(".") if not set(part) <= _INDEX]
+        if places[pattern] and not any(
+            _declares((each, 0), wanted, serializers, found) for each in places[pattern]
+        ):
             text = f"expected field {field} of class {pattern}, found it in other classes only"
             yield FactError(text, where="SendTables"), _cost(tables)
+
+
+def _declares(
+    key: _Key, wanted: list[tuple[str, ...]], serializers: Mapping[_Key, Serializer], found: _Known
+) -> bool:
+    """Return whether the fields of a serializer and of its parts lead along a path, whose steps have all names of
+    a field each; `found` has the serializers that were needed before."""
+    level = [key]
+    for names in wanted:
+        steps = [
+            parts
+            for each in level
+            for name in names
+            if (parts := _steps(each, serializers, found).get(name)) is not None
+        ]
+        if not steps:
+            return False
+        level = list(dict.fromkeys(chain.from_iterable(steps)))
+    return True
+
+
+def _steps(key: _Key, serializers: Mapping[_Key, Serializer], found: _Known) -> dict[str, list[_Key]]:
+    """Return the serializers that follow each field and each node of a serializer."""
+    if key not in found:
+        found[key] = {}
+        for field in serializers[key].fields if key in serializers else ():
+            for node in field.send_node.split(".") if field.send_node else ():
+                found[key].setdefault(node, [key])
+            parts = (field.serializer, *field.polymorphic)
+            found[key].setdefault(field.name, []).extend(part for part in parts if part is not None)
+    return found[key]
 
 
 def unmet_by_events(recording: Recording, read: Collection[str]) -> Iterator[tuple[ReplayError, str]]:
