@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import pyarrow as pa
@@ -81,6 +82,22 @@ class Game:
 @pytest.fixture
 def game() -> Game:
     return Game()
+
+
+def test_columns_that_expect_their_rows_take_memory_once() -> None:
+    """Columns that grow copy what they have into twice the room."""
+    game, rows = Game(), 33_000  # by doubling there would be room for 65,536
+    columns = EntityColumns(["m_iHealth"], expected=rows)
+    tracemalloc.start()
+    columns.add_all([game.entity()])
+    try:
+        assert tracemalloc.get_traced_memory()[0] > 8 * rows
+        for _ in range(rows - 1):
+            columns.add_all([game.entity()])
+        assert tracemalloc.get_traced_memory()[1] < 9 * rows
+    finally:
+        tracemalloc.stop()
+    assert game.columns(columns)["m_iHealth"] == [100] * rows
 
 
 def test_values_come_in_the_types_of_their_fields(game: Game) -> None:

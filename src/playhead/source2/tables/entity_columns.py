@@ -60,15 +60,15 @@ class EntityColumn:
     _cells: cython.p_longlong
     _valid: cython.p_uchar
     _capacity: cython.Py_ssize_t
-    # Rows when it was handed over last: the next part has about as many.
+    # Rows to expect, and when it was handed over last: the next part has about as many.
     _rows: cython.Py_ssize_t
     # Class and slot of the vector that it took last.
     _class: ClassInfo
     _slot: cython.int
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, rows: int = 0) -> None:
         self.name = name
-        self._rows = 0
+        self._rows = rows
         self._begin()
 
     @cython.cfunc
@@ -249,6 +249,7 @@ class EntityColumns:
         wanted: given another field's name, returns whether it gets a column when it first has a value; None adds
             none.
         most_cells: `add_change` adds no row to more values than that.
+        expected: rows to make room for at once.
 
     Attributes:
         columns: by name.
@@ -262,12 +263,18 @@ class EntityColumns:
     _slots: FieldSlots
     _ordered: list
     _most_cells: cython.longlong
+    _expected: cython.Py_ssize_t
 
     def __init__(
-        self, names: Iterable[str], wanted: Callable[[str], bool] | None = None, most_cells: int = 1 << 62
+        self,
+        names: Iterable[str],
+        wanted: Callable[[str], bool] | None = None,
+        most_cells: int = 1 << 62,
+        expected: int = 0,
     ) -> None:
         self.heads = tuple(Int32Buffer() for _ in range(6))
         self._most_cells = most_cells
+        self._expected = expected
         self._slots = FieldSlots(names, wanted)
         self._ordered = []
         self.columns: dict[str, EntityColumn] = {}
@@ -278,7 +285,7 @@ class EntityColumns:
     def _widen(self) -> object:
         """A column for each name that has come."""
         for name in self._slots.names[len(self._ordered) :]:
-            self.columns[name] = EntityColumn(name)
+            self.columns[name] = EntityColumn(name, self._expected)
             self._ordered.append(self.columns[name])
         return None
 

@@ -231,11 +231,12 @@ class PlayerRows:
         self._playback: Playback | None = None
         self._begin()
 
-    def _begin(self) -> None:
-        """Begin a part."""
+    def _begin(self, expected: int = 0) -> None:
+        """Begin a part of about as many rows."""
         self._first = len(self._ticks)
         self._known = None
-        self._moving = EntityColumns(dict.fromkeys((*POSITION_FIELDS, _CAMERA, _EYES, _ANGLES, *self._raw)))
+        fields = dict.fromkeys((*POSITION_FIELDS, _CAMERA, _EYES, _ANGLES, *self._raw))
+        self._moving = EntityColumns(fields, expected=expected)
         self._players, self._items = array("i"), array("i")
         self._barrier: Any = array("d")
 
@@ -314,7 +315,7 @@ class PlayerRows:
         columns["roll"] = component_of(moving[_CAMERA], 2, -180.0)
         columns["body_yaw"] = component_of(moving[_ANGLES], 1, 0.0)
         self._parts.append(columns | {field: moving[field] for field in self._raw})
-        self._begin()
+        self._begin(self._moving.rows)
 
     def table(self, playback: Playback) -> pa.Table:
         """Return the rows so far as table ``player_series``."""
