@@ -1,5 +1,5 @@
 from cpython.array cimport array
-from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.string cimport memcmp
 
 from playhead.bits.byte_reader cimport ByteReader, take_varuint32
@@ -28,6 +28,7 @@ cdef class DumpedTable:
     cdef object _decode(self, bytes packed)
     cpdef bytes name_of(self, Py_ssize_t index)
     cpdef object value_of(self, Py_ssize_t index)
+    cdef long long _place(self, array places, Py_ssize_t index) except? -2
     cdef bytes _bytes(self, long long place)
     cpdef bint has(self, Py_ssize_t index, bytes name, object value, bint strictly) except -1
     cdef bint _equal(self, long long place, bytes other) except -1

@@ -143,22 +143,31 @@ class DumpedTable:
 
     def name_of(self, index: cython.Py_ssize_t) -> bytes:
         """Return the name of an entry, UTF-8."""
-        return self._bytes(self._names[index])
+        return self._bytes(self._place(self._names, index))
 
     def value_of(self, index: cython.Py_ssize_t) -> object:
         """Return the data of an entry; None if it has none."""
-        place: cython.longlong = self._values[index]
+        place: cython.longlong = self._place(self._values, index)
         return None if place == NONE else self._bytes(place)
+
+    def _place(self, places: array, index: cython.Py_ssize_t) -> cython.longlong:
+        """Return where an entry's name or data is; an array would make a Python object of it."""
+        if not 0 <= index < len(places):
+            raise IndexError(index)
+        return places.data.as_longlongs[index] if cython.compiled else places[index]
 
     def _bytes(self, place: cython.longlong) -> bytes:
         at: cython.Py_ssize_t = place >> 32
         size: cython.Py_ssize_t = place & _low_32()
-        return self._data[at : at + size]
+        if not cython.compiled:
+            return self._data[at : at + size]
+        # `_walk` and `_decode` have seen that it lies within; a slice would be three more objects.
+        return PyBytes_FromStringAndSize(PyBytes_AS_STRING(self._data) + at, size)
 
     def has(self, index: cython.Py_ssize_t, name: bytes, value: object, strictly: cython.bint) -> cython.bint:
         """Return whether an entry has this name and data; unless `strictly`, missing and empty data are equal."""
-        place: cython.longlong = self._values[index]
-        if not self._equal(self._names[index], name):
+        place: cython.longlong = self._place(self._values, index)
+        if not self._equal(self._place(self._names, index), name):
             return False
         if value is None or place == NONE:
             if strictly:
