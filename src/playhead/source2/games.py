@@ -219,7 +219,7 @@ GAMES: Mapping[str, Game] = {
             "m_tStreetBrawl".split()
         ),
         apart={
-            "m_ePhase": "CCitadel_Destroyable_Building CNPC_BaseDefenseSentry CNPC_Boss_Tier2 "
+            "m_ePhase": "CCitadel_Destroyable_Building CNPC_BarrackBoss CNPC_BaseDefenseSentry CNPC_Boss_Tier2 "
             "CNPC_TrooperBarrackBoss CNPC_TrooperBoss",
             "m_hOwnerEntity": "CCitadelPlayerPawn",
             "m_iLane": "CCitadel_Destroyable_Building CNPC_BaseDefenseSentry CNPC_TrooperNeutral",
