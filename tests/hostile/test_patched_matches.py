@@ -276,4 +276,5 @@ def test_fields_of_messages_under_another_number_or_as_another_kind() -> None:
         with playhead.open(data) as replay:
             replay.table("post_match")
             (problem, *_) = [each for each in replay.problems_so_far if each.kind == "FactError"]
-            assert "CMsgMatchMetaDataContents has, found match_info.players." in problem.what
+            assert problem.where == "CMsgMatchMetaDataContents"
+            assert "found match_info.players." in problem.what

@@ -153,7 +153,7 @@ m_flRespawnTime GameTime_t; m_flStrength float32 bits=16 low=0 high=1024 flags=8
 m_flAgility float32 bits=16 low=0 high=1024 flags=8; m_flIntellect float32 bits=16 low=0 high=1024 flags=8
 m_iAbilityPoints int32; m_flRespawnTimePenalty float32; m_hReplicatingOtherHeroModel handle
 m_bReincarnating bool; m_iRecentDamage int32; m_iPrimaryAttribute int32; m_anglediff int32
-m_hFacets CUtlVector< uint32 >
+m_hFacets CUtlVector< uint32 >; m_nPlayerOwnerID PlayerID_t
 """
 _ABILITY = """
 m_iLevel int32; m_fCooldown float32; m_flCooldownLength float32; m_iManaCost int32; m_bHidden bool
@@ -223,7 +223,7 @@ def build_schema() -> Schema:
     )
     team = "m_vecDataTeam CUtlVectorEmbeddedNetworkVar< DataTeamPlayer_t >; m_iTeamVision uint32; "
     network("CDOTA_DataRadiant CDOTA_DataDire", team + "m_bNPCVisibleState uint64[256]")
-    network("CDOTA_DataSpectator", team + "m_fRadiantWinProbability float32")
+    network("CDOTA_DataSpectator", team + "m_fRadiantWinProbability float32; m_iNetWorth int32[24]")
     network(
         "CDOTATeam",
         "m_iScore int32; m_szTeamname char[129]; m_szTag CUtlString; m_iHeroKills int32; "
@@ -231,7 +231,8 @@ def build_schema() -> Schema:
     )
     network(
         "CDOTAPlayerController",
-        "m_nPlayerID PlayerID_t; m_hAssignedHero handle; m_iCursor int32[2]; m_steamID uint64; m_hPawn handle",
+        "m_nPlayerID PlayerID_t; m_hAssignedHero handle; m_iCursor int32[2]; m_steamID uint64; m_hPawn handle; "
+        "m_iszPlayerName char[128]",
     )
     for name in ("Tower", "Barracks", "Fort", "Building"):
         network(f"CDOTA_BaseNPC_{name}", _NPC + "m_iKillerTeam int32; m_bDestroyed bool")
@@ -246,7 +247,8 @@ def build_schema() -> Schema:
         _NPC + "m_nCourierState int32; m_hCourierStateEntity handle; m_bFlyingCourier bool; "
         "m_nPlayerOwnerID PlayerID_t",
     )
-    network("CDOTA_NPC_Observer_Ward CDOTA_NPC_Observer_Ward_TrueSight", _NPC + "m_iDuration int32")
+    wards = "CDOTA_NPC_Observer_Ward CDOTA_NPC_Observer_Ward_TrueSight"
+    network(wards, _NPC + "m_iDuration int32; m_nPlayerOwnerID PlayerID_t")
     network(
         "CDOTA_Item_Rune",
         "m_iRuneType int32; m_szLocation char[64]; "
