@@ -18,7 +18,7 @@ _STORY_FIELDS = frozenset(
     m_iScore m_iTeamVision m_flStrength m_flAgility m_flIntellect m_iUnitNameIndex m_nSubclassID m_iTreeIndex
     m_nAbilityID m_vecLightDirection m_flCreateTime m_nEntityId CBodyComponent.m_cellX CBodyComponent.m_cellY
     m_iKillerTeam CBodyComponent.m_cellZ CBodyComponent.m_vecX CBodyComponent.m_vecY m_iItemDefinitionIndex
-    m_bStanding m_nHeroFacetKey m_bDestroyed m_steamID""".split()
+    m_bStanding m_nHeroFacetKey m_bDestroyed m_steamID m_nPlayerOwnerID m_iszPlayerName m_iNetWorth""".split()
 )
 _TICKS = ("m_flSimulationTime", "m_flAnimTime")
 #: Ranges of whole numbers by type: the full range, or the usual one of wide types.
