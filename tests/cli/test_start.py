@@ -150,7 +150,6 @@ print(0, *sys.modules, file=sys.stderr)
         "ssl",
         "dataclasses",
         "inspect",
-        "datetime",
     }
     unwanted = {
         *("source2.messages.decoded", "source2.messages.game_events", "source2.playback.decoding"),

@@ -92,8 +92,9 @@ def test_all_tables_events_problems_and_checks_cost_one_pass(
     assert all(check.failed == 0 for check in replay.verify())
     list(replay.events())
     assert done["playbacks"] == 1
-    # No packet is decompressed twice, by whatever way: those of the fast path are not counted here at all.
-    assert set(payloads.values()) <= {0, 1}
+    # No packet is decompressed twice, by whatever way, but the first one, whose tick is checked. Those of the fast
+    # path are not counted here at all.
+    assert sorted(count for count in payloads.values() if count > 1) in ([], [2])
 
 
 @pytest.mark.parametrize(

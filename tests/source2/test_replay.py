@@ -27,6 +27,7 @@ from playhead.tables.shared import CHAT
 
 pytestmark = pytest.mark.slow_interpreted
 
+TICK = wire.encode("CNETMsg_Tick", {"tick": 1})
 SAMPLE = sample_demo()
 FRAMES = list(iterate_frames(memoryview(SAMPLE), playhead.Limits()))
 
@@ -185,7 +186,7 @@ def test_frames_and_messages_tables_agree() -> None:
 
 def test_unknown_messages_are_kept_and_counted() -> None:
     writer = DemoWriter({"game": "dota"})
-    writer.packet(1, [(4, b""), (3999, b"new"), (3999, b"newer")])
+    writer.packet(1, [(4, TICK), (3999, b"new"), (3999, b"newer")])
     writer.frame(45, 2, b"a command from the future")
     replay = playhead.open(writer.finish(2, {}))
     rows = [row for row in replay.table("messages").to_pylist() if row["message_id"] == 3999]
@@ -198,7 +199,7 @@ def test_unknown_messages_are_kept_and_counted() -> None:
 
 def test_a_filler_message_is_nothing() -> None:
     writer = DemoWriter({})
-    writer.packet(1, [(0, b""), (4, b"x"), (0, b"")])
+    writer.packet(1, [(0, b""), (4, TICK), (0, b"")])
     replay = playhead.open(writer.finish(1, {}))
     assert replay.message_counts() == {"net_Tick": 1}
     assert replay.problems == ()
@@ -218,7 +219,7 @@ def test_file_info_is_found_without_the_offset_in_the_head() -> None:
 def test_an_impossible_tick_interval_is_a_problem(interval: float) -> None:
     writer = DemoWriter({"game": "dota"})
     writer.signon([(40, wire.encode("CSVCMsg_ServerInfo", {"tick_interval": interval}))])
-    writer.packet(5, [(4, b"x")])
+    writer.packet(5, [(4, TICK)])
     replay = playhead.open(writer.finish(5, {"playback_ticks": 5}))
     assert replay.info.duration_seconds is None
     assert replay.table("messages").column("seconds").null_count == replay.table("messages").num_rows
@@ -227,9 +228,9 @@ def test_an_impossible_tick_interval_is_a_problem(interval: float) -> None:
 
 def test_a_damaged_packet_costs_only_itself() -> None:
     writer = DemoWriter({"game": "dota"})
-    writer.packet(1, [(4, b"abc")])
+    writer.packet(1, [(4, TICK)])
     writer.frame(7, 2, wire.encode("CDemoPacket", {"data": b"\xff\xff\xff"}))
-    writer.packet(3, [(4, b"abc")])
+    writer.packet(3, [(4, TICK)])
     replay = playhead.open(writer.finish(3, {}))
     assert replay.table("messages").column("tick").to_pylist()[1:3] == [1, 3]
     (problem,) = replay.problems
@@ -319,7 +320,7 @@ def test_a_broken_chat_message_is_a_problem() -> None:
 
 def test_a_broken_server_info_is_a_problem() -> None:
     writer = DemoWriter({"game": "dota"})
-    writer.signon([(4, b""), (40, b"\xff\xff\xff")])
+    writer.signon([(4, TICK), (40, b"\xff\xff\xff")])
     problem = _only_problem(writer.finish(1, {}))
     assert (problem.where, problem.tick) == ("ServerInfo", -1)
     assert problem.offset is not None
@@ -344,7 +345,7 @@ def test_a_broken_userinfo_entry_costs_one_player() -> None:
 
 def test_a_negative_length_is_a_problem_and_the_last_tick_counts() -> None:
     writer = DemoWriter({"game": "dota"})
-    writer.packet(7, [(4, b"")])
+    writer.packet(7, [(4, TICK)])
     data = writer.finish(8, {"playback_ticks": -5})
     assert playhead.open(data).info.duration_ticks == 8
     assert _only_problem(data).where == "FileInfo"

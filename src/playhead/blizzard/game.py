@@ -28,7 +28,7 @@ class BlizzardGame(NamedTuple):
         signature: the first bytes of the signature in the header of every replay.
         others: titles of the other games by their signatures.
         protocols: its type tables.
-        first_tracker: the first base build whose replays have the tracker's events.
+        first_tracker: the first build whose replays have the tracker's events.
         captured: returns the classes of the events of a stream whose fields become columns.
         guesser: makes a `Guesser` from the builds of the header, or None without one.
     """

@@ -318,7 +318,7 @@ class Streams:
     @property
     def tracker_expected(self) -> bool:
         """Whether the game of this build writes the tracker's events."""
-        return self._members.builds[0] >= self._container.game.first_tracker
+        return self._members.builds[1] >= self._container.game.first_tracker
 
     def _is_whole(self, archive: MpqArchive, name: str) -> bool:
         """Return whether a stream fits its digests or checksums, and ends with an event."""

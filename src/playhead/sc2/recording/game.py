@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from playhead.blizzard.events import Event
     from playhead.blizzard.repair.salvage import Guesser
 
-#: The first base build whose replays have the tracker's events: 2.0.8.
+#: The first build whose replays have the tracker's events: 2.0.8; its base build is that of 2.0.4, which has none.
 FIRST_TRACKER = 25604
 
 

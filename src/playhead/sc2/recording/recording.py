@@ -70,7 +70,7 @@ class Sc2Recording(Members):
     @cached_property
     def late_start(self) -> LateStart | None:
         """The start of a game that begins after its recording: GameHeart, in Heart of the Swarm."""
-        if self.builds[0] < FIRST_TRACKER or game_of(self.cache_handles, self.data_build) == VOID:
+        if self.builds[1] < FIRST_TRACKER or game_of(self.cache_handles, self.data_build) == VOID:
             return None
         from playhead.sc2.state.players.starts import late_start
 

@@ -195,7 +195,7 @@ def barred(recording: Sc2Recording, facts: Mapping[str, Any]) -> dict[str, str]:
     if absent := facts.get("not_recorded"):
         reason = (
             "the game wrote no tracker events before 2.0.8"
-            if base < FIRST_TRACKER
+            if recording.builds[1] < FIRST_TRACKER
             else "the file has no replay.tracker.events, as in Blizzard's packs for machine learning"
         )
         found |= dict.fromkeys((*absent, *_TRACKED.split()), reason)
