@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import resource
 import sys
 import time
@@ -321,6 +322,15 @@ def info_batch(paths: Paths) -> Callable[[], Any]:
     return run
 
 
+def _peak() -> int:
+    """Return the peak memory of this process, without that of the process which started it, in bytes."""
+    if not os.path.exists("/proc/self/status"):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+        [peak] = (line.split()[1] for line in status if line.startswith("VmHWM:"))
+    return int(peak) * 1024
+
+
 def main(jobs: Mapping[str, Callable[[Paths], Callable[[], Any]]]) -> None:
     """Run the job named in the arguments."""
     name, runs, *paths = sys.argv[1:]
@@ -336,9 +346,8 @@ def main(jobs: Mapping[str, Callable[[Paths], Callable[[], Any]]]) -> None:
         times.append(time.process_time() - start)
         clock.append(time.perf_counter() - began)
         cold = cold or time.process_time()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     found = facts if isinstance(facts, dict) else {}
-    print(json.dumps({"times": times, "cold": cold, "first": first, "peak": peak, "wall": min(clock), **found}))
+    print(json.dumps({"times": times, "cold": cold, "first": first, "peak": _peak(), "wall": min(clock), **found}))
 
 
 if __name__ == "__main__":

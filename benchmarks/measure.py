@@ -11,7 +11,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -121,20 +120,28 @@ def run_json(command: Sequence[str]) -> dict[str, Any]:
     return found
 
 
+#: Runs the program of its arguments and prints what it cost. A process begins with the peak of the one that starts
+#: it, so a small one does.
+_STARTER = """
+import json, os, sys, time
+began = time.perf_counter()
+silent = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+_, status, used = os.wait4(os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=silent), 0)
+spent, wall = used.ru_utime + used.ru_stime, time.perf_counter() - began
+print(json.dumps([os.waitstatus_to_exitcode(status), spent, wall, used.ru_maxrss * 1024]))
+"""
+
+
 def process(command: Sequence[str]) -> Taken:
     """Run a program to its end; the seconds are those of the whole process, fact ``wall`` those by the clock. The
     peak is that of the largest process.
     """
-    began = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
-        errors = running.stderr.read() if running.stderr else ""
-        _, status, used = os.wait4(running.pid, 0)
-        running.returncode = os.waitstatus_to_exitcode(status)
-    wall = time.perf_counter() - began
-    if running.returncode not in (0, 3):  # 3: playhead found problems
-        raise Missing(f"{Path(command[0]).name} failed: {(errors.strip() or '?').splitlines()[-1]}")
-    spent = used.ru_utime + used.ru_stime
-    return Taken(spent, spent, used.ru_maxrss * 1024, {"wall": wall})
+    starter = [sys.executable, "-S", "-c", _STARTER, *command]
+    done = subprocess.run(starter, capture_output=True, text=True, timeout=_LONGEST, check=False)
+    code, spent, wall, peak = json.loads(done.stdout)
+    if code not in (0, 3):  # 3: playhead found problems
+        raise Missing(f"{Path(command[0]).name} failed: {(done.stderr.strip() or '?').splitlines()[-1]}")
+    return Taken(spent, spent, peak, {"wall": wall})
 
 
 def stages(name: str, *paths: Path) -> dict[str, float]:
