@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from contextlib import suppress
+from datetime import timedelta
 from math import isfinite
 from operator import index
 
@@ -180,13 +181,11 @@ def plain_when(when: object) -> int | float | str:
     """
     if isinstance(when, str):
         return when_in_text(when)
+    if isinstance(when, timedelta):
+        return when.total_seconds()
     if not isinstance(when, bool):
         with suppress(TypeError):
             return index(when)  # type: ignore[arg-type]  # an integer of any library
-        from datetime import timedelta  # most starts need none
-
-        if isinstance(when, timedelta):
-            return when.total_seconds()
         if hasattr(when, "__float__"):
             seconds = float(when)
             if not isfinite(seconds):
