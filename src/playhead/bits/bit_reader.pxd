@@ -82,17 +82,67 @@ cdef inline bint pass_bits(BitReader reader, unsigned long long count) noexcept:
     return True
 
 
+cdef inline unsigned long long bits_left(BitReader reader) noexcept:
+    # As `rem_bits`.
+    return reader._end - reader._pos
+
+
+cdef inline unsigned long long next_bits(BitReader reader, unsigned int count) except? 0xFFFFFFFFFFFFFFFE:
+    # As `read_bits`, of at most PEEK_BITS.
+    cdef unsigned long long word = peek_word(reader) & ((<unsigned long long> 1 << count) - 1)
+    if not pass_bits(reader, count):
+        return reader.read_bits(count)
+    return word
+
+
+cdef inline unsigned int _short_varint(unsigned long long word, unsigned long long* value) noexcept:
+    # The bits of a number of up to four bytes at the start of `word`; 0 for a longer one.
+    value[0] = word & 0x7F
+    if not word & 0x80:
+        return 8
+    value[0] |= (word >> 1) & 0x3F80
+    if not word & 0x8000:
+        return 16
+    value[0] |= (word >> 2) & 0x1FC000
+    if not word & 0x800000:
+        return 24
+    value[0] |= (word >> 3) & 0xFE00000
+    return 0 if (word >> 31) & 1 else 32
+
+
 cdef inline long long next_varuint32(BitReader reader) except -1:
-    # As `read_varuint32`, of which most take one byte.
-    cdef unsigned long long word = peek_word(reader)
-    if word & 0x80 or not pass_bits(reader, 8):
+    # As `read_varuint32`, of which most take few bytes.
+    cdef unsigned long long value = 0
+    cdef unsigned int size = _short_varint(peek_word(reader), &value)
+    if size == 0 or not pass_bits(reader, size):
         return reader.read_varuint32()
-    return <long long> (word & 0x7F)
+    return <long long> value
 
 
 cdef inline unsigned long long next_varuint64(BitReader reader) except? 0xFFFFFFFFFFFFFFFE:
-    # As `read_varuint64`, of which most take one byte.
-    cdef unsigned long long word = peek_word(reader)
-    if word & 0x80 or not pass_bits(reader, 8):
+    # As `read_varuint64`, of which most take few bytes.
+    cdef unsigned long long value = 0
+    cdef unsigned int size = _short_varint(peek_word(reader), &value)
+    if size == 0 or not pass_bits(reader, size):
         return reader.read_varuint64()
-    return word & 0x7F
+    return value
+
+
+cdef inline unsigned long long next_ubit_var(BitReader reader) except? 0xFFFFFFFFFFFFFFFE:
+    # As `read_ubit_var`.
+    cdef unsigned long long word = peek_word(reader)
+    cdef unsigned long long value = word & 15
+    cdef unsigned int size = 6
+    if word & 48:
+        if word & 48 == 16:
+            value |= (word >> 2) & 0xF0
+            size = 10
+        elif word & 48 == 32:
+            value |= (word >> 2) & 0xFF0
+            size = 14
+        else:
+            value |= ((word >> 6) & 0xFFFFFFF) << 4
+            size = 34
+    if not pass_bits(reader, size):
+        return reader.read_ubit_var()
+    return value

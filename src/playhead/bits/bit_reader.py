@@ -30,6 +30,21 @@ if not cython.compiled:
         passed: bool = reader.try_skip(count)
         return passed
 
+    def bits_left(reader: Any) -> int:
+        """As `rem_bits`."""
+        left: int = reader.rem_bits()
+        return left
+
+    def next_bits(reader: Any, count: int) -> int:
+        """As `read_bits`, of at most `PEEK_BITS`."""
+        bits: int = reader.read_bits(count)
+        return bits
+
+    def next_ubit_var(reader: Any) -> int:
+        """As `read_ubit_var`."""
+        number: int = reader.read_ubit_var()
+        return number
+
     def next_varuint32(reader: Any) -> int:
         """As `read_varuint32`."""
         number: int = reader.read_varuint32()
@@ -423,8 +438,9 @@ class BitReader:
     @cython.exceptval(-7.0e300, check=True)
     def read_angle(self, count: cython.uint) -> cython.double:
         """Angle of `count` (at most 32) bits in degrees, 0 up to 360."""
-        raw: cython.double = cython.cast(cython.double, self.read_bits(count))
-        steps: cython.double = cython.cast(cython.double, cython.cast(cython.ulonglong, 1) << count)
+        # Of signed numbers, which the processor converts at once.
+        raw: cython.double = cython.cast(cython.double, cython.cast(cython.longlong, self.read_bits(count)))
+        steps: cython.double = cython.cast(cython.double, cython.cast(cython.longlong, 1) << count)
         return raw * 360.0 / steps
 
     @cython.ccall

@@ -67,7 +67,7 @@ cdef inline long long take_vint(ByteReader reader) except? -0x7EADBEEF01EADBEE:
 
 
 cdef inline long long take_varuint32(ByteReader reader) except -1:
-    # As `read_varuint32`, of which most take one byte or two.
+    # As `read_varuint32`, of which most take up to three bytes.
     cdef const unsigned char* data = reader._data + reader._pos
     cdef unsigned long long left = reader._end - reader._pos
     if left > 0 and data[0] < 0x80:
@@ -76,4 +76,7 @@ cdef inline long long take_varuint32(ByteReader reader) except -1:
     if left > 1 and data[1] < 0x80:
         reader._pos += 2
         return (data[0] & 0x7F) | (data[1] << 7)
+    if left > 2 and data[2] < 0x80:
+        reader._pos += 3
+        return (data[0] & 0x7F) | (data[1] & 0x7F) << 7 | (data[2] << 14)
     return reader.read_varuint32()

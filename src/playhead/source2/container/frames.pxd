@@ -1,7 +1,7 @@
 from cpython.array cimport array
 from playhead.bits.checked_arrays cimport resize
 
-from playhead.bits.byte_reader cimport ByteReader
+from playhead.bits.byte_reader cimport ByteReader, take_varuint32
 
 
 cdef class FrameIndex:

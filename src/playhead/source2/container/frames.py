@@ -24,6 +24,12 @@ from playhead.runtime import cython
 from playhead.runtime.records import NamedTuple
 from playhead.source2.container.snappy import decompress
 
+if not cython.compiled:
+    from playhead.bits.byte_reader import take_varuint32
+
+if not cython.compiled:
+    from playhead.bits.byte_reader import take_varuint32
+
 MAGIC = b"PBDEMS2\0"
 HEAD_SIZE = 16
 COMPRESSED = 0x40
@@ -216,9 +222,9 @@ class FrameIndex:
         reader: ByteReader = ByteReader(data, start)
         try:
             while offset < before:
-                command: cython.longlong = reader.read_varuint32()
-                tick: cython.longlong = reader.read_varuint32()
-                size: cython.longlong = reader.read_varuint32()
+                command: cython.longlong = take_varuint32(reader)
+                tick: cython.longlong = take_varuint32(reader)
+                size: cython.longlong = take_varuint32(reader)
                 if self._count >= most_frames:
                     raise LimitExceeded(f"there are more frames than the limit of {most_frames}", offset=offset)
                 payload: cython.longlong = reader.tell()
@@ -298,11 +304,9 @@ class FrameIndex:
         number: cython.Py_ssize_t
         wanted: cython.longlong = command
         uncompressed: cython.longlong = ~COMPRESSED
+        numbers: cython.p_longlong = self._array.data.as_longlongs if cython.compiled else self._array
         for number in range(self._count):
-            if cython.compiled:
-                if self._array.data.as_longlongs[5 * number + 1] & uncompressed == wanted:
-                    found.append(number)
-            elif self._array[5 * number + 1] & uncompressed == wanted:
+            if numbers[5 * number + 1] & uncompressed == wanted:
                 found.append(number)
         return found
 
@@ -310,14 +314,10 @@ class FrameIndex:
         """Return the highest tick of all frames; None without frames."""
         found: cython.longlong = -1
         number: cython.Py_ssize_t
-        tick: cython.longlong
+        numbers: cython.p_longlong = self._array.data.as_longlongs if cython.compiled else self._array
         for number in range(self._count):
-            if cython.compiled:
-                tick = self._array.data.as_longlongs[5 * number + 2]
-            else:
-                tick = self._array[5 * number + 2]
-            if number == 0 or tick > found:
-                found = tick
+            if number == 0 or numbers[5 * number + 2] > found:
+                found = numbers[5 * number + 2]
         return found if self._count else None
 
     def __len__(self) -> int:

@@ -16,8 +16,7 @@ cdef enum:
 cdef class ClassInfo:
     cdef readonly PathRows rows
     cdef readonly dict baselines
-    cdef int* _cell
-    cdef int* _form
+    cdef int* _layout
     cdef unsigned long long* _decoder
     cdef readonly int class_id
     cdef readonly str name
@@ -34,9 +33,8 @@ cdef class ClassInfo:
     cdef dict _typed_names
     cdef list _slots
     cdef dict _names
-    cdef array _cell_array
     cdef array _paths
-    cdef array _form_array
+    cdef array _layout_array
     cdef array _decoder_array
     cdef dict _map
     cdef array _keys_array
@@ -59,3 +57,14 @@ cdef class ClassInfo:
     cdef int _link(self, int number, tuple types) except -1
     cpdef object children(self, int number)
     cpdef int slot_number(self, str name) except -3
+
+
+# Of a slot; both are in one place, because reading a value needs both.
+
+cdef inline int cell_of(ClassInfo info, Py_ssize_t number) noexcept:
+    # Its first cell; -1 for a field that is not kept.
+    return info._layout[2 * number]
+
+
+cdef inline int form_of(ClassInfo info, Py_ssize_t number) noexcept:
+    return info._layout[2 * number + 1]

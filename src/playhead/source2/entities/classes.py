@@ -29,6 +29,17 @@ if not cython.compiled:
     # Equal to the enum in the .pxd.
     KIND_MASK, FORM_BITS_AT, FORM_FLAGS_AT = 255, 8, 16
 
+    def cell_of(info: ClassInfo, number: int) -> int:
+        """Return the first cell of a slot; -1 for a field that is not kept."""
+        cell: int = info._layout[2 * number]
+        return cell
+
+    def form_of(info: ClassInfo, number: int) -> int:
+        """Return the form of a slot."""
+        form: int = info._layout[2 * number + 1]
+        return form
+
+
 # Form of a slot with several cells; that of a single cell contains its decoder's kind.
 _SEVERAL_CELLS = 127
 
@@ -76,8 +87,8 @@ class ClassInfo:
         self._typed_names = {}
         self._slots = []
         self._names = {}
-        self._cell_array = array("i")
-        self._form_array = array("i")
+        # By slot: its first cell, or -1 for a field that is not kept, and its form.
+        self._layout_array = array("i")
         # Addresses of the objects in `_decoders`.
         self._decoder_array = array("Q")
         self._paths = array("Q")
@@ -94,14 +105,12 @@ class ClassInfo:
     def _refresh(self) -> object:
         """Refresh the pointers into the arrays."""
         if cython.compiled:
-            self._cell = self._cell_array.data.as_ints
-            self._form = self._form_array.data.as_ints
+            self._layout = self._layout_array.data.as_ints
             self._decoder = self._decoder_array.data.as_ulonglongs
             self._keys = self._keys_array.data.as_ulonglongs
             self._numbers = self._numbers_array.data.as_ints
         else:
-            self._cell = self._cell_array
-            self._form = self._form_array
+            self._layout = self._layout_array
         return None
 
     # -- from path to slot ------------------------------------------------------------------------------
@@ -219,14 +228,13 @@ class ClassInfo:
             if decoder._flags:  # a negative number, shifted, is undefined
                 form |= 1 << FORM_FLAGS_AT
         if cython.compiled:
-            extend_buffer(self._cell_array, cython.cast(cython.p_char, cython.address(cell)), 1)
+            extend_buffer(self._layout_array, cython.cast(cython.p_char, cython.address(cell)), 1)
+            extend_buffer(self._layout_array, cython.cast(cython.p_char, cython.address(form)), 1)
             address: cython.ulonglong = cython.cast(cython.ulonglong, cython.cast(cython.p_void, decoder))
-            extend_buffer(self._form_array, cython.cast(cython.p_char, cython.address(form)), 1)
             extend_buffer(self._decoder_array, cython.cast(cython.p_char, cython.address(address)), 1)
             extend_buffer(self._paths, cython.cast(cython.p_char, cython.address(path)), 1)
         else:
-            self._cell_array.append(cell)
-            self._form_array.append(form)
+            self._layout_array.extend((cell, form))
             self._paths.append(path)
         if types:
             self._types[number] = types
@@ -276,7 +284,7 @@ class ClassInfo:
         for number in range(len(self._slots), len(self._decoders)):
             slot = self._cursor.describe(unpack(self._paths[number]), self._types.get(number, ()))
             self._slots.append(slot)
-            if self._cell_array[number] >= 0:
+            if cell_of(self, number) >= 0:
                 self._names[slot.name] = number
         return tuple(self._slots)
 
@@ -303,7 +311,7 @@ class ClassInfo:
             number = self._lookup(packed)
         if number < 0:
             number = self._typed_names.get(name, -2)
-        return number if number >= 0 and self._cell[number] >= 0 else -2
+        return number if number >= 0 and cell_of(self, number) >= 0 else -2
 
     def _pack_name(self, name: str) -> int:
         """Return the packed path of a dotted name; 0 if the class has no such field."""

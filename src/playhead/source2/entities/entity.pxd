@@ -2,7 +2,7 @@ from cpython.array cimport array, clone
 from libc.string cimport memcpy, memset
 
 from playhead.bits.bit_reader cimport PEEK_BITS, BitReader, pass_bits, peek_word
-from playhead.source2.entities.classes cimport FORM_BITS_AT, FORM_FLAGS_AT, KIND_MASK, ClassInfo
+from playhead.source2.entities.classes cimport FORM_BITS_AT, FORM_FLAGS_AT, KIND_MASK, ClassInfo, cell_of, form_of
 from playhead.source2.schema.decoder cimport (
     BOOL,
     FLOAT,

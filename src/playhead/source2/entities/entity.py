@@ -26,7 +26,7 @@ if not cython.compiled:
     SEQUENCE, TICKS, FLOAT, QUANTIZED = map(int, (Kind.SEQUENCE, Kind.TICKS, Kind.FLOAT, Kind.QUANTIZED))
     STRING, POINTER, LENGTH = map(int, (Kind.STRING, Kind.POINTER, Kind.LENGTH))
     from playhead.bits.bit_reader import PEEK_BITS, pass_bits, peek_word
-    from playhead.source2.entities.classes import FORM_BITS_AT, FORM_FLAGS_AT, KIND_MASK
+    from playhead.source2.entities.classes import FORM_BITS_AT, FORM_FLAGS_AT, KIND_MASK, cell_of, form_of
     from playhead.source2.entities.field_path import MOST_PATHS
 
 
@@ -252,7 +252,7 @@ class Entity:
         """Record the values of slots ``numbers[first : first + count]`` before they are overwritten."""
         i: cython.Py_ssize_t
         for i in range(first, first + count):
-            cell: cython.int = info._cell[numbers[i]]
+            cell: cython.int = cell_of(info, numbers[i])
             if cell < 0:
                 continue
             decoder: FieldDecoder = info._decoders[numbers[i]]
@@ -268,7 +268,7 @@ class Entity:
         number: cython.int
         i: cython.int
         for number in range(len(info._decoders)):
-            cell: cython.int = info._cell[number]
+            cell: cython.int = cell_of(info, number)
             if cell < 0:
                 continue
             here: cython.bint = cell < self._capacity and self._present[cell]
@@ -295,8 +295,7 @@ class Entity:
         changed: cython.int
         i: cython.Py_ssize_t
         self._failing = -1
-        paths.begin()
-        rows.begin()
+        paths.count = 0
         if rows.read(reader, paths):
             pool.values += paths.count
             if self._history is not None:
@@ -327,7 +326,9 @@ class Entity:
         rows: PathRows = info.rows
         while True:
             at: cython.Py_ssize_t = paths.count
-            if at:
+            if at == 0:
+                paths.begin()
+            else:
                 paths.continue_from(info.path_of(paths._numbers[at - 1]))
             if paths.read(reader, 1):
                 return at
@@ -366,8 +367,8 @@ class Entity:
         while i < end:
             number: cython.int = numbers[i]
             self._failing = number
-            cell: cython.int = info._cell[number]
-            form: cython.int = info._form[number]
+            cell: cython.int = cell_of(info, number)
+            form: cython.int = form_of(info, number)
             kind: cython.int = form & KIND_MASK
             # The most frequent forms are decoded from one load for several values.
             size: cython.int = 0
@@ -444,7 +445,7 @@ class Entity:
             reader.skip_bits(cython.cast(cython.ulonglong, before))
             for i in range(since, end):
                 self._failing = numbers[i]
-                self._read_value(reader, info, numbers[i], info._cell[numbers[i]])
+                self._read_value(reader, info, numbers[i], cell_of(info, numbers[i]))
         return 0
 
     def _read_value(self, reader: BitReader, info: ClassInfo, number: cython.int, cell: cython.int) -> cython.int:
@@ -487,7 +488,7 @@ class Entity:
         """Forget the children of a slot from element `first` on."""
         for element, child in self.class_info.children(number):
             if element >= first:
-                cell: cython.int = self.class_info._cell[child]
+                cell: cython.int = cell_of(self.class_info, child)
                 if cell < self._capacity:
                     if self._history is not None:
                         self._history.keep(cell, self._cells, self._present, self._capacity)
@@ -523,7 +524,7 @@ class Entity:
         slot: cython.int = number
         if slot < 0 or slot >= len(self.class_info._decoders):
             raise IndexError(f"class {self.class_info.name} has no slot {number}")
-        cell = self.class_info._cell[slot]
+        cell = cell_of(self.class_info, slot)
         if cell < 0 or cell >= self._capacity or not self._present[cell]:
             return 0
         return self._cells[cell]
@@ -538,7 +539,7 @@ class Entity:
         info: ClassInfo = self.class_info
         if number < 0 or number >= len(info._decoders):
             raise IndexError(f"class {info.name} has no slot {number}")
-        cell: cython.int = info._cell[number]
+        cell: cython.int = cell_of(info, number)
         if cell < 0 or cell >= self._capacity or not self._present[cell]:
             return None
         decoder: FieldDecoder = info._decoders[number]

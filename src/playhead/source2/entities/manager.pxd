@@ -1,6 +1,6 @@
 from cpython.array cimport array
 
-from playhead.bits.bit_reader cimport BitReader, pass_bits, peek_word
+from playhead.bits.bit_reader cimport BitReader, next_bits, next_ubit_var, pass_bits, peek_word
 from playhead.source2.entities.baselines cimport Baselines
 from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.entities.entity cimport Entity

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 if not cython.compiled:
     # Equal to the constants in the .pxd files.
-    from playhead.bits.bit_reader import pass_bits, peek_word
+    from playhead.bits.bit_reader import next_bits, next_ubit_var, pass_bits, peek_word
     from playhead.source2.entities.field_path import FIN_BITS, FIN_CODE
 
     UPDATE, LEAVE, CREATE, DELETE = range(4)
@@ -392,8 +392,8 @@ class EntityManager:
             # Load the index difference, mostly a ubitvar of six bits, together with the operation.
             header: cython.ulonglong = peek_word(reader) & 255
             if header & 48:
-                index += cython.cast(cython.longlong, reader.read_ubit_var()) + 1
-                header = reader.read_bits(2)
+                index += cython.cast(cython.longlong, next_ubit_var(reader)) + 1
+                header = next_bits(reader, 2)
             else:
                 if not pass_bits(reader, 8):
                     reader.skip_bits(8)  # raises
@@ -419,7 +419,7 @@ class EntityManager:
                     self._note(entity, OP_UPDATED)
                     continue
                 if has_pvs:
-                    has_fields: cython.bint = self._update_in_sight(entity, reader, reader.read_bits(2))
+                    has_fields: cython.bint = self._update_in_sight(entity, reader, next_bits(reader, 2))
                 else:
                     has_fields = self._update(entity, reader)
                 if past is not None and (has_fields or entity.active != was_active):

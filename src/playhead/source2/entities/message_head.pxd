@@ -1,4 +1,4 @@
-from playhead.bits.bit_reader cimport BitReader, next_varuint32, next_varuint64, pass_bits
+from playhead.bits.bit_reader cimport BitReader, bits_left, next_varuint32, next_varuint64, pass_bits, peek_word
 from playhead.source2.messages.wire_decoder cimport WIRE_BYTES, WIRE_FIXED32, WIRE_FIXED64, WIRE_VARINT
 
 # Fields of CSVCMsg_PacketEntities.
@@ -24,4 +24,5 @@ cdef class MessageHead:
     cdef bint has_pvs
     cdef dict alternates
 
+    cdef inline void _set(self, long long number, unsigned long long value) noexcept
     cdef int read(self, BitReader reader) except -1

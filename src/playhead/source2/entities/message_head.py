@@ -9,12 +9,37 @@ from playhead.runtime import cython
 
 if not cython.compiled:
     # Equal to the constants in the .pxd files.
-    from playhead.bits.bit_reader import next_varuint32, next_varuint64, pass_bits
+    from playhead.bits.bit_reader import bits_left, next_varuint32, next_varuint64, pass_bits, peek_word
 
     UPDATED_ENTRIES, LEGACY_IS_DELTA, UPDATE_BASELINE, BASELINE, DELTA_FROM, ENTITY_DATA = 2, 3, 4, 5, 6, 7
     SERVER_TICK, ALTERNATE_BASELINES = 12, 15
     HAS_PVS_VIS_BITS_DEPRECATED = 16
     WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 0, 1, 2, 5
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _short_size(word: cython.ulonglong) -> cython.uint:
+    """Return the bits of the varint at the start of `word`; 0 for one of more than four bytes."""
+    if not word & 0x80:
+        return 8
+    if not word & 0x8000:
+        return 16
+    if not word & 0x800000:
+        return 24
+    return 0 if (word >> 31) & 1 else 32  # a wider literal would be a Python object
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _short_number(word: cython.ulonglong, size: cython.uint) -> cython.ulonglong:
+    """Return the varint of `size` bits at the start of `word`."""
+    if size == 8:
+        return word & 0x7F
+    word &= (cython.cast(cython.ulonglong, 1) << size) - 1
+    return word & 0x7F | (word >> 1) & 0x3F80 | (word >> 2) & 0x1FC000 | (word >> 3) & 0xFE00000
 
 
 @cython.final
@@ -39,8 +64,6 @@ class MessageHead:
         """Read the message in the rest of `reader`, and set `reader` to the entity data."""
         first: cython.ulonglong = 0
         bits: cython.ulonglong = 0
-        # A literal would be a Python object.
-        low: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << 32) - 1
         self.updated = 0
         self.delta = False
         self.update_baseline = False
@@ -50,8 +73,15 @@ class MessageHead:
         self.has_pvs = False
         if self.alternates:
             self.alternates.clear()
-        while reader.rem_bits():
-            key: cython.longlong = next_varuint32(reader)
+        while bits_left(reader):
+            # Most fields are a key of one byte and a number of up to four.
+            word: cython.ulonglong = peek_word(reader)
+            key: cython.longlong = cython.cast(cython.longlong, word & 255)
+            length: cython.uint = _short_size(word >> 8)
+            if key & 0x87 == WIRE_VARINT and length and pass_bits(reader, 8 + length):
+                self._set(key >> 3, _short_number(word >> 8, length))
+                continue
+            key = next_varuint32(reader)
             number: cython.longlong = key >> 3
             if key & 7 == WIRE_BYTES:
                 size: cython.ulonglong = cython.cast(cython.ulonglong, next_varuint32(reader))
@@ -64,21 +94,7 @@ class MessageHead:
                 if not pass_bits(reader, 8 * size):
                     reader.skip_bits(8 * size)  # raises
             elif key & 7 == WIRE_VARINT:
-                value: cython.ulonglong = next_varuint64(reader)
-                if number == UPDATED_ENTRIES:
-                    self.updated = cython.cast(cython.longlong, value & 0x7FFFFFFF)
-                elif number == LEGACY_IS_DELTA:
-                    self.delta = value != 0
-                elif number == UPDATE_BASELINE:
-                    self.update_baseline = value != 0
-                elif number == BASELINE:
-                    self.baseline = cython.cast(cython.int, value & 1)
-                elif number == DELTA_FROM:
-                    self.base = cython.cast(cython.longlong, value & low)
-                elif number == SERVER_TICK:
-                    self.server_tick = cython.cast(cython.longlong, value & low)
-                elif number == HAS_PVS_VIS_BITS_DEPRECATED:
-                    self.has_pvs = (value & 0x7FFFFFFF) != 0
+                self._set(number, next_varuint64(reader))
             elif key & 7 == WIRE_FIXED32:
                 reader.skip_bits(32)
             elif key & 7 == WIRE_FIXED64:
@@ -87,6 +103,28 @@ class MessageHead:
                 raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {key & 7}")
         reader.window(first, bits)
         return 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _set(self, number: cython.longlong, value: cython.ulonglong) -> cython.void:
+        """Set the attribute of a field of numbers; others are of no use here."""
+        # A literal would be a Python object.
+        low: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << 32) - 1
+        if number == UPDATED_ENTRIES:
+            self.updated = cython.cast(cython.longlong, value & 0x7FFFFFFF)
+        elif number == LEGACY_IS_DELTA:
+            self.delta = value != 0
+        elif number == UPDATE_BASELINE:
+            self.update_baseline = value != 0
+        elif number == BASELINE:
+            self.baseline = cython.cast(cython.int, value & 1)
+        elif number == DELTA_FROM:
+            self.base = cython.cast(cython.longlong, value & low)
+        elif number == SERVER_TICK:
+            self.server_tick = cython.cast(cython.longlong, value & low)
+        elif number == HAS_PVS_VIS_BITS_DEPRECATED:
+            self.has_pvs = (value & 0x7FFFFFFF) != 0
 
 
 def _read_alternate(entry: bytes, into: dict[int, int]) -> None:

@@ -15,6 +15,9 @@ from playhead.source2.entities.field_path cimport (
     POP_ALL_P3,
     POP_ALL_P6,
     POP_ALL_PN,
+    POP_N_NON_TOPO,
+    POP_N_P1,
+    POP_N_PN,
     PUSH1_L0_R0,
     PUSH1_L0_RN,
     PUSH1_L1_R0,
@@ -26,7 +29,8 @@ from playhead.source2.entities.field_path cimport (
     PUSH2_L1,
     PUSH2_LN,
     PUSH3_P5_L1,
-    PUSH3_P5_LN,
+    PUSH_N,
+    PUSH_N_NON_TOPO,
     FieldPathReader,
 )
 from playhead.source2.schema.tree cimport LEVELS
@@ -71,6 +75,5 @@ cdef class PathRows:
     cdef int _new_row(self, int above, int above_at) except -1
     cdef bint _has_room(self, int row, int number) except -1
     cdef int remember(self, FieldPathReader paths, unsigned long long packed, int slot) except -1
-    cdef void begin(self) noexcept
     cdef int _walk(self, int op, unsigned long long word, int size, int row, long long to) noexcept
     cdef int read(self, BitReader reader, FieldPathReader paths) except -1

@@ -34,6 +34,9 @@ if not cython.compiled:
         POP_ALL_P3,
         POP_ALL_P6,
         POP_ALL_PN,
+        POP_N_NON_TOPO,
+        POP_N_P1,
+        POP_N_PN,
         PUSH1_L0_R0,
         PUSH1_L0_RN,
         PUSH1_L1_R0,
@@ -45,7 +48,8 @@ if not cython.compiled:
         PUSH2_L1,
         PUSH2_LN,
         PUSH3_P5_L1,
-        PUSH3_P5_LN,
+        PUSH_N,
+        PUSH_N_NON_TOPO,
     )
     from playhead.source2.schema.path_codes import LEVELS
 
@@ -90,6 +94,48 @@ def _number_of(word: cython.ulonglong) -> cython.int:
     if word & 4:
         return cython.cast(cython.int, (word >> 3) & 1023)
     return cython.cast(cython.int, (word >> 4) & (0x1FFFF if word & 8 else 0x7FFFFFFF))
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _signed_size(word: cython.ulonglong) -> cython.int:
+    """Return the bits of the signed varint at the start of `word`; 0 for one of more than two bytes."""
+    if word & 128:
+        return 0 if word & 0x8000 else 16
+    return 8
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _signed_of(word: cython.ulonglong) -> cython.longlong:
+    """Return the signed varint of one or two bytes at the start of `word`."""
+    raw: cython.longlong = cython.cast(cython.longlong, word & 127)
+    if word & 128:
+        raw |= cython.cast(cython.longlong, (word >> 1) & 0x3F80)
+    return (raw >> 1) ^ -(raw & 1)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _wide_size(word: cython.ulonglong) -> cython.int:
+    """Return the bits of the "ubitvar" (`BitReader.read_ubit_var`) at the start of `word`."""
+    if word & 32:
+        return 34 if word & 16 else 14
+    return 10 if word & 16 else 6
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _wide_of(word: cython.ulonglong) -> cython.longlong:
+    """Return the "ubitvar" at the start of `word`."""
+    more: cython.ulonglong = ((word >> 6) & 0xFFFFFFF) << 4
+    if word & 48 != 48:
+        more &= 0xFF0 if word & 32 else (word & 16) * 15
+    return cython.cast(cython.longlong, (word & 15) | more)
 
 
 @cython.final
@@ -191,13 +237,9 @@ class PathRows:
         self._number = number
         return 0
 
-    def begin(self) -> cython.void:
-        """Begin another delta."""
-        self._row = 0
-        self._number = -1
-
     def read(self, reader: BitReader, paths: FieldPathReader) -> cython.int:
-        """Append the slots of the next operations to the numbers of `paths`.
+        """Append the slots of the next operations to the numbers of `paths`: from the last remembered path on, or
+        without any path in `paths`, from the beginning of a delta.
 
         Returns:
             1 if they end with Fin; `reader` is then where `word` was loaded. 0 if the next operation is rare or
@@ -211,13 +253,16 @@ class PathRows:
         capacity: cython.Py_ssize_t = paths._capacity
         rows: cython.p_int = self._rows
         all_places: cython.p_int = self._places
-        row: cython.int = self._row
-        number: cython.int = self._number  # last number of the path; undefined if `row` is -1
+        row: cython.int = 0
+        number: cython.int = -1  # last number of the path; undefined if `row` is -1
         loaded: cython.ulonglong
         word: cython.ulonglong
         ready: cython.int = PEEK_BITS  # remaining bits of `word`, followed by zeros
-        if row < 0:
-            return 0
+        if count:
+            row = self._row
+            number = self._number
+            if row < 0:
+                return 0
         loaded = word = peek_word(reader)
         first: cython.int = rows[ROW * row + FIRST]
         places: cython.int = rows[ROW * row + PLACES]
@@ -296,7 +341,7 @@ class PathRows:
             elif op == NON_TOPO_PEN and row:
                 above = rows[ROW * row + ABOVE_AT] + 1
                 to_row = rows[ROW * row + ABOVE]
-            elif op in (NON_TOPO, NON_TOPO4) or PUSH2_L0 <= op <= PUSH3_P5_LN:
+            elif op not in (POP1_P1, POP1_PN, NON_TOPO_PEN):
                 size = self._walk(op, word, size, row, to)
                 to_row = self._to_row
                 to = self._to
@@ -341,14 +386,17 @@ class PathRows:
     def _walk(
         self, op: cython.int, word: cython.ulonglong, size: cython.int, row: cython.int, to: cython.longlong
     ) -> cython.int:
-        """Find the target of an operation that changes any numbers of a path, or pushes several levels.
+        """Find the target of an operation that changes any numbers of a path, or pushes or removes several levels.
 
         The operation begins at `word`; its numbers follow after `size` bits. Returns the bits of both and sets
-        `_to_row` (-1: unknown) and `_to`; returns 0 for an operation of uncommon length.
+        `_to_row` (-1: unknown) and `_to`; returns 0, or more bits than one load has, for an operation of uncommon
+        length.
         """
         rows: cython.p_int = self._rows
         depth: cython.int = 0
         level: cython.int = row
+        pushed: cython.longlong = 0
+        short: cython.bint = False  # whether the pushed numbers have 5 bits each
         self._to_row = -1
         while level:
             depth += 1
@@ -360,51 +408,71 @@ class PathRows:
             level -= 1
             self._path[level] = rows[ROW * at + ABOVE_AT]
             at = rows[ROW * at + ABOVE]
+        if POP_N_P1 <= op <= POP_N_NON_TOPO:
+            at = _number_of(word >> size)
+            size += _number_size(word >> size)
+            if at > depth:
+                return 0
+            depth -= at
         if op == NON_TOPO4:
             for level in range(depth + 1):  # 17 bits and 5 for each of 7 levels are always loaded
                 if (word >> size) & 1:
                     self._path[level] += cython.cast(cython.longlong, (word >> (size + 1)) & 15) - 7
                     size += 4
                 size += 1
-        elif op == NON_TOPO:
+        elif op in (NON_TOPO, POP_N_NON_TOPO, PUSH_N_NON_TOPO):
             for level in range(depth + 1):
                 if size > PEEK_BITS - 17:
-                    return 0
-                if (word >> size) & 1:
-                    raw: cython.longlong = cython.cast(cython.longlong, (word >> (size + 1)) & 127)
-                    if (word >> (size + 8)) & 1:
-                        raw |= cython.cast(cython.longlong, (word >> (size + 9)) & 127) << 7
-                        if (word >> (size + 16)) & 1:
-                            return 0
-                        size += 8
-                    self._path[level] += (raw >> 1) ^ -(raw & 1)
-                    size += 8
+                    return size + 17
                 size += 1
-        else:  # pushes of several levels, as in `FieldPathReader`
+                if (word >> (size - 1)) & 1:
+                    at = _signed_size(word >> size)
+                    if at == 0:
+                        return 0
+                    self._path[level] += _signed_of(word >> size) + (op == PUSH_N_NON_TOPO)
+                    size += at
+        elif op == POP_N_P1:
+            self._path[depth] += 1
+        elif op == POP_N_PN:
+            at = _signed_size(word >> size)
+            if at == 0:
+                return 0
+            self._path[depth] += _signed_of(word >> size)
+            size += at
+        elif op == PUSH_N:
+            pushed = _wide_of(word >> size)
+            size += _wide_size(word >> size)
+            if size > PEEK_BITS - 10:
+                return size + 10
+            self._path[depth] += _wide_of(word >> size)
+            size += _wide_size(word >> size)
+        else:  # pushes of two or three levels, as in `FieldPathReader`
             if PUSH2_L1 <= op <= PUSH3_P5_L1:
                 self._path[depth] += 1
             elif op >= PUSH2_LN:
-                at = cython.cast(cython.int, (word >> size) & 63)
-                size += 6
-                if at & 32:
-                    return 0
-                if at & 16:
-                    at = (at & 15) | cython.cast(cython.int, (word >> size) & 15) << 4
-                    size += 4
-                self._path[depth] += at + 2
-            at = 2 if ((op - PUSH2_L0) & 3) < 2 else 3
-            if depth + at >= LEVELS:
-                return 0
-            for _ in range(at):
-                depth += 1
-                if (op - PUSH2_L0) & 1:
-                    self._path[depth] = cython.cast(cython.longlong, (word >> size) & 31)
-                    size += 5
-                else:
-                    self._path[depth] = _number_of(word >> size)
-                    size += _number_size(word >> size)
-                if size > PEEK_BITS:
-                    return 0
+                self._path[depth] += _wide_of(word >> size) + 2
+                size += _wide_size(word >> size)
+            pushed = 2 if ((op - PUSH2_L0) & 3) < 2 else 3
+            short = ((op - PUSH2_L0) & 1) != 0
+        if op == PUSH_N_NON_TOPO:
+            if size > PEEK_BITS - 10:
+                return size + 10
+            pushed = _wide_of(word >> size)
+            size += _wide_size(word >> size)
+        if size > PEEK_BITS:
+            return size
+        if depth + pushed >= LEVELS:
+            return 0
+        for _ in range(pushed):
+            depth += 1
+            if short:
+                self._path[depth] = cython.cast(cython.longlong, (word >> size) & 31)
+                size += 5
+            else:
+                self._path[depth] = _number_of(word >> size)
+                size += _number_size(word >> size)
+            if size > PEEK_BITS:
+                return size
         at = 0
         for level in range(depth):
             number: cython.longlong = self._path[level]

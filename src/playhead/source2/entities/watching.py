@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 if not cython.compiled:
-    from playhead.source2.entities.classes import KIND_MASK
+    from playhead.source2.entities.classes import KIND_MASK, cell_of, form_of
 
     LENGTH, POINTER, STRING = Kind.LENGTH, Kind.POINTER, Kind.STRING
 
@@ -116,12 +116,12 @@ class FieldWatch:
             slot: cython.int = number[i]
             there = value = 0
             if slot >= 0:
-                cell: cython.int = info._cell[slot]
+                cell: cython.int = cell_of(info, slot)
                 if 0 <= cell < entity._capacity and entity._present[cell]:
                     there = 1
                     value = entity._cells[cell]
                     # The cell of a text is a reference to reused memory, so equal cells prove nothing.
-                    if info._form[slot] & KIND_MASK == STRING:
+                    if form_of(info, slot) & KIND_MASK == STRING:
                         differs = True
             if last[2 * i] != there or last[2 * i + 1] != value:
                 if not keep:

@@ -1,4 +1,4 @@
-from playhead.bits.bit_reader cimport BitReader, next_varuint32, pass_bits
+from playhead.bits.bit_reader cimport BitReader, bits_left, next_ubit_var, next_varuint32, pass_bits, peek_word
 from playhead.bits.byte_reader cimport ByteReader, take_varuint32
 from playhead.source2.entities.manager cimport EntityManager
 from playhead.source2.container.snappy cimport SnappyBlock

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
 
 if not cython.compiled:
-    from playhead.bits.bit_reader import next_varuint32, pass_bits
+    from playhead.bits.bit_reader import bits_left, next_ubit_var, next_varuint32, pass_bits, peek_word
     from playhead.bits.byte_reader import take_varuint32
 
     # Constants of fast_path.pxd: commands of frames, and the bit of compressed ones.
@@ -287,7 +287,7 @@ class FastPath:
         found: cython.bint = False
         server_tick: cython.longlong = -1
         self._contents = None
-        while reader.rem_bits():
+        while bits_left(reader):
             key: cython.longlong = next_varuint32(reader)
             if key & 7 != WIRE_BYTES:
                 return 0
@@ -300,10 +300,10 @@ class FastPath:
         if first == 0:
             return 0
         reader.window(first, count)
-        while reader.rem_bits() >= 8:
-            number: cython.ulonglong = reader.read_ubit_var()
+        while bits_left(reader) >= 8:
+            number: cython.ulonglong = next_ubit_var(reader)
             size = 8 * cython.cast(cython.ulonglong, next_varuint32(reader))
-            if size > reader.rem_bits() or number >= MOST_NUMBERS:
+            if size > bits_left(reader) or number >= MOST_NUMBERS:
                 return 0
             if marks[number]:
                 if marks[number] == SPECIAL or self._is_too_much():
@@ -318,7 +318,7 @@ class FastPath:
                 place_size = size
             elif number == UPDATE_STRING_TABLE:
                 # The update begins with the number of its table: a key, then one byte.
-                head: cython.ulonglong = reader.peek_bits(16)
+                head: cython.ulonglong = peek_word(reader) & 0xFFFF
                 if head & 255 != FIRST_VARINT or size < 16 or head >> 15:
                     return 0
                 if cython.cast(cython.int, head >> 8) in followed:
@@ -328,12 +328,12 @@ class FastPath:
                         self._contents = []
                     self._contents.append(reader.read_bytes(size >> 3))
                     continue
-            elif number == NET_TICK and reader.peek_bits(8) == FIRST_VARINT and size >= 16:
+            elif number == NET_TICK and peek_word(reader) & 255 == FIRST_VARINT and size >= 16:
                 # CNETMsg_Tick begins with the tick.
-                head = reader.tell()
-                reader.skip_bits(8)
-                server_tick = reader.read_varuint32()
-                head = reader.tell() - head
+                head = bits_left(reader)
+                pass_bits(reader, 8)
+                server_tick = next_varuint32(reader)
+                head -= bits_left(reader)
                 if head > size:
                     return 0
                 size -= head

@@ -1,7 +1,7 @@
 from cpython.array cimport array
 from libc.string cimport memcpy
 
-from playhead.bits.bit_reader cimport BitReader
+from playhead.bits.bit_reader cimport BitReader, next_bits
 
 # Encodings of a value, described in `playhead.source2.schema.encoding.Kind`.
 cdef enum:

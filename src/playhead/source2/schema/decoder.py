@@ -46,6 +46,8 @@ if not cython.compiled:
         POINTER,
         LENGTH,
     ) = map(int, Kind)
+    from playhead.bits.bit_reader import next_bits
+
     SENDS_LOW, SENDS_HIGH, SENDS_ZERO = LOW, HIGH, ZERO
 
 # Bound on the elements of a vector; real ones have at most a few thousand. It detects a desync early.
@@ -237,7 +239,7 @@ class FieldDecoder:
                 cells[at + i] = _bits_of(reader.read_float() if bits == 32 else reader.read_angle(bits))
             cells[at + 2] = 0
         else:
-            flags: cython.ulonglong = reader.read_bits(3)
+            flags: cython.ulonglong = next_bits(reader, 3)
             for i in range(3):
                 if not (flags >> i) & 1:
                     cells[at + i] = 0
@@ -274,8 +276,6 @@ class FieldDecoder:
             if value > _MOST_ELEMENTS:
                 raise LimitExceeded(f"a vector of {value} elements is over the limit of {_MOST_ELEMENTS}")
             cells[at] = value
-        else:
-            self._read_angles(reader, cells, at)
         return 0
 
     def decode(
@@ -311,6 +311,8 @@ class FieldDecoder:
             cells[at] = (cython.cast(cython.longlong, reader.read_bits(8)) ^ 128) - 128
         elif kind == SEQUENCE:
             cells[at] = cython.cast(cython.longlong, reader.read_varuint64()) - 1
+        elif ANGLES_FLOAT <= kind <= ANGLES_COORD:
+            self._read_angles(reader, cells, at)
         else:
             self._read_rare(reader, pool, cells, at)
         return 0

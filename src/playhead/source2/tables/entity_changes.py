@@ -12,12 +12,12 @@ from playhead.source2.schema.encoding import Kind
 
 if cython.compiled:
     from cython.cimports.cpython.array import array
-    from cython.cimports.playhead.source2.entities.classes import KIND_MASK, ClassInfo
+    from cython.cimports.playhead.source2.entities.classes import KIND_MASK, ClassInfo, cell_of, form_of
     from cython.cimports.playhead.source2.entities.entity import Entity
     from cython.cimports.playhead.source2.entities.slots import FieldSlots
     from cython.cimports.playhead.source2.schema.decoder import BOOL, LENGTH, POINTER, SEQUENCE, SIGNED
 else:
-    from playhead.source2.entities.classes import KIND_MASK
+    from playhead.source2.entities.classes import KIND_MASK, cell_of, form_of
 
     BOOL, SIGNED, SEQUENCE, POINTER, LENGTH = Kind.BOOL, Kind.SIGNED, Kind.SEQUENCE, Kind.POINTER, Kind.LENGTH
 
@@ -93,8 +93,8 @@ class EntityChanges:
     @cython.exceptval(check=False)
     def _value(self, entity: Entity, number: cython.int) -> cython.longlong:
         info: ClassInfo = entity.class_info
-        cell: cython.int = info._cell[number]
-        kind: cython.int = info._form[number] & KIND_MASK
+        cell: cython.int = cell_of(info, number)
+        kind: cython.int = form_of(info, number) & KIND_MASK
         if cell < 0 or cell >= entity._capacity or not entity._present[cell]:
             return self._absent
         value: cython.longlong = entity._cells[cell]

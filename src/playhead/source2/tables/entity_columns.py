@@ -19,14 +19,14 @@ if cython.compiled:
     from cython.cimports.cpython.array import array
     from cython.cimports.libc.string import memset
     from cython.cimports.playhead.bits.checked_arrays import resize
-    from cython.cimports.playhead.source2.entities.classes import KIND_MASK, ClassInfo
+    from cython.cimports.playhead.source2.entities.classes import KIND_MASK, ClassInfo, cell_of, form_of
     from cython.cimports.playhead.source2.entities.entity import Entity
     from cython.cimports.playhead.source2.entities.pool import EntityPool
     from cython.cimports.playhead.source2.entities.slots import FieldSlots
     from cython.cimports.playhead.source2.schema.decoder import FieldDecoder
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, append_int32
 else:
-    from playhead.source2.entities.classes import KIND_MASK
+    from playhead.source2.entities.classes import KIND_MASK, cell_of, form_of
     from playhead.tables.column_buffers import append_int32
 
 # Forms that have the same type as a column.
@@ -109,7 +109,7 @@ class EntityColumn:
     def put(self, entity: Entity, number: cython.int, row: cython.Py_ssize_t) -> cython.int:
         """Give a row the value of a slot, if it has one."""
         # Without a variable for the class, compiled code counts no reference to it.
-        cell: cython.int = entity.class_info._cell[number]
+        cell: cython.int = cell_of(entity.class_info, number)
         i: cython.int
         if cell < 0 or cell >= entity._capacity or not entity._present[cell]:
             return 0
@@ -134,7 +134,7 @@ class EntityColumn:
     ) -> cython.int:
         """As `put`, for consecutive entities of one class and the rows from `row` on."""
         entity: Entity = entities[first]
-        cell: cython.int = entity.class_info._cell[number]
+        cell: cython.int = cell_of(entity.class_info, number)
         checked: cython.bint = False
         at: cython.Py_ssize_t
         i: cython.int
@@ -165,7 +165,7 @@ class EntityColumn:
     def _fits(self, info: ClassInfo, number: cython.int) -> cython.bint:
         """Whether values of a slot go into the column; the first decide its type."""
         # The kind of a slot decides its width only where that is one cell.
-        if self._width == 1 and (info._form[number] & KIND_MASK) == self._kind:
+        if self._width == 1 and (form_of(info, number) & KIND_MASK) == self._kind:
             return True
         if number == self._slot and info is self._class:
             return True
