@@ -254,8 +254,7 @@ class EntityManager:
     def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
         """As `EntityTracker.on_entity`."""
         self.tracker.on_entity(handler, class_name, op)
-        # Most handlers come before any entity, and counting is faster than a look at each place.
-        for entity in self if self.entities.count(None) < MOST_ENTITIES else ():
+        for entity in self if self.creates else ():  # most handlers come before any entity
             entity.watched = self.tracker.wants(entity.class_name)
         if self._past is not None:  # deleted entities may come back
             for entity in self._past.entities():

@@ -26,6 +26,23 @@ if not cython.compiled:
 _UPDATED = 2
 
 
+@cython.cfunc
+def _note_parents(touches: array, info: ClassInfo) -> object:
+    """Append for each further slot of a class whether its change may remove others: pointers and vectors."""
+    first: cython.Py_ssize_t = len(touches)
+    count: cython.Py_ssize_t = len(info._decoders)
+    number: cython.Py_ssize_t
+    if cython.compiled:
+        resize(touches, count)
+    else:
+        touches.extend(bytes(count - first))
+    touched: cython.p_uchar = touches.data.as_uchars if cython.compiled else touches
+    for number in range(first, count):
+        kind: cython.int = form_of(info, number) & KIND_MASK
+        touched[number] = kind in (POINTER, LENGTH)
+    return None
+
+
 @cython.final
 @cython.cclass
 class FieldWatch:
@@ -81,14 +98,15 @@ class FieldWatch:
     def _meet(self, info: ClassInfo) -> object:
         """Note the slots of a class."""
         touches: array = self._touching.get(info)
-        if touches is None or len(touches) != len(info._decoders):
+        if touches is None:
             numbers = self._slots.numbers(info, "")
-            parents = (POINTER, LENGTH)
-            touches = array("B", [decoder.kind in parents for decoder in info._decoders])
+            touches = self._touching[info] = array("B")
+            _note_parents(touches, info)
             for number in numbers:
                 if number >= 0:
                     touches[number] = 1
-            self._touching[info] = touches
+        else:
+            _note_parents(touches, info)
         self._class = info
         self._touches = touches
         return None
@@ -182,16 +200,18 @@ class WatchGroup:
         for found in self._watches:
             each = found
             each._slots.numbers(self.info, "")  # which may add slots to the class
-        together: array = array("B", bytes(len(self.info._decoders)))
-        touched: cython.uchar[::1] = together
+        first: cython.Py_ssize_t = len(self._touches)
+        _note_parents(self._touches, self.info)
+        if first:
+            return None  # a slot that the class got later is in no list of fields
+        touched: cython.uchar[::1] = self._touches
         i: cython.Py_ssize_t
         for found in self._watches:
             each = found
             each._meet(self.info)
             one: cython.uchar[::1] = each._touches
-            for i in range(len(together)):
+            for i in range(len(touched)):
                 touched[i] |= one[i]
-        self._touches = together
         return None
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from typing import Any
 
+from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.runtime import cython
 
 #: Sources of the start of a step that the tracker records; others are in `playhead.sc2.state.production.starts`.
@@ -67,6 +69,52 @@ class Step:
         self.outcome = outcome
         self.supply_used = 0.0
         self.supply_made = 0.0
+
+
+# As a 64-bit C constant.
+_NOTHING = cython.declare(cython.longlong, NOTHING)
+
+
+def step_arrays(steps: list[Step]) -> tuple[list[Any], list[array[int]], list[list[str]]]:
+    """Return steps as arrays, for `StepColumns`: numbers; indices of texts; the texts."""
+    count: cython.Py_ssize_t = len(steps)
+    numbers: list = [array("q", [0]) * count for _ in range(4)] + [array("d", [0]) * count for _ in range(2)]
+    codes: list = [array("i", [0]) * count for _ in range(4)]
+    known: list = [{}, {}, {}, {}]
+    starts: cython.longlong[::1] = numbers[0]
+    players: cython.longlong[::1] = numbers[1]
+    ends: cython.longlong[::1] = numbers[2]
+    units: cython.longlong[::1] = numbers[3]
+    supply_used: cython.double[::1] = numbers[4]
+    supply_made: cython.double[::1] = numbers[5]
+    kinds: cython.int[::1] = codes[0]
+    names: cython.int[::1] = codes[1]
+    sources: cython.int[::1] = codes[2]
+    outcomes: cython.int[::1] = codes[3]
+    place: cython.Py_ssize_t
+    for place in range(count):
+        step: Step = steps[place]
+        starts[place] = step.start
+        players[place] = step.player
+        ends[place] = _NOTHING if step.end is None else step.end
+        units[place] = _NOTHING if step.unit is None else step.unit
+        supply_used[place] = step.supply_used
+        supply_made[place] = step.supply_made
+        kinds[place] = _code(known[0], step.kind)
+        names[place] = _code(known[1], step.name)
+        sources[place] = _code(known[2], step.start_source)
+        outcomes[place] = _code(known[3], step.outcome)
+    return numbers, codes, [list(texts) for texts in known]
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _code(known: dict, text: str) -> cython.int:
+    """Return the number of a text, the next one if it is new."""
+    code: object = known.get(text)
+    if code is None:
+        code = known[text] = len(known)
+    return cython.cast(cython.int, code)
 
 
 @cython.final

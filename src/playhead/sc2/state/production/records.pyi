@@ -1,5 +1,5 @@
 from array import array
-from typing import final
+from typing import Any, final
 
 INIT: str
 MORPH: str
@@ -43,6 +43,8 @@ class Step:
         end: int | None = None,
         outcome: str = ...,
     ) -> None: ...
+
+def step_arrays(steps: list[Step]) -> tuple[list[Any], list[array[int]], list[list[str]]]: ...
 
 @final
 class UnitType:

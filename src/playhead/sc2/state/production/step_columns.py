@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
 from typing import NamedTuple
 
-from playhead.blizzard.encoding.field_column import NOTHING
-from playhead.sc2.state.production.records import Step
+from playhead.sc2.state.production.records import Step, step_arrays
 
 
 class Named(NamedTuple):
-    """A column of texts: the index of each in `names` (``array('i')``), and the distinct texts."""
+    """A column of texts: the index of each in `names` (``array('i')``), and the distinct texts as they occur."""
 
     codes: array[int]
     names: list[str]
@@ -34,26 +32,7 @@ class StepColumns(NamedTuple):
 
 def step_columns(steps: list[Step]) -> StepColumns:
     """Return steps as columns."""
-
-    def whole(values: Iterable[int | None]) -> array[int]:
-        return array("q", (NOTHING if value is None else value for value in values))
-
-    return StepColumns(
-        whole(step.start for step in steps),
-        whole(step.player for step in steps),
-        whole(step.end for step in steps),
-        whole(step.unit for step in steps),
-        array("d", (step.supply_used for step in steps)),
-        array("d", (step.supply_made for step in steps)),
-        _named(step.kind for step in steps),
-        _named(step.name for step in steps),
-        _named(step.start_source for step in steps),
-        _named(step.outcome for step in steps),
-    )
-
-
-def _named(texts: Iterable[str]) -> Named:
-    """Return texts as a column; the names are in the order in which they first occur."""
-    known: dict[str, int] = {}
-    codes = array("i", (known.setdefault(text, len(known)) for text in texts))
-    return Named(codes, list(known))
+    numbers, codes, names = step_arrays(steps)
+    starts, players, ends, units, supply_used, supply_made = numbers
+    texts = map(Named, codes, names)
+    return StepColumns(starts, players, ends, units, supply_used, supply_made, *texts)
