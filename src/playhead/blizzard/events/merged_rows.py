@@ -36,14 +36,26 @@ class MergedRows:
             total += len(rows)
         self.orders = array("i", [0]) * total
         self.part = array("q", [0]) * total
+        self._places = array("i", [0]) * total
+        self._starts = array("q", [0]) * (len(parts) + 2)
         all_orders: cython.int[::1] = self.orders
         all_parts: cython.longlong[::1] = self.part
+        places: cython.int[::1] = self._places
+        starts: cython.longlong[::1] = self._starts
         place = 0
         for row in range(size):
             if part_at[row] >= 0:
                 all_orders[place] = row
                 all_parts[place] = part_at[row]
+                starts[part_at[row] + 2] += 1
                 place += 1
+        # Where the rows of each class begin in `_places`; one further while they are filled in.
+        for number in range(2, len(parts) + 2):
+            starts[number] += starts[number - 1]
+        for row in range(place):
+            number = all_parts[row]
+            places[starts[number + 1]] = row
+            starts[number + 1] += 1
 
     @cython.nonecheck(True)
     def column(self, columns: Sequence[array[int] | int | None]) -> array:
@@ -51,25 +63,23 @@ class MergedRows:
         for all of its rows, or None for `NOTHING`."""
         out: array = array("q", [NOTHING]) * len(self.part)
         found: cython.longlong[::1] = out
-        parts: cython.longlong[::1] = self.part
+        places: cython.int[::1] = self._places
+        starts: cython.longlong[::1] = self._starts
         number: cython.longlong = -1
-        row: cython.Py_ssize_t
+        place: cython.Py_ssize_t
         for held in columns:
             number += 1
             if held is None:
                 continue
+            first: cython.longlong = starts[number]
             if isinstance(held, int):
                 value: cython.longlong = held
-                for row in range(len(parts)):
-                    if parts[row] == number:
-                        found[row] = value
+                for place in range(first, starts[number + 1]):
+                    found[places[place]] = value
                 continue
             values: cython.longlong[::1] = held
-            place: cython.Py_ssize_t = 0
-            for row in range(len(parts)):
-                if parts[row] == number:
-                    found[row] = values[place]
-                    place += 1
+            for place in range(first, starts[number + 1]):
+                found[places[place]] = values[place - first]
         return out
 
 

@@ -8,9 +8,13 @@ from typing import NamedTuple
 from playhead.blizzard.encoding.bit_packed import BitPackedReader
 from playhead.errors import CorruptReplay
 from playhead.runtime import cython
+from playhead.tables.column_buffers import Int64Buffer
 
 if cython.compiled:
     from cython.cimports.playhead.blizzard.encoding.bit_packed import BitPackedReader
+    from cython.cimports.playhead.tables.column_buffers import Int64Buffer, append_int64
+else:
+    from playhead.tables.column_buffers import append_int64
 
 
 class SyncCheck(NamedTuple):
@@ -42,16 +46,17 @@ def read_sync(data: bytes) -> SyncColumns:
     """
     bits: BitPackedReader = BitPackedReader(data)
     tick: cython.longlong = 0
-    ticks: array = array("q")
-    flags: array = array("q")
-    checksums: array = array("q")
+    ticks: Int64Buffer = Int64Buffer()
+    flags: Int64Buffer = Int64Buffer()
+    checksums: Int64Buffer = Int64Buffer()
     while bits.remaining():
         tick += bits.read_loop_delta()
         if tick >> 31:
             raise CorruptReplay(f"expected a game loop of 31 bits, found {tick}", offset=bits.tell() >> 3)
         flag: cython.longlong = bits.read_int(1)
-        ticks.append(tick)
-        flags.append(flag)
-        checksums.append(bits.read_int(16))
+        checksum: cython.longlong = bits.read_int(16)
+        append_int64(ticks, tick)
+        append_int64(flags, flag)
+        append_int64(checksums, checksum)
         bits.align()
-    return SyncColumns(ticks, flags, checksums)
+    return SyncColumns(ticks.to_array(), flags.to_array(), checksums.to_array())

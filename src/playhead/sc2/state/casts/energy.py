@@ -166,9 +166,11 @@ class EnergyBook:
 
 def _count(loops: range, first: int, until: int) -> int:
     """Return how many of these loops are in a stretch."""
-    return len(range(loops.start, min(until, loops.stop), loops.step)) - len(
-        range(loops.start, min(max(first, loops.start), until, loops.stop), loops.step)
-    )
+    begin, every, end = loops.start, loops.step, min(until, loops.stop)
+    if first >= end or begin >= end:
+        return 0
+    # Numbers of loops before the end, less those before the first; the quotients round up.
+    return (begin - max(first, begin)) // every - (begin - end) // every
 
 
 def _within(life: CasterLife, loop: int) -> bool:

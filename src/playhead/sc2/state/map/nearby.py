@@ -163,15 +163,17 @@ def squares_of(
     ticks: cython.longlong[::1] = reports["tick"]
     report_x: cython.longlong[::1] = reports["x"]
     report_y: cython.longlong[::1] = reports["y"]
-    span: cython.Py_ssize_t
-    slots: dict = {}
     total: cython.Py_ssize_t = sum(steps)
-    here: array = array("q", [0]) * total
-    recorded: array = array("q", [0]) * total
-    ages: array = array("q", [0]) * total
-    units: cython.longlong[::1] = here
-    known: cython.longlong[::1] = recorded
-    age_sum: cython.longlong[::1] = ages
+    # For each unit at a step: its cell, which is a square with owner and type, and the age of its place.
+    cells: dict = {}
+    cell_of: array = array("q", [0]) * total
+    step_of: array = array("q", [0]) * total
+    age_of: array = array("q", [0]) * total
+    cell_at: cython.longlong[::1] = cell_of
+    step_at: cython.longlong[::1] = step_of
+    age_at: cython.longlong[::1] = age_of
+    entry: cython.Py_ssize_t = 0
+    span: cython.Py_ssize_t
     for span in range(len(spans)):
         if not count[span]:
             continue
@@ -181,6 +183,7 @@ def squares_of(
         at: cython.longlong = spans.start[span]
         report: cython.longlong = -1 if fixed[kind] else heads.get(tag_of[span], -1)
         first: cython.longlong = (spans.start[span] + every - 1) // every
+        cell: cython.longlong = -1
         step: cython.longlong
         for step in range(first, first + count[span]):
             tick: cython.longlong = step * every
@@ -188,35 +191,82 @@ def squares_of(
                 at = ticks[report]
                 x, y = (report_x[report] * scale) >> 3, (report_y[report] * scale) >> 3
                 report = following[report]
-            key: cython.longlong = (((step << 5 | spans.player[span]) << 14 | kind) << 11 | x) << 11 | y
-            slot: cython.Py_ssize_t = slots.setdefault(key, len(slots))
-            age: cython.longlong = 0 if fixed[kind] else tick - at
-            units[slot] += 1
-            known[slot] += age <= every
-            age_sum[slot] += age
-    found: dict = {name: array("q", [0]) * len(slots) for name in _SQUARES}
+                cell = -1
+            if cell < 0:
+                cell = cells.setdefault(((spans.player[span] << 14 | kind) << 11 | x) << 11 | y, len(cells))
+            cell_at[entry] = cell
+            step_at[entry] = step
+            age_at[entry] = 0 if fixed[kind] else tick - at
+            entry += 1
+    keys: list = sorted(cells)
+    ranks: array = array("q", [0]) * len(keys)
+    rank_of: cython.longlong[::1] = ranks
+    row: cython.Py_ssize_t
+    for row in range(len(keys)):
+        rank_of[cells[keys[row]]] = row
+    for entry in range(total):
+        cell_at[entry] = rank_of[cell_at[entry]]
+    ordered: array = _sorted(step_of, _sorted(cell_of, array("q", range(total))))
+    order: cython.longlong[::1] = ordered
+    rows: cython.Py_ssize_t = 0
+    for entry in range(total):
+        rows += entry == 0 or not _are_one(step_at, cell_at, order[entry], order[entry - 1])
+    found: dict = {name: array("q", [0]) * rows for name in _SQUARES}
     ticks_out: cython.longlong[::1] = found["tick"]
     players: cython.longlong[::1] = found["player"]
     kinds: cython.longlong[::1] = found["unit_type"]
     cells_x: cython.longlong[::1] = found["cell_x"]
     cells_y: cython.longlong[::1] = found["cell_y"]
-    here_out: cython.longlong[::1] = found["here"]
-    recorded_out: cython.longlong[::1] = found["recorded"]
-    age_out: cython.longlong[::1] = found["age"]
-    row: cython.Py_ssize_t
-    ordered: list = sorted(slots)
-    for row in range(len(ordered)):
-        key = ordered[row]
-        slot = slots[ordered[row]]
-        ticks_out[row] = (key >> 41) * every
-        players[row] = (key >> 36) & 31
-        kinds[row] = (key >> 22) & 16383
-        cells_x[row] = (key >> 11) & 2047
-        cells_y[row] = key & 2047
-        here_out[row] = units[slot]
-        recorded_out[row] = known[slot]
-        age_out[row] = age_sum[slot]
+    here: cython.longlong[::1] = found["here"]
+    recorded: cython.longlong[::1] = found["recorded"]
+    ages: cython.longlong[::1] = found["age"]
+    row = -1
+    for entry in range(total):
+        unit: cython.Py_ssize_t = order[entry]
+        if entry == 0 or not _are_one(step_at, cell_at, unit, order[entry - 1]):
+            row += 1
+            key: cython.longlong = keys[cell_at[unit]]
+            ticks_out[row] = step_at[unit] * every
+            players[row] = key >> 36
+            kinds[row] = (key >> 22) & 16383
+            cells_x[row] = (key >> 11) & 2047
+            cells_y[row] = key & 2047
+        here[row] += 1
+        recorded[row] += age_at[unit] <= every
+        ages[row] += age_at[unit]
     return found
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _are_one(
+    steps: cython.longlong[::1], cells: cython.longlong[::1], unit: cython.Py_ssize_t, other: cython.Py_ssize_t
+) -> cython.bint:
+    """Return whether two units are on the same square at the same step, with owner and type."""
+    return steps[unit] == steps[other] and cells[unit] == cells[other]
+
+
+@cython.cfunc
+def _sorted(numbers: array, order: array) -> array:
+    """Return an order of rows, sorted by numbers of these rows that are 0 or more and not much more than there are
+    rows; rows with the same number keep their order."""
+    number: cython.longlong[::1] = numbers
+    given: cython.longlong[::1] = order
+    done: array = array("q", [0]) * len(order)
+    result: cython.longlong[::1] = done
+    starts: array = array("q", [0]) * (max(numbers, default=0) + 2)
+    start: cython.longlong[::1] = starts
+    place: cython.Py_ssize_t
+    for place in range(len(given)):
+        start[number[place] + 1] += 1
+    for place in range(1, len(start)):
+        start[place] += start[place - 1]
+    for place in range(len(given)):
+        row: cython.longlong = given[place]
+        result[start[number[row]]] = row
+        start[number[row]] += 1
+    return done
 
 
 def chained(tags: array, xs: array, ys: array) -> tuple[dict[int, int], array]:

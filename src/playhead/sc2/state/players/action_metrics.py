@@ -237,8 +237,13 @@ def actions_of(
     usual: array = array("q", [0]) * 256
     count: cython.longlong[::1] = usual
     counts: dict = {}
+    acting: array = array("i", [0]) * len(kinds)
+    acting_at: cython.int[::1] = acting
+    total: cython.Py_ssize_t = 0
     for row in range(len(kinds)):
         if kind_at[row] >= 0:
+            acting_at[total] = row
+            total += 1
             if 0 <= who[row] < 256:
                 count[who[row]] += 1
             else:
@@ -256,8 +261,9 @@ def actions_of(
         out_thirds: cython.longlong[::1] = actions.thirds
         only: cython.int = next(iter(theirs)) if len(theirs) == 1 else -1
         at: cython.Py_ssize_t = 0
-        for row in range(len(kinds)):
-            if kind_at[row] < 0 or (who[row] != only if only >= 0 else who[row] not in theirs):
+        for place in range(total):
+            row = acting_at[place]
+            if who[row] != only if only >= 0 else who[row] not in theirs:
                 continue
             out_loops[at] = when[row]
             out_kinds[at] = kind_at[row]
