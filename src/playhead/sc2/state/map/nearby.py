@@ -198,19 +198,25 @@ def squares_of(
             step_at[entry] = step
             age_at[entry] = 0 if fixed[kind] else tick - at
             entry += 1
-    keys: list = sorted(cells)
+    keys: array = array("q", sorted(cells))
+    key_of: cython.longlong[::1] = keys
     ranks: array = array("q", [0]) * len(keys)
     rank_of: cython.longlong[::1] = ranks
     row: cython.Py_ssize_t
     for row in range(len(keys)):
-        rank_of[cells[keys[row]]] = row
+        cell = cells[key_of[row]]
+        rank_of[cell] = row
     for entry in range(total):
         cell_at[entry] = rank_of[cell_at[entry]]
-    ordered: array = _sorted(step_of, _sorted(cell_of, array("q", range(total))))
-    order: cython.longlong[::1] = ordered
+    order: cython.longlong[::1] = _sorted(step_of, _sorted(cell_of, None))
+    # Units in a row of this order share a square if they have the same cell and the same step.
+    last_step: cython.longlong = -1
+    last_cell: cython.longlong = -1
     rows: cython.Py_ssize_t = 0
     for entry in range(total):
-        rows += entry == 0 or not _are_one(step_at, cell_at, order[entry], order[entry - 1])
+        step, cell = step_at[order[entry]], cell_at[order[entry]]
+        rows += step != last_step or cell != last_cell
+        last_step, last_cell = step, cell
     found: dict = {name: array("q", [0]) * rows for name in _SQUARES}
     ticks_out: cython.longlong[::1] = found["tick"]
     players: cython.longlong[::1] = found["player"]
@@ -220,17 +226,19 @@ def squares_of(
     here: cython.longlong[::1] = found["here"]
     recorded: cython.longlong[::1] = found["recorded"]
     ages: cython.longlong[::1] = found["age"]
-    row = -1
+    last_step = last_cell = row = -1
     for entry in range(total):
-        unit: cython.Py_ssize_t = order[entry]
-        if entry == 0 or not _are_one(step_at, cell_at, unit, order[entry - 1]):
+        unit: cython.longlong = order[entry]
+        step, cell = step_at[unit], cell_at[unit]
+        if step != last_step or cell != last_cell:
             row += 1
-            key: cython.longlong = keys[cell_at[unit]]
-            ticks_out[row] = step_at[unit] * every
+            key: cython.longlong = key_of[cell]
+            ticks_out[row] = step * every
             players[row] = key >> 36
             kinds[row] = (key >> 22) & 16383
             cells_x[row] = (key >> 11) & 2047
             cells_y[row] = key & 2047
+            last_step, last_cell = step, cell
         here[row] += 1
         recorded[row] += age_at[unit] <= every
         ages[row] += age_at[unit]
@@ -238,32 +246,26 @@ def squares_of(
 
 
 @cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _are_one(
-    steps: cython.longlong[::1], cells: cython.longlong[::1], unit: cython.Py_ssize_t, other: cython.Py_ssize_t
-) -> cython.bint:
-    """Return whether two units are on the same square at the same step, with owner and type."""
-    return steps[unit] == steps[other] and cells[unit] == cells[other]
-
-
-@cython.cfunc
-def _sorted(numbers: array, order: array) -> array:
-    """Return an order of rows, sorted by numbers of these rows that are 0 or more and not much more than there are
-    rows; rows with the same number keep their order."""
+def _sorted(numbers: array, before: array | None) -> array:
+    """Return the places of numbers that are 0 or more, in order of the numbers; places of equal ones stay in the
+    order `before`, ascending without one. It takes as many steps as the largest number, and as there are numbers.
+    """
     number: cython.longlong[::1] = numbers
-    given: cython.longlong[::1] = order
-    done: array = array("q", [0]) * len(order)
+    given: cython.longlong[::1] = numbers if before is None else before
+    done: array = array("q", [0]) * len(numbers)
     result: cython.longlong[::1] = done
-    starts: array = array("q", [0]) * (max(numbers, default=0) + 2)
-    start: cython.longlong[::1] = starts
+    most: cython.longlong = 0
     place: cython.Py_ssize_t
-    for place in range(len(given)):
+    for place in range(len(number)):
+        most = max(most, number[place])
+    starts: array = array("q", [0]) * (most + 2)
+    start: cython.longlong[::1] = starts
+    for place in range(len(number)):
         start[number[place] + 1] += 1
     for place in range(1, len(start)):
         start[place] += start[place - 1]
-    for place in range(len(given)):
-        row: cython.longlong = given[place]
+    for place in range(len(number)):
+        row: cython.longlong = place if before is None else given[place]
         result[start[number[row]]] = row
         start[number[row]] += 1
     return done

@@ -199,13 +199,14 @@ class _Finder:
     def note_taken(self, steps: StepColumns) -> None:
         """Note the times of buildings that the tracker records as taken, before upgrades are assigned to them."""
         names = steps.names.names
+        takes = [name in MORPHS or name == QUEEN for name in names]
         for name, start, end, tag in zip(steps.names.codes, steps.starts, steps.ends, steps.units, strict=True):
+            if not takes[name]:
+                continue
             if names[name] in MORPHS:
                 building = self._buildings.get(tag)
-            elif names[name] == QUEEN:
-                building = self._buildings.get(self._maker(self._birth(tag)) or 0)
             else:
-                continue
+                building = self._buildings.get(self._maker(self._birth(tag)) or 0)
             if building is not None and len(building.taken) < _MOST_BUILDINGS:
                 building.taken.append((start, _FOREVER if end == NOTHING else end))
 

@@ -162,7 +162,7 @@ def _of_building(
     waits = [(ordered[work.step], starts[work.step]) for work in works if work.step in ordered]
     waits += [(item.ordered, item.loop) for item in dropped]
     waits = [(since, until) for since, until in waits if since < until]
-    since, until = (sorted(map(itemgetter(place), waits)) for place in (0, 1))
+    since, until = map(sorted, zip(*waits, strict=True)) if waits else ([], [])  # in missions few have any
     spans: list[tuple[int, int | None]] = [(item.ordered, item.loop) for item in dropped]
     last = -1
     for work in works:
