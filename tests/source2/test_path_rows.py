@@ -224,11 +224,16 @@ def name_of(path: tuple[int, ...]) -> str:
 
 def write_step(writer: BitWriter, now: list[int], path: tuple[int, ...], narrow: bool) -> None:
     """Write operations from one path to another that change or add several levels."""
-    while len(now) > len(path):
-        write_operation(writer, CODES["PopNNonTopo"])
+    if len(now) > len(path):
+        steps = [there - here for here, there in zip(now, path, strict=False)]
+        only_last = narrow and not any(steps[:-1])
+        kind = "PopNNonTopo" if not only_last else "PopNP1" if steps[-1] == 1 else "PopNPN"
+        write_operation(writer, CODES[kind])
         writer.write_ubit_var_fp(len(now) - len(path))
-        del now[len(path) :]
-        write_levels(writer, [there - here for here, there in zip(now, path, strict=True)])
+        if kind == "PopNNonTopo":
+            write_levels(writer, steps)
+        elif kind == "PopNPN":
+            writer.write_varint32(steps[-1])
         now[:] = path
         return
     if len(now) == len(path):
@@ -254,6 +259,12 @@ def write_step(writer: BitWriter, now: list[int], path: tuple[int, ...], narrow:
             writer.write_ubit_var(begin - 2)
         for number in more:
             writer.write_bits(number, 5) if narrow else writer.write_ubit_var_fp(number)
+    elif now[:-1] == list(path[: len(now) - 1]) and begin >= 0:
+        write_operation(writer, CODES["PushN"])
+        writer.write_ubit_var(len(more))
+        writer.write_ubit_var(begin)
+        for number in more:
+            writer.write_ubit_var_fp(number)
     else:
         write_operation(writer, CODES["PushNNonTopo"])
         for here, there in zip(now, path, strict=False):

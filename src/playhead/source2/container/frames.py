@@ -27,9 +27,6 @@ from playhead.source2.container.snappy import decompress
 if not cython.compiled:
     from playhead.bits.byte_reader import take_varuint32
 
-if not cython.compiled:
-    from playhead.bits.byte_reader import take_varuint32
-
 MAGIC = b"PBDEMS2\0"
 HEAD_SIZE = 16
 COMPRESSED = 0x40
