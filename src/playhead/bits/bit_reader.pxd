@@ -95,54 +95,61 @@ cdef inline unsigned long long next_bits(BitReader reader, unsigned int count) e
     return word
 
 
-cdef inline unsigned int _short_varint(unsigned long long word, unsigned long long* value) noexcept:
-    # The bits of a number of up to four bytes at the start of `word`; 0 for a longer one.
-    value[0] = word & 0x7F
+cdef inline unsigned int varint_size(unsigned long long word) noexcept:
+    # The bits of the varint at the start of `word`; 0 for one of more than four bytes.
     if not word & 0x80:
         return 8
-    value[0] |= (word >> 1) & 0x3F80
     if not word & 0x8000:
         return 16
-    value[0] |= (word >> 2) & 0x1FC000
     if not word & 0x800000:
         return 24
-    value[0] |= (word >> 3) & 0xFE00000
-    return 0 if (word >> 31) & 1 else 32
+    return 0 if (word >> 31) & 1 else 32  # a wider literal would be a Python object
+
+
+cdef inline unsigned long long varint_of(unsigned long long word, unsigned int size) noexcept:
+    # The varint of `size` bits (at most 32) at the start of `word`.
+    if size == 8:
+        return word & 0x7F
+    word &= (<unsigned long long> 1 << size) - 1
+    return word & 0x7F | (word >> 1) & 0x3F80 | (word >> 2) & 0x1FC000 | (word >> 3) & 0xFE00000
+
+
+cdef inline unsigned int ubit_var_size(unsigned long long word) noexcept:
+    # The bits of the "ubitvar" at the start of `word`.
+    if word & 32:
+        return 34 if word & 16 else 14
+    return 10 if word & 16 else 6
+
+
+cdef inline unsigned long long ubit_var_of(unsigned long long word) noexcept:
+    # The "ubitvar" at the start of `word`.
+    cdef unsigned long long more = ((word >> 6) & 0xFFFFFFF) << 4
+    if word & 48 != 48:
+        more &= 0xFF0 if word & 32 else (word & 16) * 15
+    return (word & 15) | more
 
 
 cdef inline long long next_varuint32(BitReader reader) except -1:
     # As `read_varuint32`, of which most take few bytes.
-    cdef unsigned long long value = 0
-    cdef unsigned int size = _short_varint(peek_word(reader), &value)
+    cdef unsigned long long word = peek_word(reader)
+    cdef unsigned int size = varint_size(word)
     if size == 0 or not pass_bits(reader, size):
         return reader.read_varuint32()
-    return <long long> value
+    return <long long> varint_of(word, size)
 
 
 cdef inline unsigned long long next_varuint64(BitReader reader) except? 0xFFFFFFFFFFFFFFFE:
     # As `read_varuint64`, of which most take few bytes.
-    cdef unsigned long long value = 0
-    cdef unsigned int size = _short_varint(peek_word(reader), &value)
+    cdef unsigned long long word = peek_word(reader)
+    cdef unsigned int size = varint_size(word)
     if size == 0 or not pass_bits(reader, size):
         return reader.read_varuint64()
-    return value
+    return varint_of(word, size)
 
 
 cdef inline unsigned long long next_ubit_var(BitReader reader) except? 0xFFFFFFFFFFFFFFFE:
     # As `read_ubit_var`.
     cdef unsigned long long word = peek_word(reader)
-    cdef unsigned long long value = word & 15
-    cdef unsigned int size = 6
-    if word & 48:
-        if word & 48 == 16:
-            value |= (word >> 2) & 0xF0
-            size = 10
-        elif word & 48 == 32:
-            value |= (word >> 2) & 0xFF0
-            size = 14
-        else:
-            value |= ((word >> 6) & 0xFFFFFFF) << 4
-            size = 34
-    if not pass_bits(reader, size):
+    if not pass_bits(reader, ubit_var_size(word)):
         return reader.read_ubit_var()
-    return value
+    return ubit_var_of(word)

@@ -40,6 +40,22 @@ if not cython.compiled:
         bits: int = reader.read_bits(count)
         return bits
 
+    def varint_size(word: int) -> int:
+        """Return the bits of the varint at the start of `word`; 0 for one of more than four bytes."""
+        return next((8 * size for size in (1, 2, 3, 4) if not word >> (8 * size - 1) & 1), 0)
+
+    def varint_of(word: int, size: int) -> int:
+        """Return the varint of `size` bits (at most 32) at the start of `word`."""
+        return sum((word >> at & 127) << at // 8 * 7 for at in range(0, size, 8))
+
+    def ubit_var_size(word: int) -> int:
+        """Return the bits of the "ubitvar" at the start of `word`."""
+        return (6, 10, 14, 34)[word >> 4 & 3]
+
+    def ubit_var_of(word: int) -> int:
+        """Return the "ubitvar" at the start of `word`."""
+        return word & 15 | (word >> 6 & (1 << ubit_var_size(word) - 6) - 1) << 4
+
     def next_ubit_var(reader: Any) -> int:
         """As `read_ubit_var`."""
         number: int = reader.read_ubit_var()

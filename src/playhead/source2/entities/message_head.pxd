@@ -1,4 +1,13 @@
-from playhead.bits.bit_reader cimport BitReader, bits_left, next_varuint32, next_varuint64, pass_bits, peek_word
+from playhead.bits.bit_reader cimport (
+    BitReader,
+    bits_left,
+    next_varuint32,
+    next_varuint64,
+    pass_bits,
+    peek_word,
+    varint_of,
+    varint_size,
+)
 from playhead.source2.messages.wire_decoder cimport WIRE_BYTES, WIRE_FIXED32, WIRE_FIXED64, WIRE_VARINT
 
 # Fields of CSVCMsg_PacketEntities.

@@ -9,37 +9,20 @@ from playhead.runtime import cython
 
 if not cython.compiled:
     # Equal to the constants in the .pxd files.
-    from playhead.bits.bit_reader import bits_left, next_varuint32, next_varuint64, pass_bits, peek_word
+    from playhead.bits.bit_reader import (
+        bits_left,
+        next_varuint32,
+        next_varuint64,
+        pass_bits,
+        peek_word,
+        varint_of,
+        varint_size,
+    )
 
     UPDATED_ENTRIES, LEGACY_IS_DELTA, UPDATE_BASELINE, BASELINE, DELTA_FROM, ENTITY_DATA = 2, 3, 4, 5, 6, 7
     SERVER_TICK, ALTERNATE_BASELINES = 12, 15
     HAS_PVS_VIS_BITS_DEPRECATED = 16
     WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 0, 1, 2, 5
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _short_size(word: cython.ulonglong) -> cython.uint:
-    """Return the bits of the varint at the start of `word`; 0 for one of more than four bytes."""
-    if not word & 0x80:
-        return 8
-    if not word & 0x8000:
-        return 16
-    if not word & 0x800000:
-        return 24
-    return 0 if (word >> 31) & 1 else 32  # a wider literal would be a Python object
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _short_number(word: cython.ulonglong, size: cython.uint) -> cython.ulonglong:
-    """Return the varint of `size` bits at the start of `word`."""
-    if size == 8:
-        return word & 0x7F
-    word &= (cython.cast(cython.ulonglong, 1) << size) - 1
-    return word & 0x7F | (word >> 1) & 0x3F80 | (word >> 2) & 0x1FC000 | (word >> 3) & 0xFE00000
 
 
 @cython.final
@@ -77,9 +60,9 @@ class MessageHead:
             # Most fields are a key of one byte and a number of up to four.
             word: cython.ulonglong = peek_word(reader)
             key: cython.longlong = cython.cast(cython.longlong, word & 255)
-            length: cython.uint = _short_size(word >> 8)
+            length: cython.uint = varint_size(word >> 8)
             if key & 0x87 == WIRE_VARINT and length and pass_bits(reader, 8 + length):
-                self._set(key >> 3, _short_number(word >> 8, length))
+                self._set(key >> 3, varint_of(word >> 8, length))
                 continue
             key = next_varuint32(reader)
             number: cython.longlong = key >> 3

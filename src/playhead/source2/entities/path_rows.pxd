@@ -1,6 +1,6 @@
 from cpython.array cimport array
 
-from playhead.bits.bit_reader cimport PEEK_BITS, BitReader, peek_word
+from playhead.bits.bit_reader cimport PEEK_BITS, BitReader, peek_word, ubit_var_of, ubit_var_size
 from playhead.source2.entities.field_path cimport (
     FIN,
     NON_TOPO,

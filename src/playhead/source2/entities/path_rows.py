@@ -19,7 +19,7 @@ from playhead.source2.schema.path_codes import lookup_table
 
 if not cython.compiled:
     # Equal to the constants in the .pxd files.
-    from playhead.bits.bit_reader import PEEK_BITS, peek_word
+    from playhead.bits.bit_reader import PEEK_BITS, peek_word, ubit_var_of, ubit_var_size
     from playhead.source2.entities.field_path import (
         FIN,
         NON_TOPO,
@@ -115,27 +115,6 @@ def _signed_of(word: cython.ulonglong) -> cython.longlong:
     if word & 128:
         raw |= cython.cast(cython.longlong, (word >> 1) & 0x3F80)
     return (raw >> 1) ^ -(raw & 1)
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _wide_size(word: cython.ulonglong) -> cython.int:
-    """Return the bits of the "ubitvar" (`BitReader.read_ubit_var`) at the start of `word`."""
-    if word & 32:
-        return 34 if word & 16 else 14
-    return 10 if word & 16 else 6
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _wide_of(word: cython.ulonglong) -> cython.longlong:
-    """Return the "ubitvar" at the start of `word`."""
-    more: cython.ulonglong = ((word >> 6) & 0xFFFFFFF) << 4
-    if word & 48 != 48:
-        more &= 0xFF0 if word & 32 else (word & 16) * 15
-    return cython.cast(cython.longlong, (word & 15) | more)
 
 
 @cython.final
@@ -440,25 +419,25 @@ class PathRows:
             self._path[depth] += _signed_of(word >> size)
             size += at
         elif op == PUSH_N:
-            pushed = _wide_of(word >> size)
-            size += _wide_size(word >> size)
+            pushed = cython.cast(cython.longlong, ubit_var_of(word >> size))
+            size += cython.cast(cython.int, ubit_var_size(word >> size))
             if size > PEEK_BITS - 10:
                 return size + 10
-            self._path[depth] += _wide_of(word >> size)
-            size += _wide_size(word >> size)
+            self._path[depth] += cython.cast(cython.longlong, ubit_var_of(word >> size))
+            size += cython.cast(cython.int, ubit_var_size(word >> size))
         else:  # pushes of two or three levels, as in `FieldPathReader`
             if PUSH2_L1 <= op <= PUSH3_P5_L1:
                 self._path[depth] += 1
             elif op >= PUSH2_LN:
-                self._path[depth] += _wide_of(word >> size) + 2
-                size += _wide_size(word >> size)
+                self._path[depth] += cython.cast(cython.longlong, ubit_var_of(word >> size)) + 2
+                size += cython.cast(cython.int, ubit_var_size(word >> size))
             pushed = 2 if ((op - PUSH2_L0) & 3) < 2 else 3
             short = ((op - PUSH2_L0) & 1) != 0
         if op == PUSH_N_NON_TOPO:
             if size > PEEK_BITS - 10:
                 return size + 10
-            pushed = _wide_of(word >> size)
-            size += _wide_size(word >> size)
+            pushed = cython.cast(cython.longlong, ubit_var_of(word >> size))
+            size += cython.cast(cython.int, ubit_var_size(word >> size))
         if size > PEEK_BITS:
             return size
         if depth + pushed >= LEVELS:

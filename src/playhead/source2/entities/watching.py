@@ -197,13 +197,13 @@ class WatchGroup:
     def _meet(self) -> object:
         """Note the slots of the class."""
         each: FieldWatch
+        if len(self._touches):  # a slot that the class got later is in no list of fields
+            _note_parents(self._touches, self.info)
+            return None
         for found in self._watches:
             each = found
             each._slots.numbers(self.info, "")  # which may add slots to the class
-        first: cython.Py_ssize_t = len(self._touches)
         _note_parents(self._touches, self.info)
-        if first:
-            return None  # a slot that the class got later is in no list of fields
         touched: cython.uchar[::1] = self._touches
         i: cython.Py_ssize_t
         for found in self._watches:
