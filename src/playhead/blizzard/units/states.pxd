@@ -28,6 +28,6 @@ cdef class UnitStates:
     cdef array _appeared
 
     cdef object _restart(self)
-    cdef int _apply(self, Py_ssize_t row, long long loop) except -1
+    cdef int _apply(self, Py_ssize_t row, long long slot, long long change) except -1
     cdef int _appear(self, Py_ssize_t row, long long slot, long long loop) except -1
     cdef int _apply_sample(self, Py_ssize_t sample, long long loop) except -1

@@ -7,6 +7,7 @@ from array import array
 
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.conversions import unit_tag
+from playhead.blizzard.events.scope import RECYCLE_BITS
 from playhead.blizzard.units.history import UnitHistory
 from playhead.runtime import cython
 
@@ -21,6 +22,10 @@ LIVING = "tag unit_type player finished x y position_tick tick first_unit_type f
 
 # The same as 64-bit C constants.
 _NOTHING = cython.declare(cython.longlong, NOTHING)
+_SHIFT = cython.declare(cython.int, RECYCLE_BITS)
+_RECYCLES = cython.declare(cython.longlong, (1 << RECYCLE_BITS) - 1)
+# An index whose tag is beyond 64 bits.
+_LARGE = cython.declare(cython.longlong, 1 << 62 - RECYCLE_BITS)
 
 
 def times_of(loops: array, parts: list[array[int]]) -> array:
@@ -200,7 +205,11 @@ class UnitStates:
         for place in range(len(units)):
             if found[units[place]] < 0 and indices[place] != _NOTHING and recycles[place] != _NOTHING:
                 # Units are distinguished by their tags, which hold only some bits of the recycle.
-                tag = unit_tag(indices[place], recycles[place])
+                if 0 <= indices[place] < _LARGE:
+                    packed: cython.longlong = indices[place] << _SHIFT
+                    tag = packed | (recycles[place] & _RECYCLES)
+                else:
+                    tag = unit_tag(indices[place], recycles[place])
                 found[units[place]] = slots.setdefault(tag, len(slots))
         self._tags = list(slots)
         self._restart()
@@ -231,6 +240,11 @@ class UnitStates:
         orders: cython.longlong[::1] = self._history.order
         sampled: cython.int[::1] = self._sample_orders
         when: cython.longlong[::1] = self._when
+        # One view of each array for all rows: to make one takes longer than to apply a row.
+        slots: cython.longlong[::1] = self._slot_of
+        units: cython.longlong[::1] = self._history.unit
+        changed: cython.longlong[::1] = self._history.change
+        alive: cython.longlong[::1] = self._sequence
         last: cython.longlong = loop
         while self._row < len(orders) or self._sample < len(sampled):
             is_sample: cython.bint = self._row == len(orders) or (
@@ -243,22 +257,16 @@ class UnitStates:
                 self._apply_sample(self._sample, when[order])
                 self._sample += 1
             else:
-                self._apply(self._row, when[order])
+                slot: cython.longlong = slots[units[self._row]]
+                change: cython.longlong = changed[self._row]
+                if slot >= 0 and (change == changes.BORN or change == changes.INIT):
+                    self._appear(self._row, slot, when[order])
+                elif slot >= 0 and alive[slot] >= 0:
+                    self._apply(self._row, slot, change)
                 self._row += 1
 
-    def _apply(self, row: cython.Py_ssize_t, loop: cython.longlong) -> cython.int:
-        slots: cython.longlong[::1] = self._slot_of
-        units: cython.longlong[::1] = self._history.unit
-        changed: cython.longlong[::1] = self._history.change
-        slot: cython.longlong = slots[units[row]]
-        change: cython.longlong = changed[row]
-        if slot < 0:
-            return 0
-        if change == changes.BORN or change == changes.INIT:
-            return self._appear(row, slot, loop)
-        alive: cython.longlong[::1] = self._sequence
-        if alive[slot] < 0:
-            return 0
+    def _apply(self, row: cython.Py_ssize_t, slot: cython.longlong, change: cython.longlong) -> cython.int:
+        """Change a living unit."""
         if change == changes.DONE:
             self._finished[slot] = 1
         elif change == changes.TYPE:
@@ -266,7 +274,7 @@ class UnitStates:
         elif change == changes.OWNER:
             self._player[slot] = self._history.player[row]
         else:
-            alive[slot] = -1
+            self._sequence[slot] = -1
             index = self._tags[slot] >> 18
             if self._by_index.get(index) == slot:
                 del self._by_index[index]
