@@ -60,6 +60,8 @@ else:
 MAX_TEXT = 1 << 30
 #: Default bound on the events of one stream; they are counted in 32 bits.
 MAX_EVENTS = (1 << 31) - 1
+# The digits of the numbers below 100.
+_PAIRS = cython.declare(bytes, "".join([f"{number:02}" for number in range(100)]).encode())
 
 
 @cython.final
@@ -207,10 +209,13 @@ class EventColumns(ProgramReader):
                 digits[at] = ord("0") + cython.cast(cython.char, left % 10)
                 left = left // 10
             short: cython.uint = cython.cast(cython.uint, left)  # which divides faster
-            while short:
+            while short >= 10:
+                at -= 2
+                memcpy(cython.address(digits[at]), cython.cast(cython.p_char, _PAIRS) + short % 100 * 2, 2)
+                short = short // 100
+            if short:
                 at -= 1
-                digits[at] = ord("0") + cython.cast(cython.char, short % 10)
-                short = short // 10
+                digits[at] = ord("0") + cython.cast(cython.char, short)
             if value < 0:
                 at -= 1
                 digits[at] = ord("-")
@@ -384,6 +389,9 @@ class EventColumns(ProgramReader):
                 self._walk_tagged(self._firsts[node])
             return self._put_char(ord("]"))
         if kind == wire.KIND_BLOB:
+            if not self._text and not self._capturing:
+                take_tag(self, tags.BLOB, "the tag of a blob, 2")
+                return self._bytes.skip(cython.cast(cython.ulonglong, self._count_of(1)))
             raw: bytes = self._tagged_bytes()
             self._capture_blob(node, raw)
             return self._put_blob(raw)

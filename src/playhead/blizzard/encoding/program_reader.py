@@ -145,19 +145,19 @@ class ProgramReader:
         return value
 
     def _tagged_bytes(self) -> bytes:
-        self._tag(tags.BLOB, "the tag of a blob, 2")
+        take_tag(self, tags.BLOB, "the tag of a blob, 2")
         return self._bytes.read_bytes(cython.cast(cython.ulonglong, self._count_of(1)))
 
     def _bare_head(self) -> cython.longlong:
         """Read loop delta, user and number of an event; return the loop delta."""
         if self._tagged:
-            self._tag(tags.CHOICE, "the tag of a choice, 3")
+            take_tag(self, tags.CHOICE, "the tag of a choice, 3")
             size: cython.longlong = take_vint(self._bytes)
             if size < 0 or size > 3:
                 self._corrupt("a delta of 6, 14, 22 or 32 bits", size)
-            self._tag(tags.VINT, "the tag of an integer, 9")
+            take_tag(self, tags.VINT, "the tag of an integer, 9")
             delta: cython.longlong = take_vint(self._bytes)
-            self._tag(tags.VINT, "the tag of an integer, 9")
+            take_tag(self, tags.VINT, "the tag of an integer, 9")
             self._number = take_vint(self._bytes)
         else:
             delta = take_loop_delta(self._bits)
