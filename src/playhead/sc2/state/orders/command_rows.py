@@ -24,6 +24,7 @@ from playhead.blizzard.tables.registry import StreamSource
 from playhead.runtime.libraries import pa, pc
 from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.tables import arrow
+from playhead.tables.value_arrays import scalar_of
 
 #: The events that `command_rows` reads.
 COMMANDS_READ = (*COMMAND_EVENTS, *REPEAT_EVENTS)
@@ -42,9 +43,11 @@ _OF_TARGET = (*AXES, *_OF_TARGET_UNIT, "target_player", "target_value")
 
 def _old_targets(given: EventFields) -> pa.Array:
     """Return `old_target` of each command, for build 15405."""
-    spots = [pc.not_equal(given.get(f"{OLD_TARGET_POINT}.{axis}"), 0) for axis in AXES]
+    # Scalars of Arrow: it would import pandas to recognize plain numbers.
+    none, a_point, a_unit = (scalar_of(number, pa.int64()) for number in (0, TARGET_POINT, TARGET_UNIT))
+    spots = [pc.not_equal(given.get(f"{OLD_TARGET_POINT}.{axis}"), none) for axis in AXES]
     point = pc.or_(pc.or_(spots[0], spots[1]), spots[2])
-    return pc.if_else(pc.not_equal(given.get(OLD_TARGET_UNIT), 0), TARGET_UNIT, pc.if_else(point, TARGET_POINT, 0))
+    return pc.if_else(pc.not_equal(given.get(OLD_TARGET_UNIT), none), a_unit, pc.if_else(point, a_point, none))
 
 
 def _targets(given: EventFields) -> array[int] | int:
