@@ -92,6 +92,18 @@ def test_empty_columns_are_accepted(compiled: object) -> None:
     assert [list(each) for each in repeated(none, array("i"), array("i"))] == [[], [], []]
 
 
+@pytest.mark.parametrize("user", [0, 255, 256, 1 << 30, -1])
+def test_commands_of_any_user_are_repeated(user: int) -> None:
+    """Users of real games are few; a damaged file may have any."""
+    kinds, users = array("q", [2, 0, 2, 1, 2]), array("i", [user] * 5)
+    found = repeated(kinds, array("i", range(5)), users)
+    assert [list(each) for each in found] == [
+        [0, 1, 1, 1, 1],
+        [0, 1, 1, 3, 3],
+        [NOTHING, 3, NOTHING, NOTHING, NOTHING],
+    ]
+
+
 def test_the_sample_has_one() -> None:
     """With the ability and the target of the update before it; actions count it too."""
     replay = playhead.open(sample.sample_bytes())

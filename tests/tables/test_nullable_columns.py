@@ -15,7 +15,16 @@ from playhead.errors import TruncatedReplay
 from playhead.tables import nullable_columns
 from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.nullable_columns import TextColumn, ValueColumn
-from playhead.tables.number_columns import code_column, component_column, gathered, grid_column, signed_column
+from playhead.tables.number_columns import (
+    code_column,
+    component_column,
+    gathered,
+    grid_column,
+    int32_column,
+    int64_column,
+    named_column,
+    signed_column,
+)
 
 _TEXTS = [b"one", None, b"", "ü".encode(), None, b"three" * 100, b"end"]
 
@@ -31,6 +40,22 @@ def test_numbers(values: list[int | None]) -> None:
         found.validate(full=True)
         assert found.equals(pa.array(values, pa.int64()))
     assert len(column) == 0
+
+
+@pytest.mark.parametrize("values", [[], [3, -1, 511, 512, 512, -1, -7, 1 << 40, 3] * 9, [5, 6], [-1] * 9])
+def test_numbers_of_which_one_means_null(values: list[int]) -> None:
+    """What int32 cannot hold is null there; the names are in order of first use."""
+    known = [None if value == -1 else value for value in values]
+    assert int64_column(array("q", values), -1).equals(pa.array(known, pa.int64()))
+    narrow = [None if value is None or value >> 31 else value for value in known]
+    assert int32_column(array("q", [value if value != -7 else 1 << 40 for value in values]), -1).equals(
+        pa.array(narrow, pa.int32())
+    )
+    named = named_column(array("q", values), -1, {3: "three", 512: "more"})
+    names = {None: None, 3: "three", 512: "more"}
+    wanted = [names.get(value, str(value)) for value in known]
+    assert named.to_pylist() == wanted
+    assert named.dictionary.to_pylist() == list(dict.fromkeys(each for each in wanted if each is not None))
 
 
 @pytest.mark.parametrize("values", [[], [0, 1, None, 7] * 300, [1, 2], [None] * 9])

@@ -14,6 +14,7 @@ __all__ = ["cast_array", "np", "pa", "pc", "pq"]
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
+    import pyarrow._compute as _compute
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 else:
@@ -56,13 +57,11 @@ else:
             setattr(self, name, kernel)
             return kernel
 
-    np, pa, pq = map(_Library, ("numpy", "pyarrow", "pyarrow.parquet"))
+    np, pa, pq, _compute = map(_Library, ("numpy", "pyarrow", "pyarrow.parquet", "pyarrow._compute"))
     pc = _Kernels("pyarrow.compute")
 
 
 def cast_array(values: Any, target: pa.DataType, *, safe: bool = True) -> Any:
     """Return an `Array` or a `ChunkedArray` as another type, as its method `cast` does."""
-    from pyarrow._compute import CastOptions, call_function
-
-    options = CastOptions.safe(target) if safe else CastOptions.unsafe(target)
-    return call_function("cast", [values], options)
+    options = _compute.CastOptions.safe(target) if safe else _compute.CastOptions.unsafe(target)
+    return _compute.call_function("cast", [values], options)

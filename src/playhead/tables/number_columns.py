@@ -35,25 +35,16 @@ def int32_column(values: array, nothing: cython.longlong) -> pa.Array:
     given: cython.longlong[::1] = values
     count: cython.Py_ssize_t = len(given)
     narrow: array = array("i", [0]) * count
+    there: array = array("B", [0]) * count
     to: cython.int[::1] = narrow
+    flags: cython.uchar[::1] = there
     place: cython.Py_ssize_t
-    missing: cython.bint = False
     for place in range(count):
         number: cython.longlong = given[place]
         if number != nothing and number >> 31 in (0, -1):
             to[place] = cython.cast(cython.int, number)
-        else:
-            missing = True
-    there = None
-    if missing:
-        out: bytearray = bytearray((count + 7) >> 3)
-        bits: cython.uchar[::1] = out
-        for place in range(count):
-            number = given[place]
-            if number != nothing and number >> 31 in (0, -1):
-                bits[place >> 3] |= 1 << (place & 7)
-        there = pa.py_buffer(out)
-    return pa.Array.from_buffers(pa.int32(), count, [there, pa.py_buffer(narrow)])
+            flags[place] = 1
+    return pa.Array.from_buffers(pa.int32(), count, [presence_bits(there), pa.py_buffer(narrow)])
 
 
 def float64_column(
@@ -84,10 +75,21 @@ def named_column(values: array, nothing: cython.longlong, names: Mapping[int, st
     code: cython.longlong = nothing
     place: cython.Py_ssize_t
     places: dict = {}
+    # An array for small numbers, as most are; -1 for one that has not occurred.
+    small: array = array("q", [-1]) * 512
+    small_code: cython.longlong[::1] = small
     for place in range(len(given)):
         if given[place] != last:
             last = given[place]
-            code = nothing if last == nothing else places.setdefault(last, len(places))
+            if last == nothing:
+                code = nothing
+            elif 0 <= last < 512:
+                code = small_code[last]
+                if code < 0:
+                    code = small_code[last] = len(places)
+                    places[last] = code
+            else:
+                code = places.setdefault(last, len(places))
         code_at[place] = code
     texts = array_of([names.get(number) or str(number) for number in places], pa.string())
     return pa.DictionaryArray.from_arrays(int32_column(codes, nothing), texts)
@@ -114,12 +116,11 @@ def _there(values: array, nothing: cython.longlong) -> object:
             break
     else:
         return None
-    out: bytearray = bytearray((len(given) + 7) >> 3)
-    bits: cython.uchar[::1] = out
+    there: array = array("B", [0]) * len(given)
+    flags: cython.uchar[::1] = there
     for place in range(len(given)):
-        if given[place] != nothing:
-            bits[place >> 3] |= 1 << (place & 7)
-    return pa.py_buffer(out)
+        flags[place] = given[place] != nothing
+    return packed_bits(there)
 
 
 def signed_column(column: pa.Array) -> pa.Array:

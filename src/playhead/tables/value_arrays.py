@@ -88,7 +88,11 @@ def _plain(values: list, form: object) -> object:
     if kind is None:
         return None
     count: cython.Py_ssize_t = len(values)
-    missing: cython.Py_ssize_t = values.count(None)
+    missing: cython.Py_ssize_t = 0
+    place: cython.Py_ssize_t
+    for place in range(count):
+        if values[place] is None:
+            missing += 1
     if missing == count:
         return pa.nulls(count, form)
     try:

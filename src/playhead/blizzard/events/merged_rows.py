@@ -128,21 +128,40 @@ def repeated(part: array, orders: array, users: array) -> tuple[array[int], arra
     leader: cython.longlong[::1] = led
     aim: cython.longlong[::1] = aimed
     updates: cython.longlong[::1] = times
-    last: dict = {}
-    last_aim: dict = {}
+    # The last rows of each user: arrays for the users of real games, dicts for others.
+    usual: array = array("q", [-1]) * 256
+    usual_aim: array = array("q", [-1]) * 256
+    last: cython.longlong[::1] = usual
+    last_aim: cython.longlong[::1] = usual_aim
+    others: dict = {}
+    others_aim: dict = {}
     for row in range(count):
-        if kinds[row] == 0:
-            last[who[rows[row]]] = last_aim[who[rows[row]]] = row
-            leader[row] = aim[row] = row
-            updates[row] = 0
-            continue
-        leader[row] = last.get(who[rows[row]], row)
-        if leader[row] != row:
-            updates[leader[row]] += 1
-        if kinds[row] == 1:
-            last_aim[who[rows[row]]] = aim[row] = row
+        user: cython.int = who[rows[row]]
+        is_usual: cython.bint = 0 <= user < 256
+        led_by: cython.longlong = row
+        if kinds[row] != 0:
+            led_by = last[user] if is_usual else others.get(user, -1)
+            if led_by < 0:
+                led_by = row
+            else:
+                updates[led_by] += 1
+        elif is_usual:
+            last[user] = row
         else:
-            aim[row] = last_aim.get(who[rows[row]], row)
+            others[user] = row
+        if kinds[row] == 0:
+            updates[row] = 0
+        leader[row] = led_by
+        aimed_at: cython.longlong = row
+        if kinds[row] != 0 and kinds[row] != 1:
+            aimed_at = last_aim[user] if is_usual else others_aim.get(user, -1)
+            if aimed_at < 0:
+                aimed_at = row
+        elif is_usual:
+            last_aim[user] = row
+        else:
+            others_aim[user] = row
+        aim[row] = aimed_at
     return led, aimed, times
 
 

@@ -10,7 +10,7 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.protocol.tables import NO_USER
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
-from playhead.tables.number_columns import int32_column, int64_column
+from playhead.tables.number_columns import presence_bits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,11 +39,15 @@ def row_heads(
     loops: array = array("i", [0]) * count if chosen else ticks
     seconds: array = array("d", [0]) * count
     ids: array = array("q", [NOTHING]) * count
-    numbers: array = array("q", [NOTHING]) * count
+    has_id: array = array("B", [0]) * count
+    numbers: array = array("i", [0]) * count
+    has_number: array = array("B", [0]) * count
     loop_at: cython.int[::1] = loops
     second_at: cython.double[::1] = seconds
     id_at: cython.longlong[::1] = ids
-    number_at: cython.longlong[::1] = numbers
+    id_there: cython.uchar[::1] = has_id
+    number_at: cython.int[::1] = numbers
+    number_there: cython.uchar[::1] = has_number
     known: array = array("q", [players.get(user, NOTHING) for user in range(NO_USER)])
     player_of: cython.longlong[::1] = known
     last: cython.int = NO_USER
@@ -59,11 +63,13 @@ def row_heads(
         user = who[row]
         if user < last:
             id_at[place] = user
-            if user >= 0:
-                number_at[place] = player_of[user]
+            id_there[place] = 1
+            if user >= 0 and player_of[user] >> 31 in (0, -1):  # else it is no player's
+                number_at[place] = cython.cast(cython.int, player_of[user])
+                number_there[place] = 1
     return {
         "tick": pa.Array.from_buffers(pa.int32(), count, [None, pa.py_buffer(loops)]),
         "seconds": pa.Array.from_buffers(pa.float64(), count, [None, pa.py_buffer(seconds)]),
-        "user": int64_column(ids, NOTHING),
-        "player": int32_column(numbers, NOTHING),
+        "user": pa.Array.from_buffers(pa.int64(), count, [presence_bits(has_id), pa.py_buffer(ids)]),
+        "player": pa.Array.from_buffers(pa.int32(), count, [presence_bits(has_number), pa.py_buffer(numbers)]),
     }

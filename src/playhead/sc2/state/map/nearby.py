@@ -78,12 +78,13 @@ def first_of_groups(
     when: cython.longlong[::1] = loops
     x: cython.double[::1] = xs
     y: cython.double[::1] = ys
-    firsts: array = array("q", range(len(loops)))
+    firsts: array = array("q", [0]) * len(loops)
     first: cython.longlong[::1] = firsts
     moment: cython.Py_ssize_t
     other: cython.Py_ssize_t
     for moment in range(len(when)):
         own: cython.longlong = moment
+        first[moment] = moment
         for other in range(moment - 1, max(-1, moment - most - 1), -1):
             if when[moment] - when[other] > soon:
                 break

@@ -169,8 +169,12 @@ class Moves:
         place: cython.Py_ssize_t
         first: cython.Py_ssize_t = 0
         at: cython.Py_ssize_t = 0
-        found: object = Cycles(array("q"), array("q"), array("q"), array("q"))
-        add_first, add_last, add_count, add_wait = [column.append for column in found]
+        held: list = [array("q", [0]) * len(loops) for _ in range(4)]
+        first_at: cython.longlong[::1] = held[0]
+        last_at: cython.longlong[::1] = held[1]
+        count_at: cython.longlong[::1] = held[2]
+        wait_at: cython.longlong[::1] = held[3]
+        found: cython.Py_ssize_t = 0
         for place in range(len(loops)):
             right: cython.double = xs[place] - xs[first]
             up: cython.double = ys[place] - ys[first]
@@ -182,13 +186,14 @@ class Moves:
             while end < len(acts) and acts[end] < loops[place]:
                 end += 1
             if loops[place] - loops[first] > least and end > at:
-                add_first(loops[first])
-                add_last(loops[place])
-                add_count(end - at)
-                add_wait(acts[at] - loops[first])
+                first_at[found] = loops[first]
+                last_at[found] = loops[place]
+                count_at[found] = end - at
+                wait_at[found] = acts[at] - loops[first]
+                found += 1
             at = end
             first = place
-        return found
+        return Cycles(*[column[:found] for column in held])
 
 
 def actions_of(

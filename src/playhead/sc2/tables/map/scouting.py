@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.encoding.field_column import NOTHING, wide
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.game import CameraUpdateEvent
 from playhead.blizzard.events.scope import FINE
@@ -152,7 +152,7 @@ def _screens(game: EventStream, source: TableSource) -> Moments:
     moves = game.of(CameraUpdateEvent)
     heads, unit = when_and_who(moves, source), source.event_scope.camera_unit
     loops, players = (arrow.int64_numbers(heads[name], NOTHING) for name in ("tick", "player"))
-    return Moments(unit, loops, players, moves.numbers("x"), moves.numbers("y"), array("q", moves.orders))
+    return Moments(unit, loops, players, moves.numbers("x"), moves.numbers("y"), wide(moves.orders))
 
 
 def _positions(tracker: EventStream, cells: float) -> Moments:
@@ -169,7 +169,7 @@ def _ordered(game: EventStream, source: TableSource) -> Moments:
     loops, players = (arrow.int64_numbers(heads[name], NOTHING) for name in ("tick", "player"))
     for place in places_with(codes, [(name or "").startswith("Rally") for name in names]):
         players[place] = NOTHING
-    return Moments(FINE, loops, players, held.columns["x"], held.columns["y"], array("q", held.merged.orders))
+    return Moments(FINE, loops, players, held.columns["x"], held.columns["y"], wide(held.merged.orders))
 
 
 def _selected(game: EventStream, looks: list[FirstLook]) -> list[tuple[int, tuple[int, ...]]]:
