@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from playhead.clock import Clock, Stretch, format_seconds, parse_seconds, plain_when
 
 
+@pytest.mark.long
 @given(st.integers(-(2**31), 2**31), st.sampled_from([16.0, 22.4, 30.0, 50.0, 64.0]))
 def test_a_tick_survives_the_way_to_seconds_and_back(tick: int, rate: float) -> None:
     clock = Clock(rate)

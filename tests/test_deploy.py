@@ -109,6 +109,7 @@ def test_the_recipe_renders_for_each_python() -> None:
         assert any(need.startswith("sysroot_") for need in each["requirements"]["build"])
 
 
+@pytest.mark.long
 def test_the_pods_of_a_job_make_the_lake_of_an_export(
     samples: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

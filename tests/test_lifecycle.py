@@ -38,6 +38,7 @@ def facts(replay: Replay) -> tuple[str, int, int, int]:
     return replay.name, replay.table("events").num_rows, len(replay.at(last // 2).players), len(replay.problems)
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_replay_travels_to_another_process(
@@ -212,6 +213,7 @@ def test_worlds_move_on_side_by_side(samples: dict[str, Path], format: str) -> N
         assert list(threads.map(walk, ticks)) == expected
 
 
+@pytest.mark.long
 def test_a_source_says_where_it_is_from(samples: dict[str, Path]) -> None:
     limits = playhead.Limits()
     path = samples["sc2"]

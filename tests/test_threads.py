@@ -43,6 +43,7 @@ def sample(name: str, folder: Path) -> bytes:
     return bytes(data)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [each.name for each in list_formats()])
 def test_threads_get_what_one_gets(name: str, tmp_path: Path) -> None:
     data = sample(name, tmp_path)

@@ -99,6 +99,7 @@ class Refused(str):
     """The message of an error that a tool expected."""
 
 
+@pytest.mark.long
 def test_over_standard_input_and_output(folder: Path) -> None:
     from mcp.client.stdio import StdioServerParameters, stdio_client
 
@@ -139,6 +140,7 @@ def test_list(ask: Callable[..., Any]) -> None:
     assert (nothing["total"], nothing["there_are"]["game"]["dota2"]) == (0, 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("format", NAMES)
 def test_answers_are_those_of_the_library(format: str, folder: Path, ask: Callable[..., Any]) -> None:
     name = NAMES[format]
@@ -325,6 +327,7 @@ def test_sql_reads_and_writes_nothing_else(
     assert sorted(path.name for path in folder.rglob("*")) == before
 
 
+@pytest.mark.long
 def test_long_texts_of_a_file_do_not_fill_an_answer(tmp_path: Path) -> None:
     """Each of 64 tees has a long name; the header has thousands of settings. Another replay is still listed."""
     config = {f"c{number}": "v" * 20 for number in range(5000)}
@@ -361,6 +364,7 @@ def test_answers_are_bounded(folder: Path, ask: Callable[..., Any]) -> None:
         assert "(cut: ask for fewer tables" in "".join(tools._documents(replay.tables, "*", 1000, 100))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["../secret.txt", "secret.txt", "/etc/passwd", "", "\0", "sub", "http://x/y.dem"])
 def test_only_listed_replays_can_be_read(name: str, ask: Callable[..., Any]) -> None:
     for tool in TOOLS:
@@ -416,6 +420,7 @@ WORDS = st.one_of(
 )
 
 
+@pytest.mark.long
 @given(tool=st.sampled_from(TOOLS[:6] + TOOLS[8:]), data=st.data())
 def test_random_arguments_are_answered_or_refused(tool: str, data: st.DataObject, ask: Callable[..., Any]) -> None:
     names = {

@@ -94,6 +94,7 @@ def test_deadlock(short_match: Callable[[str], Path]) -> None:
     assert answered(path, "What did each player buy?", "cost") == [(row["cost"],) for row in bought]
 
 
+@pytest.mark.long
 def test_dota2(dota2: Path) -> None:
     story = told(dota2)
     heroes = [hero for (_, hero, *_) in answered(dota2, "`get_match_heroes`")]

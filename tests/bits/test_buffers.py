@@ -26,6 +26,7 @@ def test_a_buffer_is_held_while_it_is_read(reader: Any) -> None:
     data.append(0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("reader", READERS)
 def test_a_buffer_is_released_when_a_cycle_is_collected(reader: Any) -> None:
     """The view goes first when its collection comes before the reader's, which crashed CPython before 3.12.7."""

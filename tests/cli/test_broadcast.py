@@ -22,6 +22,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_facts(folder: Path) -> None:
     outcome = run("info", folder, "--json")
     assert (outcome.returncode, outcome.stderr) == (0, "")

@@ -133,6 +133,7 @@ def tables(samples: list[Path]) -> dict[Path, dict[str, pa.Table]]:
     return {path: dict(playhead.open(path).read_tables()) for path in samples}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("reader", ["duckdb", "polars", "pandas"])
 def test_exported_parquet_reads_elsewhere(
     reader: str, exported: Path, tables: dict[Path, dict[str, pa.Table]]
@@ -187,6 +188,7 @@ def test_the_other_files_are_still_read(samples: list[Path], tmp_path: Path) -> 
     assert json.loads(outcome.stdout)["source"] == str(samples[0])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", [["info"], ["tables"], ["export", "-o", "{out}"]])
 def test_problems_are_status_3_and_strict_makes_them_errors(
     command: list[str], samples: list[Path], tmp_path: Path

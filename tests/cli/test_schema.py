@@ -67,6 +67,7 @@ def test_compare(old: Path, tmp_path: Path) -> None:
     assert run(old, old).stdout == ""
 
 
+@pytest.mark.long
 def test_usage(old: Path, tmp_path: Path) -> None:
     assert run(old, old, old).returncode == 2
     assert run(tmp_path / "missing.dem").returncode == 1

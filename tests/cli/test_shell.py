@@ -148,6 +148,7 @@ def test_every_command_is_tried() -> None:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", OVER_FOLDERS)
 def test_every_command_takes_folders(command: str, folder: Path, tmp_path: Path) -> None:
     outcome = run(*(part.format(out=tmp_path / "out") for part in OVER_FOLDERS[command]), cwd=folder)
@@ -355,6 +356,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playhead.corpus.collection.cores", lambda: 0)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="pipes and /dev/full are those of Unix")
 @pytest.mark.usefixtures("in_this_process")
 @pytest.mark.parametrize("unbuffered", [False, True])
@@ -373,6 +375,7 @@ def test_who_closes_the_pipe_has_seen_enough(what: str, unbuffered: bool, folder
         assert errors in ("", "playhead: note: skipped 2 files without a replay\n")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.usefixtures("in_this_process")
 @pytest.mark.parametrize("what", SHOWING)

@@ -120,6 +120,7 @@ def test_the_names_that_load_late_are_those_that_type_checkers_see() -> None:
         playhead.nonsense  # noqa: B018
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("format", [known.name for known in list_formats()])
 def test_info_loads_its_format_and_nothing_heavy(format: str, samples: dict[str, Path]) -> None:
     modules = loaded("info", samples[format])

@@ -102,6 +102,7 @@ def test_batches_of_a_lake(lake: playhead.corpus.Lake) -> None:
     assert pa.table(playhead.open(lake_file(lake)).table("players")).num_rows
 
 
+@pytest.mark.long
 def test_a_lake_is_filtered_as_its_corpus(lake: playhead.corpus.Lake, folder: Path) -> None:
     corpus = playhead.scan(folder, jobs=0)
     for facts in ({"format": "sc2"}, {"game": "dota2", "build": ">1"}, {"matchup": "?v?"}):
@@ -131,6 +132,7 @@ def lake_file(lake: playhead.corpus.Lake) -> str:
     return next(file for file in lake.table("info")["file"].to_pylist() if file.endswith("match.dem"))
 
 
+@pytest.mark.long
 def test_polars_reads_a_lake_of_one_game_without_options(folder: Path, tmp_path: Path) -> None:
     polars = pytest.importorskip("polars", reason="reads the lake by itself")
     playhead.scan(folder / "match.dem", jobs=0).export(tmp_path / "lake")

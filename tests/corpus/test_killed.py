@@ -67,6 +67,7 @@ def undisturbed(games: Path, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     return playhead.open_lake(out)
 
 
+@pytest.mark.long
 def test_killed_at_random_moments(games: Path, undisturbed: Lake, tmp_path: Path, step: int) -> None:
     moments = random.Random(17)
     out = tmp_path / "lake"
@@ -100,6 +101,7 @@ def manifests(out: Path) -> int:
     return len(list(out.glob("_manifests/shard-*.parquet")))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", [0.0, 0.2, 0.4, 0.6, 0.8, 0.99])
 def test_failing_at_each_step_of_writing(
     part: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_games: Callable[..., list[Path]]
@@ -136,6 +138,7 @@ def test_failing_at_each_step_of_writing(
     assert not list(lake.orphans())
 
 
+@pytest.mark.long
 def test_workers_go_when_the_export_is_killed(games: Path, tmp_path: Path) -> None:
     command = [*STOPPED, "export", str(games), "-o", str(tmp_path / "lake"), "--jobs", "2", *SMALL]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -169,6 +172,7 @@ def is_alive(process: int) -> bool:
         return False
 
 
+@pytest.mark.long
 def test_an_interrupt_leaves_what_is_finished(games: Path, tmp_path: Path) -> None:
     command = [*STOPPED, "export", str(games), "-o", str(tmp_path / "lake"), "--jobs", "1", *SMALL]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -182,6 +186,7 @@ def test_an_interrupt_leaves_what_is_finished(games: Path, tmp_path: Path) -> No
     assert not (tmp_path / "lake" / "_scratch").exists()
 
 
+@pytest.mark.long
 def test_progress_for_machines(games: Path, tmp_path: Path) -> None:
     files = len(list(games.iterdir()))
     asked = [*PROGRAM, "export", str(games), "-o", str(tmp_path / "lake"), "--json", "--jobs", "1", *SMALL]

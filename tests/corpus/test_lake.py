@@ -81,6 +81,7 @@ def rows_of_lake(lake: Lake) -> dict[str, pa.Table]:
     return contents(lake)
 
 
+@pytest.mark.long
 def test_every_table_has_the_rows_of_every_replay(rows_of_lake: dict[str, pa.Table], folder: Path) -> None:
     rows: dict[str, int] = {}
     for path in sorted(folder.rglob("*.*")):
@@ -117,6 +118,7 @@ def test_what_is_told_of_the_inputs(lake: Lake, folder: Path) -> None:
     assert "game3.SC2Replay" not in rows
 
 
+@pytest.mark.long
 @pytest.mark.one_of("seed")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_jobs_order_and_shards_make_no_difference(
@@ -128,6 +130,7 @@ def test_jobs_order_and_shards_make_no_difference(
     assert_same(playhead.open_lake(tmp_path), lake, rows_of_lake)
 
 
+@pytest.mark.long
 def test_the_same_shards_are_the_same_bytes(lake: Lake, folder: Path, tmp_path: Path) -> None:
     playhead.scan(folder, jobs=2).export(tmp_path, tables="all", shard_inputs=3, shard_seconds=math.inf)
     mine = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("shard-*-*.parquet")}
@@ -166,6 +169,7 @@ def test_a_second_run_reads_what_is_new_and_what_failed(
     assert_same(lake, playhead.open_lake(fresh))
 
 
+@pytest.mark.long
 def test_more_tables_are_added(folder: Path, tmp_path: Path) -> None:
     corpus = playhead.scan(folder / "ladder", jobs=0)
     assert corpus.export(tmp_path, tables=["players"]).progress.done == 6
@@ -208,6 +212,7 @@ def test_two_plans_at_once_store_no_row_twice(folder: Path, tmp_path: Path) -> N
     assert len(lake.lazy("players").collect()) == lake.table("players").num_rows
 
 
+@pytest.mark.long
 def test_run_shard_is_a_function_of_its_inputs(folder: Path, tmp_path: Path) -> None:
     games = sorted((folder / "ladder").iterdir())
     rows = run_shard(games, tmp_path)
@@ -217,6 +222,7 @@ def test_run_shard_is_a_function_of_its_inputs(folder: Path, tmp_path: Path) -> 
     assert len(playhead.open_lake(tmp_path).manifests) == 1
 
 
+@pytest.mark.long
 def test_compaction_changes_no_row(folder: Path, tmp_path: Path, step: int) -> None:
     asked: Any = {"shard_inputs": 2, "tables": None if step == 1 else SOME}
     playhead.scan(folder, jobs=0).export(tmp_path, **asked)
@@ -298,6 +304,7 @@ def test_what_failed_may_succeed_after_a_compaction(
     assert len(set(lake.table("info")["replay"].to_pylist())) == 4
 
 
+@pytest.mark.long
 def test_poison_costs_itself(
     tmp_path: Path, samples: dict[str, bytes], poison: ModuleType, write_games: WriteGames
 ) -> None:
@@ -334,6 +341,7 @@ def test_poison_costs_itself(
     assert all(table.equals(plain(other.table(name))) for name, table in contents(one).items())
 
 
+@pytest.mark.long
 def test_too_many_failures_stop(tmp_path: Path, samples: dict[str, bytes], write_games: WriteGames) -> None:
     games = tmp_path / "in"
     write_games(games, 6)

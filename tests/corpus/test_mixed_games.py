@@ -68,6 +68,7 @@ def lake(corpus: playhead.Corpus, shared: dict[str, int], tmp_path_factory: pyte
     return playhead.open_lake(place)
 
 
+@pytest.mark.long
 def test_every_shared_table_is_one_of_the_games(
     replays: dict[str, playhead.Replay], shared: dict[str, int]
 ) -> None:
@@ -96,6 +97,7 @@ def rows_of(found: pa.Table) -> dict[str, int]:
     return dict(zip(found["name"].to_pylist(), found["n"].to_pylist(), strict=True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("source", ["corpus", "lake"])
 def test_tables_of_a_corpus_and_of_a_lake(
     source: str, corpus: playhead.Corpus, lake: Lake, shared: dict[str, int]
@@ -212,6 +214,7 @@ def test_a_column_of_another_type_is_an_error_that_names_it(
     assert run("sql", "SELECT count(*) FROM players", *files).returncode == 0
 
 
+@pytest.mark.long
 def test_a_lake_with_such_a_column_answers_about_the_other_tables(
     replays: dict[str, playhead.Replay], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -241,6 +244,7 @@ def _read_strangely(self: Any, replay: playhead.Replay) -> Mapping[str, pa.Table
 # -- errors ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -120,6 +120,7 @@ def test_a_second_attempt_may_succeed(call: Callable[..., Any], tmp_path: Path) 
     assert found[1].value == 6
 
 
+@pytest.mark.long
 def test_time_and_stall_limits(call: Callable[..., Any]) -> None:
     limits = WorkerLimits(seconds=3.0, stall_seconds=1.0, memory=None)
     found = results(call, [("sleep", 3600), ("work", 2.0), ("work", 3600), ("double", 1)], limits=limits)

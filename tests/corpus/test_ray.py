@@ -29,6 +29,7 @@ def contents(location: Path) -> dict[str, list[dict[str, Any]]]:
     return {name: lake.table(name).to_pylist() for name in lake.tables}
 
 
+@pytest.mark.long
 def test_a_node_is_killed(
     tmp_path: Path, write_games: Callable[..., list[Path]], samples: dict[str, bytes]
 ) -> None:

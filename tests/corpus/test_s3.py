@@ -51,6 +51,7 @@ def plain(table: pa.Table) -> list[dict[str, object]]:
     return table.drop(["file"]).to_pylist()
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("default")
 def test_from_a_bucket_into_a_bucket(
     bucket: str, tmp_path: Path, write_games: Callable[..., list[Path]], samples: dict[str, bytes]

@@ -247,6 +247,7 @@ assert list(lake.filter(format="*").series()) and lake.table("info").num_rows an
 """
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_nothing_imports_pandas(folder: Path, tmp_path: Path) -> None:
     """It takes longer to import than a small lake to read."""
@@ -254,6 +255,7 @@ def test_nothing_imports_pandas(folder: Path, tmp_path: Path) -> None:
     subprocess.run(command, check=True)
 
 
+@pytest.mark.long
 def test_processes_make_no_difference(folder: Path) -> None:
     fields = ["minerals", "x", "net_worth"]
     one = playhead.scan(folder, jobs=0).series(every=4.0, fields=fields).read_all()

@@ -80,6 +80,7 @@ def test_damage_is_told() -> None:
         list(read_areas(nav(FLOOR, version=37)))
 
 
+@pytest.mark.long
 def test_places_of_a_table_have_their_areas(
     written: WrittenMatch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

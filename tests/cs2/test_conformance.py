@@ -21,6 +21,7 @@ def subject(tmp_path_factory: pytest.TempPathFactory) -> Subject:
     return Subject("source2", path, folder, damages=4)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     # That the sample is deterministic is said of Dota 2's, by tests/conformance.
     "promise",

@@ -23,6 +23,7 @@ def opened(match: WrittenMatch) -> Cs2Replay:
     return replay
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_a_match_without_its_list_has_the_same_tables() -> None:
     whole = opened(write_cs2_match(1, plan=_PLAN)).read_tables(_TABLES)

@@ -22,6 +22,7 @@ def test_known_maps() -> None:
     assert plain.presentation.map.levels(plain) is None
 
 
+@pytest.mark.long
 def test_a_lower_level_is_drawn_below(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = playhead.open(sample_demo())
     deaths, motion = plain.presentation.deaths, plain.presentation.map.motion

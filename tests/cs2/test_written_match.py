@@ -173,6 +173,7 @@ def test_periods_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch
         assert inside[-1]["end_tick"] == row["end_tick"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "plan",
     [
@@ -385,6 +386,7 @@ def test_the_economy_adds_up_to_the_rounds_and_purchases(replay: Cs2Replay, writ
             assert row["start_money"] - row["spent"] == row["money"]
 
 
+@pytest.mark.long
 def test_selected_columns_are_those_of_the_whole_table(replay: Cs2Replay) -> None:
     whole = replay.table("player_series", every="4s")
     for name in whole.column_names:
@@ -432,6 +434,7 @@ def test_commands_are_those_that_the_server_sent(replay: Cs2Replay, written: Wri
     assert sum(row["whole"] for row in story["inputs"]) > 4
 
 
+@pytest.mark.long
 def test_buttons_that_are_not_recorded_come_from_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     silent = match_without(monkeypatch, "m_nButtonDownMaskPrev")
     told = {
@@ -445,6 +448,7 @@ def test_buttons_that_are_not_recorded_come_from_commands(monkeypatch: pytest.Mo
     assert len(set(told.values())) > 1
 
 
+@pytest.mark.long
 def test_velocities_that_are_not_recorded_come_from_places(
     replay: Cs2Replay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -556,6 +560,7 @@ def told_of(*plans: list[Any]) -> tuple[playhead.Replay, dict[str, Any]]:
     return replay, match.story
 
 
+@pytest.mark.long
 def test_two_matches_in_a_file() -> None:
     first = plan_match(2, 1, overtimes=1, quiet=True, backup=False)
     replay, story = told_of(first, plan_match(2, 1, overtimes=2, quiet=True, backup=False))
@@ -576,6 +581,7 @@ def test_two_matches_in_a_file() -> None:
     assert {row["rounds_played"] for row in rows(replay, "player_stats")} == {14}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("how", "rounds_ended"), [("surrender", 6), ("forfeit", 5)])
 def test_a_match_that_a_team_gives_up(how: str, rounds_ended: int) -> None:
     replay, _ = told_of(plan_match(2, 1, overtimes=1, quiet=True, backup=False, **{how: True}))  # type: ignore[arg-type]
@@ -660,6 +666,7 @@ def test_counts_of_each_round_are_those_that_the_game_keeps(replay: Cs2Replay) -
     assert compared > 1000
 
 
+@pytest.mark.long
 def test_a_recording_of_a_player_has_the_own_commands() -> None:
     match = write_cs2_match(2, plan=plan_match(1, 1, overtimes=1, quiet=True, backup=False), recorder=3)
     replay = playhead.open(match.data)

@@ -25,6 +25,7 @@ def subject(
     return Subject("source2", path, tmp_path_factory.mktemp("subject"), 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "promise",
     [promise for promise in PROMISES if promise.__name__ not in _OF_THE_ENGINE],

@@ -35,6 +35,7 @@ def test_the_bytes_are_always_the_same() -> None:
     assert WrittenMatch(0.5).demo() == WrittenMatch(0.5).demo()
 
 
+@pytest.mark.long
 def test_all_checks_pass_and_nothing_is_lost(told: Told) -> None:
     told.replay.read_tables()
     assert told.replay.problems == ()
@@ -56,6 +57,7 @@ def test_kills(told: Told) -> None:
     assert all(row["victim_hero"] == HEROES[row["victim_hero_id"]] for row in ours)
 
 
+@pytest.mark.long
 def test_kills_with_a_message_are_those_of_boon(told: Told, boon_of: Boon) -> None:
     told_rows = [row for row in told.story("kills") if row["known_by"] != "event"]
     theirs = boon_of("kills")["kills"]

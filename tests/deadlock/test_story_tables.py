@@ -351,6 +351,7 @@ def test_an_unknown_rule_is_refused(told: Told) -> None:
         told.replay.table("fights", rule="other")
 
 
+@pytest.mark.long
 def test_rows_in_many_parts_are_the_same(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     options: dict[str, Any] = {"every": "20 ticks", "raw": ["m_nLevel", "m_flDeathTime"]}
     whole = told.replay.table("player_series", **options)

@@ -89,6 +89,7 @@ def test_the_clock_runs_before_the_game_begins(told: Told) -> None:
     assert clock.displayed_seconds(60) == pytest.approx(-9.0)
 
 
+@pytest.mark.long
 @pytest.mark.one_of("name")
 @pytest.mark.parametrize("name", ["sample_deadlock_2min.dem", "sample_deadlock_2min_new.dem"])
 def test_a_broadcast_that_is_still_running(name: str, short_match: ShortMatch, tmp_path: Path) -> None:

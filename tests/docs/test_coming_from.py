@@ -80,6 +80,7 @@ def answer(code: str, **names: Any) -> Any:
     return names["answer"]
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("tool", TOOLS)
 def test_both_snippets_have_the_same_answer(tool: str, folder: Path) -> None:
@@ -111,6 +112,7 @@ def test_both_have_the_same_answer_for_a_real_recording(
     assert theirs
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("tool", "variable", "game"),
     [

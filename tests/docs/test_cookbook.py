@@ -96,6 +96,7 @@ def test_ten_questions_each(page: str) -> None:
     assert all(recipe.heading.endswith("?") for recipe in recipes[:10])
 
 
+@pytest.mark.long
 def test_results_on_the_pages_are_current(
     tool: Callable[[str], ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,6 +110,7 @@ def test_results_on_the_pages_are_current(
         assert not is_old, f"{page} is old: run {writer.COMMAND}"
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("page", PAGES)
 def test_recipes_on_a_real_recording(page: str, corpus: Path, tmp_path: Path) -> None:

@@ -72,6 +72,7 @@ def rows(answer: Any) -> Sequence[dict[str, Any]]:
     return found
 
 
+@pytest.mark.long
 def test_a_coach_gets_the_tracker_s_answers(ask: Callable[[str], Answers], peer: Any) -> None:
     found = ask("starcraft2-coach")
     assert len(found) == 13

@@ -267,6 +267,7 @@ def answers(written: WrittenMatch) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 def test_there_are_twenty(answers: dict[str, Any]) -> None:
     assert len(answers) == 20
     assert answers.keys() == EXPECTED.keys()

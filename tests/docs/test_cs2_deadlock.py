@@ -20,6 +20,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "cs2-deadlock.md"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["cs2_14065", "cs2_14132", "cs2_14155", "deadlock_10423"])
 def test_recipes_on_real_recordings(name: str, corpus: Path, tmp_path: Path) -> None:
     pytest.importorskip("polars", reason="the page uses polars")

@@ -44,6 +44,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     return run
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TELLS)
 def test_example(name: str, samples: Mapping[str, Path], run: Callable[..., str]) -> None:
     format, texts = TELLS[name]
@@ -72,6 +73,7 @@ def write_games(sample: Path, folder: Path, count: int) -> None:
     (folder / "again.SC2Replay").write_bytes((folder / "0.SC2Replay").read_bytes() + b"saved by the other player")
 
 
+@pytest.mark.long
 @pytest.mark.stepped
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("real", [False, True])

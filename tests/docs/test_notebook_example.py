@@ -23,6 +23,7 @@ pytestmark = [
 NOTEBOOK = Path(__file__).parents[2] / "examples/three_formats.ipynb"
 
 
+@pytest.mark.long
 def test_notebook(tmp_path: Path) -> None:
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbformat.validate(notebook)

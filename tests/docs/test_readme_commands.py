@@ -50,6 +50,7 @@ def test_there_are_commands() -> None:
     assert len(commands()) >= 18
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("format", FORMATS.values())
 @pytest.mark.parametrize("number", range(len(commands())))
 def test_command(number: int, format: str, samples: Mapping[str, Path], tmp_path: Path) -> None:
@@ -81,6 +82,7 @@ def test_command(number: int, format: str, samples: Mapping[str, Path], tmp_path
         assert outcome.stdout or words[1] == "diff" or "note:" in outcome.stderr
 
 
+@pytest.mark.long
 def test_start_page(tmp_path: Path) -> None:
     """The commands of the page run in order in an empty folder."""
     pytest.importorskip("duckdb", reason="SQL is DuckDB's")

@@ -26,6 +26,7 @@ CONSUMER = ROOT / "tests/typing/consumer.py"
 GIVEN = "from pathlib import Path\npath = folder = broadcast = Path()\n"
 
 
+@pytest.mark.long
 def test_pyright_strict(tmp_path: Path) -> None:
     # pyarrow has no types of its own; without stubs its tables are unknown.
     for name in ("pyright", "pyarrow-stubs", "matplotlib", "polars", "duckdb"):

@@ -6,12 +6,15 @@ import dataclasses
 import re
 from pathlib import Path
 
+import pytest
+
 import playhead
 
 PAGE = Path(__file__).parents[2] / "docs" / "safety.md"
 _UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
+@pytest.mark.long
 def test_every_limit_is_there_with_its_default() -> None:
     found = {}
     _, _, limits = PAGE.read_text("utf-8").partition("\n| `")

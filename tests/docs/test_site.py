@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.long
 def test_the_site_builds(tmp_path: Path) -> None:
     if any(importlib.util.find_spec(name) is None for name in ("zensical", "mkdocstrings")):
         pytest.skip("zensical and mkdocstrings are not installed (group docs)")

@@ -47,6 +47,7 @@ def folder(samples: Mapping[str, Path], tmp_path: Path, monkeypatch: pytest.Monk
 SLOW = {"dota2", "index"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "page",
     [
@@ -65,6 +66,7 @@ def test_page(page: Path, folder: Path) -> None:
             block.run(names)
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("format", NAMES.values())
 def test_readme(format: str, samples: Mapping[str, Path], folder: Path) -> None:

@@ -20,6 +20,7 @@ def theirs(sample: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     return gem.parse(str(path))
 
 
+@pytest.mark.long
 def test_combat_log(sample: Any, theirs: Any) -> None:
     assert gem.agree_on_the_combat_log(sample.replay, theirs) > 100
 

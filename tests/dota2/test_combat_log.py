@@ -54,6 +54,7 @@ def entry(**values: Any) -> InnerMessage:
     return ENTRY_MESSAGE, wire.encode(ENTRY_DEFINITION, values)
 
 
+@pytest.mark.long
 def test_every_entry_is_there(sample: Any) -> None:
     rows = rows_of(sample.replay.table("combat_log"))
     written = sample.messages.combat_log.written
@@ -238,6 +239,7 @@ def test_assists_in_either_form() -> None:
     assert assists({}) is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "batch", [7, *(pytest.param(size, marks=pytest.mark.slow_interpreted) for size in (1, 110))]
 )

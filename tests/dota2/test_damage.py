@@ -37,6 +37,7 @@ def short_demo() -> bytes:
     return match_demo(0.14, messages=SampleMessages())[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(1, 16, 3))
 def test_a_cut_recording_has_what_came_before(part: int) -> None:
     data = short_demo()

@@ -399,6 +399,7 @@ def test_a_cut_match_keeps_what_came_before(sample: Any, part: float) -> None:
     assert cut.problems
 
 
+@pytest.mark.long
 def test_a_longer_match() -> None:
     messages = SampleMessages()
     data, match = match_demo(4.2, messages=messages)

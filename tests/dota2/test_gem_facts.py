@@ -43,6 +43,7 @@ def rows(both: Both, name: str) -> list[dict[str, Any]]:
     return both.ours.table(name).to_pylist()
 
 
+@pytest.mark.long
 def test_wards(both: Both) -> None:
     mine = [
         (

@@ -153,6 +153,7 @@ def old(request: pytest.FixtureRequest) -> tuple[bool, Dota2Replay]:
     return flat, replay
 
 
+@pytest.mark.long
 def test_the_tables_are_the_same(old: tuple[bool, Dota2Replay], sample: Sample) -> None:
     flat, replay = old
     names = list(TABLES.own())

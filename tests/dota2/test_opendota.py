@@ -53,6 +53,7 @@ def document(path: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.stepped
 def test_players_are_those_of_gem(path: Path) -> None:
     theirs = gem.parse(str(path))
@@ -79,6 +80,7 @@ def test_abilities_from_the_start_are_no_upgrades(corpus: Path) -> None:
     assert [row["ability_upgrades_arr"] for row in document(path)["players"]] == [[]] * 10
 
 
+@pytest.mark.long
 def test_adds_up_as_the_tables(path: Path) -> None:
     replay, found = playhead.open(path), document(path)
     totals = replay.table("combat_totals").to_pylist()

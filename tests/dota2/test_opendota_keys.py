@@ -56,6 +56,7 @@ def missing() -> tuple[set[str], set[str]]:
     return match, player
 
 
+@pytest.mark.long
 def test_each_key_is_there_or_said_to_be_missing(
     document: dict[str, Any], missing: tuple[set[str], set[str]]
 ) -> None:

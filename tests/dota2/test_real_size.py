@@ -77,6 +77,7 @@ def assert_told(found: list[dict[str, Any]], truth: list[dict[str, Any]]) -> Non
 # -- its shape ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_schema(real: Real) -> None:
     assert len(real.replay.recording.class_names) == CLASSES
     assert sum(len(serializer.fields) for serializer in real.replay.recording.send_tables) == SCHEMA_FIELDS
@@ -85,6 +86,7 @@ def test_schema(real: Real) -> None:
     assert len(world.string_tables["ActiveModifiers"].items) > ACTIVE_MODIFIERS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("busy", "phase"), [(0.0, BEFORE_HORN), (1.0, MID_GAME)])
 def test_traffic_is_what_was_measured(real: Real, tool: Any, busy: float, phase: Any) -> None:
     course = Course(MINUTES)
@@ -115,6 +117,7 @@ def test_nothing_is_wrong_with_it(real: Real) -> None:
     assert real.replay.problems == ()
 
 
+@pytest.mark.long
 def test_the_same_arguments_give_the_same_bytes(tmp_path: Path, step: int) -> None:
     for name in ("a", "b"):
         write_real_match(tmp_path / name, 0.05)

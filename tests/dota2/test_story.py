@@ -53,6 +53,7 @@ def rows(replay: Any, table: str, **options: Any) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.long
 def test_clock(replay: Any, story: dict[str, Any]) -> None:
     match = rows(replay, "match")[0]
     assert (match["horn_tick"], match["end_tick"]) == (story["horn"], story["end"])
@@ -472,6 +473,7 @@ def theirs(told: Told, tmp_path_factory: pytest.TempPathFactory) -> Any:
     return gem.parse(str(told.path))
 
 
+@pytest.mark.long
 def test_gem_finds_the_same_story(theirs: Any, story: dict[str, Any]) -> None:
     for player, truth in zip(theirs.players, story["totals"], strict=True):
         # gem counts deaths from which a hero comes back, not illusions'.

@@ -136,6 +136,7 @@ def test_a_cut_message_of_steam_is_no_crash(cut: int) -> None:
     assert all(samples_of(packet) == 960 for packet in found)
 
 
+@pytest.mark.long
 def test_a_match_plays_along(tmp_path: Path) -> None:
     pytest.importorskip("av")
     match = write_cs2_match(2)

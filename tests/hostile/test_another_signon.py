@@ -92,6 +92,7 @@ def other_baselines(content: Mapping[str | int, Any]) -> Any:
     return _in_table(content, "instancebaseline", lambda item: {**item, "str": f"{int(item['str']) + 1}"})
 
 
+@pytest.mark.long
 def test_one_part_is_of_another_match() -> None:
     data = write_cs2_match(0.25, plan=plan_match(3, 1)[:2]).data
     for command, change, told in (
@@ -107,6 +108,7 @@ def test_one_part_is_of_another_match() -> None:
             open_as(Source2Replay, changed, strict=True).problems  # noqa: B018
 
 
+@pytest.mark.long
 def test_parts_of_recordings_of_other_builds(corpus: Path) -> None:
     paths = sorted((corpus / "source2").glob("cs2_*.dem"))
     assert len(paths) >= 4

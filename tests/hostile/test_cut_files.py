@@ -45,6 +45,7 @@ FILES: Mapping[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.stepped
 @pytest.mark.parametrize("name", FILES)

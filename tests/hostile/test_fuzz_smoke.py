@@ -32,6 +32,7 @@ def runner() -> ModuleType:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_but_replay_errors(runner: ModuleType, name: str, step: int) -> None:

@@ -71,6 +71,7 @@ def export(folder: Path, tmp_path: Path, jobs: int) -> playhead.corpus.Report:  
     return scan(folder, jobs=jobs, worker_limits=limits).export(tmp_path / f"lake{jobs}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", [0, 1])
 def test_a_lake_goes_on_after_bombs(tmp_path: Path, jobs: int) -> None:
     folder = tmp_path / "in"
@@ -91,6 +92,7 @@ def test_a_lake_goes_on_after_bombs(tmp_path: Path, jobs: int) -> None:
     assert {text for name, text in reasons.items() if "sparse" in name} == {"unreadable"}
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="a worker is killed another way here")
 def test_a_worker_that_dies_while_hashing_is_quarantined(tmp_path: Path) -> None:
     folder = tmp_path / "in"

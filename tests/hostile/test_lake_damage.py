@@ -85,6 +85,7 @@ def test_every_flipped_bit_of_data_is_seen(lake: Path, step: int) -> None:
     assert check_lake(lake) == ()
 
 
+@pytest.mark.long
 def test_flipped_bits_of_manifests_plans_and_schemas_change_no_row(lake: Path, step: int) -> None:
     random = Random(2)
     files = [path for name in ("_manifests", "_plans", "_schemas") for path in (lake / name).iterdir()]
@@ -121,6 +122,7 @@ def test_lost_and_cut_files_are_seen_when_the_lake_is_opened(lake: Path, damage:
     assert len(check_lake(lake, whole=False)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.stepped
 @pytest.mark.parametrize("folder", ["", "_manifests", "_plans", "_schemas"])
 @pytest.mark.parametrize("compacted", [False, True])
@@ -167,6 +169,7 @@ FORGED: tuple[tuple[str, object], ...] = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "value"), FORGED)
 def test_a_manifest_leads_nowhere_else(lake: Path, name: str, value: object) -> None:
     victim = lake.parent / "victim.arrow"
@@ -262,6 +265,7 @@ def test_facts_of_inputs_that_no_playhead_writes(lake: Path, column: str, value:
         _ = open_lake(lake).problems
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of Unix")
 @pytest.mark.parametrize("folder", ["_manifests", "_lists", "_plans", "_schemas", "players"])
 @pytest.mark.parametrize("what", ["pipe", "hole"])

@@ -109,6 +109,7 @@ def test_a_flipped_bit_and_no_inputs(lake: Path, gone: Callable[[], None]) -> No
     assert repair_lake(lake, jobs=0).read == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", ["manifest", "all manifests", "compaction"])
 @pytest.mark.parametrize("there", [True, False])
 def test_a_lost_manifest(lake: Path, what: str, there: bool, gone: Callable[[], None]) -> None:
@@ -145,6 +146,7 @@ def test_a_lost_compaction_of_inputs_without_other_rows(lake: Path) -> None:
     assert open_lake(lake).status() == status
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lost", ["_manifests", "players"])
 def test_damaged_schemas_of_what_is_lost(lake: Path, lost: str) -> None:
     before = contents(lake)
@@ -158,6 +160,7 @@ def test_damaged_schemas_of_what_is_lost(lake: Path, lost: str) -> None:
     assert contents(lake) == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_old", [True, False])
 def test_manifests_and_lists_are_lost(lake: Path, is_old: bool) -> None:
     before = contents(lake)
@@ -288,6 +291,7 @@ def test_a_deleted_schema(lake: Path, gone: Callable[[], None]) -> None:
     assert done.read == 0
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="links of Unix")
 @pytest.mark.parametrize("place", ["players", "_manifests", "_lists", "_plans", "_schemas"])
 @pytest.mark.parametrize("whole", [True, False])
@@ -346,6 +350,7 @@ def test_killed_at_every_step(lake: Path, tmp_path: Path, monkeypatch: pytest.Mo
             assert open_lake(cut).status() == status
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="a process that is killed without warning is Unix's")
 def test_a_repair_that_is_killed(lake: Path) -> None:
     before = contents(lake)

@@ -48,6 +48,7 @@ MEMBERS: Mapping[str, tuple[str, Callable[[], bytes], str]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.stepped
 @pytest.mark.parametrize("name", MEMBERS)

@@ -27,6 +27,7 @@ def demo_with(monkeypatch: pytest.MonkeyPatch, more: Said) -> bytes:
     return cs2.sample_demo()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("value", ["9" * 5000, "9" * 15, "٣٤", "-1", ""])
 def test_numbers_of_rounds_are_bounded(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     payload = wire.encode("CNETMsg_SetConVar", {"convars": {"cvars": [{"name": "mp_maxrounds", "value": value}]}})
@@ -38,6 +39,7 @@ def test_numbers_of_rounds_are_bounded(monkeypatch: pytest.MonkeyPatch, value: s
         assert value in {row["convar_value"] for row in replay.table("convars").to_pylist()}
 
 
+@pytest.mark.long
 def test_ticks_of_recordings_together_are_bounded() -> None:
     far, near = far_demo(cs2.sample_demo()), cs2.sample_demo()
     with pytest.raises(playhead.LimitExceeded, match="ticks together"):
@@ -78,6 +80,7 @@ def _wide() -> Iterator[tuple[bytes, bytes]]:
     yield from ((b"", _unknown(5)) for _ in range(40_000))
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.stepped
 @pytest.mark.parametrize("form", [_growing, _nested, _wide], ids=lambda form: form.__name__[1:])

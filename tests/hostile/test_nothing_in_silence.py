@@ -63,6 +63,7 @@ def _far(frames: list[Frame]) -> None:
     frames.insert(_packets(frames)[7], (SYNC_TICK, 1 << 29, b""))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -41,6 +41,7 @@ FAR: Mapping[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.one_of("name")
 @pytest.mark.parametrize("name", FAR)
 def test_a_far_tick_costs_nothing(tmp_path: Path, name: str, step: int) -> None:
@@ -78,6 +79,7 @@ def test_minutes_that_a_far_tick_skips_are_not_looked_at(monkeypatch: pytest.Mon
     assert looks < 100
 
 
+@pytest.mark.long
 def test_a_series_without_rows_is_warned_about(tmp_path: Path) -> None:
     path = tmp_path / "far.teehistorian"
     path.write_bytes(makers.far_teehistorian())
@@ -112,6 +114,7 @@ def test_minutes_of_a_far_game_are_a_problem() -> None:
 # -- members and events --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_members_have_one_budget(tmp_path: Path, step: int) -> None:
     path = tmp_path / "zero.SC2Replay"
     path.write_bytes(makers.zero_members())
@@ -134,6 +137,7 @@ def _verified(data: bytes, limits: Limits) -> list[str]:
     return [problem.what for problem in replay.problems]
 
 
+@pytest.mark.long
 @pytest.mark.stepped
 @pytest.mark.parametrize("make", [makers.unknown_events, makers.game_flood])
 def test_events_have_one_budget(tmp_path: Path, make: Callable[[], bytes], step: int) -> None:
@@ -157,6 +161,7 @@ FLOODS: Mapping[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.stepped
 @pytest.mark.parametrize("name", FLOODS)
 def test_a_small_compressed_recording_costs_little(tmp_path: Path, name: str, step: int) -> None:
@@ -210,6 +215,7 @@ def test_streams_one_after_another_are_whole(suffix: str, piece: int) -> None:
     assert b"".join(inflate(pieces, compression)) == b"".join(parts)
 
 
+@pytest.mark.long
 def test_a_large_dictionary_is_a_limit(tmp_path: Path) -> None:
     import lzma
 

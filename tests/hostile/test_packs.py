@@ -39,6 +39,7 @@ def write_pack(path: Path, data: bytes) -> str:
     return f"{path}::in/a.dem"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_a_bomb_in_a_pack_ends_at_the_limit(tmp_path: Path, name: str) -> None:
     member = write_pack(tmp_path / name, bytes(BOMB))
@@ -54,6 +55,7 @@ def test_a_bomb_in_a_pack_ends_at_the_limit(tmp_path: Path, name: str) -> None:
         tracemalloc.stop()
 
 
+@pytest.mark.long
 def test_a_bomb_in_a_pack_ends_at_its_expansion(tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -67,6 +67,7 @@ def check(data: bytes, game: str, what: str, *, short: bool = False) -> tuple[pl
         return replay.problems
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("game", MATCHES)
 def test_every_field_under_another_name(game: str, step: int) -> None:
@@ -79,6 +80,7 @@ def test_every_field_under_another_name(game: str, step: int) -> None:
         assert field in OTHERWISE or any(f"field {field}" in each.what for each in problems), field
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["dota2_build9912_10bots.dem", "dota2_pov.dem", "deadlock_10423.dem"])
 def test_every_field_of_a_real_recording_under_another_name(corpus: Path, name: str, step: int) -> None:
     path = corpus / "source2" / name
@@ -95,6 +97,7 @@ def test_every_field_of_a_real_recording_under_another_name(corpus: Path, name: 
             )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "table", "field"),
     [
@@ -111,6 +114,7 @@ def test_a_field_under_another_name_in_one_class(game: str, table: str, field: s
     assert f"expected field {field} of class {table}, found it in other classes only" in told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["cs2", "deadlock"])
 def test_a_broadcast_names_no_build(game: str) -> None:
     """If it lacks few of the names of the newest build, each of them is a problem."""
@@ -133,6 +137,7 @@ def without_build(writer: DemoWriter, header: Mapping[str, Any], *rest: Any, **o
     begin(writer, {key: value for key, value in header.items() if key != "build_num"}, *rest, **others)
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("kind", ["float32", "bool", "CUtlString"])
 @pytest.mark.parametrize("game", MATCHES)
@@ -163,6 +168,7 @@ ALIKE = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", MATCHES)
 def test_all_fields_as_other_types_of_their_kinds(game: str) -> None:
     """Tables are equal, and no problem is listed. Quantized floats have other values then, and are left out."""
@@ -192,6 +198,7 @@ def values() -> Iterator[tuple[str, str]]:
     return ((event, value) for event, types in EVENTS._events.items() for value in types)
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_every_value_of_an_event(step: int) -> None:
     """Under another name, and as another type."""
@@ -210,6 +217,7 @@ def test_every_value_of_an_event(step: int) -> None:
                 assert told == (changed and event in GAMES["cs2"].events_read), f"{event}.{value}"
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_strict_reading_raises_what_facts_throw() -> None:
     with other_type("m_ArmorValue", "bool"):
@@ -226,6 +234,7 @@ def test_strict_reading_raises_what_facts_throw() -> None:
         assert any("the players of a moment" in each.cost for each in replay.problems_so_far)
 
 
+@pytest.mark.long
 def test_hostile_recordings_of_facts(corpus: Path) -> None:
     """Recordings whose tables once ended in exceptions, or lost rows without a word."""
     found = sorted((corpus / "hostile" / "facts").iterdir())
@@ -247,6 +256,7 @@ def test_what_heroes_hold_under_another_name(field: str) -> None:
         assert any(f"field {field}" in problem.what for problem in replay.problems)
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_counters_under_another_name_are_a_problem() -> None:
     """They are rows of `player_counters`, not columns, so no column stays null."""
@@ -259,6 +269,7 @@ def test_counters_under_another_name_are_a_problem() -> None:
     assert not {*GAMES["dota2"].needed(9000, ())} & {*GAMES["dota2"].needed_since[9358]}
 
 
+@pytest.mark.long
 def test_fields_of_messages_under_another_number_or_as_another_kind() -> None:
     """Facts of the summary of a match become numbers of 0, not null."""
     keyed = wire._keyed

@@ -29,6 +29,7 @@ def sound() -> bytes:
     return data[: len(data) // 4]  # its tables are played ten times
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("name", RANGES)
 def test_a_range_that_is_none(name: str) -> None:

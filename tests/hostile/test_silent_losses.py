@@ -95,6 +95,7 @@ LOST_ONCE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("game", LOST_ONCE)
 def test_a_field_of_a_message_with_another_number_or_kind_is_missed(game: str, step: int) -> None:

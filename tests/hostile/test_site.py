@@ -32,6 +32,7 @@ def match_of(name: str) -> dict[str, Any]:
     return {"id": "0", "file": name, "info": info, "players": people, "why_no_report": name}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: ascii(name[:12]))
 def test_names_break_neither_pages_nor_pictures(name: str) -> None:
     """A line end made the whole match fail, a long name was measured letter by letter for minutes."""

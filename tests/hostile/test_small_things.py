@@ -65,6 +65,7 @@ def test_times_beyond_the_recording_are_errors_of_ours(replays: list[Path], time
         )
 
 
+@pytest.mark.long
 def test_a_late_recording_has_a_report(tmp_path: Path) -> None:
     writer = TeehistorianWriter({"version": "2", "map_name": "late", "uuids": []})
     writer.write(Join(0))
@@ -184,6 +185,7 @@ def test_sums_are_numbers() -> None:
     assert to_json(held) == f'[119, 0.5, "{1 << 70}", "12345678901234567890.123"]'
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts what a process asks for")
 def test_what_arrow_reserves_does_not_count_as_memory_of_a_call() -> None:
     """Its allocator asks for 1 GiB at its first use, and got it whenever other memory had just become free."""

@@ -65,6 +65,7 @@ print(count > 300)
 """
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.skipif(sys.platform == "win32" or sys.platform == "darwin", reason="needs a fork that is safe")
 def test_an_object_that_was_never_initialised_does_not_crash() -> None:

@@ -61,6 +61,7 @@ def test_a_query_ends_when_the_page_goes(path: Path) -> None:
         browse.sql([playhead.open(path)], ENDLESS, gone.is_set)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are interrupted another way here")
 def test_the_server_answers_and_stops_during_long_queries(path: Path) -> None:
     command = [sys.executable, "-m", "playhead", "view", "--no-browser", str(path)]
@@ -180,6 +181,7 @@ def test_values_beyond_python_are_errors_of_ours(
     assert message in told.stderr
 
 
+@pytest.mark.long
 def test_a_process_that_takes_too_long_is_killed(
     queries: Queries, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -198,6 +200,7 @@ def in_duckdb(process: int) -> bool:
     return "duckdb" in Path(f"/proc/{process}/maps").read_text()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="the test looks into /proc")
 @pytest.mark.parametrize("words", [("mcp", "{path}"), ("sql", ENDLESS, "{path}")], ids=["mcp", "sql"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -117,6 +117,7 @@ def test_the_name_of_a_file_makes_no_line_of_its_own(tmp_path: Path, verb: str) 
         assert not dangerous(line)
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("name", ["evil.dem", "evil.teehistorian"])
 @pytest.mark.parametrize(

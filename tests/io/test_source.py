@@ -73,6 +73,7 @@ def test_concatenated_streams_and_trailing_padding(name: str) -> None:
     assert _open(packed + b"\0" * 8).data == DATA
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", COMPRESSORS)
 def test_larger_than_one_chunk(name: str) -> None:
     big = b"".join(n.to_bytes(4, "big") for n in range(300_000))

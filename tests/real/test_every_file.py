@@ -31,6 +31,7 @@ def _expected(path: Path) -> str | None:
     return next((name for suffix, name in REPLAYS.items() if path.name.lower().endswith(suffix)), None)
 
 
+@pytest.mark.long
 def test_every_replay_opens_or_is_refused_by_name(corpus: Path, step: int) -> None:
     opened: Counter[str] = Counter()
     replays = [path for path in sorted(corpus.rglob("*")) if _expected(path) is not None and not path.is_dir()]

@@ -95,6 +95,7 @@ def replays(corpus: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 def test_every_stream_is_read_to_its_last_byte(replays: dict[str, Any]) -> None:
     for name, replay in replays.items():
         assert replay.problems == (), name
@@ -300,6 +301,7 @@ def test_parties_are_those_of_the_battle_lobby(replays: dict[str, Any]) -> None:
         assert not any((player.party or 0) > 1 for player in replay.players), name
 
 
+@pytest.mark.long
 def test_inputs_and_messages_are_all_their_events(replays: dict[str, Any]) -> None:
     for name, replay in replays.items():
         counts = {row["kind"]: row["count"] for row in replay.table("event_counts").to_pylist()}

@@ -156,6 +156,7 @@ def test_pseudonyms_are_the_same_in_every_file(corpus: Path, step: int) -> None:
     assert len(set(made.values())) >= len({original.casefold() for original in made}) - 5
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_others_read_them(corpus: Path, step: int) -> None:
     mpyq: Any = pytest.importorskip("mpyq", reason="mpyq is not installed")

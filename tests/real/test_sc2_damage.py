@@ -60,6 +60,7 @@ def test_players_without_details_are_never_wrong(corpus: Path, tool: ModuleType)
         assert found[f"{field} right"] == found["players"]
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_builds_are_inferred_if_unknown(corpus: Path, tool: ModuleType) -> None:
     found: Counter[str] = Counter()

@@ -29,6 +29,7 @@ def _melee(folder: Path, step: int) -> Iterator[Sc2Replay]:
             yield replay
 
 
+@pytest.mark.long
 def test_counted_workers_are_those_of_the_statistics(melee: list[Sc2Replay]) -> None:
     off: Counter[int] = Counter()
     for replay in melee:

@@ -119,6 +119,7 @@ def test_text_equals_objects(sc2: Path) -> None:
             assert read.next_event() is None
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_every_event_and_field_equals_s2protocol(sc2: Path, step: int) -> None:
     versions: Any = pytest.importorskip("s2protocol.versions", reason="s2protocol is not installed")
@@ -152,6 +153,7 @@ def test_every_event_and_field_equals_s2protocol(sc2: Path, step: int) -> None:
 
 
 #: sc2reader skips unreadable messages and those that it does not count as talk; the sample has none.
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.filterwarnings("ignore")
 def test_players_chat_and_units_equal_sc2reader(sc2: Path) -> None:

@@ -45,6 +45,7 @@ def placed(replay: Sc2Replay) -> Counter[bool]:
     return out
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_build_orders_are_named_after_the_building(corpus: Path) -> None:
     by_list: dict[str, Counter[bool]] = {}

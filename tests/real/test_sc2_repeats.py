@@ -17,6 +17,7 @@ from playhead.sc2.events.repeats import repeats
 ZERG = "4.9.2.74741/patch_4_9_2_zvt.SC2Replay"
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_every_update_has_one_result_and_the_rest_are_repeats(corpus: Path, step: int) -> None:
     """The result is the next event of the user's orders, in the same loop; its number is mostly the next one."""
@@ -82,6 +83,7 @@ def test_every_egg_has_an_order_of_its_own(corpus: Path) -> None:
     assert eggs.total() == 389
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_inputs_have_the_actions_of_apm(corpus: Path, step: int) -> None:
     """Counts by user of the rows that `plot.activity` draws, and of table ``apm``."""

@@ -50,6 +50,7 @@ def test_written_again_they_are_the_same(replays: list[Sc2Replay], step: int) ->
     assert identical == expected if step == 1 else identical.keys() <= expected.keys()
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_others_read_them(replays: list[Sc2Replay], step: int) -> None:
     mpyq: Any = pytest.importorskip("mpyq", reason="mpyq is not installed")

@@ -43,6 +43,7 @@ def same(found: SalvagedArchive, name: str, data: bytes) -> bool:
     return name in found and found.read(name, lambda error: None) == data
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_without_tables(files: list[Path], step: int) -> None:
     total, lost = 0, Counter[str]()

@@ -117,6 +117,7 @@ def theirs(replay: Any) -> dict[str, Any]:
 
 
 # The peer warns of unreadable parts of replays.
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.filterwarnings("ignore")
 def test_series_agree_with_sc2reader(corpus: Path, step: int, caplog: pytest.LogCaptureFixture) -> None:

@@ -29,6 +29,7 @@ def test_no_change_speaks_of_a_place_outside_the_selection(corpus: Path, step: i
     assert changes > 50_000 // step
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_a_mask_ends_with_the_last_unit_that_it_removes(corpus: Path) -> None:
     long = wide = 0

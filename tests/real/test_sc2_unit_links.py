@@ -27,6 +27,7 @@ def types_of(replay: Sc2Replay) -> dict[int, list[tuple[int, str]]]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_types_of_targets_are_the_trackers(corpus: Path, short_step: int) -> None:
     """Every target that the tracker knows; of the others, some have a name."""

@@ -24,6 +24,7 @@ def replays(corpus: Path, step: int = 1) -> Iterator[tuple[Path, Sc2Replay]]:
             yield folder / file, replay
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_only_players_give_orders(corpus: Path, step: int) -> None:
     """Every order comes from a player, and every event from somebody in the lobby."""

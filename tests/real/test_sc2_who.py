@@ -64,6 +64,7 @@ def tool(name: str) -> ModuleType:
 
 
 # The peer warns of unreadable parts of replays.
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.filterwarnings("ignore")
 def test_players_agree_with_sc2reader(corpus: Path, step: int) -> None:

@@ -118,6 +118,7 @@ def test_updates_without_fields_reach_handlers(corpus: Path, name: str) -> None:
     assert calls == playback.entities.updates
 
 
+@pytest.mark.long
 @pytest.mark.one_of("name")
 @pytest.mark.parametrize("name", GOLDEN)
 def test_a_stretch_of_a_real_recording(corpus: Path, tmp_path: Path, name: str) -> None:
@@ -179,6 +180,7 @@ def test_classes_and_build(corpus: Path, name: str, build: int | None, classes: 
     assert [info.name for info in entities.classes_by_id.values()] == list(entities.classes_by_name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -216,6 +218,7 @@ DIFFERENT = {
 }
 
 
+@pytest.mark.long
 def test_agreement_with_gem_dota(corpus: Path) -> None:
     parser = pytest.importorskip("gem.parser", reason="gem-dota is not installed: nothing to compare with")
     path = corpus / "source2" / "dota2_build9912_10bots.dem"
@@ -251,6 +254,7 @@ def _same(ours: Any, theirs: Any) -> bool:
     return bool(ours == theirs)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["dota2_build9912_10bots.dem", "cs2_14155.dem"])
 @pytest.mark.parametrize("part", [0.3, 0.5, 0.8, 0.97])
 def test_a_cut_recording_keeps_its_state(corpus: Path, name: str, part: float) -> None:
@@ -265,6 +269,7 @@ def test_a_cut_recording_keeps_its_state(corpus: Path, name: str, part: float) -
     assert {problem.kind for problem in replay.problems} <= {"TruncatedReplay", "CorruptReplay"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["dota2_build9912_10bots.dem", "deadlock_10423.dem"])
 def test_flipped_bits_give_problems_and_never_other_errors(corpus: Path, step: int, name: str) -> None:
     data = bytearray((corpus / "source2" / name).read_bytes())
@@ -348,6 +353,7 @@ def _recording_of_2015(corpus: Path) -> bytes:
     return writer.finish(last, {"playback_ticks": last, "playback_time": last / 30})
 
 
+@pytest.mark.long
 def test_the_tables_of_a_match_of_2015(corpus: Path) -> None:
     """The players, from arrays by player as in 2015."""
     replay = playhead.open(_recording_of_2015(corpus))

@@ -128,6 +128,7 @@ def _cut(pov: Source2Replay, folder: Path, start: int, end: int = LAST) -> Sourc
     return open_as(Source2Replay, (folder / "cut.dem").read_bytes(), strict=True)
 
 
+@pytest.mark.long
 @pytest.mark.stepped
 @pytest.mark.parametrize("start", [5, 6, 0, 961, 1837, 1900])
 def test_a_slice_has_every_state_of_the_whole(pov: Source2Replay, tmp_path: Path, start: int) -> None:
@@ -175,6 +176,7 @@ def test_a_slice_of_a_slice(pov: Source2Replay, tmp_path: Path) -> None:
         assert list(pov.at(tick).entities.differences(sought.entities)) == []
 
 
+@pytest.mark.long
 def test_tables_of_a_slice_equal_those_of_the_whole(pov: Source2Replay, tmp_path: Path) -> None:
     start, end = 961, 1850
     cut = _cut(pov, tmp_path, start, end)

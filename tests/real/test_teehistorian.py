@@ -129,6 +129,7 @@ def test_only_killed_servers_leave_problems(files: list[Path]) -> None:
         assert replay.info.start_time is not None
 
 
+@pytest.mark.long
 def test_writing_the_messages_again_gives_the_same_bytes(files: list[Path]) -> None:
     for path in files:
         if path.stat().st_size > 1 << 20:

@@ -94,6 +94,7 @@ def test_runs_are_verified(corpus: Path, made_maps: Path) -> None:
     assert told["the best time"] == "alice, 1.14 s, verified"
 
 
+@pytest.mark.long
 def test_deaths_equal_those_of_the_server(corpus: Path, tmp_path: Path) -> None:
     """The server's demo has an item for each death: where, and whose."""
     file = corpus / "teehistorian" / "deb16.4-play" / "pause"
@@ -112,6 +113,7 @@ def test_deaths_equal_those_of_the_server(corpus: Path, tmp_path: Path) -> None:
     assert {row["reason"] for row in rows} == {"kill"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LEAST)
 def test_positions_are_predicted(name: str, corpus: Path, made_maps: Path) -> None:
     pytest.importorskip("twmap")
@@ -123,6 +125,7 @@ def test_positions_are_predicted(name: str, corpus: Path, made_maps: Path) -> No
     assert 100 * counts["exact"] / counts["compared"] >= LEAST[name]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("server", LEAST_OF_SERVER)
 def test_positions_of_old_servers_are_predicted(server: str, corpus: Path, made_maps: Path) -> None:
     pytest.importorskip("twmap")
@@ -134,6 +137,7 @@ def test_positions_of_old_servers_are_predicted(server: str, corpus: Path, made_
     assert share >= LEAST_OF_SERVER[server]
 
 
+@pytest.mark.long
 @pytest.mark.stepped
 @pytest.mark.parametrize(("name", "least"), [("sunny", 99.95), ("tsunami", 99.99)])
 def test_hidden_state_equals_the_demo_of_the_server(name: str, least: float, corpus: Path, tmp_path: Path) -> None:
@@ -162,6 +166,7 @@ def test_hidden_state_equals_the_demo_of_the_server(name: str, least: float, cor
     assert 100 * weapons / compared >= 99.9
 
 
+@pytest.mark.long
 @pytest.mark.stepped
 def test_items_equal_the_demo_of_the_server(corpus: Path, tmp_path: Path) -> None:
     """Things of the map, shots, explosions, deaths and flags, on a map with every tile."""

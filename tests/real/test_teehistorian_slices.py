@@ -67,6 +67,7 @@ def assert_slice_equals_whole(replay: TeehistorianReplay, start: int, end: int) 
     return compared
 
 
+@pytest.mark.long
 def test_slices_of_every_recording(corpus: Path, step: int) -> None:
     """Random ranges, and ranges around rare events: finishes, saves, team changes, logins, commands."""
     dice = random.Random(14)

@@ -343,6 +343,7 @@ def test_an_input_acts_on_the_tick_of_its_row(replays: list[TeehistorianReplay])
     assert waited[0] > 20
 
 
+@pytest.mark.long
 def test_runs_start_and_end_at_the_lines_of_the_map(replays: list[TeehistorianReplay]) -> None:
     """The start line of both maps is the column of tiles from x 448 to 479; the finish begins at 1280.
 

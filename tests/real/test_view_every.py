@@ -62,6 +62,7 @@ def check(path: Path, folder: Path) -> dict[str, Any]:
     return summary
 
 
+@pytest.mark.long
 @pytest.mark.stepped
 @pytest.mark.parametrize("pattern", KINDS)
 def test_every_kind_is_shown(corpus: Path, tmp_path: Path, pattern: str, step: int) -> None:
@@ -72,6 +73,7 @@ def test_every_kind_is_shown(corpus: Path, tmp_path: Path, pattern: str, step: i
         check(path, tmp_path)
 
 
+@pytest.mark.long
 def test_a_joined_broadcast_begins_where_it_was_joined(corpus: Path, tmp_path: Path) -> None:
     path = corpus / "source2" / "deadlock_broadcast"
     summary = check(path, tmp_path)

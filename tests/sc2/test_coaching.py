@@ -96,6 +96,7 @@ def test_a_building_that_its_owner_cancels_is_not_lost(corpus: Path) -> None:
         assert [rows[each]["outcome"] for each in sorted(ends)] == ["cancelled"] * 3
 
 
+@pytest.mark.long
 def test_a_comparison_without_a_common_race_says_so(corpus: Path) -> None:
     path = corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay"
     outcome = run(path, "--against", corpus / "sc2/4.10.1.75800/4.10.0.75689__trophy_id_13.SC2Replay")
@@ -103,6 +104,7 @@ def test_a_comparison_without_a_common_race_says_so(corpus: Path) -> None:
     assert "nothing is compared" in outcome.stderr
 
 
+@pytest.mark.long
 def test_equal_steps_in_a_row_are_one(corpus: Path) -> None:
     replay = playhead.open(corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay")
     (_, table) = coach(replay, replay)["steps"]
@@ -117,6 +119,7 @@ def test_equal_steps_in_a_row_are_one(corpus: Path) -> None:
     assert steps[0]["tick"] == made[0]
 
 
+@pytest.mark.long
 def test_the_viewer_opens_on_the_largest_engagement(corpus: Path) -> None:
     path = corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay"
     rows = playhead.open(path).table("engagements").to_pylist()

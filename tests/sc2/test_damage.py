@@ -58,6 +58,7 @@ def in_sectors(name: str, data: bytes, header: ReplayHeader = HEADER) -> tuple[b
     return made, [(start + a, start + b) for a, b in itertools.pairwise(offsets)]
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize(
     "damage",
@@ -214,6 +215,7 @@ def test_events_go_on_behind_a_gap() -> None:
     assert any("from here on" in problem.cost for problem in bare.problems)
 
 
+@pytest.mark.long
 @given(st.data())
 def test_a_stream_is_taken_up_where_an_event_begins(data: st.DataObject) -> None:
     tracker = data.draw(st.booleans())
@@ -243,6 +245,7 @@ def test_noise_behind_a_gap_is_no_event() -> None:
     assert resume(events, events * 3, 100, encoding, 10) is None, "more loops than the recording has"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bad", [0, 1, 2])
 def test_blocks_of_bzip2_are_read_one_by_one(bad: int) -> None:
     data = random.Random(7).randbytes(2_500_000).translate(bytes(range(4)) * 64)

@@ -131,6 +131,7 @@ def test_every_stream_of_a_build_compiles(build: int) -> None:
         assert len(program.kinds) == len(program.keys)
 
 
+@pytest.mark.long
 def test_damaged_members_give_typed_errors_only() -> None:
     whole = open_as(Sc2Replay, sample.sample_bytes())
     assert whole.recording.container.archive is not None

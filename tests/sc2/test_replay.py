@@ -134,6 +134,7 @@ def everything(data: bytes) -> Sc2Replay | None:
     return replay
 
 
+@pytest.mark.long
 def test_every_truncation(step: int) -> None:
     for end in range(0, len(SAMPLE), 11 * step):
         replay = everything(SAMPLE[:end])
@@ -155,6 +156,7 @@ def test_truncation_in_strict_mode() -> None:
         playhead.open(SAMPLE[:-1], strict=True).info  # noqa: B018
 
 
+@pytest.mark.long
 @many(3)
 @given(st.lists(st.tuples(st.integers(0, len(SAMPLE) - 1), st.integers(1, 255)), min_size=1, max_size=4))
 def test_damaged_bytes(flips: list[tuple[int, int]]) -> None:
@@ -166,6 +168,7 @@ def test_damaged_bytes(flips: list[tuple[int, int]]) -> None:
         replay.problems  # noqa: B018
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_no_byte_of_the_archive_is_damaged_unnoticed() -> None:
     for position in range(ARCHIVE_OFFSET, len(SAMPLE), 7):

@@ -92,6 +92,7 @@ def test_strict_reading_does_not_salvage() -> None:
         playhead.open(without_tables(SAMPLE), strict=True).info  # noqa: B018
 
 
+@pytest.mark.long
 def test_every_truncation_keeps_what_is_whole() -> None:
     ends = {
         name: ARCHIVE_OFFSET + WHOLE.blocks[index].offset + WHOLE.blocks[index].stored_size
@@ -272,6 +273,7 @@ def test_scanning_noise(noise: bytes, place: int, value: int) -> None:
     }
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_a_scan_has_limits() -> None:
     bomb = pack(bytes(5_000_000), BZIP2)
@@ -282,6 +284,7 @@ def test_a_scan_has_limits() -> None:
     assert len(scan(memoryview(marks), 0, len(marks), sector_size=4096, md5=False, most=1000)) < 5000
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_blocks_around_a_damaged_one_are_kept() -> None:
     data = random.Random(4).randbytes(2_000_000).translate(bytes(range(64)) * 4)

@@ -251,6 +251,7 @@ def hostile(samples: Mapping[str, Path]) -> dict[str, tuple[bytes, int]]:
     }
 
 
+@pytest.mark.long
 def test_hostile_uploads_leave_nothing(running: Running, samples: Mapping[str, Path]) -> None:
     before = running.ask("/replays").json["total"]
     for name, (body, status) in hostile(samples).items():
@@ -323,6 +324,7 @@ def test_urls_of_the_allow_list(running: Running, http_server: _Folder, sent: Ma
     assert wrong.status == 400
 
 
+@pytest.mark.long
 def test_thirty_clients_with_hostile_ones_among_them(running: Running, samples: Mapping[str, Path]) -> None:
     replay = samples["teehistorian"].read_bytes()  # the one with the fewest tables
     bad = [*hostile(samples).values()]

@@ -63,6 +63,7 @@ def no_new_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(manager, "ttflist", list(manager.ttflist))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("no_new_fonts")
 def test_a_font_that_has_the_script_is_taken(
     replay: Replay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

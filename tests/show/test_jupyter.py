@@ -53,6 +53,7 @@ def executed(samples: Mapping[str, Path]) -> list[Any]:
     return cells
 
 
+@pytest.mark.long
 def test_every_plot_of_a_cell_shows_and_the_users_own_after_it(executed: list[Any]) -> None:
     cells = executed[:5]
     assert [pictures(cell) for cell in cells] == [0, 2, 1, 3, 0]

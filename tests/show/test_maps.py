@@ -33,6 +33,7 @@ def scattered(axes: matplotlib.axes.Axes) -> dict[str, np.ndarray]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])
 def test_positions_are_counted_where_they_are(replays: Mapping[str, Replay], name: str) -> None:
     replay = replays[name]
@@ -65,6 +66,7 @@ def test_the_scale_of_colours_is_explained(replays: Mapping[str, Replay]) -> Non
     assert shown[:4] == ["1", "2", "5", "10"]
 
 
+@pytest.mark.long
 def test_positions_of_one_player(replays: Mapping[str, Replay]) -> None:
     replay = replays["teehistorian"]
     player = replay.players[0]
@@ -103,6 +105,7 @@ def test_buildings_are_where_the_replay_has_them(replays: Mapping[str, Replay]) 
     assert legend == ["ancient", "tower", "barracks", "building", "Roshan", "Radiant", "Dire"]
 
 
+@pytest.mark.long
 def test_a_picture_of_the_map(replays: Mapping[str, Replay], tmp_path: Path) -> None:
     path = tmp_path / "map.png"
     matplotlib.image.imsave(path, np.zeros((4, 4, 3)))

@@ -26,6 +26,7 @@ METHODS = {
 ALL = sorted({name for names in METHODS.values() for name in names})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", METHODS)
 def test_every_plot_has_a_title_with_map_game_and_players_and_cuts_no_text_off(
     replays: Mapping[str, Replay], name: str
@@ -129,6 +130,7 @@ REAL = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.one_of("name")
 @pytest.mark.parametrize("name", REAL)
 @pytest.mark.filterwarnings("ignore:no installed font")

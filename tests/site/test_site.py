@@ -38,6 +38,7 @@ def site(samples: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) 
     return root / "site"
 
 
+@pytest.mark.long
 def test_every_link_leads_to_a_page(site: Path) -> None:
     pages = [path for path in site.rglob("*.html") if not path.name.endswith(".report.html")]
     assert len(pages) > 15

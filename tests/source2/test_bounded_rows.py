@@ -18,6 +18,7 @@ def traced() -> Iterator[None]:
     tracemalloc.stop()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("traced")
 def test_open_rows_are_those_of_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playhead.tables.packed._LOOSE", 0)

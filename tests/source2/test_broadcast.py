@@ -123,6 +123,7 @@ def test_invalid_frames(data: bytes, error: type[Exception], words: str) -> None
     assert caught.value.offset == len(before.to_bytes())  # type: ignore[attr-defined]
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_a_broadcast_equals_the_recording(demo: bytes, folder: Path) -> None:
     replay, whole = opened(folder, strict=True), playhead.open(demo)
@@ -141,6 +142,7 @@ def test_a_broadcast_equals_the_recording(demo: bytes, folder: Path) -> None:
     assert replay.problems == ()
 
 
+@pytest.mark.long
 def test_its_fulls_are_the_very_states(folder: Path) -> None:
     checks = {check.name: check for check in opened(folder).verify()}
     assert (checks["full packets"].passed, checks["full packets"].failed) == (8, 0)
@@ -227,6 +229,7 @@ def test_a_missing_fragment_costs_that_fragment(folder: Path, demo: bytes, empti
     assert caught.value.where == "4/delta"
 
 
+@pytest.mark.long
 def test_fragments_of_two_broadcasts_are_told(folder: Path) -> None:
     for path in (folder / str(number) / "delta.bin" for number in range(1, 10)):
         data, writer = path.read_bytes(), FragmentWriter()
@@ -239,6 +242,7 @@ def test_fragments_of_two_broadcasts_are_told(folder: Path) -> None:
     assert all("of two broadcasts" in said for _, said in found)
 
 
+@pytest.mark.long
 def test_without_a_later_full_nothing_is_made_up(folder: Path, demo: bytes) -> None:
     for path in folder.glob("*/full.bin"):
         if path.parent.name != "1":
@@ -361,6 +365,7 @@ def test_a_bomb_stops_at_the_limit(folder: Path) -> None:
     assert [(problem.where, problem.kind) for problem in problems] == [("2/delta", "LimitExceeded")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slow", [False, True])
 def test_a_broadcast_of_bombs_ends_at_its_expansion(
     folder: Path, monkeypatch: pytest.MonkeyPatch, slow: bool

@@ -324,6 +324,7 @@ def any_recording(dice: Random) -> Source2Replay:
     return client.finish()
 
 
+@pytest.mark.long
 @many(1.5)
 @given(st.randoms(use_true_random=False))
 def test_any_clients_recording(dice: Random) -> None:

@@ -81,6 +81,7 @@ def expected(message: str, payload: bytes) -> str:
     return to_json(found) if found else ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("message", MESSAGES)
 @many(1.5)
 @given(data=st.data())

@@ -129,6 +129,7 @@ EXACT = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("encoding", "values"), EXACT, ids=[f"{e.kind.name} {e.cells} {e.bits}" for e, _ in EXACT]
 )

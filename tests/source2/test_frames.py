@@ -187,6 +187,7 @@ def match(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return write_sample(tmp_path_factory.mktemp("match")).read_bytes()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", [16, 1, -16, -1])
 @pytest.mark.parametrize("part", range(1, 8))
 def test_frames_are_found_after_inserted_or_removed_bytes(match: bytes, change: int, part: int) -> None:

@@ -36,6 +36,7 @@ TYPES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", SAMPLES)
 def test_every_field_as_every_other_kind(game: str) -> None:
     with playhead.open(SAMPLES[game]()) as replay:

@@ -21,6 +21,7 @@ def _state(manager: EntityManager) -> dict[int, tuple[int, object, bool]]:
     return {entity.index: (entity.serial, entity.get("m_iHealth"), entity.active) for entity in manager}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
 def test_states_equal_a_model(seed: int) -> None:
     rng = random.Random(seed)
@@ -142,6 +143,7 @@ def _broken_off(payload: bytes, rng: random.Random) -> bytes:
     return wire.encode("CSVCMsg_PacketEntities", {**content, "entity_data": data[: rng.randrange(len(data))]})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(12))
 def test_states_of_many_fields_equal_a_model(seed: int) -> None:
     model = _Model(seed)

@@ -553,6 +553,7 @@ def same(ours: Any, theirs: Any) -> bool:
     return bool(ours == theirs)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stretch", [None, (180, 430)], ids=["whole", "stretch"])
 def test_gem_dota_reads_the_same_entities(tmp_path: Path, stretch: tuple[int, int] | None) -> None:
     path = tmp_path / "match.dem"

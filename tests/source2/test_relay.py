@@ -150,6 +150,7 @@ class Patience:
 # -- what is there now ------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_all_available_fragments(relay: RelayServer, demo: bytes) -> None:
     replay = opened(relay.url, strict=True)
     assert replay.name == relay.url

@@ -251,6 +251,7 @@ def test_a_damaged_snappy_block_costs_only_its_frame() -> None:
     assert [problem.where for problem in replay.problems] == ["frame"]
 
 
+@pytest.mark.long
 def test_every_truncation_gives_the_good_part_and_one_problem(step: int) -> None:
     whole = playhead.open(SAMPLE).table("frames").to_pylist()
     frames = list(iterate_frames(memoryview(SAMPLE), playhead.Limits()))
@@ -387,6 +388,7 @@ def test_truncation_inside_the_head_and_header_is_typed() -> None:
             assert not replay.info.complete
 
 
+@pytest.mark.long
 @many(3)
 @given(st.lists(st.tuples(st.integers(8, len(SAMPLE) - 1), st.integers(0, 255)), min_size=1, max_size=8))
 @example([(20, 255)])

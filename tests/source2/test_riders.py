@@ -36,6 +36,7 @@ def passes(replay: GameReplay[Any]) -> list[int]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("game", ["cs2", "deadlock", "dota2"])
 def test_rows_are_equal(game: str, short_match: Callable[[str], Path]) -> None:

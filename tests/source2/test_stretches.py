@@ -125,6 +125,7 @@ def written(short_match: Callable[[str], Path], tmp_path_factory: pytest.TempPat
     return lambda game: path if game == "dota2" else short_match(game)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", [2, 5])
 @pytest.mark.parametrize("game", ["dota2", "cs2", "deadlock"])
 def test_every_table_is_the_same(written: Callable[[str], Path], shared: list[bool], game: str, jobs: int) -> None:
@@ -262,6 +263,7 @@ def test_a_clock_that_jumps_between_stretches_does_not_fit() -> None:
         clock.put_before([first])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", [2, 5])
 def test_real_recordings(
     corpus: Path, shared: list[bool], monkeypatch: pytest.MonkeyPatch, jobs: int, step: int
@@ -326,6 +328,7 @@ def test_groups_of_facts_are_as_few_as_let_all_end_together() -> None:
     assert works(0, 99) == [150, 20, 20, 20, 20, 15, 15, 15, 15, 15]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", [2, 5])
 def test_a_written_match_with_a_story(corpus: Path, shared: list[bool], jobs: int) -> None:
     data = lzma.decompress((corpus / "source2" / "dota2_story.dem.xz").read_bytes())

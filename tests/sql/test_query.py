@@ -30,6 +30,7 @@ def test_one_replay(dota: Replay) -> None:
     assert found.to_pylist() == [{"n": chat.num_rows, "last": max(chat["tick"].to_pylist())}]
 
 
+@pytest.mark.long
 def test_every_table_of_every_format_can_be_read(
     samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,6 +37,7 @@ def test_starcraft2(samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -
     check(samples["sc2"], "chat", "commands")
 
 
+@pytest.mark.long
 def test_source2(samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SOURCE2.own()["string_tables"], "tables", fails)
     check(samples["source2"], "string_tables", "frames")

@@ -34,6 +34,7 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", _VALUES)
 @given(st.data())
 def test_the_same_as_arrow(name: str, data: st.DataObject) -> None:
@@ -81,6 +82,7 @@ def test_what_is_no_list_and_other_types_are_left_to_arrow() -> None:
     assert array_of([naive], arrow_type("timestamp")).equals(pa.array([naive], arrow_type("timestamp")))
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_tables_and_events_need_no_pandas() -> None:
     pytest.importorskip("pandas", reason="pandas is not installed: nothing could import it")

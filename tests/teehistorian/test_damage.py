@@ -51,6 +51,7 @@ def read_everything(data: bytes) -> TeehistorianReplay:
     return replay
 
 
+@pytest.mark.long
 def test_every_truncation_keeps_the_good_part_and_is_one_problem() -> None:
     data, ends = small()
     whole = read_everything(data)
@@ -108,6 +109,7 @@ def test_any_bytes_as_header_give_only_typed_errors(raw: bytes) -> None:
     outcome(MAGIC + raw + b"\0" + encode_message(Finish()))
 
 
+@pytest.mark.long
 def test_flips_in_the_sample() -> None:
     original = sample_bytes()
     dice = random.Random(5)
@@ -134,6 +136,7 @@ def test_texts_and_arguments_have_bounds() -> None:
             assert [p.kind for p in streamed.problems] == kinds
 
 
+@pytest.mark.long
 def test_an_input_does_not_expand_without_bounds() -> None:
     packed = lzma.compress(MAGIC + b"{}\0" + encode_message(Finish()) + bytes(70 << 20))
     with pytest.raises(LimitExceeded, match="times its size"):

@@ -319,6 +319,7 @@ def recordings(corpus: Path) -> list[Path]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_every_real_file_at_many_ticks(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passes_module, "STRIDE", 1009)

@@ -144,6 +144,7 @@ def test_a_killed_server(tmp_path: Path) -> None:
     assert not replay.info.complete
 
 
+@pytest.mark.long
 def test_secrets_typed_into_every_command_are_not_published(tmp_path: Path, step: int) -> None:
     some = ["--commands", "130"] if step > 1 else []  # the server takes half a minute to name all
     process = start(tmp_path, "--seconds", "2", "--secrets", str(step), *some, "--kill")

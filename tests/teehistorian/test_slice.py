@@ -307,6 +307,7 @@ def test_streams_are_sliced(tmp_path: Path) -> None:
     assert streamed.problems_so_far
 
 
+@pytest.mark.long
 def test_every_truncation_of_a_slice_keeps_the_good_part(step: int) -> None:
     data = slice_bytes(open_as(TeehistorianReplay, SAMPLE), 300, 306)
     whole = open_as(TeehistorianReplay, data)
@@ -323,6 +324,7 @@ def test_every_truncation_of_a_slice_keeps_the_good_part(step: int) -> None:
             assert found == rows[name][: len(found)]
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_ranges_of_every_real_file(corpus: Path, step: int) -> None:
     dice = random.Random(13)

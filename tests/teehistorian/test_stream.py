@@ -58,6 +58,7 @@ def test_cut_anywhere_the_pieces_give_the_same_messages(step: int) -> None:
     assert streamed.header == WHOLE.header
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rows", [1, 100, 65_536])
 @pytest.mark.parametrize("name", [*LONG, "sessions"])
 def test_batches_make_the_table(name: str, rows: int) -> None:
@@ -195,6 +196,7 @@ print(rows, after - before)
 """
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.skipif(sys.platform == "win32", reason="needs the resource module")
 @pytest.mark.parametrize("packed", [False, True])

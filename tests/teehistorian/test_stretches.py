@@ -46,6 +46,7 @@ def many_stretches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("jobs", [2, 5])
 def test_real_recordings(corpus: Path, many_stretches: list[int], jobs: int, step: int) -> None:

@@ -149,6 +149,7 @@ def test_the_sample_and_what_is_made_of_it(tmp_path: Path) -> None:
         assert [check for check in playhead.open(tmp_path / "slice").verify() if check.failed] == []
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_every_real_recording(corpus: Path) -> None:
     checked = 0

@@ -47,6 +47,7 @@ def _ink(page: Any) -> int:
     )
 
 
+@pytest.mark.long
 def test_it_opens_and_shows_the_players(opened: tuple[Page, playhead.Replay]) -> None:
     viewed, replay = opened
     last = replay.info.duration_ticks
@@ -159,6 +160,7 @@ def test_events_filter_and_seek(opened: tuple[Page, playhead.Replay]) -> None:
     viewed.shoot(f"{replay.format}-events")
 
 
+@pytest.mark.long
 def test_tables_and_sql(opened: tuple[Page, playhead.Replay]) -> None:
     viewed, replay = opened
     page = viewed.page
@@ -183,6 +185,7 @@ def test_tables_and_sql(opened: tuple[Page, playhead.Replay]) -> None:
     assert [int(cell) for cell in cells] == [table.num_rows, min(table["tick"].to_pylist())]
 
 
+@pytest.mark.long
 def test_wrong_sql_says_so(
     samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
 ) -> None:
@@ -219,6 +222,7 @@ def test_a_unit_is_followed_and_inspected(
     viewed.shoot("source2-inspect")
 
 
+@pytest.mark.long
 def test_jumps_by_keys_and_buttons(
     samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
 ) -> None:
@@ -332,6 +336,7 @@ def test_why_a_value_changed(
     viewed.shoot("source2-why")
 
 
+@pytest.mark.long
 def test_the_map_is_drawn_on_a_picture(
     samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -385,6 +390,7 @@ def test_the_path_and_heat_of_a_player(opened: tuple[Page, playhead.Replay]) -> 
     viewed.shoot(f"{replay.format}-path-and-heat")
 
 
+@pytest.mark.long
 def test_the_view_of_a_team(corpus: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
     """A team sees less than the recording has, and the other team something else."""
     viewed = shown()
@@ -426,6 +432,7 @@ def test_no_request_leaves_the_machine(opened: tuple[Page, playhead.Replay]) -> 
     assert all(re.match(r"http://127\.0\.0\.1:\d+/", url) or url.startswith("data:") for url in viewed.asked)
 
 
+@pytest.mark.long
 @pytest.mark.one_of("name")
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("theme", ["dark", "light"])

@@ -33,6 +33,7 @@ def state_of(page: Any) -> str:
     return str(page.evaluate("location.hash"))
 
 
+@pytest.mark.long
 def test_it_opens_on_the_best_moment(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
     viewed, opening = shown(), open_match(cs2).opening()
     assert opening is not None
@@ -120,6 +121,7 @@ def test_the_scoreboard_sorts(cs2: Path, serve: Callable[..., str], shown: Calla
     viewed.shoot("cs2-board")
 
 
+@pytest.mark.long
 def test_all_that_is_seen_is_in_the_link(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
     viewed = shown()
     page = viewed.open(serve(cs2))
@@ -297,6 +299,7 @@ def test_a_file_is_dropped_on_the_page(
     viewed.wrong.clear()  # the console says that the server refused it
 
 
+@pytest.mark.long
 def test_what_is_shared(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page], tmp_path: Path) -> None:
     """A film, a card, and one file with the range."""
     viewed = shown()
@@ -404,6 +407,7 @@ def test_a_notebook_shows_it(samples: dict[str, Path], shown: Callable[..., Page
         playhead.open(samples["sc2"]).view(height=10)
 
 
+@pytest.mark.long
 def test_a_long_list_sorts_and_finds(
     samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page], tmp_path: Path
 ) -> None:

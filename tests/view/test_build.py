@@ -22,6 +22,7 @@ def test_a_rebuild_is_identical(node: Path, tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", ["check", "lint", "test"])
 def test_the_page_passes(node: Path, script: str) -> None:
     done = subprocess.run(["npm", "run", script], cwd=node, capture_output=True, text=True, timeout=300)

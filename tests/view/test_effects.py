@@ -23,6 +23,7 @@ def cs2(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(write_match("cs2", tmp_path_factory.mktemp("match"), 4)[0])
 
 
+@pytest.mark.long
 def test_effects_of_cs2_are_those_of_its_tables(cs2: Path) -> None:
     replay = playhead.open(cs2)
     found: dict[str, list[Effect]] = {}
@@ -59,6 +60,7 @@ def test_an_answer_has_the_longest_effects_and_those_of_its_ticks(
     assert kept == sorted(kept, key=lambda each: each[1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["dota2", "deadlock"])
 def test_kills_of_heroes_are_on_the_map(game: str, tmp_path: Path) -> None:
     (path, *_) = write_sample(tmp_path) if game == "dota2" else write_match(game, tmp_path, 2)

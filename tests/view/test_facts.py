@@ -40,6 +40,7 @@ def report(cs2: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
     return packed(path)
 
 
+@pytest.mark.long
 def test_the_side_of_a_player_is_that_of_the_moment(cs2: Path) -> None:
     replay, match = playhead.open(cs2), open_match(cs2)
     (swap,) = [row["start_tick"] for row in replay.table("rounds").to_pylist() if row["round_num"] == 4]
@@ -60,6 +61,7 @@ def test_the_side_of_a_player_is_that_of_the_moment(cs2: Path) -> None:
     assert 8 not in later
 
 
+@pytest.mark.long
 def test_a_report_has_the_state_at_kills_rounds_and_its_opening(cs2: Path, report: Any) -> None:
     ticks = {each["tick"] for each in report["moments"]}
     replay = playhead.open(cs2)
@@ -118,6 +120,7 @@ def test_the_summary_has_each_player_and_its_lines_their_rules(cs2: Path) -> Non
     assert [row[0] for row in found["rows"]] == [row["player"] for row in stats]
 
 
+@pytest.mark.long
 def test_each_game_says_what_decided_it(samples: dict[str, Path], tmp_path: Path) -> None:
     told = {}
     for name in ("source2", "sc2", "teehistorian"):
@@ -214,6 +217,7 @@ def reported(recording: Path, reports: dict[Path, Path], tmp_path: Path) -> Path
     return reports[recording]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_page_report_and_command_line_agree_at_twenty_moments(recording: Path, reported: Path) -> None:
     """What the page requests, what a report holds, and what the command prints, which is `Moment.as_dict`."""

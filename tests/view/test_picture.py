@@ -163,6 +163,7 @@ def test_a_picture_with_too_many_pixels(
         read_picture(path, playhead.open(samples["source2"]))
 
 
+@pytest.mark.long
 def test_the_ground_has_it_and_so_has_a_report(samples: dict[str, Path], tmp_path: Path) -> None:
     path = tmp_path / "map.png"
     path.write_bytes(picture("PNG"))
@@ -178,6 +179,7 @@ def test_the_ground_has_it_and_so_has_a_report(samples: dict[str, Path], tmp_pat
         assert run_playhead("report", str(samples["sc2"]), "-o", str(report), *wrong).returncode == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["PNG", "TGA"])
 def test_a_report_has_a_large_picture_in_small(samples: dict[str, Path], tmp_path: Path, kind: str) -> None:
     path = tmp_path / "map.picture"

@@ -34,6 +34,7 @@ def packed(path: Path) -> Any:
     return {**json.loads(data[4 : 4 + size]), "state": data[4 + size :]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_report_holds_the_match(samples: dict[str, Path], tmp_path: Path, name: str) -> None:
     replay = playhead.open(samples[name])
@@ -57,6 +58,7 @@ def test_a_report_holds_the_match(samples: dict[str, Path], tmp_path: Path, name
             assert len(held["rows"]) == held["total"] == min(ROWS, held["whole"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_report_runs_its_own_script_only(samples: dict[str, Path], tmp_path: Path, name: str) -> None:
     path = tmp_path / "match.html"
@@ -79,6 +81,7 @@ def test_a_report_is_the_same_each_time(samples: dict[str, Path], tmp_path: Path
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
+@pytest.mark.long
 def test_a_long_match_fits(tmp_path: Path, step: int) -> None:
     path = tmp_path / "match.html"
     minutes = 20 if step == 1 else 8
@@ -181,6 +184,7 @@ def test_a_slice_begins_late(samples: dict[str, Path], tmp_path: Path) -> None:
     assert "from" not in run_playhead("info", str(samples["source2"])).stdout.split()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_clip_holds_its_part(samples: dict[str, Path], tmp_path: Path, name: str) -> None:
     path, whole = tmp_path / "clip.html", tmp_path / "match.html"

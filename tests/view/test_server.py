@@ -161,6 +161,7 @@ def test_pages_of_a_table(asked: tuple[TestClient, playhead.Replay]) -> None:
         assert client.get(f"/{TOKEN}/m/0/table", params=query).status_code == 400
 
 
+@pytest.mark.long
 def test_sql(asked: tuple[TestClient, playhead.Replay]) -> None:
     client, replay = asked
     found = get(client, "sql", q="SELECT kind, count(*) AS n FROM events GROUP BY kind ORDER BY kind")
@@ -171,6 +172,7 @@ def test_sql(asked: tuple[TestClient, playhead.Replay]) -> None:
     assert "nothing" in answer.json()["error"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [
@@ -192,6 +194,7 @@ def test_sql_of_the_page_reaches_no_file(
     assert path.read_text() == "text"
 
 
+@pytest.mark.long
 def test_downloads(asked: tuple[TestClient, playhead.Replay]) -> None:
     client, replay = asked
     path = f"/{TOKEN}/m/0/download"
@@ -323,6 +326,7 @@ def test_only_the_server_collects_large_states(samples: dict[str, Path], monkeyp
     assert matches[-1] not in collected
 
 
+@pytest.mark.long
 def test_what_a_pass_leaves_is_collected(samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     settled: list[bool] = []
 

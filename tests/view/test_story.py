@@ -65,6 +65,7 @@ def test_openings() -> None:
     assert opening_of(*kills) == {"tick": 1120, "label": "fight: A 3 kills, B 2, at X"}
 
 
+@pytest.mark.long
 def test_cs2_opens_on_its_last_round(cs2: Match) -> None:
     rounds = playhead.open(cs2.moments.source.name).table("rounds").to_pylist()
     opening = cs2.opening()
@@ -104,6 +105,7 @@ def test_the_lead_follows_the_sides_of_the_moment(cs2: Match) -> None:
         assert lead["values"][team][lead["tick"].index(tick)] == sum(held)
 
 
+@pytest.mark.long
 def test_the_recorded_chance_to_win(tmp_path: Path) -> None:
     (path, *_) = write_sample(tmp_path)
     chance = open_match(path).story()["win_chance"]
@@ -225,6 +227,7 @@ def test_the_story_counts_problems(samples: dict[str, Path], tmp_path: Path) -> 
     assert match.story()["problems"] == len(match.problems()) > 0
 
 
+@pytest.mark.long
 def test_the_result_names_a_winner_that_only_the_players_tell(tmp_path: Path) -> None:
     write_sample(tmp_path)
     (path,) = tmp_path.glob("*.dem")

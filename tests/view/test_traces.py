@@ -105,6 +105,7 @@ def test_clusters_are_many_events_close_together() -> None:
     assert cluster_starts([*burst, *[each + 5000 for each in burst]], fight, 16.0) == [1000, 6000]
 
 
+@pytest.mark.long
 def test_expansions_of_real_games(corpus: Path) -> None:
     found = 0
     for file in sorted((corpus / "sc2").rglob("*.SC2Replay"))[::20]:

@@ -79,6 +79,7 @@ print(hashlib.sha256(simulation.write_demo(sys.argv[3]).read_bytes()).hexdigest(
 """
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_compiled_and_interpreted_give_the_same_bytes(tmp_path: Path) -> None:
     sha256 = write_made_map(tmp_path / "made.map")
@@ -131,6 +132,7 @@ def played(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.real_server
 def test_a_real_server_plays_the_same(played: Path, tmp_path: Path) -> None:
     recording = next((played / "teehistorian").glob("*.teehistorian"))

@@ -116,6 +116,7 @@ def test_a_map_that_claims_too_much(tmp_path: Path, width: int, height: int, err
         replay.simulate(tmp_path / "floor.map", other_map=True)
 
 
+@pytest.mark.long
 def test_cut_and_changed_maps_raise_typed_errors(tmp_path: Path) -> None:
     sha256 = write_layers(tmp_path / "floor.map", game={(5, 5): 200}, switch={(8, 8): (4, 22, 0, 9)})
     whole = (tmp_path / "floor.map").read_bytes()

@@ -64,6 +64,7 @@ def test_a_hook_grabs_a_wall(tmp_path: Path) -> None:
     assert rows[4]["hook_y"] == 95  # the last unit of the tile at 64 to 96
 
 
+@pytest.mark.long
 def test_an_input_that_is_not_recorded_is_found_when_the_hook_pulls(tmp_path: Path) -> None:
     """Before 19.4 a first input that equals the last is not recorded: the key was pressed a tick later."""
     sha256 = write_map(tmp_path / "floor.map", {(3, 2): 1})
@@ -188,6 +189,7 @@ def test_a_file_that_is_no_map(tmp_path: Path) -> None:
         replay.simulate(tmp_path / "floor.map", other_map=True)
 
 
+@pytest.mark.long
 @pytest.mark.slow_interpreted
 def test_an_endless_idle_tee_ends(tmp_path: Path) -> None:
     sha256 = write_map(tmp_path / "floor.map")
