@@ -25,6 +25,9 @@ cdef class ClassInfo:
     cdef bint _keep_all
     cdef bint _keep_none
     cdef object _wanted
+    cdef frozenset _begins
+    cdef frozenset _ends
+    cdef bint _of_elements
     cdef list _decoders
     cdef dict _types
     cdef dict _children
@@ -54,6 +57,8 @@ cdef class ClassInfo:
     cdef int _add_path(self, unsigned long long path, object entity) except -2
     cdef int _pointer(self, unsigned long long path, tuple types) except -3
     cdef int _add(self, unsigned long long path, tuple types, FieldDecoder decoder) except -2
+    cdef bint _keeps(self) except -1
+    cdef bint _may_keep(self, bint full) except -1
     cdef int _link(self, int number, tuple types) except -1
     cpdef object children(self, int number)
     cpdef int slot_number(self, str name) except -3

@@ -57,7 +57,8 @@ class ClassInfo:
         name: network name (``CDOTA_Unit_Hero_Axe``).
         tree: all serializers.
         wanted: called with a field's name and with its full name (see `Slot`), returns whether to keep its values;
-            True keeps all, False none.
+            True keeps all, False none. If it has a set `begins`, it is asked only about fields whose first level
+            is in there, and whose last one is in its `ends` or, if its `of_elements` is true, an element.
 
     Attributes:
         class_id, name: as given.
@@ -79,6 +80,9 @@ class ClassInfo:
         self._keep_all = wanted is True
         self._keep_none = wanted is False
         self._wanted = wanted
+        self._begins = getattr(wanted, "begins", None)
+        self._ends = getattr(wanted, "ends", None)
+        self._of_elements = getattr(wanted, "of_elements", True)
         self._decoders = []
         self._types = {}
         self._children = {}
@@ -219,7 +223,7 @@ class ClassInfo:
             node: FieldNode = cursor._nodes[cursor.depth - 1]
             keep = node._several
             if not keep and not self._keep_none:
-                keep = self._wanted(cursor.name) or (cursor.is_under_node() and self._wanted(cursor.full_name))
+                keep = self._keeps()
         self._decoders.append(decoder)
         cell: cython.int = self.cells if keep else -1
         form: cython.int = _SEVERAL_CELLS
@@ -247,6 +251,31 @@ class ClassInfo:
             self._link(number, types)
         self._refresh()
         return number
+
+    def _keeps(self) -> cython.bint:
+        """Return whether to keep the field that the cursor has reached."""
+        cursor: FieldCursor = self._cursor
+        if self._may_keep(False) and self._wanted(cursor.name):
+            return True
+        return cursor.is_under_node() and self._may_keep(True) and self._wanted(cursor.full_name)
+
+    def _may_keep(self, full: cython.bint) -> cython.bint:
+        """Return whether the first and the last level of the field's name, or full name, are among those that are
+        kept: nearly all of the thousands of fields that a build declares end here, before a name is made."""
+        begins: frozenset | None = self._begins
+        if begins is None:
+            return True
+        cursor: FieldCursor = self._cursor
+        ends: frozenset = self._ends
+        last: cython.int = cursor.depth - 1
+        if cursor._elements[last] >= 0:
+            if not self._of_elements:
+                return False
+        else:
+            end: str = cursor.name_at(last, full).rpartition(".")[2]
+            if end not in ends and not (self._of_elements and end.isdecimal()):
+                return False
+        return cursor.name_at(0, full).partition(".")[0] in begins
 
     def _link(self, number: cython.int, types: tuple) -> cython.int:
         """Register a slot with the vectors and pointers above it."""

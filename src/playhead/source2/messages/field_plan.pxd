@@ -46,4 +46,6 @@ cdef class FieldPlan:
     cdef bint _text
 
     cdef object _tell(self)
+    cdef int _row(self, int place) except -2
+    cdef object _tell_one(self, int place)
     cdef list _enums

@@ -57,20 +57,32 @@ class FieldPlan:
         """Pack the properties of each field that the reader needs into one number, by field number."""
         decoder: WireDecoder = self._decoder
         number: cython.int
-        rows = []
+        rows = array("i", [-1]) * decoder._span
         for number in range(decoder._span):
-            place: cython.int = decoder._place_of[number]
-            rows.append(
-                -1
-                if place < 0
-                else place << ROW_PLACE
-                | decoder._kind_of[place] << ROW_KIND
-                | decoder._wire_of[place] << ROW_WIRE
-                | self._actions[place] << ROW_ACTION
-                | bool(decoder._is_repeated[place])
-            )
-        self._rows = array("i", rows)
+            rows[number] = self._row(decoder._place_of[number])
+        self._rows = rows
         self._row_of = self._rows.data.as_ints if cython.compiled else self._rows
+        return None
+
+    def _row(self, place: cython.int) -> cython.int:
+        """Return the packed properties of a field; -1 where there is none."""
+        decoder: WireDecoder = self._decoder
+        if place < 0:
+            return -1
+        return (
+            place << ROW_PLACE
+            | decoder._kind_of[place] << ROW_KIND
+            | decoder._wire_of[place] << ROW_WIRE
+            | self._action_of[place] << ROW_ACTION
+            | bool(decoder._is_repeated[place])
+        )
+
+    def _tell_one(self, place: cython.int) -> object:
+        """As `_tell`, of one field."""
+        number: cython.int
+        for number in range(self._decoder._span):
+            if self._decoder._place_of[number] == place:
+                self._row_of[number] = self._row(place)
         return None
 
     @cython.nonecheck(True)
@@ -114,7 +126,7 @@ class FieldPlan:
         self._slots[place] = slot
         self._before[place] = before
         self._handles[place] = handle
-        self._tell()
+        self._tell_one(place)
 
     def enter(self, name: str, plan: FieldPlan, slot: int, *, before: int = 0) -> None:
         """Read the message in a field by its own plan; the slot is filled if the message was sent.
@@ -130,13 +142,14 @@ class FieldPlan:
         self._slots[place] = slot
         self._before[place] = before
         self._inside[place] = plan
-        self._tell()
+        self._tell_one(place)
 
     @cython.nonecheck(True)
     def ignore(self, name: str) -> None:
         """Skip a field."""
-        self._actions[self._decoder._names.index(name)] = IGNORED
-        self._tell()
+        place = self._decoder._names.index(name)
+        self._actions[place] = IGNORED
+        self._tell_one(place)
 
     @cython.nonecheck(True)
     def flatten(self, name: str, plan: FieldPlan) -> None:
@@ -150,4 +163,4 @@ class FieldPlan:
             raise ValueError(f"field {name} of {self._decoder.name} cannot be entered")
         self._actions[place] = FLAT
         self._inside[place] = plan
-        self._tell()
+        self._tell_one(place)

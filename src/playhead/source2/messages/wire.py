@@ -51,7 +51,7 @@ def unknown_fields(values: Mapping[Any, Any], inside: str = "") -> Iterator[str]
             yield f"{inside}{name}"
             continue
         for each in value if isinstance(value, list) else (value,):
-            if isinstance(each, Mapping):
+            if isinstance(each, dict):
                 yield from unknown_fields(each, f"{inside}{name}.")
 
 

@@ -150,9 +150,32 @@ def fields_read(groups: Iterable[Mapping[str, Sequence[str]]]) -> FieldsRead:
     return FieldsRead(frozenset((pattern, tuple(names)) for group in groups for pattern, names in group.items()))
 
 
+class FieldFilter:
+    """A function from a field name to whether it matches one of some patterns, under any of its names.
+
+    Attributes:
+        begins, ends, of_elements: which fields `ClassInfo` asks about; the first is None where a pattern begins or
+            ends with wildcards.
+    """
+
+    __slots__ = ("_fits_any", "begins", "ends", "of_elements")
+
+    def __init__(self, patterns: frozenset[str], fits_any: Callable[[str], bool]) -> None:
+        self._fits_any = fits_any
+        named = [other for pattern in patterns for other in (pattern, *aliases_of(pattern.replace("?", "0")))]
+        begins = frozenset(name.partition(".")[0] for name in named)
+        self.ends = frozenset(name.rpartition(".")[2] for name in named)
+        self.of_elements = any("?" in end or end.isdecimal() for end in self.ends)
+        plain = (*begins, *(end for end in self.ends if end.strip("?")))
+        self.begins = begins if all(map(WILDCARDS.isdisjoint, plain)) else None
+
+    def __call__(self, name: str) -> bool:
+        return self._fits_any(name)
+
+
 @cache
-def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
-    """Return a function from a field name to whether it matches one of the patterns, under any of its names."""
+def _any_of(patterns: frozenset[str]) -> FieldFilter:
+    """Return the filter of these patterns."""
     exact = frozenset(pattern for pattern in patterns if WILDCARDS.isdisjoint(pattern))
     # A pattern with one run of ``?``, an element of a vector, is looked up by its parts before and after the
     # run: compiling an expression of all patterns takes longer than playing a state.
@@ -167,13 +190,6 @@ def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
         else:
             others.append(pattern)
     fits = re.compile("|".join(map(translate, sorted(others)))).match if others else None
-    # The first and the last level of the name exclude nearly all fields, of thousands that a build declares.
-    named = [other for pattern in patterns for other in (pattern, *aliases_of(pattern.replace("?", "0")))]
-    begins = {name.partition(".")[0] for name in named}
-    ends = {name.rpartition(".")[2] for name in named}
-    has_elements = any("?" in end or end.isdecimal() for end in ends)
-    plain = (*begins, *(end for end in ends if end.strip("?")))
-    all_are_so = not others and all(map(WILDCARDS.isdisjoint, plain))
 
     def is_one(name: str) -> bool:
         if name in exact:
@@ -187,13 +203,4 @@ def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
     def fits_any(name: str) -> bool:
         return is_one(name) or any(map(is_one, aliases_of(name)))
 
-    def wanted(name: str) -> bool:
-        if all_are_so:
-            if name.partition(".")[0] not in begins:
-                return False
-            end = name.rpartition(".")[2]
-            if end not in ends and not (has_elements and end.isdecimal()):
-                return False
-        return fits_any(name)
-
-    return wanted
+    return FieldFilter(patterns, fits_any)

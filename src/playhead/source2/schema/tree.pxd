@@ -56,6 +56,7 @@ cdef class FieldCursor:
     cdef (unsigned long long)[LEVELS] _mask
 
     cdef object walk(self, unsigned long long path, tuple types)
+    cdef str name_at(self, int step, bint full)
     cdef bint is_under_node(self) except -1
     cdef str _joined(self, bint full)
     cdef int _lost(self, unsigned long long path, str expected) except -1

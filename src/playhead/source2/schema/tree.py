@@ -365,6 +365,12 @@ class FieldCursor:
         """The dotted name of the last value of the walk with the nodes of the send tables (see `Slot`)."""
         return self._joined(True)
 
+    def name_at(self, step: cython.int, full: cython.bint) -> str:
+        """Return what the name, or the full name, of the last value has for a field of the walk."""
+        owner: SerializerNode = self._owners[step]
+        name: str = (owner.full_names if full else owner.names)[self._levels[step]]
+        return name
+
     def is_under_node(self) -> cython.bint:
         """Return whether the full name of the last value differs from its name."""
         step: cython.int
@@ -378,8 +384,7 @@ class FieldCursor:
         step: cython.int
         parts = []
         for step in range(self.depth):
-            owner: SerializerNode = self._owners[step]
-            parts.append((owner.full_names if full else owner.names)[self._levels[step]])
+            parts.append(self.name_at(step, full))
             if self._elements[step] >= 0:
                 parts.append(f"{self._elements[step]:04}")
         return ".".join(parts)
