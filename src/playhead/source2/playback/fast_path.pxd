@@ -26,6 +26,17 @@ cdef enum:
     WANTED = 2
 
 
+cdef class RepeatedSamples:
+    cdef public long long due
+    cdef readonly long long every
+    cdef readonly long long longest
+    cdef public long long until
+    cdef public object again
+    cdef public object failed
+
+    cdef long long take(self, long long tick) except? -2
+
+
 cdef class FastPath:
     cdef ByteReader _frames
     cdef BitReader _file
@@ -37,6 +48,7 @@ cdef class FastPath:
     cdef bytes _marks
     cdef readonly list found
     cdef public bint stop
+    cdef public RepeatedSamples samples
     cdef readonly long long count
     cdef readonly long long packets
     cdef readonly long long tick

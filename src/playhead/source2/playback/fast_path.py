@@ -59,6 +59,48 @@ _MANY = 1 << 62
 
 @cython.final
 @cython.cclass
+class RepeatedSamples:
+    """Samples at an interval, which the fast path makes itself as long as no handler is called between them.
+
+    Args:
+        due: the first tick.
+        every: ticks between samples.
+        longest: a longer time without packets was not recorded, so nothing is sampled in it.
+
+    Attributes:
+        due: the next tick.
+        until: the last tick that `take` may look at; -1 if it may make no sample.
+        again: called with the tick of a sample; returns whether the next may be made so too. None without any.
+        failed: called with an exception of `again`.
+    """
+
+    def __init__(self, due: int, every: int, longest: int) -> None:
+        self.due = due
+        self.every = every
+        self.longest = longest
+        self.until = -1
+        self.again = self.failed = None
+
+    def take(self, tick: cython.longlong) -> cython.longlong:
+        """Make the samples due before a frame of that tick; return the next tick to look at, -1 if not all are
+        made.
+        """
+        if tick > self.until or tick - self.due > self.longest:
+            return -1
+        while self.due < tick and self.until >= 0:
+            due: cython.longlong = self.due
+            self.due = due + self.every
+            try:
+                if not self.again(due):
+                    self.until = -1
+            except Exception as error:
+                self.until = -1
+                self.failed(error)
+        return min(self.due, self.until)
+
+
+@cython.final
+@cython.cclass
 class FastPath:
     """Plays packets of one recording.
 
@@ -73,6 +115,7 @@ class FastPath:
         packets: number of packets among them.
         found: after an error, number and bytes of the wanted messages in the failed packet; None without any.
         stop: set to end the current run after the current packet.
+        samples: samples to repeat in the current run until a handler is called; None without any.
         tick: tick of the last frame played.
         has_server_tick: whether a packet of the latest `run` had the server's tick.
         server_tick_offset: latest server tick minus the recording's tick.
@@ -94,6 +137,7 @@ class FastPath:
         self._marks = bytes(MOST_NUMBERS)
         self.found = None
         self.stop = False
+        self.samples = None
         self.count = 0
         self.packets = 0
         self.tick = -1
@@ -143,8 +187,10 @@ class FastPath:
         last_offset: cython.longlong = end
         left: cython.longlong = most
         manager: EntityManager = self._manager
+        later: cython.longlong
         self._set_marks(special, wanted)
         self.stop = False
+        self.samples = None
         self.found = None
         self.count = 0
         self.packets = 0
@@ -164,7 +210,11 @@ class FastPath:
                 kind: cython.longlong = command & ~COMPRESSED
                 passes: cython.bint = kind < MOST_COMMANDS and (self._passed >> kind) & 1
                 if tick > last and on_later is not None and (passes or kind == PACKET):
-                    last = on_later(tick)
+                    later = -1 if self.samples is None else self.samples.take(tick)
+                    if later < 0:
+                        self.samples = None
+                        later = on_later(tick)
+                    last = later
                     if self.stop:
                         return
                 if passes and tick <= last and size <= self._most:
@@ -194,11 +244,13 @@ class FastPath:
                 self.server_tick_offset = self._server_tick - tick
             handled: cython.bint = False
             if self._contents is not None:
+                self.samples = None
                 for content in self._contents:
                     if on_table(tick, frame, size, content):
                         handled = True
             changed: list = manager.apply_window(reader) if found == WITH_ENTITIES else _NO_CHANGES
             if changed or handled or self.found is not None:
+                self.samples = None
                 on_packet(tick, changed, self.found, frame, size)
             self.count += 1
             self.packets += manager is not None or self._contents is not None or self.found is not None

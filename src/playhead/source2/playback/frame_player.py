@@ -22,6 +22,7 @@ from playhead.source2.playback.state import PlayedState
 
 if TYPE_CHECKING:
     from playhead.source2.playback.decoding import SharedDecoder
+    from playhead.source2.playback.fast_path import RepeatedSamples
 
 _PACKETS = (frames.PACKET, frames.SIGNON_PACKET, frames.FULL_PACKET)
 # Compared with every message: plain integers are faster than members of the enumeration.
@@ -80,6 +81,8 @@ class FramePlayer(PlayedState):
             calls = self._calls
             while calls and calls[0][0] < tick:
                 _, _, handler = heappop(calls)
+                if self._fast is not None:
+                    self._fast.samples = None
                 try:
                     again = handler(tick)
                 except Exception as error:
@@ -87,6 +90,23 @@ class FramePlayer(PlayedState):
                     again = None
                 if again is not None:
                     heappush(calls, (again, next(self._call_numbers), handler))
+
+    def repeat(self, samples: RepeatedSamples) -> None:
+        """Let the fast path make further samples until a handler is called, unless other calls are due; for
+        handlers of `call_after`, when they have made one.
+        """
+        if self._fast is not None and not self._calls:
+            samples.until = self._until
+            self._fast.samples = samples
+
+    def fail_ahead(self, handler: CallHandler, error: Exception) -> None:
+        """Record the exception of a handler that the fast path called, as `Guard.failed`."""
+        self._count_ahead()
+        try:
+            self.guard.failed(handler, error)
+        except ReplayError as raised:
+            self._raised = raised
+            raise
 
     def _later_ahead(self, tick: int) -> int:
         """Make the calls due before a frame that the fast path is about to play; return the last tick to play."""

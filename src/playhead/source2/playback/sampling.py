@@ -9,6 +9,7 @@ from functools import partial
 from math import ceil
 
 from playhead.clock import Clock
+from playhead.source2.playback.fast_path import RepeatedSamples
 from playhead.source2.playback.playback import Playback
 
 #: A longer time without packets (a minute of Dota 2) was not recorded, so nothing is sampled in it.
@@ -35,27 +36,40 @@ class Sampler:
         self._playback, self._entities = playback, playback.entities
         self._every = every
         self._handlers: list[Callable[[int], None]] = []
-        self._next = -(-max(begin, playback.begin) // every) * every
-        playback.call_after(self._next, self._catch_up)
+        first = -(-max(begin, playback.begin) // every) * every
+        self._samples = RepeatedSamples(first, every, LONGEST_GAP + every)
+        playback.call_after(first, self._catch_up)
 
-    def on_sample(self, handler: Callable[[int], None]) -> None:
-        """Call `handler` with the tick of each sample."""
-        self._playback.guard.own(handler)
+    def on_sample(self, handler: Callable[[int], None], again: Callable[[int], bool] | None = None) -> None:
+        """Call `handler` with the tick of each sample.
+
+        If it is the only handler, `again` may be called instead for a sample before which no handler of the
+        playback was called since the last one; it returns whether that holds for the next sample too.
+        """
+        playback, samples = self._playback, self._samples
+        playback.guard.own(handler)
         self._handlers.append(handler)
+        samples.again = again if len(self._handlers) == 1 else None
+        samples.failed = partial(playback.fail_ahead, handler)
 
     def _catch_up(self, tick: int) -> int:
         """Make the samples due before `tick`; return the tick of the next one."""
-        due, every, handlers = self._next, self._every, self._handlers
+        samples, every, handlers = self._samples, self._every, self._handlers
+        due = samples.due
         if not self._entities.valid or tick - due > LONGEST_GAP + every:
             due = -(-tick // every) * every
+        repeats = due < tick and samples.again is not None
         while due < tick:
             for handler in handlers:  # as `Guard.call`, of which a call for each tick costs much
                 try:
                     handler(due)
                 except Exception as error:
+                    repeats = False
                     self._playback.guard.failed(handler, error)
             due += every
-        self._next = due
+        samples.due = due
+        if repeats:
+            self._playback.repeat(samples)
         return due
 
     def finish(self) -> None:
@@ -64,9 +78,10 @@ class Sampler:
 
         In a stretch that ends before, they belong to the next.
         """
-        if self._next <= self._playback.tick and not self._playback.stops_early:
+        if self._samples.due <= self._playback.tick and not self._playback.stops_early:
             self._catch_up(self._playback.tick + 1)
         self._handlers.clear()
+        self._samples.again = self._samples.failed = None
 
 
 def chosen_ticks(ticks: int | Iterable[int]) -> list[int]:
@@ -93,8 +108,8 @@ class TickSampler:
         for tick in self._ticks:
             playback.call_after(tick, partial(self._sample, tick))
 
-    def on_sample(self, handler: Callable[[int], None]) -> None:
-        """Call `handler` with the tick of each sample."""
+    def on_sample(self, handler: Callable[[int], None], _again: Callable[[int], bool] | None = None) -> None:
+        """Call `handler` with the tick of each sample; these are too few to repeat any, as `Sampler` does."""
         self._playback.guard.own(handler)
         self._handlers.append(handler)
 
@@ -130,8 +145,8 @@ class DisplayedSampler:
         self._number = 0
         playback.call_after(0, self._catch_up)
 
-    def on_sample(self, handler: Callable[[int], None]) -> None:
-        """Call `handler` with the tick of each sample."""
+    def on_sample(self, handler: Callable[[int], None], _again: Callable[[int], bool] | None = None) -> None:
+        """Call `handler` with the tick of each sample; these are too few to repeat any, as `Sampler` does."""
         self._playback.guard.own(handler)
         self._handlers.append(handler)
 

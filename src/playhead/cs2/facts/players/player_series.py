@@ -266,7 +266,7 @@ class Cs2Series(Cs2Facts):
         if "is_blinded" in self._need:
             playback.entities.on_entity(FieldWatch((_FLASH,), self._on_flash), PAWN)
         self._sampler = self.match.series_sampler(playback, self._every, self._asked)
-        self._sampler.on_sample(self._on_sample)
+        self._sampler.on_sample(self._on_sample, self._repeat)
 
     def _on_body(self, _pawn: Entity, _op: EntityOp) -> None:
         self._bodies += 1
@@ -310,12 +310,17 @@ class Cs2Series(Cs2Facts):
         loadouts = self._loadouts
         if loadouts is not None and loadouts.version != self._held_version:
             self._hold(loadouts)
+        self._repeat(tick)
+
+    def _repeat(self, tick: int) -> bool:
+        """Add a sample of the same entities, weapons and seldom values."""
         self._ticks.append(tick)
         self._pawn.add_all(self._pawns)
         if self._controller.columns:
             self._controller.add_all(self._controllers)
         if self._weapon.columns:
             self._weapon.add_all(self._active)
+        return True
 
     def begin(self) -> None:
         self._flashes.clear()

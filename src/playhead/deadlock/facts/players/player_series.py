@@ -280,10 +280,18 @@ class PlayerRows:
             left = self.barriers.left
             self._left = array("d", [nan if body is None else left.get(body.index, nan) for body in self._bodies])
             self._news.clear()
+        self.append_same(tick)
+
+    def append_same(self, tick: int) -> bool:
+        """As `append`, while nothing but moving fields has changed; return whether the next rows may be appended
+        so.
+        """
         self._ticks.append(tick)
         self._moving.add_all(self._bodies)
         if self._moving.rows >= _PART and self._playback is not None and self._match.grid.known:
             self._end_part(self._playback)
+            return False
+        return True
 
     def _repeat(self) -> None:
         """Append numbers, items and barriers of the players at all ticks since the last change."""
@@ -408,7 +416,7 @@ class DeadlockPlayerSeries(DeadlockFacts):
             self._sampler = self.match.series_sampler(playback, self._every, self._asked)
         if not self._is_shared:
             self._player_rows.attach(playback)
-            self._sampler.on_sample(self._player_rows.append)
+            self._sampler.on_sample(self._player_rows.append, self._player_rows.append_same)
 
     def present(self, tick: int) -> list[dict[str, Any]]:
         """Return the present state of each player on a side, as rows of `tick`; the last packet may be earlier."""
