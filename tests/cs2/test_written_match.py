@@ -17,6 +17,7 @@ from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_matc
 from playhead.samples.source2.cs2_match.plan import plan_match
 from playhead.samples.source2.cs2_match.world import CHICKEN, CHICKEN_PLACE, HOSTAGE, HOSTAGE_PLACE, CsWorld
 from playhead.show.needs import rows_of
+from playhead.source2.playback.playback import Playback
 from playhead.sql import query_replays
 
 pytestmark = pytest.mark.slow_interpreted
@@ -446,6 +447,12 @@ def test_buttons_that_are_not_recorded_come_from_commands(monkeypatch: pytest.Mo
     found = {(row["tick"], row["player"]): row["buttons"] for row in series if row["buttons"] is not None}
     assert found == told
     assert len(set(told.values())) > 1
+
+
+def test_repeated_samples_are_those_made_anew(written: WrittenMatch, monkeypatch: pytest.MonkeyPatch) -> None:
+    repeated = playhead.open(written.data).table("player_series", every=1)
+    monkeypatch.setattr(Playback, "repeat", lambda *_: None)
+    assert playhead.open(written.data).table("player_series", every=1).equals(repeated)
 
 
 @pytest.mark.long

@@ -361,6 +361,13 @@ def test_rows_in_many_parts_are_the_same(told: Told, monkeypatch: pytest.MonkeyP
     assert parts.to_pylist() == whole.to_pylist()
 
 
+@pytest.mark.slow_interpreted
+def test_repeated_samples_are_those_made_anew(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    repeated = told.replay.table("player_series", every=2)
+    monkeypatch.setattr(Playback, "repeat", lambda *_: None)
+    assert playhead.open(told.path).table("player_series", every=2).equals(repeated)
+
+
 def test_columns_of_players_are_released_at_once(told: Told) -> None:
     def living() -> int:
         return sum(type(each) is player_series.PlayerRows for each in gc.get_objects())

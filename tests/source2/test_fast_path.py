@@ -15,6 +15,7 @@ from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine, message_number
 from playhead.source2.messages.packet import inner_messages
 from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.sampling import Sampler
 from playhead.source2.replay import Source2Replay
 from playhead.source2.writing.demo import DemoWriter, encode_packet
 
@@ -108,6 +109,43 @@ def _packet_with(number: int) -> int:
 
 def _number(name: str) -> int:
     return message_number("dota2", name)
+
+
+@pytest.mark.parametrize("every", [1, 3])
+def test_samples_are_repeated_until_a_handler_is_called(every: int) -> None:
+    def played(play: Callable[[Playback], Any]) -> tuple[list[Any], list[Any]]:
+        playback = _opened().playback()
+        calls: list[Any] = []
+        sampler = Sampler(playback, every)
+        ended = range(7, 1 << 20, 11)  # of these ticks, the handlers want the next one anew
+
+        def take(kind: str, tick: int) -> bool:
+            calls.append((kind, tick))
+            return tick not in ended
+
+        sampler.on_sample(lambda tick: take("sample", tick), lambda tick: take("again", tick))
+        playback.on_message(_CHAT, lambda tick, _payload: calls.append(("message", tick)))
+        play(playback)
+        sampler.finish()
+        return calls, [("sample" if kind == "again" else kind, tick) for kind, tick in calls]
+
+    calls, found = played(Playback.run)
+    anew, expected = played(_step_by_step)
+    assert found == expected
+    assert anew == expected  # nothing is repeated frame by frame
+    repeated = [at for at, (kind, _) in enumerate(calls) if kind == "again"]
+    assert len(repeated) > len(calls) // 2
+    assert all(calls[at - 1][0] != "message" and (calls[at - 1][1] - 7) % 11 for at in repeated)
+
+
+def test_an_error_in_a_repeated_sample_is_raised() -> None:
+    def fail(tick: int) -> bool:
+        raise ZeroDivisionError(f"at {tick}")
+
+    playback = _opened().playback()
+    Sampler(playback, 1).on_sample(lambda _tick: True, fail)
+    with pytest.raises(ZeroDivisionError, match=r"at \d+"):
+        playback.run()
 
 
 def test_messages_of_a_packet_with_damaged_entities_reach_handlers() -> None:

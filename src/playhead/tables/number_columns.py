@@ -154,18 +154,21 @@ def component_column(
     first: cython.Py_ssize_t = column.offset
     if not count:
         return array_of([], pa.float32())
-    given: cython.const[cython.double][::1] = memoryview(column.values.buffers()[1]).cast("d")
+    held: cython.const[cython.double][::1] = memoryview(column.values.buffers()[1]).cast("d")
     values: array = array("f", [0]) * (first + count)
-    to: cython.float[::1] = values
     start: cython.Py_ssize_t = column.values.offset + component
+    if component < 0 or component >= width or start + width * (first + count - 1) >= len(held):
+        raise IndexError("the vectors have no such component")
+    given: cython.p_double = cython.cast(cython.p_double, cython.address(held[0])) if cython.compiled else held
+    to: cython.p_float = values.data.as_floats if cython.compiled else values
+    turn: cython.double = 360.0 if low > _NO_ANGLE else 0.0
     place: cython.Py_ssize_t
     for place in range(first, first + count):
         value: cython.double = given[start + width * place]
-        if low > _NO_ANGLE:
-            if value < low:
-                value += 360.0
-            if value >= low + 360.0:
-                value -= 360.0
+        if value < low:
+            value += turn
+        if value >= low + turn:
+            value -= turn
         to[place] = cython.cast(cython.float, value)
     return pa.Array.from_buffers(pa.float32(), count, [column.buffers()[0], pa.py_buffer(values)], offset=first)
 

@@ -48,7 +48,7 @@ cdef class FastPath:
     cdef bytes _marks
     cdef readonly list found
     cdef public bint stop
-    cdef public RepeatedSamples samples
+    cdef RepeatedSamples _samples
     cdef readonly long long count
     cdef readonly long long packets
     cdef readonly long long tick

@@ -115,7 +115,6 @@ class FastPath:
         packets: number of packets among them.
         found: after an error, number and bytes of the wanted messages in the failed packet; None without any.
         stop: set to end the current run after the current packet.
-        samples: samples to repeat in the current run until a handler is called; None without any.
         tick: tick of the last frame played.
         has_server_tick: whether a packet of the latest `run` had the server's tick.
         server_tick_offset: latest server tick minus the recording's tick.
@@ -137,7 +136,7 @@ class FastPath:
         self._marks = bytes(MOST_NUMBERS)
         self.found = None
         self.stop = False
-        self.samples = None
+        self._samples = None
         self.count = 0
         self.packets = 0
         self.tick = -1
@@ -190,7 +189,7 @@ class FastPath:
         later: cython.longlong
         self._set_marks(special, wanted)
         self.stop = False
-        self.samples = None
+        self._samples = None
         self.found = None
         self.count = 0
         self.packets = 0
@@ -210,9 +209,9 @@ class FastPath:
                 kind: cython.longlong = command & ~COMPRESSED
                 passes: cython.bint = kind < MOST_COMMANDS and (self._passed >> kind) & 1
                 if tick > last and on_later is not None and (passes or kind == PACKET):
-                    later = -1 if self.samples is None else self.samples.take(tick)
+                    later = -1 if self._samples is None else self._samples.take(tick)
                     if later < 0:
-                        self.samples = None
+                        self._samples = None
                         later = on_later(tick)
                     last = later
                     if self.stop:
@@ -244,17 +243,25 @@ class FastPath:
                 self.server_tick_offset = self._server_tick - tick
             handled: cython.bint = False
             if self._contents is not None:
-                self.samples = None
+                self._samples = None
                 for content in self._contents:
                     if on_table(tick, frame, size, content):
                         handled = True
             changed: list = manager.apply_window(reader) if found == WITH_ENTITIES else _NO_CHANGES
             if changed or handled or self.found is not None:
-                self.samples = None
+                self._samples = None
                 on_packet(tick, changed, self.found, frame, size)
             self.count += 1
             self.packets += manager is not None or self._contents is not None or self.found is not None
         self.found = None
+
+    def repeat(self, samples: RepeatedSamples) -> None:
+        """Make these samples too, in the current run until a handler is called."""
+        self._samples = samples
+
+    def repeat_nothing(self) -> None:
+        """Leave further samples to their handlers, one of which is about to be called."""
+        self._samples = None
 
     def stop_at_others(self) -> None:
         """End runs at every frame that is no packet, from now on."""

@@ -9,6 +9,18 @@ USER_COMMANDS: Any
 OTHER_COMMANDS: Any
 
 @final
+class RepeatedSamples:
+    due: int
+    @property
+    def every(self) -> int: ...
+    @property
+    def longest(self) -> int: ...
+    until: int
+    again: Any
+    failed: Any
+    def __init__(self, due: int, every: int, longest: int) -> None: ...
+
+@final
 class FastPath:
     @property
     def found(self) -> list[Any]: ...
@@ -39,6 +51,8 @@ class FastPath:
         most: int = ...,
         on_later: Callable[[int], int] | None = None,
     ) -> None: ...
+    def repeat(self, samples: RepeatedSamples) -> None: ...
+    def repeat_nothing(self) -> None: ...
     def stop_at_others(self) -> None: ...
     def play(
         self,

@@ -21,6 +21,8 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.playback.state import PlayedState
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from playhead.source2.playback.decoding import SharedDecoder
     from playhead.source2.playback.fast_path import RepeatedSamples
 
@@ -82,7 +84,7 @@ class FramePlayer(PlayedState):
             while calls and calls[0][0] < tick:
                 _, _, handler = heappop(calls)
                 if self._fast is not None:
-                    self._fast.samples = None
+                    self._fast.repeat_nothing()
                 try:
                     again = handler(tick)
                 except Exception as error:
@@ -97,9 +99,9 @@ class FramePlayer(PlayedState):
         """
         if self._fast is not None and not self._calls:
             samples.until = self._until
-            self._fast.samples = samples
+            self._fast.repeat(samples)
 
-    def fail_ahead(self, handler: CallHandler, error: Exception) -> None:
+    def fail_ahead(self, handler: Callable[..., Any], error: Exception) -> None:
         """Record the exception of a handler that the fast path called, as `Guard.failed`."""
         self._count_ahead()
         try:

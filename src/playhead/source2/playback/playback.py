@@ -211,7 +211,7 @@ class Playback(FramePlayer):
         """End the fast path's current run after its packet, because the run's arguments no longer hold."""
         if self._fast is not None:
             self._fast.stop = True
-            self._fast.samples = None
+            self._fast.repeat_nothing()
 
     def release(self) -> None:
         """Remove all handlers and the decoder, which would otherwise keep their owners alive with the state."""

@@ -35,16 +35,16 @@ class Sampler:
     def __init__(self, playback: Playback, every: int, begin: int = 0) -> None:
         self._playback, self._entities = playback, playback.entities
         self._every = every
-        self._handlers: list[Callable[[int], None]] = []
+        self._handlers: list[Callable[[int], object]] = []
         first = -(-max(begin, playback.begin) // every) * every
         self._samples = RepeatedSamples(first, every, LONGEST_GAP + every)
         playback.call_after(first, self._catch_up)
 
-    def on_sample(self, handler: Callable[[int], None], again: Callable[[int], bool] | None = None) -> None:
+    def on_sample(self, handler: Callable[[int], object], again: Callable[[int], bool] | None = None) -> None:
         """Call `handler` with the tick of each sample.
 
-        If it is the only handler, `again` may be called instead for a sample before which no handler of the
-        playback was called since the last one; it returns whether that holds for the next sample too.
+        If it returns true, `again` may be called instead for the next sample: if it is the only handler, and no
+        handler of the playback is called between the two. So may the one after, if `again` returns true.
         """
         playback, samples = self._playback, self._samples
         playback.guard.own(handler)
@@ -58,17 +58,17 @@ class Sampler:
         due = samples.due
         if not self._entities.valid or tick - due > LONGEST_GAP + every:
             due = -(-tick // every) * every
-        repeats = due < tick and samples.again is not None
+        repeats: object = False
         while due < tick:
             for handler in handlers:  # as `Guard.call`, of which a call for each tick costs much
                 try:
-                    handler(due)
+                    repeats = handler(due)
                 except Exception as error:
                     repeats = False
                     self._playback.guard.failed(handler, error)
             due += every
         samples.due = due
-        if repeats:
+        if repeats and samples.again is not None:
             self._playback.repeat(samples)
         return due
 
@@ -103,12 +103,12 @@ class TickSampler:
     def __init__(self, playback: Playback, ticks: Sequence[int]) -> None:
         begin = playback.begin
         self._playback, self._ticks = playback, [tick for tick in ticks if tick >= begin or not begin]
-        self._handlers: list[Callable[[int], None]] = []
+        self._handlers: list[Callable[[int], object]] = []
         self._taken = -1
         for tick in self._ticks:
             playback.call_after(tick, partial(self._sample, tick))
 
-    def on_sample(self, handler: Callable[[int], None], _again: Callable[[int], bool] | None = None) -> None:
+    def on_sample(self, handler: Callable[[int], object], _again: Callable[[int], bool] | None = None) -> None:
         """Call `handler` with the tick of each sample; these are too few to repeat any, as `Sampler` does."""
         self._playback.guard.own(handler)
         self._handlers.append(handler)
@@ -141,11 +141,11 @@ class DisplayedSampler:
 
     def __init__(self, playback: Playback, clock: Callable[[], Clock], step: float) -> None:
         self._playback, self._clock, self._step = playback, clock, step
-        self._handlers: list[Callable[[int], None]] = []
+        self._handlers: list[Callable[[int], object]] = []
         self._number = 0
         playback.call_after(0, self._catch_up)
 
-    def on_sample(self, handler: Callable[[int], None], _again: Callable[[int], bool] | None = None) -> None:
+    def on_sample(self, handler: Callable[[int], object], _again: Callable[[int], bool] | None = None) -> None:
         """Call `handler` with the tick of each sample; these are too few to repeat any, as `Sampler` does."""
         self._playback.guard.own(handler)
         self._handlers.append(handler)

@@ -17,6 +17,7 @@ from playhead.tables.value_arrays import array_of, scalar_of
 
 if cython.compiled:
     from cython.cimports.cpython.array import array
+    from cython.cimports.cpython.list import PyList_GET_ITEM
     from cython.cimports.libc.string import memset
     from cython.cimports.playhead.bits.checked_arrays import resize
     from cython.cimports.playhead.source2.entities.classes import KIND_MASK, ClassInfo, cell_of, form_of
@@ -26,6 +27,8 @@ if cython.compiled:
     from cython.cimports.playhead.source2.schema.decoder import FieldDecoder
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, append_int32
 else:
+    from operator import getitem as PyList_GET_ITEM
+
     from playhead.source2.entities.classes import KIND_MASK, cell_of, form_of
     from playhead.tables.column_buffers import append_int32
 
@@ -41,6 +44,22 @@ _GROUP = bytes(next(i for i, group in enumerate((*_GROUPS, _FLOATS)) if kind in 
 
 # Rows of the first allocation; a multiple of 8, the rows of a byte of validity.
 _FIRST_ROWS = 64
+
+
+# Called with items of a list, whose references compiled code does not count.
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _has(entity: Entity, cell: cython.int) -> cython.bint:
+    """Return whether an entity has a value that begins in a cell."""
+    return cell < entity._capacity and entity._present[cell]
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _value(entity: Entity, cell: cython.int) -> cython.longlong:
+    return entity._cells[cell]
 
 
 @cython.final
@@ -135,27 +154,28 @@ class EntityColumn:
         """As `put`, for consecutive entities of one class and the rows from `row` on."""
         entity: Entity = entities[first]
         cell: cython.int = cell_of(entity.class_info, number)
-        checked: cython.bint = False
         at: cython.Py_ssize_t
         i: cython.int
         if cell < 0:
             return 0
+        # `add_all` has looked at the type of each.
+        while not _has(cython.cast(Entity, PyList_GET_ITEM(entities, first)), cell):
+            first += 1
+            row += 1
+            if first == end:
+                return 0
+        if not self._fits(entity.class_info, number):
+            return 0
+        if row + end - first > self._capacity:
+            self._grow(row + end - first)
+        width: cython.int = self._width
+        cells: cython.p_longlong = self._cells
+        valid: cython.p_uchar = self._valid
         for at in range(first, end):
-            # `add_all` has looked at the type of each.
-            entity = cython.cast(Entity, entities[at])
-            if cell < entity._capacity and entity._present[cell]:
-                if not checked:
-                    if not self._fits(entity.class_info, number):
-                        return 0
-                    checked = True
-                    if row + end - at > self._capacity:
-                        self._grow(row + end - at)
-                if self._width == 1:
-                    self._cells[row] = entity._cells[cell]
-                else:
-                    for i in range(self._width):
-                        self._cells[row * self._width + i] = entity._cells[cell + i]
-                self._valid[row >> 3] |= cython.cast(cython.uchar, 1 << (row & 7))
+            if _has(cython.cast(Entity, PyList_GET_ITEM(entities, at)), cell):
+                for i in range(width):
+                    cells[row * width + i] = _value(cython.cast(Entity, PyList_GET_ITEM(entities, at)), cell + i)
+                valid[row >> 3] |= cython.cast(cython.uchar, 1 << (row & 7))
             row += 1
         return 0
 

@@ -297,7 +297,7 @@ class Cs2Series(Cs2Facts):
             self._runs.append(Run(len(self._ticks), self._runs[-1].bodies, numbers))
         self._active = [each.active for each in held]
 
-    def _on_sample(self, tick: int) -> None:
+    def _on_sample(self, tick: int) -> bool:
         version = self.match.people.version + self._bodies
         is_new = version != self._version
         if is_new:
@@ -310,10 +310,10 @@ class Cs2Series(Cs2Facts):
         loadouts = self._loadouts
         if loadouts is not None and loadouts.version != self._held_version:
             self._hold(loadouts)
-        self._repeat(tick)
+        return self._repeat(tick)
 
     def _repeat(self, tick: int) -> bool:
-        """Add a sample of the same entities, weapons and seldom values."""
+        """As `_on_sample`, while nothing but moving fields has changed."""
         self._ticks.append(tick)
         self._pawn.add_all(self._pawns)
         if self._controller.columns:

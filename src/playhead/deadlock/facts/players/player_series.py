@@ -256,8 +256,8 @@ class PlayerRows:
             known = self._held[controller.index] = self._item_lists.setdefault(held, len(self._item_lists))
         return known
 
-    def append(self, tick: int) -> None:
-        """Add a row for each player on a side."""
+    def append(self, tick: int) -> bool:
+        """Add a row for each player on a side; return whether the next may be added by `append_same`."""
         people = self._match.people
         is_new = people.version != self._known
         if is_new:
@@ -280,12 +280,10 @@ class PlayerRows:
             left = self.barriers.left
             self._left = array("d", [nan if body is None else left.get(body.index, nan) for body in self._bodies])
             self._news.clear()
-        self.append_same(tick)
+        return self.append_same(tick)
 
     def append_same(self, tick: int) -> bool:
-        """As `append`, while nothing but moving fields has changed; return whether the next rows may be appended
-        so.
-        """
+        """As `append`, while nothing but moving fields has changed."""
         self._ticks.append(tick)
         self._moving.add_all(self._bodies)
         if self._moving.rows >= _PART and self._playback is not None and self._match.grid.known:
