@@ -17,6 +17,7 @@ from playhead.source2.messages.packet import inner_messages
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import Sampler
 from playhead.source2.replay import Source2Replay
+from playhead.source2.tables.frames import Frames, Messages
 from playhead.source2.writing.demo import DemoWriter, encode_packet
 
 pytestmark = pytest.mark.slow_interpreted
@@ -94,6 +95,25 @@ def test_all_handlers_get_the_same_calls(entities: bool, frames: bool) -> None:
     assert {_CHAT, *_EVENTS, *(["frame"] if frames else [])} <= kinds
     if entities:
         assert facts == expected_facts
+
+
+@pytest.mark.parametrize("damage", [None, 40_000, 90_000])
+def test_frames_and_messages_are_the_same_as_frame_by_frame(damage: int | None) -> None:
+    data = bytearray(_sample())
+    if damage is not None:
+        data[damage] ^= 0x40
+    columns = []
+    for play in (Playback.run, _step_by_step):
+        replay = _opened(bytes(data))
+        playback = replay.playback(None)
+        collectors = Frames(replay.recording), Messages(replay.recording)
+        for each in collectors:
+            each.attach(playback)
+        play(playback)
+        sizes, rows = collectors[0].tables()["frames"], collectors[1].tables()["messages"]
+        columns.append((sizes.to_pydict(), rows.read().to_pydict(), collectors[1].counts))
+    assert columns[0] == columns[1]
+    assert len(columns[0][1]["frame"]) > 100
 
 
 def _packet_with(number: int) -> int:

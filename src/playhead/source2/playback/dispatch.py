@@ -23,6 +23,31 @@ class MessageSink:
         raise NotImplementedError
 
 
+@cython.cclass
+class PacketSink:
+    """A compiled handler of the packets that the fast path plays, without a Python object for any message."""
+
+    def take_packet(
+        self,
+        frame: cython.int,
+        tick: cython.int,
+        offset: cython.longlong,
+        size: cython.int,
+        ids: cython.p_int,
+        sizes: cython.p_int,
+        count: cython.Py_ssize_t,
+    ) -> cython.int:
+        """Handle the packet of a frame.
+
+        Args:
+            frame, tick, offset: number, tick and offset of the frame.
+            size: bytes of its decompressed payload.
+            ids, sizes: numbers and bytes of its inner messages, without fillers.
+            count: number of these messages.
+        """
+        raise NotImplementedError
+
+
 def call_handlers(
     tick: int,
     found: Iterable[tuple[int, bytes]],

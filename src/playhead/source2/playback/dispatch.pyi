@@ -6,6 +6,8 @@ from playhead.errors import ReplayError
 class MessageSink:
     def accept(self, tick: int, number: int, payload: bytes) -> int: ...
 
+class PacketSink: ...
+
 def call_handlers(
     tick: int,
     found: Iterable[tuple[int, bytes]],

@@ -1,7 +1,10 @@
+from cpython.array cimport array
+
 from playhead.bits.bit_reader cimport BitReader, bits_left, next_ubit_var, next_varuint32, pass_bits, peek_word
 from playhead.bits.byte_reader cimport ByteReader, take_varuint32
 from playhead.source2.entities.manager cimport EntityManager
 from playhead.source2.container.snappy cimport SnappyBlock
+from playhead.source2.playback.dispatch cimport PacketSink
 
 cdef enum:
     PACKET = 7
@@ -57,8 +60,17 @@ cdef class FastPath:
     cdef long long _server_tick
     cdef unsigned int _passed
     cdef list _contents
+    cdef bint _notes_messages
+    cdef array _ids
+    cdef array _sizes
+    cdef Py_ssize_t _noted
+    cdef Py_ssize_t _room
 
     cdef object _set_marks(self, frozenset special, frozenset wanted)
     cdef bint _is_too_much(self) except -1
     cdef int _keep_message(self, BitReader reader, unsigned long long number, unsigned long long size) except -1
+    cdef bint _note_message(self, unsigned long long number, unsigned long long size) except -1
+    cdef int _pass_on(
+        self, PacketSink sink, long long number, long long tick, long long offset, unsigned long long size
+    ) except -1
     cdef int _find_entities(self, BitReader reader, frozenset followed, bint tables) except -1

@@ -7,6 +7,7 @@ plays them like any other frame. Without a need for entities, it skips messages 
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Any
 
 from playhead.bits.bit_reader import BitReader
@@ -17,6 +18,7 @@ from playhead.runtime import cython
 from playhead.source2.container.snappy import SnappyBlock
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages.packet import MOST_IN_A_PACKET
+from playhead.source2.playback.dispatch import PacketSink
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,6 +56,9 @@ OTHER_COMMANDS = frozenset({0, 1, 2, 9, 10, 11, 12, 14, 15, 16, 17, 18})
 
 _NO_NUMBERS: frozenset[int] = frozenset()
 _NO_CHANGES: list[Any] = []
+_NO_SINKS: list[PacketSink] = []
+# Messages of a packet that are noted for sinks before the first growth.
+_FIRST_NOTES = 256
 _MANY = 1 << 62
 
 
@@ -145,6 +150,9 @@ class FastPath:
         self._server_tick = -1
         self._passed = sum(1 << number for number in passed)
         self._contents = None
+        self._notes_messages = False
+        self._ids, self._sizes = array("i"), array("i")
+        self._noted = self._room = 0
 
     def run(
         self,
@@ -158,6 +166,8 @@ class FastPath:
         wanted: frozenset[int] = _NO_NUMBERS,
         most: int = _MANY,
         on_later: Callable[[int], int] | None = None,
+        sinks: list[PacketSink] = _NO_SINKS,
+        number: int = 0,
     ) -> None:
         """Play packets from the frame at `offset` on, up to a special one.
 
@@ -177,6 +187,8 @@ class FastPath:
             most: bound on the frames to play.
             on_later: called with the tick of a frame later than `until`, before it is played; returns another
                 `until`. None ends the run there.
+            sinks: get each packet before it is applied.
+            number: number of the first frame.
 
         Raises:
             ReplayError: the entities of the next packet cannot be decoded.
@@ -188,6 +200,7 @@ class FastPath:
         manager: EntityManager = self._manager
         later: cython.longlong
         self._set_marks(special, wanted)
+        self._notes_messages = len(sinks) > 0
         self.stop = False
         self._samples = None
         self.found = None
@@ -227,9 +240,11 @@ class FastPath:
                 if command & COMPRESSED:
                     self._block.decompress_into(self._file, start, size)
                     reader: BitReader = self._block.reader
+                    payload: cython.ulonglong = bits_left(reader) >> 3
                 else:
                     reader = self._file
                     reader.window(8 * start, 8 * size)
+                    payload = size
                 found: cython.int = self._find_entities(reader, followed, on_table is not None)
             except ReplayError:
                 self.found = None
@@ -237,6 +252,8 @@ class FastPath:
             if not found:
                 self.found = None
                 return
+            for sink in sinks:
+                self._pass_on(sink, number + self.count, tick, frame, payload)
             self.tick = tick
             if self._server_tick >= 0 and manager is not None:
                 self.has_server_tick = True
@@ -285,6 +302,7 @@ class FastPath:
         reader: BitReader = BitReader(payload)
         manager: EntityManager = self._manager
         self._set_marks(special, _NO_NUMBERS)
+        self._notes_messages = False
         self.has_server_tick = False
         try:
             found: cython.int = self._find_entities(reader, followed, False)
@@ -330,6 +348,40 @@ class FastPath:
         self.found.append((number, reader.read_bytes(size >> 3)))
         return 0
 
+    def _note_message(self, number: cython.ulonglong, size: cython.ulonglong) -> cython.bint:
+        """Note a message of `size` bits for sinks, unless it is a filler; return False for too many."""
+        if number == 0 and size == 0:
+            return True
+        if self._noted == MOST_IN_A_PACKET:
+            return False
+        if self._noted == self._room:
+            self._room = max(_FIRST_NOTES, 2 * self._room)
+            self._ids.extend(array("i", bytes(4 * (self._room - len(self._ids)))))
+            self._sizes.extend(array("i", bytes(4 * (self._room - len(self._sizes)))))
+        if cython.compiled:
+            self._ids.data.as_ints[self._noted] = number
+            self._sizes.data.as_ints[self._noted] = size >> 3
+        else:
+            self._ids[self._noted], self._sizes[self._noted] = number, size >> 3
+        self._noted += 1
+        return True
+
+    def _pass_on(
+        self,
+        sink: PacketSink,
+        number: cython.longlong,
+        tick: cython.longlong,
+        offset: cython.longlong,
+        size: cython.ulonglong,
+    ) -> cython.int:
+        """Pass the packet whose messages were noted to a sink."""
+        if cython.compiled:
+            ids: cython.p_int = self._ids.data.as_ints
+            sizes: cython.p_int = self._sizes.data.as_ints
+        else:
+            ids, sizes = self._ids, self._sizes
+        return sink.take_packet(number, tick, offset, size, ids, sizes, self._noted)
+
     def _find_entities(self, reader: BitReader, followed: frozenset, tables: cython.bint) -> cython.int:
         """Set `reader`, whose window is a packet, to the packet's entity message.
 
@@ -346,6 +398,7 @@ class FastPath:
         found: cython.bint = False
         server_tick: cython.longlong = -1
         self._contents = None
+        self._noted = 0
         while bits_left(reader):
             key: cython.longlong = next_varuint32(reader)
             if key & 7 != WIRE_BYTES:
@@ -363,6 +416,8 @@ class FastPath:
             number: cython.ulonglong = next_ubit_var(reader)
             size = 8 * cython.cast(cython.ulonglong, next_varuint32(reader))
             if size > bits_left(reader) or number >= MOST_NUMBERS:
+                return 0
+            if self._notes_messages and not self._note_message(number, size):
                 return 0
             if marks[number]:
                 if marks[number] == SPECIAL or self._is_too_much():

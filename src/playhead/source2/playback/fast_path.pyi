@@ -4,6 +4,7 @@ from typing import Any, final
 from playhead.limits import Limits
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import EntityManager
+from playhead.source2.playback.dispatch import PacketSink
 
 USER_COMMANDS: Any
 OTHER_COMMANDS: Any
@@ -50,6 +51,8 @@ class FastPath:
         wanted: frozenset[int] = ...,
         most: int = ...,
         on_later: Callable[[int], int] | None = None,
+        sinks: list[PacketSink] = ...,
+        number: int = 0,
     ) -> None: ...
     def repeat(self, samples: RepeatedSamples) -> None: ...
     def repeat_nothing(self) -> None: ...

@@ -8,7 +8,7 @@ from playhead.errors import ReplayError
 from playhead.runtime.cached import cached_property
 from playhead.source2.container.frames import Frame
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_number
-from playhead.source2.playback.dispatch import MessageSink, call_handlers
+from playhead.source2.playback.dispatch import MessageSink, PacketSink, call_handlers
 from playhead.source2.playback.recording import Recording
 from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.items import StringTableChange
@@ -60,6 +60,7 @@ class Handlers:
         frames: handlers of packet frames.
         other_frames: handlers of all other frames.
         data, ticks, packets: see `Playback`.
+        sinks: sinks of the packets that the fast path plays, each in place of one of `frames` or `data`.
         tables: handlers by name of the string table; None is any.
         full_tables: names of string tables (None is any) and handlers for full packets.
         table_columns: columns for every change of any string table.
@@ -76,6 +77,7 @@ class Handlers:
         self.frames: list[FrameHandler] = []
         self.other_frames: list[FrameHandler] = []
         self.data: list[DataHandler] = []
+        self.sinks: list[PacketSink] = []
         self.ticks: list[TickHandler] = []
         self.packets: list[TickHandler] = []
         self.tables: dict[str | None, list[StringTableHandler]] = {}
@@ -142,7 +144,7 @@ class Handlers:
     @property
     def every_packet(self) -> bool:
         """Whether a handler needs every packet, which rules out the fast path."""
-        return bool(self.ticks or self.frames or self.data)
+        return bool(self.ticks) or len(self.frames) + len(self.data) > len(self.sinks)
 
     @property
     def frames_alone(self) -> bool:

@@ -20,6 +20,7 @@ from playhead.runtime.garbage import GC_PAUSED
 from playhead.source2.container.frames import FULL_PACKET, PACKET, Frame
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
+from playhead.source2.playback.dispatch import PacketSink
 from playhead.source2.playback.frame_player import FramePlayer
 from playhead.source2.playback.handlers import (
     AnyMessageHandler,
@@ -133,29 +134,34 @@ class Playback(FramePlayer):
         self.on_message(Engine.GAME_EVENT_LIST, read_list, full_packets=True)
         self.on_message(Engine.GAME_EVENT, decode, full_packets=True)
 
-    def on_frame(self, handler: FrameHandler, *, packets: bool = True) -> None:
+    def on_frame(self, handler: FrameHandler, *, packets: bool = True, sink: PacketSink | None = None) -> None:
         """Call `handler` with number, frame and decompressed payload of every frame.
 
         The payload is None if it cannot be decompressed. Without `packets`, frames with inner messages are
-        skipped.
+        skipped. Packets that the fast path plays go to `sink` in place of `handler`; without a sink, it plays
+        none.
         """
         self.guard.own(handler)
         self._handlers.other_frames.append(handler)
         if packets:
             self._handlers.frames.append(handler)
+        if sink is not None:
+            self._handlers.sinks.append(sink)
         if self._fast is not None:
             self._fast.stop_at_others()
             self._fast_commands = frozenset({PACKET})
         self._end_run()
 
-    def on_packet_data(self, handler: DataHandler) -> None:
+    def on_packet_data(self, handler: DataHandler, *, sink: PacketSink | None = None) -> None:
         """Call `handler` with number, frame and inner messages (one bit stream) of every packet, including full
         packets.
 
-        An error that it raises is reported as a problem of the packet.
+        An error that it raises is reported as a problem of the packet. `sink` is as for `on_frame`.
         """
         self.guard.own(handler)
         self._handlers.data.append(handler)
+        if sink is not None:
+            self._handlers.sinks.append(sink)
         self._end_run()
 
     def on_tick(self, handler: TickHandler) -> None:
@@ -320,6 +326,8 @@ class Playback(FramePlayer):
                     self._handlers.collected,
                     _REPORT_EVERY,
                     self._later_ahead if self._calls else None,
+                    self._handlers.sinks,
+                    self.position,
                 )
             except ReplayError as raised:
                 error = raised

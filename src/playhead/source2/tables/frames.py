@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from playhead.runtime.libraries import pa, pc
-from playhead.source2.container.frames import COMPRESSED, Frame
+from playhead.source2.container.frames import COMPRESSED
 from playhead.source2.messages.numbers import command_names, message_names
 from playhead.source2.playback.collector import Collector, Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.tables import TABLES
-from playhead.source2.tables.message_columns import NO_MESSAGE, MessageColumns
+from playhead.source2.tables.message_columns import NO_MESSAGE, FrameSizes, MessageColumns
 from playhead.tables.arrow import int64_array, named, row_numbers, seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import scalar_of
@@ -57,15 +56,15 @@ class Frames(Collector):
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
-        self._sizes: list[int | None] = []
+        self._sizes = FrameSizes()
 
     def attach(self, playback: Playback) -> None:
-        playback.on_frame(self._on_frame)
-
-    def _on_frame(self, _number: int, _frame: Frame, payload: bytes | memoryview | None) -> None:
-        self._sizes.append(None if payload is None else len(payload))
+        playback.on_frame(self._sizes.on_frame, sink=self._sizes)
 
     def tables(self) -> Mapping[str, pa.Table]:
+        return self._table([self.part()])
+
+    def _table(self, raw: Sequence[pa.Array]) -> Mapping[str, pa.Table]:
         offsets, commands_stored, ticks_stored, _, sizes = map(int64_array, self._recording.frames.columns())
         ticks = ticks_stored.cast(pa.int32())
         form = commands_stored.type
@@ -81,17 +80,16 @@ class Frames(Collector):
                 "offset": offsets,
                 "compressed": pc.not_equal(flags, scalar_of(0, form)),
                 "stored_bytes": sizes,
-                "raw_bytes": self._sizes,
+                "raw_bytes": pa.chunked_array(raw, pa.int64()),
             }
         )
         return {FRAMES.name: table}
 
-    def part(self) -> list[int | None]:
-        return self._sizes
+    def part(self) -> pa.Array:
+        return self._sizes.column.to_arrow(pa.int64())
 
-    def joined(self, earlier: Sequence[list[int | None]]) -> Mapping[str, pa.Table]:
-        self._sizes = list(chain(*earlier, self._sizes))
-        return self.tables()
+    def joined(self, earlier: Sequence[pa.Array]) -> Mapping[str, pa.Table]:
+        return self._table([*earlier, self.part()])
 
 
 @TABLES.maker_of(MESSAGES)
@@ -109,7 +107,7 @@ class Messages(Collector):
         self._columns = MessageColumns(store)
 
     def attach(self, playback: Playback) -> None:
-        playback.on_packet_data(self._columns.on_packet)
+        playback.on_packet_data(self._columns.on_packet, sink=self._columns)
         playback.on_frame(self._columns.on_frame, packets=False)
 
     @property

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from playhead.errors import LimitExceeded
 from playhead.runtime import cython
-from playhead.source2.container.frames import Frame
+from playhead.source2.container.frames import PACKET, Frame
 from playhead.source2.messages.packet import MOST_IN_A_PACKET, PacketReader
+from playhead.source2.playback.dispatch import PacketSink
 from playhead.tables.int32_columns import Int32Columns
+from playhead.tables.nullable_columns import ValueColumn
 
 if cython.compiled:
     from cython.cimports.playhead.source2.messages.packet import PacketReader
+    from cython.cimports.playhead.source2.playback.dispatch import PacketSink
     from cython.cimports.playhead.tables.int32_columns import Int32Columns
+    from cython.cimports.playhead.tables.nullable_columns import ValueColumn
 
 # Messages of lower numbers are counted without a dict; all known messages have lower numbers.
 _MOST_COUNTED = cython.declare(cython.int, 4096)
+_PACKET = cython.declare(cython.int, PACKET)
 
 #: In column `ids`, for a frame without inner messages.
 NO_MESSAGE = -1
@@ -21,7 +26,41 @@ NO_MESSAGE = -1
 
 @cython.final
 @cython.cclass
-class MessageColumns:
+class FrameSizes(PacketSink):
+    """Collects the size of each frame's payload, decompressed; null for a damaged one.
+
+    Attributes:
+        column: the sizes.
+    """
+
+    column = cython.declare(ValueColumn, visibility="readonly")
+
+    def __init__(self) -> None:
+        self.column = ValueColumn()
+
+    def on_frame(self, _number: int, _frame: Frame, payload: bytes | memoryview | None) -> None:
+        """Append a frame; a handler for `Playback.on_frame`."""
+        self.column.append(0 if payload is None else len(payload), payload is not None)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def take_packet(
+        self,
+        frame: cython.int,
+        tick: cython.int,
+        offset: cython.longlong,
+        size: cython.int,
+        ids: cython.p_int,
+        sizes: cython.p_int,
+        count: cython.Py_ssize_t,
+    ) -> cython.int:
+        """As `PacketSink.take_packet`."""
+        return self.column.append(size, True)
+
+
+@cython.final
+@cython.cclass
+class MessageColumns(PacketSink):
     """Collects a row for each inner message, and for each frame that has none.
 
     Args:
@@ -103,6 +142,25 @@ class MessageColumns:
             ReplayError: as `add_packet`.
         """
         self.add_packet(number, frame[2], frame[1], frame[0], data)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def take_packet(
+        self,
+        frame: cython.int,
+        tick: cython.int,
+        offset: cython.longlong,
+        size: cython.int,
+        ids: cython.p_int,
+        sizes: cython.p_int,
+        count: cython.Py_ssize_t,
+    ) -> cython.int:
+        """As `PacketSink.take_packet`."""
+        place: cython.Py_ssize_t
+        for place in range(count):
+            self._row(frame, tick, _PACKET, offset, ids[place], sizes[place])
+            self._count(ids[place])
+        return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

@@ -3,12 +3,21 @@ from typing import final
 from typing_extensions import Buffer
 
 from playhead.source2.container.frames import Frame
+from playhead.source2.playback.dispatch import PacketSink
 from playhead.tables.int32_columns import Int32Columns
+from playhead.tables.nullable_columns import ValueColumn
 
 NO_MESSAGE: int
 
 @final
-class MessageColumns:
+class FrameSizes(PacketSink):
+    @property
+    def column(self) -> ValueColumn: ...
+    def __init__(self) -> None: ...
+    def on_frame(self, _number: int, _frame: Frame, payload: bytes | memoryview | None) -> None: ...
+
+@final
+class MessageColumns(PacketSink):
     @property
     def rows(self) -> Int32Columns: ...
     def __init__(self, store: bool = True) -> None: ...
