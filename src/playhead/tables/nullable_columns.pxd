@@ -14,7 +14,7 @@ cdef class ValueColumn:
     cdef Py_ssize_t _capacity
 
     cdef object _begin(self)
-    cdef int _grow(self) except -1
+    cdef int _grow(self, Py_ssize_t rows) except -1
     cpdef int append(self, long long value, bint there) except -1
     cpdef int fill(self, Py_ssize_t rows) except -1
 
@@ -32,7 +32,7 @@ cdef class TextColumn:
 
 cdef inline int append_value(ValueColumn column, long long value, bint there) except -1:
     if column._size == column._capacity:
-        column._grow()
+        column._grow(column._size + 1)
     column._cell[column._size] = value
     column._there[column._size] = there
     column._size += 1

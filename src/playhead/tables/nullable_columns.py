@@ -13,7 +13,9 @@ from playhead.tables.value_arrays import array_of
 if cython.compiled:
     from cython.cimports.cpython.array import clone
 
-_FIRST_CAPACITY = 256
+# Rows of the first allocation, and up to how many a column grows to four times as many.
+_FIRST_CAPACITY = cython.declare(cython.Py_ssize_t, 1024)
+_SOON = cython.declare(cython.Py_ssize_t, 8192)
 # Arrays whose types new ones have.
 _INTS, _FLAGS = array("i"), array("B")
 # Arrow counts the bytes of one array of text with 32 bits.
@@ -37,24 +39,23 @@ class ValueColumn:
     def __len__(self) -> int:
         return self._size
 
-    def _grow(self) -> cython.int:
+    def _grow(self, rows: cython.Py_ssize_t) -> cython.int:
+        """Make room for at least that many rows."""
         if cython.compiled:
-            before: cython.Py_ssize_t = self._capacity
-            capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, 2 * before)
+            capacity: cython.Py_ssize_t = self._capacity or _FIRST_CAPACITY
+            while capacity < rows:  # few copies; pages that are never written take no memory
+                capacity *= 4 if capacity < _SOON else 2
             resize(self._cells, capacity)
             self._cell = self._cells.data.as_longlongs
             resize(self._valid, capacity)
             self._there, self._capacity = self._valid.data.as_uchars, capacity
-            # So that nulls are there when rows are counted.
-            memset(self._cell + before, 0, (capacity - before) * 8)
-            memset(self._there + before, 0, capacity - before)
         return 0
 
     def append(self, value: cython.longlong, there: cython.bint) -> cython.int:
         """Append a value, or null."""
         if cython.compiled:
             if self._size == self._capacity:
-                self._grow()
+                self._grow(self._size + 1)
             self._cell[self._size] = value
             self._there[self._size] = there
         else:
@@ -69,9 +70,11 @@ class ValueColumn:
             while self._size < rows:
                 self.append(0, False)
             return 0
-        while self._capacity < rows:
-            self._grow()
         if self._size < rows:
+            if self._capacity < rows:
+                self._grow(rows)
+            memset(self._cell + self._size, 0, (rows - self._size) * 8)
+            memset(self._there + self._size, 0, rows - self._size)
             self._size = rows
         return 0
 

@@ -113,6 +113,7 @@ class Roster:
     Attributes:
         resource: CDOTA_PlayerResource; None before it exists.
         team_data: CDOTA_DataRadiant and CDOTA_DataDire, by team.
+        changes: how often `resource` has changed.
         players_by_hero: player by handle of every hero that was ever selected.
         flat: the recording is from 2015: one array per field instead of one row per player, and later fields of
             the data of the teams are in CDOTA_PlayerResource and CDOTA_DataSpectator.
@@ -123,6 +124,7 @@ class Roster:
         self._entities = playback.entities
         self._match_info = file_info
         self.resource: Entity | None = None
+        self.changes = 0
         self.team_data: dict[int, Entity] = {}
         self.players_by_hero: dict[int, int] = {}
         self.flat = False
@@ -142,6 +144,7 @@ class Roster:
             self.resource = entity
             self._lineup = None
         self._is_read = False
+        self.changes += 1
 
     def _on_team_data(self, entity: Entity, op: EntityOp) -> None:
         if class_matches(entity.class_name, SPECTATOR_CLASS):
@@ -170,7 +173,8 @@ class Roster:
         """The players of both teams, by number, without observers and empty slots. The same tuple object until a
         seat changes.
         """
-        self._catch_up()
+        if not self._is_read:
+            self._catch_up()
         return self._seats
 
     @property

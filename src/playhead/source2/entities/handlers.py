@@ -8,7 +8,6 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from playhead.events import WILDCARDS
-from playhead.runtime.records import NamedTuple
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.watching import FieldWatch, WatchGroup, call_entity_handlers
@@ -68,10 +67,8 @@ def _matching(name: str, patterns: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(place for place, pattern in enumerate(patterns) if class_matches(name, pattern))
 
 
-class _Registration(NamedTuple):
-    handler: EntityHandler
-    pattern: str
-    op: int
+# Handler, pattern of classes, operations: a plain tuple, of which compiled code reads an item without a call.
+_Registration = tuple[EntityHandler, str, int]
 
 
 def _ignored(_handler: EntityHandler) -> None:
@@ -107,7 +104,7 @@ class EntityTracker:
         Handlers are called once the whole packet is applied, when other entities are up to date too.
         """
         self.registered(handler)
-        self._registered.append(_Registration(handler, class_name, int(op)))
+        self._registered.append((handler, class_name, int(op)))
         self._by_class.clear()
         self.wanted.clear()
         self.watching.clear()
@@ -127,14 +124,14 @@ class EntityTracker:
         wanted = self.wanted.get(class_name)
         if wanted is None:
             wanted = 0
-            for entry in self._handlers(class_name) if self._registered else ():
-                wanted |= entry.op
+            for _, _, op in self._handlers(class_name) if self._registered else ():
+                wanted |= op
             self.wanted[class_name] = wanted
         return wanted
 
     def watches(self, info: ClassInfo) -> WatchGroup:
         """Return the handlers of updates of entities of a class, if all are a `FieldWatch`; else none of them."""
-        handlers = [entry.handler for entry in self._handlers(info.name) if entry.op & EntityOp.UPDATED]
+        handlers = [handler for handler, _, op in self._handlers(info.name) if op & EntityOp.UPDATED]
         watches = [handler for handler in handlers if isinstance(handler, FieldWatch)]
         group = WatchGroup(watches if len(watches) == len(handlers) else (), info)
         if 0 <= info.class_id < _MOST_CLASSES:
@@ -145,7 +142,7 @@ class EntityTracker:
     def _handlers(self, class_name: str) -> tuple[_Registration, ...]:
         known = self._by_class.get(class_name)
         if known is None:
-            places = _matching(class_name, tuple([entry.pattern for entry in self._registered]))
+            places = _matching(class_name, tuple([pattern for _, pattern, _ in self._registered]))
             known = tuple([self._registered[place] for place in places])
             self._by_class[class_name] = known
         return known

@@ -236,7 +236,8 @@ def call_entity_handlers(
         number: cython.int = op
         known: object = by_class.get(entity.class_info.name)
         handlers: tuple = known if known else find(entity.class_info.name)
-        for entry in handlers:
+        for each in handlers:
+            entry: tuple = each
             wanted: cython.int = entry[2]
             if wanted & number:
                 handler = entry[0]

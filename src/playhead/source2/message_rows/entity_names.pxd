@@ -16,7 +16,7 @@ cdef class EntityNames:
     cdef FieldSlots _slots
     cdef dict _fields
     cdef object _tables
-    cdef bint _followed
+    cdef dict _by_name
     cdef object _table
     cdef EntryList _entries
     cdef dict _texts
@@ -24,4 +24,4 @@ cdef class EntityNames:
     cpdef str name(self, object index)
     cdef object name_at(self, long long index)
     cdef long long number_at(self, long long index, str field) except -2
-    cdef object _called(self, object number)
+    cdef str _called(self, object value)

@@ -35,7 +35,8 @@ class EntityNames:
         # Slots of other fields, by name.
         self._fields = {}
         self._tables = None
-        self._followed = False
+        # The string tables by name; empty if that of names is not followed.
+        self._by_name = {}
         self._table = None
         self._entries = None
         # Names as text.
@@ -58,16 +59,15 @@ class EntityNames:
         tables: object = self._manager.string_tables
         if tables is not self._tables:
             self._tables = tables
-            self._followed = tables is not None and tables.follows(ENTITY_NAMES)
-        known: dict = tables.by_name if self._followed else {}
-        table: object = known.get(ENTITY_NAMES)
+            self._by_name = tables.by_name if tables is not None and tables.follows(ENTITY_NAMES) else {}
+        table: object = self._by_name.get(ENTITY_NAMES)
         if table is not None:
             if table is not self._table:
                 self._table, self._entries = table, table.entry_list
             numbers: array = self._slots.numbers(entity.class_info, "")
             slot: cython.int = numbers.data.as_ints[0] if cython.compiled else numbers[0]
-            name: object = None if slot < 0 else self._called(entity.slot_value(slot))
-            if name:
+            name: str = None if slot < 0 else self._called(entity.slot_value(slot))
+            if name is not None and len(name):
                 return name
         return entity.class_info.name
 
@@ -96,11 +96,12 @@ class EntityNames:
         value: object = None if slot < 0 else entity.slot_value(slot)
         return value if isinstance(value, int) and 0 <= value < _MOST_NUMBERS else -1
 
-    def _called(self, number: object) -> object:
+    def _called(self, value: object) -> str | None:
         """Return the name of a number in the string table; None if unknown."""
         entries: EntryList = self._entries
-        if not isinstance(number, int) or not 0 <= number < _MOST_NAMES:
+        if not isinstance(value, int) or not 0 <= value < _MOST_NAMES:
             return None
+        number: cython.longlong = value
         place: cython.Py_ssize_t = entries.place_of(number)
         if place < 0:
             return None

@@ -66,6 +66,7 @@ cdef class MessageTable:
     cdef readonly Int32Buffer ticks
     cdef readonly int unknown
     cdef list _types
+    cdef array _is_text
     cdef Py_ssize_t _rows
     cdef Py_ssize_t _batch
     cdef EntityNames _names

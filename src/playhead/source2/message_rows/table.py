@@ -115,6 +115,7 @@ class MessageTable:
 
     def __init__(self, types: Sequence[str], names: EntityNames | None = None) -> None:
         self._types = list(types)
+        self._is_text = array("B", [each in (_TEXT, _CATEGORY) for each in self._types])
         self._names = names
         self.unknown = 0
         self._batch = BATCH
@@ -298,6 +299,11 @@ class MessageTable:
             self._close()
 
     def _append_object(self, column: cython.Py_ssize_t, value: object) -> cython.int:
+        values: ValueColumn
+        if self._is_text[column]:
+            values = self._columns[column]
+            values.fill(self._rows - 1)
+            return append_value(values, self._code(column, value), value is not None)
         kind: str = self._types[column]
         cell: object = 0
         if kind == _BINARY:
@@ -306,10 +312,11 @@ class MessageTable:
         if kind == _OTHERS:
             self._columns[column].append(None if value is None else value.encode())
             return 0
-        self._columns[column].fill(self._rows - 1)
-        if kind in (_TEXT, _CATEGORY):
-            cell = self._code(column, value)
-        elif kind.startswith("list<"):
+        values = self._columns[column]
+        values.fill(self._rows - 1)
+        if kind == "bool":
+            return append_value(values, bool(value), value is not None)
+        if kind.startswith("list<"):
             inside: ValueColumn = self._lists[column]
             text: cython.bint = kind == "list<string>"
             for each in value or ():
@@ -323,8 +330,7 @@ class MessageTable:
                 cell = int(value)
                 if cell >= 1 << 63:
                     cell -= 1 << 64
-        self._columns[column].append(cell, value is not None)
-        return 0
+        return values.append(cell, value is not None)
 
     def _close(self) -> object:
         """Turn the open rows into a batch."""

@@ -10,6 +10,7 @@ from playhead.dota2.sources import message_facts
 from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.runtime.libraries import pa, pc
+from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.message_rows import MessageForm, called, field_value
 from playhead.source2.messages.decoded import MessageFields
@@ -64,7 +65,7 @@ class Voice(message_facts.MessageFacts):
         self._codec: str | None = None
         self._steam_ids = FieldSlots(())
         self._seats: tuple[Seat, ...] | None = None
-        self._held: list[object] = []
+        self._changes = -1
         self._by_account: dict[object, int] = {}
         formats = {number: name for name, number in enumeration("VoiceDataFormat_t").items()}
         columns = {
@@ -99,18 +100,19 @@ class Voice(message_facts.MessageFacts):
         resource = self._roster.resource
         if not account or resource is None:
             return None
+        if self._changes != self._roster.changes:
+            self._changes = self._roster.changes
+            self._read_accounts(resource)
+        return self._by_account.get(account & _MOST_64)
+
+    def _read_accounts(self, resource: Entity) -> None:
         seats = self._roster.seats
         if seats is not self._seats:
             self._seats = seats
             # The first of several players with one account counts.
             self._steam_ids = FieldSlots(_STEAM_ID.format(seat.player) for seat in reversed(seats))
-            self._held = []
-        held = self._steam_ids.values(resource)
-        if held != self._held:
-            self._held = held
-            players = (seat.player for seat in reversed(seats))
-            self._by_account = dict(zip(held, players, strict=True))
-        return self._by_account.get(account & _MOST_64)
+        players = (seat.player for seat in reversed(seats))
+        self._by_account = dict(zip(self._steam_ids.values(resource), players, strict=True))
 
     def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
         self._codec = fields.get("codec")
