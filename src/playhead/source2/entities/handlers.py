@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable
 from enum import IntFlag
 from fnmatch import fnmatchcase
@@ -97,6 +98,7 @@ class EntityTracker:
         self._by_class: dict[str, tuple[_Registration, ...]] = {}
         self.wanted: dict[str, int] = {}
         self.watching: list[WatchGroup | None] = []
+        self._forgotten = array("q", [0])
 
     def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
         """Call `handler` after an operation in `op` on an entity of that class (a name or pattern).
@@ -133,7 +135,7 @@ class EntityTracker:
         """Return the handlers of updates of entities of a class, if all are a `FieldWatch`; else none of them."""
         handlers = [handler for handler, _, op in self._handlers(info.name) if op & EntityOp.UPDATED]
         watches = [handler for handler in handlers if isinstance(handler, FieldWatch)]
-        group = WatchGroup(watches if len(watches) == len(handlers) else (), info)
+        group = WatchGroup(watches if len(watches) == len(handlers) else (), info, self._forgotten)
         if 0 <= info.class_id < _MOST_CLASSES:
             self.watching.extend([None] * (info.class_id + 1 - len(self.watching)))
             self.watching[info.class_id] = group

@@ -16,6 +16,7 @@ cdef class FieldWatch:
     cdef ClassInfo _class
     cdef array _touches
     cdef int _updated
+    cdef array _forgotten
 
     cdef bint _concerns(self, Entity entity, int op) except -1
     cdef bint ignores(self, Entity entity, FieldPathReader slots) except -1
@@ -27,6 +28,9 @@ cdef class WatchGroup:
     cdef tuple _watches
     cdef readonly ClassInfo info
     cdef array _touches
+    cdef array _forgotten
+    cdef array _settled
 
+    cdef bint _is_settled(self, Py_ssize_t index) except -1
     cdef bint ignores(self, Entity entity, FieldPathReader slots) except -1
     cdef object _meet(self)

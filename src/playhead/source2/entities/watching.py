@@ -63,6 +63,7 @@ class FieldWatch:
         self._class = None
         self._touches = None
         self._updated = _UPDATED
+        self._forgotten = None
 
     def __call__(self, entity: Entity, op: Any) -> None:
         """Forward the operation if it may matter."""
@@ -75,6 +76,9 @@ class FieldWatch:
             return self._differs(entity, True)
         if entity.index < len(self._known):
             self._known[entity.index] = None
+            if self._forgotten is not None:
+                counts: cython.longlong[::1] = self._forgotten
+                counts[0] += 1
         return True
 
     def ignores(self, entity: Entity, slots: FieldPathReader) -> cython.bint:
@@ -158,11 +162,20 @@ class WatchGroup:
     Args:
         watches: the handlers; without any, no update is ignored.
         info: the class.
+        forgotten: ``array('q')`` of one number, which all groups of a playback share: how often a handler has
+            forgotten an entity.
     """
 
-    def __init__(self, watches: Sequence[FieldWatch], info: ClassInfo) -> None:
+    def __init__(self, watches: Sequence[FieldWatch], info: ClassInfo, forgotten: array) -> None:
+        each: FieldWatch
         self._watches = tuple(watches)
         self.info = info
+        self._forgotten = forgotten
+        for found in self._watches:
+            each = found
+            each._forgotten = forgotten
+        # That number, by the index of an entity, when all handlers knew the entity.
+        self._settled = array("q")
         # Slots that change a field of any of them.
         self._touches = array("B")
 
@@ -182,16 +195,30 @@ class WatchGroup:
                 if touches[slots._numbers[i]]:
                     break
             else:
-                for found in self._watches:
-                    each = found
-                    if index >= len(each._known) or each._known[index] is None:
-                        break
-                else:
+                if self._is_settled(index):
                     return True
         for found in self._watches:
             each = found
             if not each.ignores(entity, slots):
                 return False
+        return True
+
+    def _is_settled(self, index: cython.Py_ssize_t) -> cython.bint:
+        """Return whether every handler knows the entity with that index."""
+        each: FieldWatch
+        forgotten: cython.longlong = (
+            self._forgotten.data.as_longlongs[0] if cython.compiled else self._forgotten[0]
+        )
+        settled: cython.p_longlong = self._settled.data.as_longlongs if cython.compiled else self._settled
+        if index < len(self._settled) and settled[index] == forgotten:
+            return True
+        for found in self._watches:
+            each = found
+            if index >= len(each._known) or each._known[index] is None:
+                return False
+        if index >= len(self._settled):
+            self._settled.extend(array("q", [-1]) * (index + 1 - len(self._settled)))
+        self._settled[index] = forgotten
         return True
 
     def _meet(self) -> object:

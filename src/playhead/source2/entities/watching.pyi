@@ -1,3 +1,4 @@
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, final
 
@@ -13,7 +14,7 @@ class FieldWatch:
 class WatchGroup:
     @property
     def info(self) -> ClassInfo: ...
-    def __init__(self, watches: Sequence[FieldWatch], info: ClassInfo) -> None: ...
+    def __init__(self, watches: Sequence[FieldWatch], info: ClassInfo, forgotten: array[int]) -> None: ...
 
 def call_entity_handlers(
     changed: Iterable[tuple[Entity, int]],
