@@ -179,3 +179,19 @@ print(0, *sys.modules, file=sys.stderr)
     assert "pyarrow.compute" not in modules
     assert not [name for name in ours(modules) if within(name, {"show.notebook", "teehistorian.physics"})]
     assert not ours(modules) & {"dota2.facts.map.wards", "dota2.facts.players.lanes"}
+
+
+@pytest.mark.parametrize("freeze", ["", "gc.freeze()"])
+def test_imported_modules_count_as_old(freeze: str) -> None:
+    """So the next collection does not traverse them. What the caller has frozen stays so."""
+    code = f"""
+import gc, sys
+from playhead.runtime.garbage import GC_PAUSED
+{freeze}
+held = gc.get_freeze_count()
+with GC_PAUSED:
+    import playhead.model
+old = {{id(each) for each in gc.get_objects(generation=2)}}
+print(0, f"old={{id(playhead.model.__dict__) in old}}", gc.get_freeze_count() == held, file=sys.stderr)
+"""
+    assert shown(code) == {f"old={not freeze}", "True"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from threading import Lock
 
 
@@ -17,18 +18,23 @@ class GarbagePause:
         self._lock = Lock()
         self._inside = 0
         self._was_on = False
+        self._modules = 0
 
     def __enter__(self) -> None:
         with self._lock:
             if not self._inside:
                 self._was_on = gc.isenabled()
                 gc.disable()
+                self._modules = len(sys.modules)
             self._inside += 1
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._inside -= 1
             if not self._inside and self._was_on:
+                if len(sys.modules) > self._modules and not gc.get_freeze_count():
+                    gc.freeze()
+                    gc.unfreeze()
                 gc.enable()
 
 

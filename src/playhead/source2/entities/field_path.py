@@ -65,7 +65,7 @@ if not cython.compiled:
     from playhead.source2.schema.path_codes import LEVELS
 
 _SHORT = lookup_table(8)
-_LONG = lookup_table(17)
+_LONG = lookup_table(17, known=8)
 
 
 @cython.final

@@ -65,7 +65,7 @@ _MOST_PLACES = 1 << 17
 
 # Codes of up to ten bits cover all frequent operations.
 _SHORT = lookup_table(10)
-_LONG = lookup_table(17)
+_LONG = lookup_table(17, known=8)
 
 
 @cython.cfunc

@@ -52,14 +52,15 @@ def codes() -> tuple[str, ...]:
 
 
 @cache
-def lookup_table(bits: int) -> array[int]:
-    """Return ``operation | length << 8`` by the next `bits` bits of the stream, lowest first; 0 for longer codes.
+def lookup_table(bits: int, known: int = 0) -> array[int]:
+    """Return ``operation | length << 8`` by the next `bits` bits of the stream, lowest first; 0 for longer codes,
+    and for codes of up to `known` bits, which the caller has looked up in a smaller table.
 
     The result is shared: do not modify it.
     """
-    table = array("H", bytes(2 << bits))
+    table = array("H", [0]) * (1 << bits)
     for number, code in enumerate(codes()):
-        if len(code) > bits:
+        if not known < len(code) <= bits:
             continue
         # One entry for each combination of bits after the code.
         table[int(code[::-1], 2) :: 1 << len(code)] = array("H", [number | len(code) << 8]) * (
