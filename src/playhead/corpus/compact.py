@@ -100,7 +100,7 @@ def _merge(lake: Lake, scratch: Path, name: str, group: Group, pieces: list[Piec
     first = next(tables, None)
     if first is None:  # other manifests hold all its rows
         return None
-    return write_file(lake.store, scratch, name, group, chain([first], tables))
+    return write_file(lake.store.move_in, scratch, name, group, chain([first], tables))
 
 
 def _batches(pieces: list[Piece], target: int) -> Iterator[list[Piece]]:

@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from playhead.model import Options, Problem
 from playhead.registry import open_replay
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field, replace
-from playhead.tables.combined import with_identity
+from playhead.tables.combined import with_identities, with_identity
 
 #: The statuses of inputs that have tables.
 GOOD = ("whole", "partial")
@@ -166,11 +166,32 @@ def shape_of(schema: pa.Schema) -> str:
 
 def read_part(outcome: Outcome, part: Part) -> pa.Table:
     """Read a table from its scratch file and add the identity columns."""
+    return with_identity(_read_rows(outcome, part), outcome.item.id, outcome.item.file)
+
+
+def _read_rows(outcome: Outcome, part: Part) -> pa.Table:
     assert outcome.spill is not None
     with open(outcome.spill, "rb") as file:
         file.seek(part.offset)
-        table = pa.ipc.open_stream(file.read(part.size)).read_all()
-    return with_identity(table, outcome.item.id, outcome.item.file)
+        return pa.ipc.open_stream(file.read(part.size)).read_all()
+
+
+def read_parts(parts: Iterable[tuple[Outcome, Part]], least: int) -> Iterator[pa.Table]:
+    """Yield the rows of parts of one shape as tables of at least so many rows, except the last, with the identity
+    columns: made for many parts at once, as most have few rows."""
+    waiting: list[pa.Table] = []
+    origins: list[tuple[int, str | None, str]] = []
+    rows = 0
+    for outcome, part in parts:
+        if part.rows:
+            waiting.append(_read_rows(outcome, part))
+            origins.append((part.rows, outcome.item.id, outcome.item.file))
+            rows += part.rows
+            if rows >= least:
+                yield with_identities(pa.concat_tables(waiting), origins)
+                waiting, origins, rows = [], [], 0
+    if waiting:
+        yield with_identities(pa.concat_tables(waiting), origins)
 
 
 def given_up(item: Item, reason: str, **facts: Any) -> Outcome:

@@ -460,7 +460,7 @@ def _without_replays(
     table = table.filter(pc.invert(mine))
     if not table.num_rows:
         return None
-    return write_file(store, scratch, name, (file.table, file.shape, tuple(file.parts.items())), [table])
+    return write_file(store.move_in, scratch, name, (file.table, file.shape, tuple(file.parts.items())), [table])
 
 
 def _left_of(row: Row, wreck: _Wreck, gone: Mapping[str, set[str]]) -> Row:

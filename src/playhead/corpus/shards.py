@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
@@ -261,15 +262,24 @@ def write_shard(order: WriteOrder, report: Callable[[int, int], None]) -> Manife
     files: list[DataFile] = []
     empty: set[tuple[str, str]] = set()
     shapes: set[str] = set()
-    for group, parts in groups_of(order.outcomes, order.request).items():
-        table, shape, _ = group
-        if shape not in shapes:
-            write_schema(store, shape, read_part(*parts[0]).schema)
-            shapes.add(shape)
-        if any(part.rows for _, part in parts):
-            files.append(write_group(store, scratch, order.name, group, parts))
-        else:
-            empty.add((table, shape))
+    # Files are synced to disk, or uploaded, while the next ones are made; the manifest waits for all.
+    moved: list[Future[None]] = []
+    with ThreadPoolExecutor(1) as mover:
+
+        def move_in(name: str, path: Path) -> None:
+            moved.append(mover.submit(store.move_in, name, path))
+
+        for group, parts in groups_of(order.outcomes, order.request).items():
+            table, shape, _ = group
+            if shape not in shapes:
+                write_schema(store, shape, read_part(*parts[0]).schema)
+                shapes.add(shape)
+            if any(part.rows for _, part in parts):
+                files.append(write_group(move_in, scratch, order.name, group, parts))
+            else:
+                empty.add((table, shape))
+        for each in moved:
+            each.result()
     manifest = Manifest(order.name, tuple(files), rows_of(order.outcomes, order.request), tuple(sorted(empty)))
     manifest.write(store)
     return manifest

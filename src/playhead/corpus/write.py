@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from playhead.corpus.decode import Outcome, Part, read_part
+from playhead.corpus.decode import Outcome, Part, read_parts
 from playhead.corpus.manifest import DamagedLake, DataFile, Piece
 from playhead.corpus.names import folder_of
 from playhead.corpus.request import Request
@@ -32,6 +32,9 @@ _TEXT_LEVEL = 9
 #: Table, shape and partition of one data file.
 Group = tuple[str, str, tuple[tuple[str, Any], ...]]
 
+#: Moves a complete local file to a name in a store.
+Move = Callable[[str, Path], object]
+
 
 def groups_of(outcomes: Iterable[Outcome], request: Request) -> dict[Group, list[tuple[Outcome, Part]]]:
     """Return the parts of each data file, in the order of the outcomes."""
@@ -44,19 +47,21 @@ def groups_of(outcomes: Iterable[Outcome], request: Request) -> dict[Group, list
 
 
 def write_group(
-    store: Store, scratch: Path, name: str, group: Group, parts: list[tuple[Outcome, Part]]
+    move_in: Move, scratch: Path, name: str, group: Group, parts: list[tuple[Outcome, Part]]
 ) -> DataFile:
     """Write one data file of a shard into a lake.
 
     Raises:
         OSError: the file cannot be written.
     """
-    tables = (read_part(outcome, part) for outcome, part in parts if part.rows)
-    return write_file(store, scratch, name, group, tables)
+    return write_file(move_in, scratch, name, group, read_parts(parts, GROUP_ROWS))
 
 
-def write_file(store: Store, scratch: Path, name: str, group: Group, tables: Iterable[pa.Table]) -> DataFile:
+def write_file(move_in: Move, scratch: Path, name: str, group: Group, tables: Iterable[pa.Table]) -> DataFile:
     """Write tables of one shape, at least one of them with rows, as one data file into a lake.
+
+    Args:
+        move_in: of the lake's store.
 
     Raises:
         OSError: the file cannot be written.
@@ -80,7 +85,7 @@ def write_file(store: Store, scratch: Path, name: str, group: Group, tables: Ite
     if written != rows:
         raise ValueError(f"{path}: has {written} rows of {rows}")
     target = f"{folder_of(table, divided)}/{name}-{shape}.parquet"
-    store.move_in(target, path)
+    move_in(target, path)
     return DataFile(target, table, shape, dict(divided), rows, size, checksum)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 
 from playhead.errors import ColumnTypeError
 from playhead.runtime.libraries import pa
-from playhead.tables.arrow import category
+from playhead.tables.arrow import category, int32_array
 from playhead.tables.schema import Column
-from playhead.tables.value_arrays import scalar_of
 from playhead.text.json import valid_text
 
 #: First columns of a table of several replays.
@@ -18,10 +18,23 @@ FILE = Column("file", "category", "Where it was read; of several copies the firs
 
 def with_identity(table: pa.Table, replay: str | None, file: str) -> pa.Table:
     """Return the table with `REPLAY` (if given) and `FILE` as first columns."""
-    first = pa.repeat(scalar_of(0, pa.int32()), table.num_rows)
-    for column, value in ((FILE, file), (REPLAY, replay)):
-        if value is not None:
-            words = category(first, [valid_text(value)])
+    return with_identities(table, [(table.num_rows, replay, file)])
+
+
+def with_identities(table: pa.Table, origins: Sequence[tuple[int, str | None, str]]) -> pa.Table:
+    """Return a table of several replays with `REPLAY` (if all have it) and `FILE` as first columns.
+
+    Args:
+        origins: of each stretch of rows their number, replay and file.
+    """
+    counts, replays, files = zip(*origins, strict=True)
+    for column, values in ((FILE, files), (REPLAY, replays)):
+        if None not in values:
+            places: dict[str, int] = {}
+            codes = array("i")
+            for count, value in zip(counts, values, strict=True):
+                codes += array("i", [places.setdefault(valid_text(value), len(places))]) * count
+            words = category(int32_array(codes), list(places))
             held = pa.field(column.name, words.type, metadata={"doc": column.doc, "unit": ""})
             table = table.add_column(0, held, words)
     return table
