@@ -105,11 +105,9 @@ def test_a_map_with_data_of_its_own_has_no_names() -> None:
     names = bundled_names(VOID, 93333)
     assert names is not None
     melee = [46] * 8 + [60000] * 2
-    assert names.for_orders(melee, blizzard=False) is names
-    assert names.for_orders([], blizzard=False) is names
-    foreign = [46] * 7 + [60000] * 3
-    assert names.for_orders(foreign, blizzard=True) is names
-    none = names.for_orders(foreign, blizzard=False)
+    assert names.for_orders(melee) is names
+    assert names.for_orders([]) is names
+    none = names.for_orders([46] * 7 + [60000] * 3)
     assert none.modded
     assert (none.name(46, 0), none.unit(42)) == (None, None)
     assert none.source.startswith("none: 7 of 10 orders are in sc2reader")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ _TEXT_LEVEL = 9
 
 #: Table, shape and partition of one data file.
 Group = tuple[str, str, tuple[tuple[str, Any], ...]]
+
+_NUMBERS = count()
 
 #: Moves a complete local file to a name in a store.
 Move = Callable[[str, Path], object]
@@ -68,7 +71,8 @@ def write_file(move_in: Move, scratch: Path, name: str, group: Group, tables: It
         ValueError: the written file has another number of rows.
     """
     table, shape, divided = group
-    path = scratch / f"{name}-{shape}.parquet.part"
+    # A number, as a file of another partition may not be moved yet.
+    path = scratch / f"{name}-{shape}-{next(_NUMBERS)}.parquet.part"
     rows = 0
     writer = None
     try:

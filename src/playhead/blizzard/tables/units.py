@@ -13,7 +13,7 @@ from playhead.blizzard.units.lives import changes_of
 from playhead.blizzard.units.tracked import CHANGE_NAMES, HISTORY_EVENTS, unit_history, unit_positions
 from playhead.runtime.libraries import pa
 from playhead.tables import shared
-from playhead.tables.number_columns import float64_column, int32_column, int64_column, named_column
+from playhead.tables.number_columns import float32_column, int32_column, int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
@@ -71,7 +71,7 @@ def unit_columns(found: dict[str, array[int]], tracker: EventStream, source: Gam
         elif name.endswith(("player", "type_changes")):
             columns[name] = int32_column(values, NOTHING)
         elif name.endswith(("x", "y")) and name != "unit_index":
-            columns[name] = float64_column(values, NOTHING, source.event_scope.tracker_cells)
+            columns[name] = float32_column(values, NOTHING, source.event_scope.tracker_cells)
         else:
             columns[name] = int64_column(values, NOTHING)
     return columns

@@ -26,7 +26,7 @@ from playhead.blizzard.tables.columns import rows_of
 from playhead.hots.tables.registry import TableSource, event_table
 from playhead.runtime.libraries import pa
 from playhead.tables import arrow, shared
-from playhead.tables.number_columns import float64_column, int32_column, int64_column
+from playhead.tables.number_columns import float32_column, int32_column, int64_column
 from playhead.tables.schema import Column
 from playhead.tables.vocabulary import word, words
 
@@ -94,7 +94,7 @@ def inputs(game: EventStream, source: TableSource) -> pa.Table:
         for place, part in enumerate(parts):
             if part.type is CameraUpdateEvent:
                 stored[place] = times(part.numbers(name), larger)
-        return float64_column(merged.column(stored), NOTHING, 1 / FINE)
+        return float32_column(merged.column(stored), NOTHING, 1 / FINE)
 
     def numbers(name: str, fields: Sequence[str]) -> pa.Array:
         return int64_column(merged.column([_stored(part, name, fields) for part in parts]), NOTHING)

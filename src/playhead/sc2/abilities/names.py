@@ -46,11 +46,11 @@ class AbilityNames:
         """Return the name of a unit type; None if unknown."""
         return self.units.get(link)
 
-    def for_orders(self, links: Collection[int], *, blizzard: bool) -> AbilityNames:
+    def for_orders(self, links: Collection[int]) -> AbilityNames:
         """Return these names; or no names if too few abilities of a replay's orders, given by `links`, are in the
         list. Then its map numbers abilities in its own way, which Blizzard's own maps never do."""
         known = sum(count for link, count in Counter(links).items() if link in self.abilities)
-        if blizzard or not links or known >= _LEAST_KNOWN * len(links):
+        if not links or known >= _LEAST_KNOWN * len(links):
             return self
         source = f"none: {known} of {len(links)} orders are in {self.source}; the map has data of its own"
         return AbilityNames(source, {}, {}, {}, modded=True)

@@ -233,8 +233,9 @@ class Sc2Recording(Members):
         names = bundled_names(game_of(self.cache_handles, self.data_build), self.data_build)
         if names is None:
             return None
-        blizzard = self.details is not None and self.details.is_blizzard_map
-        return names.for_orders(self._ordered, blizzard=blizzard or self.data_build < FIRST_RETAIL)
+        if self.data_build < FIRST_RETAIL or (self.details is not None and self.details.is_blizzard_map):
+            return names
+        return names.for_orders(self._ordered)
 
     @property
     def _ordered(self) -> list[int]:

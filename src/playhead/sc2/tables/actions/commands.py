@@ -17,7 +17,7 @@ from playhead.sc2.state.orders.command_rows import AS_STORED, AXES, COMMANDS_REA
 from playhead.sc2.state.units.link_types import LINK_EVENTS, learnt_types, target_types
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
-from playhead.tables.number_columns import float64_column, int32_column, int64_column, named_column
+from playhead.tables.number_columns import float32_column, int32_column, int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word
 
@@ -67,7 +67,7 @@ def commands(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``commands``: commands and their repetitions, in the order of the file."""
     merged, kinds, targets, held, times = command_rows(game)
     columns = {name: int64_column(held[name], NOTHING) for name in AS_STORED}
-    columns |= {axis: float64_column(held[axis], NOTHING, 1 / FINE) for axis in AXES}
+    columns |= {axis: float32_column(held[axis], NOTHING, 1 / FINE) for axis in AXES}
     columns["target_player"] = int32_column(held["target_player"], NOTHING)
     return COMMANDS.build(
         {

@@ -15,7 +15,7 @@ from playhead.sc2.events.repeats import REPEAT_EVENTS
 from playhead.sc2.state.orders.command_rows import command_rows
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow, shared
-from playhead.tables.number_columns import float64_column, int32_column
+from playhead.tables.number_columns import float32_column, int32_column
 from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import words
 
@@ -51,7 +51,7 @@ def inputs(game: EventStream, source: TableSource) -> pa.Table:
 
     def places_on(axis: str) -> pa.Array:
         moves = (times(part.numbers(axis), larger) if part.type is CameraUpdateEvent else None for part in others)
-        return float64_column(merged.column([orders.columns[axis], *moves]), NOTHING, 1 / FINE)
+        return float32_column(merged.column([orders.columns[axis], *moves]), NOTHING, 1 / FINE)
 
     shown = {
         "kind": arrow.category(int32_column(places, NOTHING), kinds),

@@ -53,7 +53,7 @@ def energy(tracker: EventStream, source: TableSource, every: int | float | str =
             (tick, life.player, tag, life.kind, value)
             for tick, value in zip(times, held.book.between(tag, times), strict=True)
         ]
-    rows.sort(key=lambda row: row[:3])
+    rows.sort()  # no two rows have one tick and unit
     ticks, players, tags, kinds, values = zip(*rows, strict=True) if rows else ((),) * 5
     return ENERGY.build(
         {
