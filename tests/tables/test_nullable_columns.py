@@ -18,6 +18,7 @@ from playhead.tables.nullable_columns import TextColumn, ValueColumn
 from playhead.tables.number_columns import (
     code_column,
     component_column,
+    float32_column,
     gathered,
     grid_column,
     int32_column,
@@ -51,6 +52,8 @@ def test_numbers_of_which_one_means_null(values: list[int]) -> None:
     assert int32_column(array("q", [value if value != -7 else 1 << 40 for value in values]), -1).equals(
         pa.array(narrow, pa.int32())
     )
+    halves = pa.array([None if value is None else value / 2 for value in known], pa.float32())
+    assert float32_column(array("q", values), -1, 0.5).equals(halves)
     named = named_column(array("q", values), -1, {3: "three", 512: "more"})
     names = {None: None, 3: "three", 512: "more"}
     wanted = [names.get(value, str(value)) for value in known]
