@@ -21,4 +21,5 @@ cdef class CombatLogFeed(MessageSink):
     cdef object _pack
     cdef object _unpack
 
+    cdef int _hand_over(self, object tick, int number, list lists) except -1
     cdef object _entry(self, object tick, str kind)

@@ -36,6 +36,9 @@ else:
     # First byte of an entry's payload: the key of its first field, the type.
     TYPE_KEY = 0x08
 
+# Slot of the inflictor in `CombatLogFeed`.
+_INFLICTOR = cython.declare(cython.int, ENTRY_FIELDS.index("inflictor_name") + 1)
+
 
 @cython.final
 @cython.cclass
@@ -97,11 +100,14 @@ class CombatLogFeed(MessageSink):
         self._of_all.append((handler, table, plan, numbers))
 
     @cython.nonecheck(True)
-    def listen(self, entries: list[Entry], types: Iterable[str]) -> None:
-        """Append every entry of these types (short names such as ``DEATH``) to `entries`."""
+    def listen(self, entries: list[Entry], types: Iterable[str], others: set[int] | None = None) -> None:
+        """Append every entry of these types (short names such as ``DEATH``) to `entries`.
+
+        Those whose inflictor is in `others`, to which the caller may add, may be missing.
+        """
         numbers = enumeration("DOTA_COMBATLOG_TYPES")
         for name in [TYPE_PREFIX + each for each in types]:
-            self._by_type.setdefault(name, []).append(entries)
+            self._by_type.setdefault(name, []).append((entries, others))
             if name in numbers:
                 self._by_number[numbers[name]] = self._by_type[name]
 
@@ -116,7 +122,7 @@ class CombatLogFeed(MessageSink):
         lists = self._by_type.get(fields.get("type", ""))
         if lists:
             entry = entry_of(tick, fields)
-            for entries in lists:
+            for entries, _others in lists:
                 entries.append(entry)
 
     @cython.ccall
@@ -128,7 +134,6 @@ class CombatLogFeed(MessageSink):
         unknown: cython.int = 0
         number: cython.int = -1
         appended: cython.bint = False
-        entries: list
         if len(payload) > 1 and payload[0] == TYPE_KEY and payload[1] < 0x80:
             number = payload[1]
         for handler, filled, plan, numbers in self._of_all:
@@ -151,15 +156,27 @@ class CombatLogFeed(MessageSink):
                 self._decoder.read(message, payload)
                 if self._reader.unknown:
                     self._decoder.note_unknown(tick, message, payload)
-                entry = self._entry(tick, self._short_names[number])
-                for entries in lists:
-                    entries.append(entry)
+                self._hand_over(tick, number, lists)
                 return 0
         decoded: Any = self._decoder.for_facts(tick, message, payload)
         if decoded is not None:
             for handler in left:
                 handler(tick, "entry", decoded.fields)
             self._keep(tick, decoded.fields)
+        return 0
+
+    def _hand_over(self, tick: object, number: cython.int, lists: list) -> cython.int:
+        """Append the entry that was read last, of a type of that number, where it is wanted."""
+        reader: FieldReader = self._reader
+        inflictor: object = reader.cells[_INFLICTOR] if reader.there[_INFLICTOR] else None
+        entry: object = None
+        found: list
+        for entries, others in lists:
+            if others is None or inflictor is None or inflictor not in others:
+                if entry is None:
+                    entry = self._entry(tick, self._short_names[number])
+                found = entries
+                found.append(entry)
         return 0
 
     def _entry(self, tick: object, kind: str) -> object:

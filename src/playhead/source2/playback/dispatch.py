@@ -52,6 +52,7 @@ def call_handlers(
     tick: int,
     found: Iterable[tuple[int, bytes]],
     messages: dict,
+    numbered: list,
     user_messages: list[Callable[[int, int, bytes], None] | MessageSink],
     lowest: cython.longlong,
     report: Callable[[ReplayError, int], None],
@@ -63,16 +64,19 @@ def call_handlers(
         tick: tick of the packet.
         found: numbers and payloads of messages; messages without a handler are skipped.
         messages: handlers by number; a `MessageSink` is called by its `accept`.
+        numbered: the same for the lowest numbers, None for one without handlers; it may be empty.
         user_messages: handlers of every message of number `lowest` or above, or inside svc_UserMessage.
         lowest: lowest number of a user message.
         report: called with the error of an undecodable svc_UserMessage, and its number.
         failed: called with a handler and its exception.
     """
     wrapped: cython.longlong = _USER_MESSAGE
+    size: cython.Py_ssize_t = len(numbered)
     for each, payload in found:
         number: cython.longlong = each
+        of_game: cython.bint = number >= lowest
         if number == wrapped:
-            _call(tick, each, payload, messages, failed)
+            _call(tick, each, payload, messages.get(each), failed)
             # Imported here: current games do not wrap messages, and a playback of entities decodes none.
             from playhead.source2.messages.decoded import unwrap
 
@@ -81,9 +85,10 @@ def call_handlers(
             except ReplayError as error:
                 report(error, wrapped)
                 continue
-            number = lowest
-        _call(tick, each, payload, messages, failed)
-        if number >= lowest:
+            number = each
+            of_game = True
+        _call(tick, each, payload, numbered[number] if 0 <= number < size else messages.get(each), failed)
+        if of_game:
             for handler in user_messages:
                 try:
                     if isinstance(handler, MessageSink):
@@ -96,13 +101,12 @@ def call_handlers(
 
 @cython.cfunc
 @cython.exceptval(-1, check=False)
-def _call(tick: object, number: object, payload: object, messages: dict, failed: object) -> cython.int:
-    """Call the handlers of messages of that number."""
-    found: object = messages.get(number)
-    if found is None:
+def _call(tick: object, number: object, payload: object, handlers: object, failed: object) -> cython.int:
+    """Call the handlers of a message; None is none."""
+    if handlers is None:
         return 0
-    of_number: list = found
-    for handler in of_number:
+    each: list = handlers
+    for handler in each:
         try:
             if isinstance(handler, MessageSink):
                 cython.cast(MessageSink, handler).accept(tick, number, payload)

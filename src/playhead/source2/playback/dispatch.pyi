@@ -12,6 +12,7 @@ def call_handlers(
     tick: int,
     found: Iterable[tuple[int, bytes]],
     messages: dict[Any, Any],
+    numbered: list[Any],
     user_messages: list[Callable[[int, int, bytes], None] | MessageSink],
     lowest: int,
     report: Callable[[ReplayError, int], None],

@@ -86,8 +86,13 @@ class Handlers:
 
     def _update(self) -> None:
         """Forget which messages are read: a set of a thousand numbers costs more than a handler that is added."""
-        for name in ("wanted", "special", "collected", "special_alone", "wanted_of_full_packets"):
+        for name in ("numbered", "wanted", "special", "collected", "special_alone", "wanted_of_full_packets"):
             self.__dict__.pop(name, None)
+
+    @cached_property
+    def numbered(self) -> list[list[MessageHandler] | None]:
+        """The handlers of `messages` by number, for those that the fast path may pass on."""
+        return [self.messages.get(number) for number in range(_MOST_FAST)]
 
     @cached_property
     def wanted(self) -> frozenset[int]:
@@ -178,4 +183,5 @@ class Handlers:
             report: called with the error of an undecodable svc_UserMessage, and its number.
             failed: called with a handler and its exception.
         """
-        call_handlers(tick, found, messages, self.user_messages, self.lowest, report, failed)
+        numbered = self.numbered if messages is self.messages else []
+        call_handlers(tick, found, messages, numbered, self.user_messages, self.lowest, report, failed)

@@ -33,6 +33,7 @@ _HEAL = cython.declare(cython.int, 2)
 _GOLD = cython.declare(cython.int, 3)
 _XP = cython.declare(cython.int, 4)
 _BUYBACK = cython.declare(cython.int, 5)
+_NOWHERE = float("nan")
 
 
 class HeroEntries(NamedTuple):
@@ -74,7 +75,14 @@ def count_by_fight(
         radius: largest distance of an entry from the middle of its fight.
     """
     found: list = [{} for _ in fights]
-    spans: list = list(fights)
+    # Middles without a place are not numbers.
+    firsts: cython.longlong[::1] = array("q", [first for first, _, _, _ in fights])
+    ends: cython.longlong[::1] = array("q", [end for _, end, _, _ in fights])
+    placed = [(_NOWHERE, _NOWHERE) if x is None or y is None else (x, y) for _, _, x, y in fights]
+    middle_xs: cython.double[::1] = array("d", [x for x, _ in placed])
+    middle_ys: cython.double[::1] = array("d", [y for _, y in placed])
+    farthest: cython.double = radius
+    count: cython.Py_ssize_t = len(found)
     over: cython.Py_ssize_t = 0  # fights before this one have ended; they begin in order
     place: cython.Py_ssize_t
     at: cython.Py_ssize_t
@@ -88,41 +96,41 @@ def count_by_fight(
     numbers: cython.int[::1] = entries.numbers
     for place in range(len(ticks)):
         tick: cython.longlong = ticks[place]
-        while over < len(spans) and spans[over][1] < tick:
+        while over < count and ends[over] < tick:
             over += 1
         code: cython.int = kinds[place]
-        doer: object = doers[place]
-        target: object = targets[place]
-        enemy: cython.bint = doer >= 0 and teams.get(doer) != teams.get(target)
         if code == _DEATH:
             number: object = fight_of_death.get(numbers[place])
             if number is not None:
+                doer: object = doers[place]
+                target: object = targets[place]
                 _add(found[number], target, _DEATHS, 1)
-                if enemy:
+                if doer >= 0 and teams.get(doer) != teams.get(target):
                     _add(found[number], doer, _KILLS, 1)
             continue
         best: cython.Py_ssize_t = -1
-        nearest: object = None
-        for at in range(over, len(spans)):
-            first, end, x, y = spans[at]
-            if first > tick:
+        nearest: cython.double = 0
+        for at in range(over, count):
+            if firsts[at] > tick:
                 break
-            if tick > end:
+            if tick > ends[at]:
                 continue
-            near: object = 0.0
+            near: cython.double = 0
             # The hero of a buyback is in the fountain.
-            if x is not None and y is not None and xs[place] == xs[place] and code != _BUYBACK:
-                near = hypot(xs[place] - x, ys[place] - y)
-            if near <= radius and (best < 0 or near < nearest):
+            if middle_xs[at] == middle_xs[at] and xs[place] == xs[place] and code != _BUYBACK:
+                near = hypot(xs[place] - middle_xs[at], ys[place] - middle_ys[at])
+            if near <= farthest and (best < 0 or near < nearest):
                 best = at
                 nearest = near
         if best < 0:
             continue
         counts: dict = found[best]
         value: object = values[place]
+        doer = doers[place]
+        target = targets[place]
         if code == _DAMAGE:
             _add(counts, target, _DAMAGE_TAKEN, value)
-            if enemy:
+            if doer >= 0 and teams.get(doer) != teams.get(target):
                 _add(counts, doer, _DAMAGE_DONE, value)
         elif code == _HEAL:
             if doer >= 0 and doer != target:

@@ -29,7 +29,7 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
 _ITEM, _MODIFIER = "item_smoke_of_deceit", "modifier_smoke_of_deceit"
-_TYPES = ("ITEM", "MODIFIER_ADD", "MODIFIER_REMOVE", "DEATH")
+_TYPES = ("ITEM", "MODIFIER_ADD", "MODIFIER_REMOVE")
 _HEROES, _TOWERS = "CDOTA_Unit_Hero_*", "CDOTA_BaseNPC_Tower"
 _LIFE, _TEAM = "m_lifeState", "m_iTeamNum"
 
@@ -127,7 +127,11 @@ class Smokes(PlayerFacts):
         self._kinds: dict[int | None, str | None] = {}
         self._deaths: list[Entry] = []
         self._lives = HeroLives.of(self.match, playback)
-        self._log = CombatEntries(self.match.combat_log(playback), playback, _TYPES)
+        feed = self.match.combat_log(playback)
+        self._log = CombatEntries(feed, playback, ("DEATH",))
+        # Numbers of items and modifiers that are no smoke: nearly all.
+        self._others: set[int] = set()
+        feed.listen(self._log.entries, _TYPES, self._others)
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:
@@ -140,6 +144,9 @@ class Smokes(PlayerFacts):
             inflictor = self._kinds.get(entry.inflictor)
             if inflictor is None:
                 inflictor = self._kinds[entry.inflictor] = self._log.name(entry.inflictor)
+            if entry.inflictor is not None and inflictor not in (_ITEM, _MODIFIER):
+                self._others.add(entry.inflictor)
+                continue
             if entry.type == "ITEM":
                 if inflictor == _ITEM:
                     self._used.append(entry)

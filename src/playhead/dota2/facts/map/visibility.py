@@ -101,7 +101,7 @@ class Visibility(PlayerFacts):
             row["end_tick"] = self._playback.tick
 
     def _after_packet(self, tick: int) -> None:
-        if not self._there:
+        if not (self._there and (self._stale or self._dirty or self._words is None)):
             return
         if self._words is None:
             self._numbers = sorted({index >> _WORD_BITS for index in self._there})

@@ -70,6 +70,9 @@ class TeamSeries(PlayerFacts):
         super().__init__(match)
         self._series = SampledSeries(match, every, clock)
         self._slots = FieldSlots(_LEADS.values())
+        # By team: the fields of all its seats, in the order of the seats.
+        self._of_seats: dict[int, FieldSlots] = {}
+        self._seats: tuple[roster.Seat, ...] | None = None
         self._spectator: Entity | None = None
         self._rules: Entity | None = None
 
@@ -97,7 +100,15 @@ class TeamSeries(PlayerFacts):
 
     def _sums(self, team: int) -> list[int | None]:
         """Return the sums of the fields of `_LEADS` over the players of a team; None if a value is unknown."""
-        held = [self._values(seat) for seat in self._roster.seats if seat.team == team]
+        seats = self._roster.seats
+        if seats is not self._seats:
+            self._seats = seats
+            self._of_seats = {side: _fields_of(seats, side) for side in roster.TEAM_DATA}
+        data = self._roster.team_data.get(team)
+        found = [] if data is None else self._of_seats[team].values(data)
+        if found and None not in found:
+            return [sum(found[place :: len(_LEADS)]) for place in range(len(_LEADS))]
+        held = [self._values(seat) for seat in seats if seat.team == team]
         columns = zip(*held, strict=True) if held else [(None,)] * len(_LEADS)
         return [None if None in values else sum(values) for values in columns]
 
@@ -115,6 +126,11 @@ class TeamSeries(PlayerFacts):
         self._series.finish()
         table = self.match.table(TEAM_SERIES, self._rows)
         return {TEAM_SERIES.name: self._series.chosen(table, [1] * len(self._rows))}
+
+
+def _fields_of(seats: tuple[roster.Seat, ...], team: int) -> FieldSlots:
+    rows = [roster.TEAM_ROW.format(seat.row) for seat in seats if seat.team == team]
+    return FieldSlots(row + field for row in rows for field in _LEADS.values())
 
 
 def _at_night(rules: Entity) -> bool | None:
