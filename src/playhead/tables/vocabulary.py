@@ -11,7 +11,7 @@ lists what breaks these rules; the conformance suite and a test over all games c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from playhead.runtime.records import replace
@@ -341,16 +341,34 @@ charges int32: Charges of the item.
 """
 
 
-def _read(text: str) -> Iterator[Column]:
-    for line in text.replace("\n    ", " ").splitlines():
-        if not line.startswith("#"):
-            form, _, doc = line.partition(": ")
-            name, type_, *unit = form.split(" ", 2)
-            yield Column(name, type_, doc, unit[0][1:-1] if unit else "")
+class _Words(Mapping[str, Column]):
+    """The columns of a text, by name; each is made when it is first read, for a table reads few of them."""
+
+    def __init__(self, text: str) -> None:
+        lines = text.replace("\n    ", " ").splitlines()
+        self._lines = {line.partition(" ")[0]: line for line in lines if not line.startswith("#")}
+        self._made: dict[str, Column] = {}
+
+    def __getitem__(self, name: str) -> Column:
+        made = self._made.get(name)
+        if made is None:
+            form, _, doc = self._lines[name].partition(": ")
+            _, type_, *unit = form.split(" ", 2)
+            made = self._made[name] = Column(name, type_, doc, unit[0][1:-1] if unit else "")
+        return made
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._lines
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
 
 
 #: Every column that tables share, by name.
-WORDS = {column.name: column for column in _read(_TEXT)}
+WORDS = _Words(_TEXT)
 
 
 @cache
