@@ -6,6 +6,7 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.tracker import FIRST_CREATORS, UpgradeEvent
 from playhead.blizzard.tables.registry import StreamSource
+from playhead.blizzard.units.spans import places_with
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.state.orders.command_rows import COMMAND, COMMANDS_READ, REPEAT
@@ -60,12 +61,14 @@ def _production(tracker: EventStream, source: StreamSource) -> Production:
     got, texts = tracker.of(UpgradeEvent), tracker.rows.texts
     loops = tracker.rows.heads[0]
     numbers = got.numbers("upgrade")
-    bought = {name for name in set(numbers) if name != NOTHING and is_bought(texts[name])}
-    about = zip(got.orders, got.numbers("m_playerId"), numbers, strict=True)
+    rows, players = got.orders, got.numbers("m_playerId")
+    used = set(numbers)
+    # Few of them: thousands of upgrades mark a game's host.
+    bought = places_with(numbers, [place in used and is_bought(text) for place, text in enumerate(texts)])
     upgrades = [
-        (order, loops[order], player, texts[name])
-        for order, player, name in about
-        if name in bought and player != NOTHING
+        (rows[place], loops[rows[place]], players[place], texts[numbers[place]])
+        for place in bought
+        if players[place] != NOTHING
     ]
     ordered = (order for order in named_orders(source, facts.products) if order.kind in (COMMAND, REPEAT))
     orders = orders_of((order.loop, order.player, order.name) for order in ordered)
