@@ -249,7 +249,7 @@ def event_table_of(
     from playhead.tables.deferred import DeferredTable
 
     kinds = list(sources)
-    parts = list(_parts(kinds, tables))
+    parts = list(_parts(kinds, tables, alone=True))
     if not parts:
         return EVENTS.arrow().empty_table()
     ticks, players = [], []
@@ -298,10 +298,12 @@ def numbers_within(kinds: pa.Array) -> pa.Array:
     return pa.concat_arrays(within).take(pc.sort_indices(order)) if within else rows
 
 
-def _parts(sources: Iterable[EventSource], tables: Mapping[str, pa.Table]) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """Yield the rows that are events, each with the place of its source."""
+def _parts(
+    sources: Iterable[EventSource], tables: Mapping[str, pa.Table], *, alone: bool = False
+) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Yield the rows that are events, each with the place of its source; `alone`: only their ticks and players."""
     for number, source in enumerate(sources):
-        for batch in _rows(source, tables[source.table]).combine_chunks().to_batches():
+        for batch in _rows(source, tables[source.table], alone=alone).combine_chunks().to_batches():
             yield number, batch
 
 
@@ -315,8 +317,8 @@ def _payloads(source: EventSource, rows: pa.RecordBatch) -> JsonRows:
     return payload
 
 
-def _rows(source: EventSource, table: pa.Table) -> pa.Table:
-    """Return the rows that are events, in time order, without columns of bytes."""
+def _rows(source: EventSource, table: pa.Table, *, alone: bool = False) -> pa.Table:
+    """Return the rows that are events, in time order, without columns of bytes; `alone`: ticks and players."""
     ticks = table[source.tick]
     kept = pc.is_valid(ticks) if ticks.null_count else None
     if source.where:
@@ -325,7 +327,11 @@ def _rows(source: EventSource, table: pa.Table) -> pa.Table:
     if source.unless:
         others = pc.invert(_fits(table, source.unless))
         kept = others if kept is None else pc.and_(kept, others)
-    rows = table.select([field.name for field in table.schema if not pa.types.is_binary(field.type)])
+    if alone:
+        names = table.column_names
+        rows = table.select([name for name in dict.fromkeys((source.tick, source.player)) if name in names])
+    else:
+        rows = table.select([field.name for field in table.schema if not pa.types.is_binary(field.type)])
     if kept is not None:
         rows = rows.filter(kept)
     if not rows.num_rows:

@@ -54,7 +54,7 @@ class CounterRises:
         def on_data(entity: Entity, op: EntityOp) -> None:
             known = self._known[team]
             for row, (value, before) in enumerate(zip(self._slots.values(entity), known, strict=True)):
-                if value == before or (now := whole(value)) is None:
+                if value is None or value == before or (now := whole(value)) is None:
                     continue
                 known[row] = now
                 if now > before and not op & EntityOp.CREATED:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 from playhead.dota2.sources import combat_log_entry
@@ -28,6 +28,8 @@ from playhead.text.json import to_json
 _KNOWN = frozenset((*(entry.field for entry in combat_log_entry.ENTRY_COLUMNS), *combat_log_entry.OTHER_FIELDS))
 _PURCHASE = "PURCHASE"
 _HERO = "npc_dota_hero_"
+# Up to so many comparisons of a column with one number are faster than a search in a set.
+_FEW_KINDS = 8
 
 
 #: Type of an entry without one: the default of the definition.
@@ -218,7 +220,11 @@ class EntryBatches:
 def of_kinds(kinds: pa.DictionaryArray, chosen: Callable[[str], bool]) -> pa.BooleanArray:
     """Return which entries have a chosen type, given column ``log_type``."""
     codes = [code for code, name in enumerate(kinds.dictionary.to_pylist()) if chosen(name)]
-    return pc.is_in(kinds.indices, value_set=array_of(codes, pa.int32()))
+    indices = kinds.indices
+    if not 0 < len(codes) <= _FEW_KINDS:
+        return pc.is_in(indices, value_set=array_of(codes, pa.int32()))
+    found = reduce(pc.or_, (pc.equal(indices, scalar_of(code, indices.type)) for code in codes))
+    return pc.fill_null(found, scalar_of(False, pa.bool_())) if indices.null_count else found
 
 
 def _signed(values: pa.Array) -> pa.Array:

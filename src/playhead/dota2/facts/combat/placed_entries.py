@@ -117,8 +117,9 @@ class PlacedEntries:
         known = array_of(sorted({player for slots in self._slots for player in slots}), pa.int32())
         bought_back = pc.equal(kind, scalar_of(HERO_ENTRY_TYPES.index("BUYBACK"), pa.int32()))
         nobody = pc.less(target, scalar_of(0, pa.int32()))
-        by_number = pc.and_(pc.and_(bought_back, nobody), pc.is_in(value, value_set=known))
-        target = pc.if_else(by_number, value, target)
+        of_nobody = pc.and_(bought_back, nobody)
+        if of_nobody.true_count:
+            target = pc.if_else(pc.and_(of_nobody, pc.is_in(value, value_set=known)), value, target)
         is_illusion = pc.fill_null(log["target_is_illusion"].take(rows), scalar_of(False, pa.bool_()))
         kept = pc.indices_nonzero(
             pc.and_(pc.greater_equal(target, scalar_of(0, pa.int32())), pc.invert(is_illusion))
