@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -503,18 +504,33 @@ def _import(files: Files, rounds: int) -> Iterator[Line]:
         yield Line(case, in_turns([lambda command=command: process(command)], rounds * 4)[0].cold)
 
 
-@row("install", "installation: a wheel compiled from the sources; that wheel installed", "")
+@row(
+    "install",
+    "installation: a wheel compiled from the sources; that wheel installed",
+    "≤ 60 × a compiled function",
+)
 def _install(files: Files, rounds: int) -> Iterator[Line]:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     tools = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # meson and ninja
+    alone = ["env", "CCACHE_DISABLE=1", f"PATH={tools}"]
     with tempfile.TemporaryDirectory(dir=files.scratch) as folder:
-        source = str(measure.HERE.parent)
-        alone = ["env", "CCACHE_DISABLE=1", f"PATH={tools}", *pip, "wheel", "--no-deps", "--no-build-isolation"]
-        made = process([*alone, "-w", folder, source])
-        wheel = next(Path(folder).glob("*.whl"))
+        wheel_of = [*alone, *pip, "wheel", "--no-deps", "--no-build-isolation", "-w", folder]
+        trivial = measure.HERE / "trivial"
+        compiled = (
+            f"{sys.executable} -m cython -3 {trivial}/trivial.py -o {folder}/trivial.c && cc -O2 -fPIC -shared "
+            f"-I{sysconfig.get_path('include')} {folder}/trivial.c -o {folder}/trivial.so"
+        )
+        sides = [lambda: process([*alone, "sh", "-c", compiled]), lambda: process([*wheel_of, str(trivial)])]
+        module, trivial_wheel = in_turns(sides, rounds)
+        made = process([*wheel_of, str(measure.HERE.parent)])
+        wheel = next(Path(folder).glob("playhead-*.whl"))
         command = [*pip, "install", "--no-deps", "--force-reinstall", "--target", f"{folder}/site", str(wheel)]
         taken = in_turns([lambda: process(command)], rounds)[0]
-        yield Line("wheel", made.cold, value=f"{wheel.stat().st_size / 1e6:.1f} MB")
+        peers: dict[str, Taken | str] = {
+            "a module of one function: translated, compiled, linked": module,
+            "its wheel": trivial_wheel,
+        }
+        yield Line("wheel", made.cold, peers=peers, value=f"{wheel.stat().st_size / 1e6:.1f} MB")
         yield Line("the wheel installed", taken.cold)
 
 

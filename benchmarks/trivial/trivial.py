@@ -1,0 +1,6 @@
+"""A module of one function."""
+
+
+def double(number: int) -> int:
+    """Return twice the number."""
+    return number * 2
