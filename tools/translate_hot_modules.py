@@ -16,7 +16,6 @@ sources.
 import gc
 import multiprocessing
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterable
@@ -39,21 +38,6 @@ DIRECTIVES = {
     "embedsignature": True,
     "embedsignature.format": "clinic",
 }
-
-
-#: Functions that seldom run in most modules: Python calls them (methods, slots of types, generators), or they are
-#: Cython's own and not inline. What runs often are `cfunc`s.
-_SELDOM = re.compile(
-    r"^static (?!CYTHON_)(?=[\w *]+\b(?:__pyx_(?:pw|pf|gb|tp|getprop|setprop)_|__Pyx)\w+\()", re.MULTILINE
-)
-#: How they are compiled, by meson.build. Cython has this word for the start of a module.
-_SMALL_CODE = """
-#if defined(PLAYHEAD_METHODS_SELDOM) && defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
-  #define CYTHON_SMALL_CODE __attribute__((optimize("Og")))
-#else
-  #define CYTHON_SMALL_CODE
-#endif
-"""
 
 
 class Directives(ParseTreeTransforms.InterpretCompilerDirectives):
@@ -98,12 +82,6 @@ def keep_suffixes() -> None:
     )
 
 
-def mark_seldom(output: Path) -> None:
-    """Mark the functions of a C file that seldom run."""
-    title, code = output.read_text(encoding="utf-8").split("\n", 1)  # by its title Cython knows a file of its own
-    output.write_text(title + _SMALL_CODE + _SELDOM.sub("static CYTHON_SMALL_CODE ", code), encoding="utf-8")
-
-
 def translate(job: tuple[str, Path, str, str]) -> bool:
     """Write the C file of a module, or of the shared extension if SOURCE is empty; false after errors."""
     source, output, include, shared = job
@@ -123,8 +101,6 @@ def translate(job: tuple[str, Path, str, str]) -> bool:
     )
     if source:
         errors = compile(source, options).num_errors
-        if not errors:
-            mark_seldom(output)
     else:
         options.shared_c_file_path, options.module_name = str(output), shared
         errors = generate_shared_module(options)[0]
