@@ -12,7 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.opened import open_as
 
@@ -429,6 +429,7 @@ PLACE = st.integers(0, 1 << 20)
 
 
 @given(PLACE, st.lists(st.tuples(PLACE, st.integers(0, 255)), max_size=3), PLACE | st.none())
+@example(2, [(1, 0)], None)
 def test_any_damage_gives_a_demo_and_problems(
     parts: Mapping[str, bytes], which: int, changes: list[tuple[int, int]], cut: int | None
 ) -> None:
@@ -440,7 +441,9 @@ def test_any_damage_gives_a_demo_and_problems(
     if cut is not None:
         del content[cut % len(content) :]
     demo, problems = made_of({**parts, name: bytes(content)})
-    assert {problem.where for problem in problems} <= {name}
+    # The next fragment shows that the tick of a frame has changed.
+    after = f"{int(name.partition('/')[0]) + 1}/delta"
+    assert {problem.where for problem in problems} <= {name, after}
     assert list(iterate_frames(memoryview(demo), LIMITS))
 
 
