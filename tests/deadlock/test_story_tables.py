@@ -363,9 +363,9 @@ def test_rows_in_many_parts_are_the_same(told: Told, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.slow_interpreted
 def test_repeated_samples_are_those_made_anew(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    repeated = told.replay.table("player_series", every=2)
+    repeated = told.replay.table("player_series", every="2 ticks")
     monkeypatch.setattr(Playback, "repeat", lambda *_: None)
-    assert playhead.open(told.path).table("player_series", every=2).equals(repeated)
+    assert playhead.open(told.path).table("player_series", every="2 ticks").equals(repeated)
 
 
 def test_columns_of_players_are_released_at_once(told: Told) -> None:

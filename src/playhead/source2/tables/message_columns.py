@@ -38,6 +38,7 @@ class FrameSizes(PacketSink):
     def __init__(self) -> None:
         self.column = ValueColumn()
 
+    @cython.nonecheck(True)
     def on_frame(self, _number: int, _frame: Frame, payload: bytes | memoryview | None) -> None:
         """Append a frame; a handler for `Playback.on_frame`."""
         self.column.append(0 if payload is None else len(payload), payload is not None)
