@@ -74,26 +74,6 @@ class _Declared:
         self.hashed = _values_of([name for name, spec in specs.items() if spec.hash])
         self.shown = [name for name, spec in specs.items() if spec.repr]
 
-    def bound(self, args: tuple[Any, ...], given: dict[str, Any]) -> list[Any] | None:
-        """Return the value of each field for some arguments; None where `make_init` must tell what is wrong."""
-        left = dict(given)
-        by_place = iter(args)
-        values = []
-        for name, spec in self.specs.items():
-            if not spec.kw_only and (value := next(by_place, _UNSET)) is not _UNSET:
-                if name in left:
-                    return None
-            elif name in left:
-                value = left.pop(name)
-            elif spec.default_factory is not _UNSET:
-                value = spec.default_factory()
-            else:
-                value = spec.default
-                if value is _UNSET or value.__class__.__hash__ is None:
-                    return None
-            values.append(value)
-        return None if left or next(by_place, _UNSET) is not _UNSET else values
-
     def make_init(self) -> None:
         """Compile ``__init__``, for the first object or for `inspect.signature`."""
         known: dict[str, Any] = {"_set": _set, "_unset": _UNSET}
@@ -195,19 +175,9 @@ class _Signature:
 
 
 def _first_init(declared: _Declared) -> Callable[..., None]:
-    """Return the ``__init__`` that a class has before its second object. Of many classes a start makes one object,
-    which takes a twentieth of the time that the compiler takes."""
-    has_one = False
+    """Return the ``__init__`` that a class has before its first object."""
 
     def __init__(self: Any, *args: Any, **given: Any) -> None:
-        nonlocal has_one
-        if not has_one and (values := declared.bound(args, given)) is not None:
-            has_one = True
-            for name, value in zip(declared.specs, values, strict=True):
-                _set(self, name, value)
-            if hasattr(declared.owner, "__post_init__"):
-                self.__post_init__()
-            return
         declared.make_init()
         declared.owner.__init__(self, *args, **given)
 

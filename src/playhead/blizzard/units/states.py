@@ -7,7 +7,6 @@ from array import array
 
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.conversions import unit_tag
-from playhead.blizzard.events.scope import RECYCLE_BITS
 from playhead.blizzard.units.history import UnitHistory
 from playhead.runtime import cython
 
@@ -20,12 +19,8 @@ else:
 #: Columns of `UnitStates.alive`: types as texts, None for an unknown player or position.
 LIVING = "tag unit_type player finished x y position_tick tick first_unit_type first_player".split()
 
-# The same as 64-bit C constants.
+# The same as a 64-bit C constant.
 _NOTHING = cython.declare(cython.longlong, NOTHING)
-_SHIFT = cython.declare(cython.int, RECYCLE_BITS)
-_RECYCLES = cython.declare(cython.longlong, (1 << RECYCLE_BITS) - 1)
-# An index whose tag is beyond 64 bits.
-_LARGE = cython.declare(cython.longlong, 1 << 62 - RECYCLE_BITS)
 
 
 def times_of(loops: array, parts: list[array[int]]) -> array:
@@ -205,11 +200,7 @@ class UnitStates:
         for place in range(len(units)):
             if found[units[place]] < 0 and indices[place] != _NOTHING and recycles[place] != _NOTHING:
                 # Units are distinguished by their tags, which hold only some bits of the recycle.
-                if 0 <= indices[place] < _LARGE:
-                    packed: cython.longlong = indices[place] << _SHIFT
-                    tag = packed | (recycles[place] & _RECYCLES)
-                else:
-                    tag = unit_tag(indices[place], recycles[place])
+                tag = unit_tag(indices[place], recycles[place])
                 found[units[place]] = slots.setdefault(tag, len(slots))
         self._tags = list(slots)
         self._restart()
