@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathlib import Path

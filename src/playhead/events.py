@@ -8,10 +8,10 @@ from collections import Counter, UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, field
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.tables.arrow import is_ascending, row_numbers, to_list
 from playhead.tables.shared import EVENTS
 from playhead.tables.value_arrays import array_of, scalar_of

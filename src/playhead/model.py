@@ -6,7 +6,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead import errors
 from playhead.clock import Clock
@@ -14,6 +13,7 @@ from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import asdict, dataclass, field, field_names
+from playhead.runtime.typing import TYPE_CHECKING, Any, Protocol
 from playhead.text.json import to_json, valid_text
 from playhead.text.names import unknown_name
 

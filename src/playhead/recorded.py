@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from playhead.capabilities import Capabilities
@@ -18,6 +17,7 @@ from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
 from playhead.text.names import flat, listed, one_name, unknown_name

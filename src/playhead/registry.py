@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError, UnknownFormat
 from playhead.io.source import Input, Source, open_source, open_stream, read_all
@@ -17,6 +16,7 @@ from playhead.io.stream import Follow
 from playhead.model import Options
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import dataclass, field
+from playhead.runtime.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

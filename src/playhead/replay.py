@@ -7,11 +7,11 @@ A format subclasses `Replay` and implements `_load_info`, `_load_players`, `_tab
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 from playhead.clock import format_seconds
 from playhead.recorded import Recorded
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.text.names import listed
 
 if TYPE_CHECKING:

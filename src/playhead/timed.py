@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
 
 from playhead.clock import Clock, plain_when
 from playhead.model import Info
+from playhead.runtime.typing import Any
 
 
 def one_moment(when: Any, seconds: float | None) -> Any:

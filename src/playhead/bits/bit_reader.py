@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import struct
 from math import sqrt
-from typing import Any
 
 from playhead.errors import CorruptReplay, TruncatedReplay
 from playhead.runtime import cython
+from playhead.runtime.typing import Any
 
 if not cython.compiled:
     # The same as the inline functions in the .pxd.

@@ -9,7 +9,8 @@ from __future__ import annotations
 import gc
 import signal
 import sys
-from typing import TYPE_CHECKING
+
+from playhead.runtime.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from types import FrameType

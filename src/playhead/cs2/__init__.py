@@ -5,7 +5,7 @@ playback (entities, messages) ──► sources (people, rounds) ──► facts
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from playhead.runtime.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

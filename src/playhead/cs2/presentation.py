@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
 from playhead.cs2.sources.maps import CORNER, levels, sites
 from playhead.cs2.sources.words import TEAMS, TITLES, known_title
 from playhead.presentation.map_look import LAYERS
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.cached import cached_property
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.game_replay import GameReplay
 from playhead.tables.schema import Column
 from playhead.tables.shared import PLAYERS

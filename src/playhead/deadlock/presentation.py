@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
 from playhead.model import Player, ReplayLike
 from playhead.presentation.effects import kill_effects
 from playhead.presentation.map_look import LAYERS
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title_with_build
 
 if TYPE_CHECKING:

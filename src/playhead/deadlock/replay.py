@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:

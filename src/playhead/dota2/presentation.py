@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
 from playhead.dota2.sources.roster import OTHER_SIDE
@@ -12,6 +11,7 @@ from playhead.dota2.sources.titles import known_title, title
 from playhead.model import Info, Player, ReplayLike
 from playhead.presentation.effects import kill_effects
 from playhead.presentation.map_look import LAYERS
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title_with_build
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.records import replace
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ Content decides the compression, never the file name. This module does no input 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol, cast
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.runtime.records import dataclass
+from playhead.runtime.typing import Protocol, cast
 
 #: Size of a piece of input and of output, in bytes.
 PIECE = 1 << 20

@@ -11,7 +11,6 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.io.compression import compression_of, inflate
@@ -20,6 +19,7 @@ from playhead.io.packs import is_url
 from playhead.io.stream import Follow
 from playhead.io.web import TIMEOUT, Deadline, WebFile, open_web
 from playhead.limits import Limits
+from playhead.runtime.typing import Any
 
 #: A description has some hundred bytes.
 _MOST_OF_SYNC = 1 << 16

@@ -18,12 +18,12 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TextIO
 
 from playhead.io.fragments import is_broadcast_folder
 from playhead.io.packs import is_pack, is_url, list_pack, split_member
 from playhead.limits import Limits
 from playhead.runtime.records import dataclass, field, replace
+from playhead.runtime.typing import TextIO
 from playhead.text.names import any_of
 
 #: The name of standard input: one replay, not a list of names.

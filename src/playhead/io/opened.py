@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakSet
 
 from playhead.errors import ClosedReplay
 from playhead.io.source import Origin, Source, open_origin
 from playhead.model import Options
 from playhead.runtime.records import replace
+from playhead.runtime.typing import TYPE_CHECKING, Any, Self
 
 #: All objects with a lock, for children of a fork.
 _ALIVE: WeakSet[Opened] = WeakSet()

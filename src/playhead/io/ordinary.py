@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import BinaryIO
+
+from playhead.runtime.typing import BinaryIO
 
 
 def open_ordinary(path: str | os.PathLike[str]) -> BinaryIO:

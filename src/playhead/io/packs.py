@@ -20,12 +20,12 @@ import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, lru_cache
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Self, cast
 
 from playhead.errors import ReplayError
 from playhead.io.compression import PIECE, compression_of, inflate
 from playhead.io.ordinary import open_ordinary
 from playhead.limits import ALWAYS_ALLOWED, Limits
+from playhead.runtime.typing import IO, TYPE_CHECKING, Any, BinaryIO, Self, cast
 
 if TYPE_CHECKING:  # imported on use: most recordings are in no pack
     import tarfile

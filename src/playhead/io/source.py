@@ -13,7 +13,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, BinaryIO
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
@@ -22,6 +21,7 @@ from playhead.io.stream import Follow, Stream
 from playhead.limits import ALWAYS_ALLOWED, Limits
 from playhead.model import Problem
 from playhead.runtime.records import dataclass, field
+from playhead.runtime.typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
     from playhead.io.fragments import Fragments

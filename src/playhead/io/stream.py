@@ -12,12 +12,12 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import BinaryIO
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.compression import LONGEST_MAGIC, PIECE, compression_of, inflate
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import dataclass
+from playhead.runtime.typing import BinaryIO
 
 
 @dataclass(frozen=True, slots=True)

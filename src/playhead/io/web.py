@@ -13,7 +13,8 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+
+from playhead.runtime.typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import http.client

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.model import Info, Player, ReplayLike
 from playhead.presentation.builds import Builds as Builds
@@ -33,6 +32,7 @@ from playhead.presentation.stage import died as died
 from playhead.presentation.stage import kill_scores as kill_scores
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple, dataclass, field
+from playhead.runtime.typing import TYPE_CHECKING, Any, Protocol
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:

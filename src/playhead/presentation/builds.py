@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+
+from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
 
 #: Equal steps of one player in a row are one line if each began at most so many seconds after the one before.
 APART = 5.0

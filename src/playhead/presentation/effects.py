@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from playhead.model import ReplayLike

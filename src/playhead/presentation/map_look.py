@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import NamedTuple, dataclass, field
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.records import NamedTuple, dataclass, field
+from playhead.runtime.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from playhead.model import Player, ReplayLike

@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+
+from playhead.runtime.typing import TYPE_CHECKING, Any
 
 __all__ = ["cast_array", "np", "pa", "pc", "pq"]
 

@@ -6,8 +6,8 @@ games; container ──► messages ──► string tables, schema ──► en
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
 
+from playhead.runtime.typing import TYPE_CHECKING
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 
 if TYPE_CHECKING:

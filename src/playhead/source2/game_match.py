@@ -10,7 +10,6 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from playhead.clock import Clock, interval_ticks
@@ -18,6 +17,7 @@ from playhead.errors import CorruptReplay, ReplayError
 from playhead.model import Info, Player
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 from playhead.source2.messages.decoded import Message, MessageFields
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.collector import Collector

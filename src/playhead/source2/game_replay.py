@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from playhead.recorded import selected
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from playhead.source2.playback.riders import USUAL_PASSES
 from playhead.source2.replay import Source2Replay
 from playhead.source2.tables import PREFIX

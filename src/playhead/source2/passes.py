@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from playhead.errors import ReplayError
@@ -13,6 +12,7 @@ from playhead.model import Options, Problem
 from playhead.recorded import handler_of
 from playhead.replay import Replay
 from playhead.runtime.garbage import GC_PAUSED
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.playback.riders import Riders, Trial

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from playhead.presentation import EventFeed, Jump, MapLook, Presentation, Wording
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.games import GAMES
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Any
 
 from playhead.clock import ticks_between
 from playhead.errors import ReplayError, TruncatedReplay
@@ -15,6 +14,7 @@ from playhead.model import Check, Info, Player
 from playhead.runtime.cached import shared_property
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.container.frames import iterate_frames
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.passes import TablePasses

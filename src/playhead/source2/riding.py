@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
 
 from playhead.runtime.garbage import GC_PAUSED
+from playhead.runtime.typing import TYPE_CHECKING, Protocol
 from playhead.source2.playback.riders import Disturbed, Riders, Trial
 from playhead.source2.tables.request import TableRequest
 from playhead.tables.registry import build_or_note

@@ -9,9 +9,9 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from playhead.runtime.libraries import cast_array, pa, pc
+from playhead.runtime.typing import TYPE_CHECKING, Any, TypeVar
 from playhead.tables.value_arrays import array_of, scalar_of
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -6,10 +6,10 @@ Messages take a tenth of the memory of their JSON, and few callers read that col
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import ReferenceType, ref
 
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from playhead.tables.packed import PackedText

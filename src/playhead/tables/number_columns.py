@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from array import array
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import TYPE_CHECKING
 from playhead.tables.value_arrays import array_of, scalar_of
 
 if cython.compiled:

@@ -17,10 +17,10 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Generic, Protocol, TypeVar
 
 from playhead.errors import FactError, ReplayError
 from playhead.runtime.garbage import GC_PAUSED
+from playhead.runtime.typing import Any, Generic, Protocol, TypeVar
 from playhead.tables.schema import TableSchema
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any
 
 from playhead.runtime.libraries import cast_array, pa
 from playhead.runtime.records import dataclass, replace
+from playhead.runtime.typing import Any
 from playhead.tables.value_arrays import array_of, columns_of
 
 _SIMPLE_TYPES = frozenset(

@@ -10,10 +10,10 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
 
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import TYPE_CHECKING, Any
 
 if cython.compiled:
     from cython.cimports.cpython.array import array

@@ -18,7 +18,8 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring
-from typing import Any
+
+from playhead.runtime.typing import Any
 
 
 def plain(value: object) -> object:

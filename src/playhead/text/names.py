@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+
+from playhead.runtime.typing import Any, TypeVar
 
 _T = TypeVar("_T")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 from playhead import Player, Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError
@@ -12,6 +11,7 @@ from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_err, print_json, print_out
 from playhead.clock import format_seconds
 from playhead.errors import TruncatedReplay
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.tables.shared import INFO
 from playhead.text.visible import visible
 

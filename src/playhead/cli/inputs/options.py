@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-from typing import TYPE_CHECKING, Any
 
 from playhead.cli.arguments import (
     Parser,
@@ -16,6 +15,7 @@ from playhead.cli.arguments import (
 )
 from playhead.cli.inputs.reading import Reading
 from playhead.replay import Replay
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.text.names import matching
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from playhead.cli.output.standard import show_bar
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.text.visible import visible
 
 if TYPE_CHECKING:

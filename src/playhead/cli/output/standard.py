@@ -12,8 +12,8 @@ import errno
 import io
 import os
 import sys
-from typing import Any, Protocol
 
+from playhead.runtime.typing import Any, Protocol
 from playhead.text.visible import visible, visible_lines
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES, TIME
 from playhead.cs2.facts.messages import Convars
@@ -14,6 +13,7 @@ from playhead.cs2.sources.organisers import organiser_of
 from playhead.cs2.sources.rounds import Round
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any, ClassVar
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, ClassVar
 
 from playhead.cs2.facts import ROUND, TABLES, TIME, person
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
 from playhead.cs2.sources.people import columns_of
 from playhead.cs2.sources.words import SIDES, VOTE_FAILURES, VOTE_OPTIONS, VOTE_TYPES, word_of
 from playhead.runtime.records import replace
+from playhead.runtime.typing import Any, ClassVar
 from playhead.source2.facts.inputs import ServerInputs
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.user_commands import UserCommand

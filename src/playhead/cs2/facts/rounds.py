@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
 
 from playhead.cs2.facts import ROUND, TABLES
 from playhead.cs2.facts.matches import match_rows
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.rounds import ROUND_FIELDS, Round, pause_of
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import Any, ClassVar
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema

@@ -7,10 +7,10 @@ scale of its picture, which is 1,024 pixels wide. The lower level is drawn one p
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from playhead.cs2.sources.pawn import PLACE_FIELDS, place
 from playhead.presentation.map_look import Levels
+from playhead.runtime.typing import Any
 
 _PIXELS = 1024
 #: Height between the levels and scale of the picture, by map.

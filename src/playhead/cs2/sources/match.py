@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Container, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.cs2.sources.clock import RoundClock
 from playhead.cs2.sources.people import PEOPLE_FIELDS, People
 from playhead.cs2.sources.rounds import ROUND_FIELDS, Round, Rounds
 from playhead.runtime.libraries import pa, pc
+from playhead.runtime.typing import TYPE_CHECKING, Any, Protocol
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost, places_of
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import TableSchema

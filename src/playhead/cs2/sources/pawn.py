@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import acos, atan2, cos, degrees, hypot, radians, sin
-from typing import TYPE_CHECKING, Any
 
 from playhead.cs2.sources.words import weapon_of
+from playhead.runtime.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity

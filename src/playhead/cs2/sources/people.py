@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 from playhead.cs2.sources.pawn import CONTROLLER, TEAM, player_state
 from playhead.cs2.sources.words import COUNTER_TERRORISTS, SIDES, TERRORISTS, slot_of
 from playhead.model import Player
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 

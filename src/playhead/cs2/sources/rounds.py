@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
 
 from playhead.clock import ROUND_TIME
 from playhead.cs2.sources.clock import BOMB, FREEZE, LIVE, OVER, WARMUP, RoundClock, Segment
 from playhead.cs2.sources.pawn import MY_WEAPONS, PAWN, TEAM, WEAPON_INDEX, weapon_name, weapons_of
 from playhead.cs2.sources.words import COUNTER_TERRORISTS, END_REASONS, GAME_START, SIDES, TERRORISTS, word_of
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from playhead.deadlock.sources.entities import CELL, POSITION_FIELDS, DeclaredNames, Grid
@@ -13,6 +12,7 @@ from playhead.deadlock.sources.names import NAME_TABLE, DeadlockNames
 from playhead.deadlock.sources.people import PEOPLE_FIELDS, DeadlockPeople
 from playhead.deadlock.sources.words import HITGROUPS, LANES, MATCH_MODES, MODES, SIDES
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import Any, ClassVar, Protocol, TypeVar
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityHandler, EntityOp
 from playhead.source2.entities.manager import EntityManager

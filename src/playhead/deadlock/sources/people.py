@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from playhead.deadlock.sources.entities import index_of, names_of, number
 from playhead.deadlock.sources.heroes import hero_name
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import EntityManager

@@ -6,8 +6,7 @@ All collectors share one pass over the recording. A new group of facts is a new 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from playhead.runtime.typing import TYPE_CHECKING
 from playhead.source2.tables import TABLES as ENGINE_TABLES
 from playhead.tables.registry import TableRegistry
 

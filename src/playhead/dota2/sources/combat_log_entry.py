@@ -8,8 +8,9 @@ are numbers of entries of the string table ``CombatLogNames``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
+from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import message_number
 from playhead.tables.schema import Column

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from struct import Struct
-from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.sources.combat_log_entry import (
     BULK_MESSAGE,
@@ -17,6 +16,7 @@ from playhead.dota2.sources.combat_log_entry import (
     from_legacy_event,
 )
 from playhead.runtime import cython
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.message_rows.table import MessageTable, RowPlan
 from playhead.source2.messages.definitions import decoder, enumeration
 from playhead.source2.messages.field_plan import FieldPlan

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from playhead.runtime.libraries import pa, pc
+from playhead.runtime.typing import Any
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
 from playhead.source2.tables.field_values import numbers_as

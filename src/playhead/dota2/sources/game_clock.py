@@ -16,10 +16,11 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, isfinite
-from typing import Any, NamedTuple
 
 from playhead.clock import GAME_TIME, Clock, Stretch
 from playhead.runtime.libraries import pa
+from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch

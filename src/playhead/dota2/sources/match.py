@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from playhead.dota2.sources.clock_sampler import MINUTE, ClockSampler
 from playhead.dota2.sources.entities import NAME_TABLE, hero_column
@@ -11,6 +10,7 @@ from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, Ga
 from playhead.dota2.sources.roster import Roster, roster_fields
 from playhead.dota2.sources.titles import class_pattern
 from playhead.runtime.libraries import pa, pc
+from playhead.runtime.typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 from playhead.source2.entities.handlers import class_matches
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.games import GAMES
@@ -29,7 +29,6 @@ Shared = TypeVar("Shared")
 SIDES = GAMES["dota2"].sides
 
 
-@runtime_checkable
 class Joinable(Protocol):
     """A shared object that several stretches of a recording make together."""
 
@@ -117,7 +116,7 @@ class Dota2Match(GameMatch):
     def joinable(self) -> Sequence[Joinable]:
         """The shared objects that several stretches of a recording make together."""
         roster = [] if self._roster is None else [self._roster]
-        return [self.clock, *roster, *(each for each in self._shared.values() if isinstance(each, Joinable))]
+        return [self.clock, *roster, *(each for each in self._shared.values() if hasattr(each, "put_before"))]
 
     def shared(self, name: str, make: Callable[[], Shared]) -> Shared:
         """Return the object of that name, which collectors share; the first call makes it."""

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from playhead.runtime.records import dataclass, field
+from playhead.runtime.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from playhead.dota2.sources.entities import NAME_FIELD, integer, npc_name, whole
 from playhead.dota2.sources.names import game_heroes
 from playhead.dota2.sources.titles import shipped
-from playhead.runtime.records import dataclass
+from playhead.runtime.records import NamedTuple, dataclass
+from playhead.runtime.typing import Any
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
 from playhead.source2.entities.slots import FieldSlots

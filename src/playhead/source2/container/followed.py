@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from typing import overload
 
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.io.stream import Stream
 from playhead.limits import Limits
+from playhead.runtime.typing import overload
 from playhead.source2.container import frames
 
 # Three varints of at most five bytes.

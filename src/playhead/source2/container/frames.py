@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.limits import Limits
 from playhead.runtime import cython
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
 from playhead.source2.container.snappy import decompress
 
 if not cython.compiled:

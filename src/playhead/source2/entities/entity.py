@@ -6,11 +6,11 @@ The module is long because reading values, the hottest loop of all, inlines acce
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import FieldTypeError
 from playhead.runtime import cython
+from playhead.runtime.typing import Any
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.field_history import FieldHistory
 from playhead.source2.entities.field_path import FieldPathReader

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeVar
 
 from playhead.runtime.cached import cached_property
+from playhead.runtime.typing import TypeVar
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 
 _Key = TypeVar("_Key")

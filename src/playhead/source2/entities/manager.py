@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.runtime import cython
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.entities.baselines import Baselines
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
 
 from playhead.runtime import cython
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.field_path import FieldPathReader

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, TypeVar
 
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import Any, ClassVar, TypeVar
 from playhead.source2.container.frames import USER_COMMAND, Frame
 from playhead.source2.game_match import GameFacts, GameMatch
 from playhead.source2.messages.user_commands import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
 
 from playhead.runtime.records import dataclass
+from playhead.runtime.typing import Any
 from playhead.source2.message_rows.content import Content
 from playhead.source2.message_rows.table import CellPlan, RowPlan
 from playhead.source2.messages import wire

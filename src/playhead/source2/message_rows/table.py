@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import struct
 from array import array
-from typing import Any
 
 from playhead.runtime import cython
 from playhead.runtime.libraries import cast_array, pa
+from playhead.runtime.typing import Any
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.message_rows.content import Content
 from playhead.source2.message_rows.entity_names import EntityNames

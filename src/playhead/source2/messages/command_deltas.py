@@ -10,10 +10,10 @@ form is that which demoinfocs-golang (pull request 669) and demoparser (pull req
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay
+from playhead.runtime.typing import Any
 from playhead.source2.messages.definitions import FieldDef, fields
 
 RESET, SIZED = 7, 2

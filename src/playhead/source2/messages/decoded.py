@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import Any, NamedTuple
 
+from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
 from playhead.source2.messages.definitions import MessageNumber, decoder, defaults, edition, message_numbers
 from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE as FIRST_USER_MESSAGE

@@ -12,10 +12,10 @@ import json
 import zlib
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from playhead.runtime.beside import read_beside
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.messages.wire_decoder import KINDS, WireDecoder
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import lru_cache
-from typing import Any, NamedTuple
 
+from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
 from playhead.source2.messages.definitions import decoder
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.wire import unknown_fields

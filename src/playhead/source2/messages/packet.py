@@ -6,12 +6,11 @@ A message need not begin at a byte. The stream ends where fewer than 8 bits are 
 
 from __future__ import annotations
 
-from typing import Any
-
 from playhead.bits.bit_reader import BitReader
 from playhead.bits.bit_writer import BitWriter
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
 from playhead.runtime import cython
+from playhead.runtime.typing import Any
 from playhead.source2.messages.numbers import Engine
 
 #: A message without content takes two bytes, and a hostile Snappy block can hold a hundred million of them.

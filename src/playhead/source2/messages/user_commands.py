@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any
 
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.messages import wire
 from playhead.source2.messages.command_deltas import Decode, apply_delta

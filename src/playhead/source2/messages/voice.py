@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
+from playhead.runtime.typing import Any
 from playhead.source2.messages.definitions import enumeration
 from playhead.tables.vocabulary import word, words
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import struct
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from typing import Any
 
 from playhead.bits import ByteWriter
 from playhead.errors import FactError
+from playhead.runtime.typing import Any
 from playhead.source2.messages.definitions import FieldDef, decoder, enumeration, fields
 from playhead.source2.messages.wire_decoder import KINDS, WIRE_TYPES, field_bytes, field_count, first_number
 

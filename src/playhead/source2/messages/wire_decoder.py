@@ -9,11 +9,11 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.runtime import cython
+from playhead.runtime.typing import Any
 
 #: Kinds of value, each at the place of its code: 0 to 7 are varints, 8 to 10 four bytes, 11 to 13 eight
 #: bytes, 14 to 16 a size and that many bytes.

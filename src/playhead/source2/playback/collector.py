@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import translate
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.events import WILDCARDS, EventSource
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
+from playhead.runtime.typing import TYPE_CHECKING, Any, ClassVar
 from playhead.source2.entities.handlers import class_matches
 from playhead.source2.playback.playback import Playback
 from playhead.source2.schema.patches import aliases_of

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
+from playhead.runtime.typing import TYPE_CHECKING
 from playhead.source2.schema.tree import FieldCursor
 
 if TYPE_CHECKING:

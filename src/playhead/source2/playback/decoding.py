@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from playhead.errors import ReplayError
 from playhead.runtime import cython
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.messages.decoded import Message, MessageDecoder, MessageFields
 from playhead.source2.messages.definitions import decoder
 from playhead.source2.messages.field_plan import FieldPlan

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from playhead.errors import ReplayError
 from playhead.runtime import cython
+from playhead.runtime.typing import TYPE_CHECKING
 from playhead.source2.messages.numbers import Engine
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ plays them like any other frame. Without a need for entities, it skips messages 
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.runtime import cython
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.container.snappy import SnappyBlock
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages.packet import MOST_IN_A_PACKET

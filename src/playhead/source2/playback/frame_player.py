@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 from itertools import count
-from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from playhead.errors import ReplayError
 from playhead.runtime.cached import cached_property
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.container import frames
 from playhead.source2.entities.entity import Entity
 from playhead.source2.messages import wire

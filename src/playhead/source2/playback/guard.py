@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, Protocol, TypeVar
 
 from playhead.errors import FactError
 from playhead.model import ProblemHandler
+from playhead.runtime.typing import Any, ClassVar, Protocol, TypeVar
 from playhead.tables.registry import cost_of
 from playhead.tables.schema import TableSchema
 

@@ -12,11 +12,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heappush
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
 from playhead.model import ProblemHandler
 from playhead.runtime.garbage import GC_PAUSED
+from playhead.runtime.typing import TYPE_CHECKING
 from playhead.source2.container.frames import FULL_PACKET, PACKET, Frame
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, TypeVar
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
 from playhead.limits import Limits
 from playhead.model import ProblemHandler
 from playhead.runtime.cached import cached_property
+from playhead.runtime.typing import Any, TypeVar
 from playhead.source2.container import frames
 from playhead.source2.container.demo import DemoFile
 from playhead.source2.entities.classes import Projection, shared_layouts, shared_tree

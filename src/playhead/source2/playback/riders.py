@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import get_ident
-from typing import TYPE_CHECKING
+
+from playhead.runtime.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from playhead.model import Problem

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
 from weakref import ref
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.model import ProblemHandler
+from playhead.runtime.typing import Any
 from playhead.source2.container.frames import Frame
 from playhead.source2.entities.manager import ENTITY_NAMES, INSTANCE_BASELINE, EntityManager
 from playhead.source2.messages import wire

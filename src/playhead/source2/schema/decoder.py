@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import struct
 from array import array
-from typing import TYPE_CHECKING, Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.runtime import cython
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.quantized_float import HIGH, LOW, ZERO
 

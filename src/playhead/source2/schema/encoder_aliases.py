@@ -8,9 +8,9 @@ is an alias has its bits, flags and range, unless the field declares its own, as
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
 
 

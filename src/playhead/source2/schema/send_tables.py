@@ -12,13 +12,13 @@ from array import array
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, UnsupportedVersion
 from playhead.runtime import cython
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
 from playhead.source2.games import GAMES
 from playhead.source2.messages import wire
 from playhead.source2.messages.wire_decoder import MAX_FIELDS, field_view

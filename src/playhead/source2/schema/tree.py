@@ -9,11 +9,11 @@ before its own at that level (``m_vecVelocity.m_vecX``, whose name may be ``m_ve
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
 
 from playhead.errors import CorruptReplay
 from playhead.runtime import cython
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import Encoding, Kind, element_encoding_of, encoding_of, unsigned_types
 from playhead.source2.schema.path_codes import SHIFTS, WIDTHS, pack, unpack

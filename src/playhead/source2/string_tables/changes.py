@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import Any
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn
 from playhead.tables.value_arrays import array_of

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import ReplayError
 from playhead.runtime import cython
+from playhead.runtime.typing import Any
 from playhead.source2.messages import wire
 from playhead.source2.messages.wire_decoder import MAX_FIELDS
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.runtime import cython
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.container.snappy import decompress
 from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.entry_list import EntryList

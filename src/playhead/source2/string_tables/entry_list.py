@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from playhead.runtime import cython
+from playhead.runtime.typing import TYPE_CHECKING
 from playhead.source2.string_tables.dumps import DumpedTable
 
 if TYPE_CHECKING:

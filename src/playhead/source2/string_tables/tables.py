@@ -8,11 +8,11 @@ They must equal the updated tables, which checks everything decoded so far.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any
 
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.limits import Limits
+from playhead.runtime.typing import Any
 from playhead.source2.container.snappy import decompress
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import shallow_decoder

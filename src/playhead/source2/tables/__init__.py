@@ -5,8 +5,7 @@ A new table is a new module here; see `playhead.tables.registry`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from playhead.runtime.typing import TYPE_CHECKING
 from playhead.tables.registry import TableRegistry
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
 
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import Any
 from playhead.tables.number_columns import component_column
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 
 from playhead.errors import CorruptReplay
 from playhead.model import Info, ProblemHandler
+from playhead.runtime.typing import Any
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.playback.recording import Recording
 

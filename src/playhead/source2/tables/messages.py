@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fnmatch import translate
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from playhead.errors import ReplayError
 from playhead.events import EventSource, choose_names
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from playhead.source2.container.frames import Frame
 from playhead.source2.games import GAMES, UNKNOWN_GAME, GameChat
 from playhead.source2.messages.decoded import Message, MessageDecoder, unwrap

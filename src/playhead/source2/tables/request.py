@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.records import dataclass, field
+from playhead.runtime.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from playhead.source2.playback.collector import Collector

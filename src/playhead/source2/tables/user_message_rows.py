@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import Any
 from playhead.source2.messages.decoded import MessageDecoder
 from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.messages.field_reader import FieldReader

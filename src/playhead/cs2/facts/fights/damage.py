@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES, TIME, WEAPON, person
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import ARMOR, HEALTH, PAWN, STATE_FIELDS
 from playhead.cs2.sources.people import fighters_of
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word, word_of
+from playhead.runtime.typing import Any, ClassVar
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch

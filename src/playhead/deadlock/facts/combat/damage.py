@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import POSITION_FIELDS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import PAWN, person_columns, person_row
 from playhead.deadlock.sources.words import kind_of
+from playhead.runtime.typing import Any, ClassVar
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.match.street_brawl import Scoring
@@ -13,6 +12,7 @@ from playhead.deadlock.sources.heroes import hero_name
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.words import MODES
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import Any, ClassVar
 from playhead.source2.entities.entity import Entity
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback

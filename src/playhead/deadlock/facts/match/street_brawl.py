@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import number, real
 from playhead.deadlock.sources.game_clock import RULES_CLASS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.runtime.typing import Any
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback

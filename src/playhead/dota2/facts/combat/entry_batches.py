@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, reduce
-from typing import Any
 
 from playhead.dota2.sources import combat_log_entry
 from playhead.runtime.libraries import cast_array, pa, pc
+from playhead.runtime.typing import Any
 from playhead.source2.message_rows import (
     CellSource,
     MessageForm,

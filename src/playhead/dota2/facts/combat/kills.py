@@ -6,7 +6,6 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from math import hypot
-from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.combat.shared_log import LogRows, SharedLog
@@ -26,6 +25,7 @@ from playhead.dota2.sources.hero_lives import (
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import pa, pc
+from playhead.runtime.typing import Any, ClassVar
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import to_list

@@ -4,11 +4,11 @@ by type."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from playhead.dota2.facts.combat.entry_batches import EntryBatches, of_kinds
 from playhead.dota2.sources.match import Dota2Match
 from playhead.runtime.libraries import pa, pc
+from playhead.runtime.typing import Any
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import to_list
 from playhead.tables.value_arrays import array_of, scalar_of

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.roster import DIRE, RADIANT
+from playhead.runtime.typing import Any
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.playback import Playback
 

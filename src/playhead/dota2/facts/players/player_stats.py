@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES, columns
 from playhead.dota2.facts.match.official import OfficialResult
@@ -14,6 +13,7 @@ from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.match import SIDES, Dota2Match, PlayerFacts
 from playhead.model import Player
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import Any, ClassVar
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
