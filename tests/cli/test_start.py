@@ -93,7 +93,7 @@ def test_the_import_loads_next_to_nothing() -> None:
 def test_the_help_loads_no_command() -> None:
     modules = loaded("--help")
     of_help = {"cli.arguments", "cli.commands", "cli.output", "cli.output.standard", "cli.program", "text.visible"}
-    assert ours(modules) <= {"cli", "runtime", "runtime.hot", "text", "version", *of_help}
+    assert ours(modules) <= {"cli", "runtime", "runtime.hot", "runtime.typing", "text", "version", *of_help}
     assert not modules & {*HEAVY}
 
 
@@ -144,6 +144,7 @@ print(0, *sys.modules, file=sys.stderr)
     assert "playhead.dota2.replay" in modules
     assert not modules & {
         *HEAVY,
+        "typing",
         "pathlib",
         "urllib.parse",
         "tempfile",
@@ -158,6 +159,13 @@ print(0, *sys.modules, file=sys.stderr)
         *("io.fragments", "io.remote", "io.web"),
     }
     assert not [name for name in ours(modules) if within(name, unwanted)]
+
+
+def test_info_of_source2_does_without_typing(samples: dict[str, Path]) -> None:
+    code = f"import sys; sys.path.append(sys.argv.pop(1)){_SHOW}"  # without site-packages, as above
+    modules = shown(code, Path(str(playhead.__file__)).parents[1], "info", samples["source2"], options=["-S"])
+    assert "playhead.source2.replay" in modules
+    assert not modules & {"typing", "dataclasses"}
 
 
 def test_the_version_loads_no_command() -> None:

@@ -6,7 +6,7 @@ Hot modules are ordinary Python that Cython can compile. ``tools/translate_hot_m
 
 from __future__ import annotations
 
-from typing import Any
+from playhead.runtime.typing import Any
 
 compiled = False
 

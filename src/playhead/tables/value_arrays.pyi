@@ -1,7 +1,7 @@
 from collections.abc import Sequence
-from typing import Any
 
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import Any
 
 def array_of(values: Sequence[Any], form: pa.DataType) -> pa.Array: ...
 def columns_of(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> list[list[Any]]: ...

@@ -1,9 +1,10 @@
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Any, final, overload
+from typing import final, overload
 
 from playhead.limits import Limits
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
 
 MAGIC: bytes
 HEAD_SIZE: int

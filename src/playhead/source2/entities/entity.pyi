@@ -1,5 +1,6 @@
-from typing import Any, final, overload
+from typing import final, overload
 
+from playhead.runtime.typing import Any
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.pool import EntityPool
 

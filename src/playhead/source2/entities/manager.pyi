@@ -1,7 +1,8 @@
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, final
+from typing import final
 
 from playhead.errors import CorruptReplay
+from playhead.runtime.typing import Any
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker

@@ -1,7 +1,8 @@
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, final
+from typing import final
 
+from playhead.runtime.typing import Any
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
 

@@ -1,7 +1,8 @@
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import final
 
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import Any
 from playhead.source2.message_rows.entity_names import EntityNames
 from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.playback.decoding import SharedDecoder

@@ -1,6 +1,8 @@
-from typing import Any, final
+from typing import final
 
 from typing_extensions import Buffer
+
+from playhead.runtime.typing import Any
 
 MOST_IN_A_PACKET: int
 

@@ -1,7 +1,9 @@
 from collections.abc import Mapping, Sequence
-from typing import Any, final
+from typing import final
 
 from typing_extensions import Buffer
+
+from playhead.runtime.typing import Any
 
 KINDS: tuple[str, ...]
 WIRE_TYPES: tuple[int, ...]

@@ -1,7 +1,8 @@
 from collections.abc import Callable
-from typing import Any, final
+from typing import final
 
 from playhead.limits import Limits
+from playhead.runtime.typing import Any
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.playback.dispatch import PacketSink

@@ -1,6 +1,7 @@
-from typing import Any, final
+from typing import final
 
 from playhead.bits.bit_reader import BitReader
+from playhead.runtime.typing import Any
 from playhead.source2.schema.encoding import Encoding
 
 @final

@@ -1,9 +1,10 @@
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Any, final
+from typing import final
 
 from playhead.errors import CorruptReplay
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
 from playhead.source2.schema.flattened import FlattenedSchema
 from playhead.source2.schema.types import FieldType
 

@@ -1,4 +1,6 @@
-from typing import Any, final
+from typing import final
+
+from playhead.runtime.typing import Any
 
 @final
 class DumpedTable:

@@ -1,7 +1,8 @@
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import final
 
 from playhead.limits import Limits
+from playhead.runtime.typing import Any
 from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.entry_list import EntryList
 from playhead.source2.string_tables.items import StringTableChange

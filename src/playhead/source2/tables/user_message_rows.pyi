@@ -1,6 +1,7 @@
-from typing import Any, final
+from typing import final
 
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import Any
 from playhead.source2.messages.decoded import MessageDecoder
 from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink
