@@ -43,7 +43,7 @@ os.environ.setdefault("PLAYHEAD_GAME_FILES", "off")
 
 CORPUS = _corpus_root()
 STEP = 5
-QUARTERS = 4
+EIGHTHS = 8
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -51,9 +51,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--whole", action="store_true", help="read every real replay and every truncation, not a sample"
     )
     parser.addoption(
-        "--quarter",
+        "--eighth",
         action="store_true",
-        help="run a quarter of the cases of tests marked long; the commit says which",
+        help="run an eighth of the cases of tests marked long; the commit says which",
     )
 
 
@@ -71,23 +71,23 @@ def _but_for(item: pytest.Item, parameter: str) -> str:
     return "-".join([item.nodeid.partition("[")[0], *words])
 
 
-def _quarter() -> int:
-    """The number of this commit's quarter of the long tests; 0 outside a repository."""
+def _eighth() -> int:
+    """The number of this commit's eighth of the long tests; 0 outside a repository."""
     try:
         command = ["git", "rev-parse", "--short=8", "HEAD"]
         commit = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, check=True, text=True)
     except (OSError, subprocess.CalledProcessError):
         return 0
-    return int(commit.stdout, 16) % QUARTERS
+    return int(commit.stdout, 16) % EIGHTHS
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep every fifth case of a test marked ``stepped``, and one of a test marked ``one_of``, which its name
-    chooses; with ``--quarter``, a quarter of the cases of tests marked ``long``; of those that were asked for."""
+    chooses; with ``--eighth``, an eighth of the cases of tests marked ``long``; of those that were asked for."""
     if config.getoption("--whole"):
         return
-    quarter = _quarter() if config.getoption("--quarter") else None
+    eighth = _eighth() if config.getoption("--eighth") else None
     seen: Counter[str] = Counter()
     groups: dict[str, list[pytest.Item]] = {}
     for item in items:
@@ -101,8 +101,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             name = item.nodeid.partition("[")[0]
             left |= seen[name] % STEP != 0
             seen[name] += 1
-        if quarter is not None and item.get_closest_marker("long"):
-            left |= crc32(item.nodeid.encode()) % QUARTERS != quarter
+        if eighth is not None and item.get_closest_marker("long"):
+            left |= crc32(item.nodeid.encode()) % EIGHTHS != eighth
         (left_out if left else kept).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)

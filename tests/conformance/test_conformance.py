@@ -20,6 +20,7 @@ def subject(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return Subject.sample(request.param, folder, damages=DAMAGES[request.param])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.__name__)
 def test_promise(promise: Callable[[Subject], None], subject: Subject) -> None:
     promise(subject)

@@ -81,6 +81,7 @@ def test_every_field_under_another_name(game: str, step: int) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.slow_interpreted
 @pytest.mark.parametrize("name", ["dota2_build9912_10bots.dem", "dota2_pov.dem", "deadlock_10423.dem"])
 def test_every_field_of_a_real_recording_under_another_name(corpus: Path, name: str, step: int) -> None:
     path = corpus / "source2" / name
@@ -98,6 +99,7 @@ def test_every_field_of_a_real_recording_under_another_name(corpus: Path, name: 
 
 
 @pytest.mark.long
+@pytest.mark.slow_interpreted
 @pytest.mark.parametrize(
     ("game", "table", "field"),
     [
@@ -115,6 +117,7 @@ def test_a_field_under_another_name_in_one_class(game: str, table: str, field: s
 
 
 @pytest.mark.long
+@pytest.mark.slow_interpreted
 @pytest.mark.parametrize("game", ["cs2", "deadlock"])
 def test_a_broadcast_names_no_build(game: str) -> None:
     """If it lacks few of the names of the newest build, each of them is a problem."""
@@ -169,6 +172,7 @@ ALIKE = (
 
 
 @pytest.mark.long
+@pytest.mark.slow_interpreted
 @pytest.mark.parametrize("game", MATCHES)
 def test_all_fields_as_other_types_of_their_kinds(game: str) -> None:
     """Tables are equal, and no problem is listed. Quantized floats have other values then, and are left out."""
@@ -270,6 +274,7 @@ def test_counters_under_another_name_are_a_problem() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.slow_interpreted
 def test_fields_of_messages_under_another_number_or_as_another_kind() -> None:
     """Facts of the summary of a match become numbers of 0, not null."""
     keyed = wire._keyed
