@@ -9,13 +9,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from weakref import ReferenceType, ref
 
 from playhead.runtime.libraries import pa
-from playhead.runtime.typing import TYPE_CHECKING, Any, TypeAlias
-
-if TYPE_CHECKING:
-    from playhead.tables.packed import PackedText
+from playhead.runtime.typing import Any, Protocol, TypeAlias
 
 #: Returns columns by name for some rows, given the first row and their number. A reading asks for rows in order.
 Maker: TypeAlias = Callable[[int, int], Mapping[str, "pa.Array | pa.ChunkedArray"]]
+
+
+class Packed(Protocol):
+    """A column that waits to be read, as `playhead.tables.packed.PackedText`."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def read(self, first: int, count: int) -> pa.Array | pa.ChunkedArray: ...
+
 
 #: Rows of a part, unless the caller says otherwise.
 ROWS = 1 << 15
@@ -45,7 +52,7 @@ class DeferredTable:
         self._whole: ReferenceType[pa.Table] | None = None
 
     @classmethod
-    def of_packed(cls, schema: pa.Schema, ready: pa.Table, packed: Mapping[str, PackedText]) -> DeferredTable:
+    def of_packed(cls, schema: pa.Schema, ready: pa.Table, packed: Mapping[str, Packed]) -> DeferredTable:
         """Return a table whose other columns are packed."""
         kept = sum(column.nbytes for column in packed.values())
         return cls(

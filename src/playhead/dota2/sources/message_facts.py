@@ -25,6 +25,7 @@ from playhead.source2.message_rows import (
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.user_message_rows import MessageTexts
 from playhead.tables.packed import PackedText
 from playhead.tables.schema import TableSchema
 from playhead.text.json import to_json
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 # A column that is filled at the end; its collector adds `HERO_FIELDS` to its fields.
 _HERO = "hero"
+# A column of the other fields as JSON, which is written when it is read.
+_DETAILS = "details"
+_PACKED = (PackedText, MessageTexts)
 _CONTROLLER = "CDOTAPlayerController"
 _PLAYER_ID = "m_nPlayerID"
 _PAWN = "m_hPawn"
@@ -73,7 +77,7 @@ class MessageFacts(Dota2Facts):
         if any(_HERO in schema.column_names for schema in self.schemas):
             self._roster = self.match.roster(playback)
         for schema in dict.fromkeys(schema for schema, _ in self.forms.values()):
-            types = ["others" if column.name == "details" else column.type for column in own_columns(schema)]
+            types = ["others" if column.name == _DETAILS else column.type for column in own_columns(schema)]
             self._formed[schema.name] = MessageTable(types, self._names)
         for number in self.numbers:
             if number in self.forms:
@@ -123,7 +127,7 @@ class MessageFacts(Dota2Facts):
                 schema, self._roster.add_heroes(rows) if _HERO in schema.column_names else rows
             )
         ticks, columns = self._kept(schema)
-        packed = {name: column for name, column in columns.items() if isinstance(column, PackedText)}
+        packed = {name: column for name, column in columns.items() if isinstance(column, _PACKED)}
         if not packed:
             return self.match.table_of_columns(schema, ticks, columns)
         from playhead.tables.deferred import DeferredTable
@@ -137,14 +141,17 @@ class MessageFacts(Dota2Facts):
         """Return ticks and columns of the messages that have a form."""
         ticks, columns = self._kept(schema)
         return ticks, {
-            name: column.read() if isinstance(column, PackedText) else column for name, column in columns.items()
+            name: column.read() if isinstance(column, _PACKED) else column for name, column in columns.items()
         }
 
     def _kept(self, schema: TableSchema) -> tuple[pa.Array, dict[str, Any]]:
-        """As `_columns`; text and bytes of many messages are a `PackedText`."""
+        """As `_columns`; JSON, and bytes of many messages, wait to be read."""
         formed = self._formed[schema.name]
         ticks = formed.ticks.to_arrow()
+        numbers, plans = formed.numbers.to_arrow(), formed.plans
         columns = dict(zip((each.name for each in own_columns(schema)), formed.to_arrow(), strict=True))
+        if _DETAILS in columns:
+            columns[_DETAILS] = MessageTexts(numbers, columns[_DETAILS], plans.__getitem__, _never)
         if _HERO in columns:
             columns[_HERO] = hero_column(columns["player"], self._roster.hero_names())
         return ticks, columns
@@ -172,6 +179,10 @@ class MessageFacts(Dota2Facts):
             if handle is not None and controller.get(_PAWN) == handle:
                 return known_player(controller.get(_PLAYER_ID))
         return None
+
+
+def _never(number: int, payload: bytes) -> MessageFields:
+    raise AssertionError(f"a message of {len(payload)} bytes was read in the playback, but not for its details")
 
 
 def definition_of(number: int) -> str:

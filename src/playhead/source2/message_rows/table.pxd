@@ -5,7 +5,7 @@ from playhead.source2.messages.field_plan cimport MOST_SLOTS, FieldPlan
 from playhead.source2.messages.field_reader cimport NO_HANDLE_24, NO_HANDLE_32, FieldReader
 from playhead.source2.playback.decoding cimport SharedDecoder
 from playhead.source2.playback.dispatch cimport MessageSink
-from playhead.tables.byte_buffer cimport put_part
+from playhead.tables.byte_buffer cimport put_bytes, put_part
 from playhead.tables.column_buffers cimport Int32Buffer
 from playhead.tables.nullable_columns cimport TextColumn, ValueColumn, append_value
 
@@ -51,7 +51,8 @@ cdef class CellPlan:
 
 
 cdef class RowPlan:
-    cdef FieldPlan _fields
+    cdef readonly FieldPlan fields
+    cdef int _number
     cdef list _cells
     cdef list _asked
     cdef array _first
@@ -64,7 +65,10 @@ cdef class RowPlan:
 
 cdef class MessageTable:
     cdef readonly Int32Buffer ticks
+    cdef readonly Int32Buffer numbers
+    cdef readonly list plans
     cdef readonly int unknown
+    cdef bint _has_others
     cdef list _types
     cdef array _is_text
     cdef Py_ssize_t _rows
@@ -82,8 +86,9 @@ cdef class MessageTable:
     cdef object _close(self)
     cdef object _stored(self, Py_ssize_t i, str kind)
     cdef int _code(self, Py_ssize_t column, object text) except -2
+    cdef int _number_of(self, RowPlan plan) except -1
     cpdef bint append(self, RowPlan plan, int tick, bytes payload) except -1
-    cdef int _append_cell(self, CellPlan cell, Py_ssize_t column, bytes payload, Py_ssize_t before) except -1
+    cdef int _append_cell(self, CellPlan cell, Py_ssize_t column, bytes payload) except -1
     cdef int _text_code(self, Py_ssize_t column, dict texts, long long value) except -2
     cdef int _append_name(self, ValueColumn values, Py_ssize_t column, int form, bint there, long long value) except -1
     cdef int _append_list(self, ValueColumn values, Py_ssize_t column, int content, bint there) except -1

@@ -24,7 +24,7 @@ if not cython.compiled:
     from array import array
 
     from playhead.source2.messages.field_plan import MOST_SLOTS
-    from playhead.tables.byte_buffer import put_part
+    from playhead.tables.byte_buffer import put_bytes, put_part
     from playhead.tables.nullable_columns import append_value
 
     # As in the .pxd.
@@ -35,7 +35,7 @@ if not cython.compiled:
     NO_HANDLE_24, NO_HANDLE_32 = 0xFFFFFF, 0xFFFFFFFF
 
 _TEXT, _BINARY, _CATEGORY = "string", "binary", "category"
-# The type of a column of text that has the fields without a column of their own.
+# The type of a column with the fields without a column of their own.
 _OTHERS = "others"
 
 
@@ -81,7 +81,9 @@ class RowPlan:
     """
 
     def __init__(self, fields: FieldPlan, cells: Sequence[CellPlan]) -> None:
-        self._fields = fields
+        self.fields = fields
+        # Its number in the latest table that has asked for it.
+        self._number = 0
         self._cells = list(cells)
         # Most columns of most rows have no value: a filled slot leads to its columns, others are always asked.
         self._asked = [column for column, cell in enumerate(cells) if cell.lone == NOT_LONE]
@@ -102,34 +104,38 @@ class MessageTable:
     compressed: open rows take 9 bytes a value.
 
     Args:
-        types: type of each column as in a schema (`playhead.tables.schema.Column.type`), or ``others`` for JSON of
-            all other fields.
+        types: type of each column as in a schema (`playhead.tables.schema.Column.type`), or ``others`` for the bytes
+            of messages with other fields, whose JSON `playhead.source2.tables.user_message_rows` writes when it is read.
         names: names of entities; None if no column has any.
 
     Attributes:
         ticks: ticks of the rows.
+        numbers: of a table with ``others``, the place in `plans` of each row's plan; -1 for a row that has its JSON.
+        plans: plans of the fields of the messages in column ``others``.
         unknown: how many fields of the latest message its definition lacks.
     """
 
     ticks: Int32Buffer
+    numbers: Int32Buffer
 
     def __init__(self, types: Sequence[str], names: EntityNames | None = None) -> None:
         self._types = list(types)
         self._is_text = array("B", [each in (_TEXT, _CATEGORY) for each in self._types])
         self._names = names
         self.unknown = 0
+        self.plans = []
+        self._has_others = _OTHERS in self._types
         self._batch = BATCH
         self._begin()
 
     def _begin(self) -> object:
-        self.ticks = Int32Buffer()
+        self.ticks, self.numbers = Int32Buffer(), Int32Buffer()
         self._codes = [{} for _ in self._types]
         # The columns of each batch, None for one without any value, and its number of rows.
         self._closed = []
         # Text and bytes of full batches.
         self._packed = [
-            PackedText(pa.binary() if each == _BINARY else pa.string()) if each in (_BINARY, _OTHERS) else None
-            for each in self._types
+            PackedText(pa.binary()) if each in (_BINARY, _OTHERS) else None for each in self._types
         ]
         return self._open()
 
@@ -139,8 +145,7 @@ class MessageTable:
         self._columns = [TextColumn() if each in (_BINARY, _OTHERS) else ValueColumn() for each in self._types]
         # The values of lists; the column itself has the end of each list.
         self._lists = [ValueColumn() if each.startswith("list<") else None for each in self._types]
-        others = [column for column, each in zip(self._columns, self._types, strict=True) if each == _OTHERS]
-        self._reader = FieldReader(others[0].data if others else None)
+        self._reader = FieldReader(None, self._has_others)
         return None
 
     def __len__(self) -> int:
@@ -155,15 +160,23 @@ class MessageTable:
             found = codes[text] = len(codes)
         return found
 
+    def _number_of(self, plan: RowPlan) -> cython.int:
+        """Return the place of a plan in `plans`."""
+        if plan._number >= len(self.plans) or self.plans[plan._number] is not plan.fields:
+            plan._number = len(self.plans)
+            self.plans.append(plan.fields)
+        return plan._number
+
     def append(self, plan: RowPlan, tick: cython.int, payload: bytes) -> cython.bint:
         """Append the row of a message; return False, and append none, if its fields are not in order."""
         reader: FieldReader = self._reader
-        before: cython.Py_ssize_t = 0 if reader._text is None else reader._text._size
         column: cython.Py_ssize_t
-        if not reader.read(plan._fields, payload):
+        if not reader.read(plan.fields, payload):
             return False
         self.unknown = reader.unknown
         self.ticks.append(tick)
+        if self._has_others:
+            self.numbers.append(self._number_of(plan))
         self._rows += 1
         stored: cython.int
         for stored in range(reader.stored_count):
@@ -177,19 +190,17 @@ class MessageTable:
                         values.fill(self._rows - 1)
                     append_value(values, reader.cells[slot], True)
                 else:
-                    self._append_cell(plan._cells[column], column, payload, before)
+                    self._append_cell(plan._cells[column], column, payload)
                 column = plan._next_of[column]
         asked: cython.Py_ssize_t
         for asked in range(len(plan._asked)):
             column = plan._asked[asked]
-            self._append_cell(plan._cells[column], column, payload, before)
+            self._append_cell(plan._cells[column], column, payload)
         if self._rows == self._batch:
             self._close()
         return True
 
-    def _append_cell(
-        self, cell: CellPlan, column: cython.Py_ssize_t, payload: bytes, before: cython.Py_ssize_t
-    ) -> cython.int:
+    def _append_cell(self, cell: CellPlan, column: cython.Py_ssize_t, payload: bytes) -> cython.int:
         reader: FieldReader = self._reader
         content: cython.int = cell.content
         slot: cython.int = cell.slot
@@ -205,7 +216,9 @@ class MessageTable:
             left -= 1
         if content == OTHERS:
             text: TextColumn = self._columns[column]
-            text.end(reader._text._size > before)
+            if reader.others:
+                put_bytes(text.data, payload)
+            text.end(reader.others)
             return 0
         if content == BYTES:
             text = self._columns[column]
@@ -292,6 +305,8 @@ class MessageTable:
     def append_row(self, tick: int, values: Sequence[Any]) -> None:
         """Append a row, given the value of each column."""
         self.ticks.append(tick)
+        if self._has_others:
+            self.numbers.append(-1)
         self._rows += 1
         for column, value in enumerate(values):
             self._append_object(column, value)
@@ -349,8 +364,7 @@ class MessageTable:
         """Return a column of the open batch: text as its codes, whole numbers in 32 bits if all fit."""
         column = self._columns[i]
         if kind in (_BINARY, _OTHERS):
-            form = pa.binary() if kind == _BINARY else pa.string()
-            return column.to_arrow(form) if len(column) else pa.nulls(self._rows, form)
+            return column.to_arrow(pa.binary()) if len(column) else pa.nulls(self._rows, pa.binary())
         if not len(column):
             return None
         column.fill(self._rows)
@@ -371,8 +385,8 @@ class MessageTable:
     def to_arrow(self) -> list[pa.Array | pa.ChunkedArray | PackedText]:
         """Return the columns and start anew without rows.
 
-        Numbers have 64 bits, numbers of an int32 column 32 bits if all fit; text is a category, but packed if it
-        is long (JSON, bytes) and more than a batch.
+        Numbers have 64 bits, numbers of an int32 column 32 bits if all fit; text is a category. Bytes are packed if
+        they are more than a batch, those of messages always.
         """
         if self._rows or not self._closed:
             self._close()
@@ -381,7 +395,10 @@ class MessageTable:
         found = []
         for i, kind in enumerate(self._types):
             if kind in (_BINARY, _OTHERS):
-                found.append(self._packed[i] if len(self._packed[i]) else self._closed[0][0][i])
+                packed = self._packed[i]
+                if kind == _OTHERS and not len(packed):
+                    packed.add(self._closed[0][0][i])
+                found.append(packed if kind == _OTHERS or len(packed) else self._closed[0][0][i])
                 continue
             empty: cython.bint = not [1 for columns, _ in self._closed if columns[i] is not None]
             if not empty or kind not in nothing:

@@ -13,10 +13,11 @@ cdef enum:
     FLAT = 6
 
 
-# Bit positions in a plan's number of a field; bit 0 is whether it is repeated.
+# Bit positions in a plan's number of a field; bit 0 is whether it is repeated, `ROW_KEPT` whether it may also be JSON.
 cdef enum:
     ROW_ACTION = 1
     ROW_WIRE = 4
+    ROW_KEPT = 7
     ROW_KIND = 8
     ROW_PLACE = 16
     ROW_KINDS = 31
@@ -37,6 +38,7 @@ cdef class FieldPlan:
     cdef int* _before_of
     cdef int* _handle_of
     cdef list _inside
+    cdef list _passing
     cdef bytes _keys
     cdef array _key_ends
     cdef int* _key_end_of

@@ -15,7 +15,7 @@ if not cython.compiled:
     # The same numbers as the enums in the .pxd.
     TEXT, IGNORED, VALUE, SPAN, LIST, INSIDE, FLAT = range(7)
     MOST_SLOTS = 128
-    ROW_ACTION, ROW_WIRE, ROW_KIND, ROW_PLACE, ROW_KINDS = 1, 4, 8, 16, 31
+    ROW_ACTION, ROW_WIRE, ROW_KEPT, ROW_KIND, ROW_PLACE, ROW_KINDS = 1, 4, 7, 8, 16, 31
 
 
 @cython.final
@@ -36,6 +36,8 @@ class FieldPlan:
         self._before = array("i", [0]) * count
         self._handles = array("i", [0]) * count
         self._inside = [None] * count
+        # Plans that skip the message in a field.
+        self._passing = [None] * count
         # The key of each field as JSON, in one byte string, since they are used in this order.
         keys = [f", {quoted(name)}: ".encode() for name in decoder._names]
         self._keys = b"".join(keys)
@@ -73,6 +75,7 @@ class FieldPlan:
             place << ROW_PLACE
             | decoder._kind_of[place] << ROW_KIND
             | decoder._wire_of[place] << ROW_WIRE
+            | bool(self._before_of[place] or self._handle_of[place]) << ROW_KEPT
             | self._action_of[place] << ROW_ACTION
             | bool(decoder._is_repeated[place])
         )

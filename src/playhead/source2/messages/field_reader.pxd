@@ -9,6 +9,7 @@ from playhead.source2.messages.field_plan cimport (
     LIST,
     MOST_SLOTS,
     ROW_ACTION,
+    ROW_KEPT,
     ROW_KIND,
     ROW_KINDS,
     ROW_PLACE,
@@ -72,6 +73,8 @@ cdef class FieldReader:
     cdef int* stored
     cdef int stored_count
     cdef int unknown
+    cdef bint others
+    cdef bint _skips
     cdef Py_ssize_t list_size
     cdef int _cut_count
     cdef int[MOST_CUTS] _cut_slot

@@ -27,6 +27,7 @@ else:
         LIST,
         MOST_SLOTS,
         ROW_ACTION,
+        ROW_KEPT,
         ROW_KIND,
         ROW_KINDS,
         ROW_PLACE,
@@ -73,10 +74,13 @@ class FieldReader:
 
     Args:
         text: buffer of the JSON; with None, the reader refuses messages that have any.
+        skips: JSON is not written, but skipped, and noted in `others`.
     """
 
-    def __init__(self, text: ByteBuffer | None) -> None:
-        self._text = text
+    def __init__(self, text: ByteBuffer | None, skips: bool = False) -> None:
+        self._text = None if skips else text
+        self._skips = skips
+        self.others = False
         self._reader = ByteReader(b"")
         self._texts = {}
         self._passing = {}
@@ -111,6 +115,7 @@ class FieldReader:
         self.list_size = 0
         self.stored_count = 0
         self.unknown = 0
+        self.others = False
         self._cut_count = 0
         if size < _MOST_BYTES:
             self._reader._lend(payload)
@@ -194,11 +199,14 @@ class FieldReader:
             if row < 0:
                 if not self._unknown(plan, number, wire, same, reader, end, depth):
                     return 0
-                if plan._text:
+                if plan._text and self._text is not None:
                     listed = 1
                 last = number
                 continue
             action: cython.int = row >> ROW_ACTION & 7
+            if action == TEXT and self._skips:
+                self.others = True
+                action = IGNORED
             if (
                 action == IGNORED
                 and wire == WIRE_VARINT
@@ -209,7 +217,7 @@ class FieldReader:
                 reader._pos += 1
                 last = number
                 continue
-            if action == VALUE and self._text is None:
+            if action == VALUE and self._text is None and not row >> ROW_KEPT & 1:
                 self._mark(plan._slot_of[place])
                 self.cells[plan._slot_of[place]] = self._number(decoder, kind, reader, end)
                 last = number
@@ -264,7 +272,7 @@ class FieldReader:
                 at: cython.ulonglong = reader._pos
                 if not self._store(plan, place, kind, reader, end, depth):
                     return 0
-                if self._text is not None and (plan._before_of[place] or plan._handle_of[place]):
+                if row >> ROW_KEPT & 1 and (self._skips or self._text is not None):
                     stop = reader._pos
                     reader.seek(at)
                     if not self._keep(plan, place, kind, reader, end, depth):
@@ -302,6 +310,10 @@ class FieldReader:
         if not plan._text:
             self._number(plan._decoder, kind, reader, end)
             return 1
+        if self._skips:
+            self.others = True
+            self._number(plan._decoder, kind, reader, end)
+            return 1
         if self._text is None:
             return 0
         if same:
@@ -335,9 +347,9 @@ class FieldReader:
         stop: cython.ulonglong = decoder._size(reader, end)
         stop += reader._pos
         if kind == MESSAGE:
-            passing: object = plan._inside[place]
+            passing: object = plan._passing[place]
             if passing is None:
-                passing = plan._inside[place] = self._plan_of(decoder._inside[place], False)
+                passing = plan._passing[place] = self._plan_of(decoder._inside[place], False)
             return self._fields(passing, reader, stop, depth + 1)
         while reader._pos < stop:
             self._number(decoder, kind, reader, stop)
@@ -410,12 +422,19 @@ class FieldReader:
     ) -> cython.int:
         """Append a stored field as JSON, too, if its plan may need that; return 0 to refuse it."""
         slot: cython.int = plan._slot_of[place]
-        first: cython.Py_ssize_t = self._text._size
+        first: cython.Py_ssize_t = 0 if self._skips else self._text._size
         if plan._handle_of[place]:
             if self.cells[slot] not in (NO_HANDLE_24, NO_HANDLE_32):
                 return 1
+            if self._skips:
+                self.others = True
+                return 1
             self._key(plan, place)
             return self._value(plan, place, kind, reader, end, depth)
+        if self._skips:
+            self.others = True
+            self._cut_count += 1
+            return self._cut_count <= MOST_CUTS
         self._key(plan, place)
         if not self._value(plan, place, kind, reader, end, depth) or self._cut_count == MOST_CUTS:
             return 0

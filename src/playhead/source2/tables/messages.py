@@ -197,7 +197,13 @@ class UserMessages(Collector):
         names = message_names(game)
 
         def begin(wanted: Sequence[str]) -> Maker:
-            texts = MessageTexts(MessageDecoder(game))
+            decoder = MessageDecoder(game)
+            texts = MessageTexts(
+                kept["message_id"].combine_chunks(),
+                payloads,
+                decoder.plan,
+                lambda number, payload: decoder.decode(0, number, payload).fields,
+            )
 
             def make(first: int, count: int) -> dict[str, pa.ChunkedArray]:
                 rows = kept.slice(first, count)
@@ -208,11 +214,7 @@ class UserMessages(Collector):
                 if "message" in wanted:
                     made["message"] = named(numbers, names)
                 if "fields" in wanted:
-                    chunks, done = [], 0
-                    for held in payloads.read(first, count).chunks:
-                        chunks += texts.write(numbers.slice(done, len(held)).combine_chunks(), held).chunks
-                        done += len(held)
-                    made["fields"] = pa.chunked_array(chunks, pa.string())
+                    made["fields"] = texts.read(first, count)
                 return made
 
             return make

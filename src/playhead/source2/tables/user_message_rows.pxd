@@ -25,8 +25,13 @@ cdef class UserMessageRows(MessageSink):
 
 
 cdef class MessageTexts:
-    cdef object _definitions
+    cdef object _numbers
+    cdef object _payloads
+    cdef object _plan_of
+    cdef object _fields_of
     cdef dict _plans
+
+    cdef object _written(self, object numbers, object payloads)
 
 
 cdef class DecodingCheck(MessageSink):

@@ -6,8 +6,7 @@ from array import array
 
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
-from playhead.runtime.typing import Any
-from playhead.source2.messages.decoded import MessageDecoder
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.messages.numbers import Engine
@@ -18,6 +17,11 @@ from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn
 from playhead.tables.packed import BATCH, PackedText
 from playhead.text.json import to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playhead.source2.messages.decoded import MessageFields
 
 if cython.compiled:
     from cython.cimports.playhead.source2.playback.dispatch import MessageSink
@@ -81,19 +85,45 @@ class UserMessageRows(MessageSink):
 @cython.final
 @cython.cclass
 class MessageTexts:
-    """Writes the fields of messages as JSON.
+    """A column with the fields of messages as JSON, which is written when it is read.
 
     Args:
-        definitions: definitions of the game's messages.
+        numbers: numbers of the messages; the bytes for number -1 are JSON.
+        payloads: their bytes.
+        plan_of: returns the plan for a number.
+        fields_of: returns the fields of a message that is empty or whose fields are not in order, given its number
+            and bytes.
     """
 
-    def __init__(self, definitions: MessageDecoder) -> None:
-        self._definitions = definitions
+    def __init__(
+        self,
+        numbers: pa.Array,
+        payloads: PackedText,
+        plan_of: Callable[[int], FieldPlan],
+        fields_of: Callable[[int, bytes], MessageFields],
+    ) -> None:
+        self._numbers = numbers
+        self._payloads = payloads
+        self._plan_of = plan_of
+        self._fields_of = fields_of
         self._plans = {}
 
+    @property
     @cython.nonecheck(True)
-    def write(self, numbers: pa.Array, payloads: pa.Array) -> pa.ChunkedArray:
-        """Return the fields of messages, given their numbers and bytes; null for a null."""
+    def nbytes(self) -> int:
+        """Bytes that the column takes."""
+        return self._numbers.nbytes + self._payloads.nbytes
+
+    @cython.nonecheck(True)
+    def read(self, first: int = 0, count: int | None = None) -> pa.ChunkedArray:
+        """Return some rows, or all; null for a null, or if the plan leaves no field."""
+        chunks = []
+        for payloads in self._payloads.read(first, count).chunks:
+            chunks += self._written(self._numbers.slice(first, len(payloads)), payloads).chunks
+            first += len(payloads)
+        return pa.chunked_array(chunks, pa.string())
+
+    def _written(self, numbers: object, payloads: object) -> object:
         text: TextColumn = TextColumn()
         reader: FieldReader = FieldReader(text.data)
         held: object = payloads.buffers()[2]
@@ -107,13 +137,17 @@ class MessageTexts:
                 text.end(False)
                 continue
             payload: bytes = data[ends[row] : ends[row + 1]]
+            if given[row] < 0:
+                text.append(payload)
+                continue
             if given[row] not in self._plans:
-                self._plans[given[row]] = self._definitions.plan(given[row])
+                self._plans[given[row]] = self._plan_of(given[row])
             plan: FieldPlan = self._plans[given[row]]
+            before: cython.Py_ssize_t = text.data._size
             if payload and reader.read(plan, payload):
-                text.end(True)
-            else:  # empty, or its fields are not in order
-                fields: Any = self._definitions.decode(0, given[row], payload).fields
+                text.end(text.data._size > before)
+            else:
+                fields: Any = self._fields_of(given[row], payload)
                 text.append(to_json(fields).encode())
         return text.to_arrow(pa.string())
 
