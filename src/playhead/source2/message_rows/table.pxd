@@ -29,10 +29,9 @@ cdef enum:
     FIELD = 15
 
 
-# The one slot of a cell that is null if its slot is empty; -1 for other cells, -2 for a cell that is always null.
+# Numbers below this keep the codes of their texts.
 cdef enum:
-    NOT_LONE = -1
-    ALWAYS_NULL = -2
+    MOST_KNOWN = 64
 
 
 # Bits of a span that are its size.
@@ -42,12 +41,15 @@ cdef enum:
 
 cdef class CellPlan:
     cdef readonly int content
-    cdef int slot
-    cdef int count
-    cdef int step
+    cdef readonly int slot
+    cdef readonly int count
+    cdef readonly int step
     cdef int number
     cdef object extra
-    cdef readonly int lone
+    cdef dict _codes
+    cdef int[MOST_KNOWN] _known
+
+    cdef int know(self, dict codes) except -1
 
 
 cdef class RowPlan:
@@ -57,9 +59,11 @@ cdef class RowPlan:
     cdef list _asked
     cdef array _first
     cdef array _next
+    cdef array _columns
     cdef array _is_number
     cdef int* _first_of
     cdef int* _next_of
+    cdef int* _column_of
     cdef unsigned char* _is_number_at
 
 
@@ -68,7 +72,7 @@ cdef class MessageTable:
     cdef readonly Int32Buffer numbers
     cdef readonly list plans
     cdef readonly int unknown
-    cdef bint _has_others
+    cdef TextColumn _others
     cdef list _types
     cdef array _is_text
     cdef Py_ssize_t _rows
@@ -89,7 +93,7 @@ cdef class MessageTable:
     cdef int _number_of(self, RowPlan plan) except -1
     cpdef bint append(self, RowPlan plan, int tick, bytes payload) except -1
     cdef int _append_cell(self, CellPlan cell, Py_ssize_t column, bytes payload) except -1
-    cdef int _text_code(self, Py_ssize_t column, dict texts, long long value) except -2
+    cdef int _text_code(self, CellPlan cell, Py_ssize_t column, long long value) except -2
     cdef int _append_name(self, ValueColumn values, Py_ssize_t column, int form, bint there, long long value) except -1
     cdef int _append_list(self, ValueColumn values, Py_ssize_t column, int content, bint there) except -1
     cdef int _append_object(self, Py_ssize_t column, object value) except -1

@@ -30,11 +30,13 @@ if not cython.compiled:
     # As in the .pxd.
     NOTHING, NUMBER, NOT_NEGATIVE, NOT_ZERO, HANDLE, CONSTANT, TEXT_OF, NAME = list(Content)[:8]
     AXIS, BYTES, OTHERS, NUMBERS, NAMES, PLAYERS, CALL, FIELD = list(Content)[8:]
-    NOT_LONE, ALWAYS_NULL = -1, -2
+    MOST_KNOWN = 64
     INDEX_BITS_SET, SIZE_BITS_SET = INDEX_MASK, 0xFFFFFFFF
     NO_HANDLE_24, NO_HANDLE_32 = 0xFFFFFF, 0xFFFFFFFF
 
 _TEXT, _BINARY, _CATEGORY = "string", "binary", "category"
+# Contents of which a row without the field has null. (Not those of lists: each row has the end of its list.)
+_NULL_WITHOUT = frozenset({NUMBER, NOT_NEGATIVE, NOT_ZERO, HANDLE, NAME, AXIS, FIELD})
 # The type of a column with the fields without a column of their own.
 _OTHERS = "others"
 
@@ -63,11 +65,18 @@ class CellPlan:
     ) -> None:
         self.content, self.slot, self.count, self.step = content, slot, count, step
         self.number, self.extra = number, extra
-        self.lone = NOT_LONE
-        if content == NOTHING:
-            self.lone = ALWAYS_NULL
-        elif count == 1 and content in (NUMBER, NOT_NEGATIVE, NOT_ZERO, HANDLE, AXIS):
-            self.lone = slot
+        # Codes of the texts of the first numbers in the column with these codes; -1 for one not met yet.
+        self._codes = None
+        if not cython.compiled:
+            self._known = [-1] * MOST_KNOWN
+
+    def know(self, codes: dict) -> cython.int:
+        """Forget the codes of texts if they are those of another column."""
+        if codes is not self._codes:
+            self._codes = codes
+            for number in range(MOST_KNOWN):
+                self._known[number] = -1
+        return 0
 
 
 @cython.final
@@ -86,14 +95,23 @@ class RowPlan:
         self._number = 0
         self._cells = list(cells)
         # Most columns of most rows have no value: a filled slot leads to its columns, others are always asked.
-        self._asked = [column for column, cell in enumerate(cells) if cell.lone == NOT_LONE]
-        self._first, self._next = array("i", [-1]) * MOST_SLOTS, array("i", [-1]) * len(cells)
+        self._asked = [
+            column
+            for column, cell in enumerate(cells)
+            if cell.content not in _NULL_WITHOUT and cell.content not in (NOTHING, OTHERS)
+        ]
+        # A list of columns for each slot: the place of its first, and of the next after each.
+        self._first, self._next, self._columns = array("i", [-1]) * MOST_SLOTS, array("i"), array("i")
         for column, cell in reversed(list(enumerate(cells))):
-            if cell.lone >= 0:
-                self._next[column], self._first[cell.lone] = self._first[cell.lone], column
-        self._is_number = array("B", [cell.content == NUMBER for cell in cells])
+            for place in range(cell.count if cell.content in _NULL_WITHOUT else 0):
+                slot = cell.slot + place * cell.step
+                self._next.append(self._first[slot])
+                self._first[slot] = len(self._columns)
+                self._columns.append(column)
+        self._is_number = array("B", [cell.content == NUMBER and cell.count == 1 for cell in cells])
         self._first_of = self._first.data.as_ints if cython.compiled else self._first
         self._next_of = self._next.data.as_ints if cython.compiled else self._next
+        self._column_of = self._columns.data.as_ints if cython.compiled else self._columns
         self._is_number_at = self._is_number.data.as_uchars if cython.compiled else self._is_number
 
 
@@ -124,7 +142,6 @@ class MessageTable:
         self._names = names
         self.unknown = 0
         self.plans = []
-        self._has_others = _OTHERS in self._types
         self._batch = BATCH
         self._begin()
 
@@ -145,7 +162,8 @@ class MessageTable:
         self._columns = [TextColumn() if each in (_BINARY, _OTHERS) else ValueColumn() for each in self._types]
         # The values of lists; the column itself has the end of each list.
         self._lists = [ValueColumn() if each.startswith("list<") else None for each in self._types]
-        self._reader = FieldReader(None, self._has_others)
+        self._others = self._columns[self._types.index(_OTHERS)] if _OTHERS in self._types else None
+        self._reader = FieldReader(None, self._others is not None)
         return None
 
     def __len__(self) -> int:
@@ -175,14 +193,18 @@ class MessageTable:
             return False
         self.unknown = reader.unknown
         self.ticks.append(tick)
-        if self._has_others:
+        if self._others is not None:
             self.numbers.append(self._number_of(plan))
+            if reader.others:
+                put_bytes(self._others.data, payload)
+            self._others.end(reader.others)
         self._rows += 1
         stored: cython.int
         for stored in range(reader.stored_count):
             slot: cython.int = reader.stored[stored]
-            column = plan._first_of[slot]
-            while column >= 0:
+            place: cython.int = plan._first_of[slot]
+            while place >= 0:
+                column = plan._column_of[place]
                 if plan._is_number_at[column]:
                     values: ValueColumn = self._columns[column]
                     # Nulls are filled up when the next value comes.
@@ -191,7 +213,7 @@ class MessageTable:
                     append_value(values, reader.cells[slot], True)
                 else:
                     self._append_cell(plan._cells[column], column, payload)
-                column = plan._next_of[column]
+                place = plan._next_of[place]
         asked: cython.Py_ssize_t
         for asked in range(len(plan._asked)):
             column = plan._asked[asked]
@@ -214,19 +236,15 @@ class MessageTable:
                 break
             slot += cell.step
             left -= 1
-        if content == OTHERS:
-            text: TextColumn = self._columns[column]
-            if reader.others:
-                put_bytes(text.data, payload)
-            text.end(reader.others)
-            return 0
         if content == BYTES:
-            text = self._columns[column]
+            text: TextColumn = self._columns[column]
             if there:
                 put_part(text.data, payload, value >> 32, value & SIZE_BITS_SET)
             text.end(there)
             return 0
         values: ValueColumn = self._columns[column]
+        if values._size == self._rows:  # two of its fields were sent
+            return 0
         if values._size < self._rows - 1:
             values.fill(self._rows - 1)
         if content == NUMBER:
@@ -239,9 +257,9 @@ class MessageTable:
             there = there and value != NO_HANDLE_24 and value != NO_HANDLE_32
             append_value(values, value & INDEX_BITS_SET, there)
         elif content == CONSTANT:
-            append_value(values, self._code(column, cell.extra), True)
+            append_value(values, self._text_code(cell, column, 0), True)
         elif content == TEXT_OF:
-            append_value(values, self._text_code(column, cell.extra, value if there else cell.number), True)
+            append_value(values, self._text_code(cell, column, value if there else cell.number), True)
         elif content == NAME:
             self._append_name(values, column, cell.number, there, value)
         elif content == AXIS:
@@ -259,10 +277,22 @@ class MessageTable:
             self._append_list(values, column, content, there)
         return 0
 
-    def _text_code(self, column: cython.Py_ssize_t, texts: dict, value: cython.longlong) -> cython.int:
-        """Return the code of the text for a number."""
-        text: object = texts.get(value)
-        return self._code(column, str(value) if text is None else text)
+    def _text_code(self, cell: CellPlan, column: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
+        """Return the code of the text for a number, or of the one text."""
+        known: cython.bint = 0 <= value < MOST_KNOWN
+        if known:
+            cell.know(self._codes[column])
+            if cell._known[value] >= 0:
+                return cell._known[value]
+        text: object = cell.extra
+        if cell.content == TEXT_OF:
+            text = cell.extra.get(value)
+            if text is None:
+                text = str(value)
+        code: cython.int = self._code(column, text)
+        if known:
+            cell._known[value] = code
+        return code
 
     def _append_name(
         self,
@@ -305,7 +335,7 @@ class MessageTable:
     def append_row(self, tick: int, values: Sequence[Any]) -> None:
         """Append a row, given the value of each column."""
         self.ticks.append(tick)
-        if self._has_others:
+        if self._others is not None:
             self.numbers.append(-1)
         self._rows += 1
         for column, value in enumerate(values):

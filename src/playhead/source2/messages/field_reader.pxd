@@ -1,5 +1,5 @@
 from cpython.array cimport array
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from playhead.bits.byte_reader cimport ByteReader
 from playhead.source2.messages.field_plan cimport (

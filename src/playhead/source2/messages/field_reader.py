@@ -107,11 +107,8 @@ class FieldReader:
         regular: cython.bint = False
         size: cython.ulonglong = len(payload)
         i: cython.int
-        if cython.compiled:
-            memset(self.there, 0, MOST_SLOTS)
-        else:
-            for i in range(MOST_SLOTS):
-                self.there[i] = 0
+        for i in range(self.stored_count):
+            self.there[self.stored[i]] = 0
         self.list_size = 0
         self.stored_count = 0
         self.unknown = 0
@@ -464,11 +461,18 @@ class FieldReader:
         if kind == SFIXED32:
             return reader.read_i32()
         if kind == FLOAT:
-            value: cython.double = reader.read_f32()
             if cython.compiled:
                 bits: cython.longlong = 0
+                if reader._end - reader._pos >= 4:  # as `read_f32`, without a call
+                    single_value: cython.float = 0
+                    memcpy(cython.address(single_value), reader._data + reader._pos, 4)
+                    reader._pos += 4
+                    value: cython.double = single_value
+                else:
+                    value = reader.read_f32()
                 memcpy(cython.address(bits), cython.address(value), 8)
                 return bits
+            value = reader.read_f32()
             return struct.unpack("<q", struct.pack("<d", value))[0]
         raw: cython.ulonglong = reader.read_u64()
         if cython.compiled:
