@@ -12,7 +12,7 @@ from tests.opened import open_as
 from playhead.dota2.facts.messages.effects import Particles, Sounds, TempEntities
 from playhead.dota2.facts.messages.orders import Orders
 from playhead.dota2.replay import Dota2Replay
-from playhead.dota2.sources.message_facts import MessageFacts
+from playhead.dota2.sources.message_facts import MessageFacts, columns_of
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.message_rows import CellSource, EntityNames, MessageForm, MessageTable, own_columns
 from playhead.source2.message_rows.content import Content
@@ -84,6 +84,11 @@ def some_fields(rng: random.Random, message: str, most: int = 6) -> dict[str, An
 
 def table(schema: TableSchema, names: EntityNames) -> MessageTable:
     return MessageTable(["others" if each.name == "details" else each.type for each in own_columns(schema)], names)
+
+
+def read_columns(rows: MessageTable, schema: TableSchema) -> dict[str, Any]:
+    columns = columns_of(rows, schema)
+    return columns | {"details": columns["details"].read()}
 
 
 def expected_row(form: MessageForm, found: MessageFields, names: EntityNames) -> dict[str, Any]:
@@ -184,9 +189,7 @@ def test_a_row_is_what_its_form_declares(kind: type[MessageFacts], replay: Dota2
             if not disordered.append(plan, 5, backwards):
                 assert disordered.append(plan, 5, form.in_order(decoder(form.definition).decode(backwards)))
         assert len(expected) > 30
-        names_of = [each.name for each in own_columns(schema)]
-        ours = dict(zip(names_of, rows.to_arrow(), strict=True))
-        theirs = dict(zip(names_of, disordered.to_arrow(), strict=True))
+        ours, theirs = read_columns(rows, schema), read_columns(disordered, schema)
         for name, column in ours.items():
             found_values = column.to_pylist()
             assert theirs[name].to_pylist() == found_values, (form.definition, name)
@@ -206,6 +209,6 @@ def test_unknown_fields_are_among_the_details(replay: Dota2Replay) -> None:
     assert rows.append(
         form.plan(schema), 5, wire.encode(form.definition, {"soundevent_guid": 3, 77: [b"\xff", 4]})
     )
-    found = dict(zip((each.name for each in own_columns(schema)), rows.to_arrow(), strict=True))
+    found = read_columns(rows, schema)
     assert found["guid"].to_pylist() == [3]
     assert found["details"].to_pylist() == ['{"77": [{"hex": "ff"}, 4]}']

@@ -37,4 +37,4 @@ def test_open_rows_are_those_of_a_batch(monkeypatch: pytest.MonkeyPatch) -> None
     assert halves.null_count == 0
     assert kinds.dictionary.to_pylist() == ["kind"]
     assert texts.nbytes < _ROWS * len(_TEXT) / 8
-    assert texts.read(_ROWS - 1).to_pylist() == [_TEXT]
+    assert texts.read(_ROWS - 1).to_pylist() == [_TEXT.encode()]

@@ -95,8 +95,11 @@ def test_text_equals_that_of_decoder_and_writer(message: str, data: st.DataObjec
 def test_any_bytes_are_read_like_the_decoder(message: str, payload: bytes) -> None:
     read, text = text_of(message, payload)
     checked = FieldReader(None).read(FieldPlan(decoder(message), False), payload)
+    skipping = FieldReader(None, True)
+    assert skipping.read(FieldPlan(decoder(message)), payload) == read
     if read or checked:
         assert checked
+        assert not read or skipping.others == bool(text)
         assert not read or text == expected(message, payload)
     else:
         assert text == ""
@@ -159,3 +162,18 @@ def test_plans_refuse_invalid_fields() -> None:
     ):
         with pytest.raises(ValueError, match=r"cannot be|expected a message|not in"):
             wrong()
+
+
+@pytest.mark.parametrize("count", [8, 9])
+def test_skipped_text_is_refused_as_written_text(count: int) -> None:
+    message = "CMsgEffectData"
+    kinds = ("uint32", "int32", "float", "fixed32")
+    names = [field.name for field in fields(message) if field.kind in kinds][:count]
+    assert len(names) == count
+    plan = FieldPlan(decoder(message))
+    for slot, name in enumerate(names):
+        plan.store(name, slot + 1, before=1)
+    payload = wire.encode(message, dict.fromkeys(names, 1))
+    written = FieldReader(ByteBuffer()).read(plan, payload)
+    assert FieldReader(None, True).read(plan, payload) == written
+    assert written == (count == 8)

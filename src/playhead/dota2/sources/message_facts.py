@@ -148,10 +148,7 @@ class MessageFacts(Dota2Facts):
         """As `_columns`; JSON, and bytes of many messages, wait to be read."""
         formed = self._formed[schema.name]
         ticks = formed.ticks.to_arrow()
-        numbers, plans = formed.numbers.to_arrow(), formed.plans
-        columns = dict(zip((each.name for each in own_columns(schema)), formed.to_arrow(), strict=True))
-        if _DETAILS in columns:
-            columns[_DETAILS] = MessageTexts(numbers, columns[_DETAILS], plans.__getitem__, _never)
+        columns = columns_of(formed, schema)
         if _HERO in columns:
             columns[_HERO] = hero_column(columns["player"], self._roster.hero_names())
         return ticks, columns
@@ -179,6 +176,15 @@ class MessageFacts(Dota2Facts):
             if handle is not None and controller.get(_PAWN) == handle:
                 return known_player(controller.get(_PLAYER_ID))
         return None
+
+
+def columns_of(table: MessageTable, schema: TableSchema) -> dict[str, Any]:
+    """Return the columns of a table by name; JSON, and bytes of many messages, wait to be read."""
+    numbers = table.numbers.to_arrow()
+    columns = dict(zip((each.name for each in own_columns(schema)), table.to_arrow(), strict=True))
+    if _DETAILS in columns:
+        columns[_DETAILS] = MessageTexts(numbers, columns[_DETAILS], table.plans.__getitem__, _never)
+    return columns
 
 
 def _never(number: int, payload: bytes) -> MessageFields:

@@ -122,13 +122,13 @@ class MessageTable:
     compressed: open rows take 9 bytes a value.
 
     Args:
-        types: type of each column as in a schema (`playhead.tables.schema.Column.type`), or ``others`` for the bytes
-            of messages with other fields, whose JSON `playhead.source2.tables.user_message_rows` writes when it is read.
+        types: type of each column as in a schema (`playhead.tables.schema.Column.type`), or ``others`` for bytes of
+            messages with other fields: `playhead.source2.tables.user_message_rows` makes JSON of them.
         names: names of entities; None if no column has any.
 
     Attributes:
         ticks: ticks of the rows.
-        numbers: of a table with ``others``, the place in `plans` of each row's plan; -1 for a row that has its JSON.
+        numbers: of a table with ``others``, the place in `plans` of each row's plan; -1 for a row with its JSON.
         plans: plans of the fields of the messages in column ``others``.
         unknown: how many fields of the latest message its definition lacks.
     """
@@ -151,9 +151,7 @@ class MessageTable:
         # The columns of each batch, None for one without any value, and its number of rows.
         self._closed = []
         # Text and bytes of full batches.
-        self._packed = [
-            PackedText(pa.binary()) if each in (_BINARY, _OTHERS) else None for each in self._types
-        ]
+        self._packed = [PackedText(pa.binary()) if each in (_BINARY, _OTHERS) else None for each in self._types]
         return self._open()
 
     def _open(self) -> object:
@@ -415,8 +413,8 @@ class MessageTable:
     def to_arrow(self) -> list[pa.Array | pa.ChunkedArray | PackedText]:
         """Return the columns and start anew without rows.
 
-        Numbers have 64 bits, numbers of an int32 column 32 bits if all fit; text is a category. Bytes are packed if
-        they are more than a batch, those of messages always.
+        Numbers have 64 bits, numbers of an int32 column 32 bits if all fit; text is a category. Bytes are packed
+        if they are more than a batch, those of messages always.
         """
         if self._rows or not self._closed:
             self._close()

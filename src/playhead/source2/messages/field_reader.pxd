@@ -73,7 +73,7 @@ cdef class FieldReader:
     cdef int* stored
     cdef int stored_count
     cdef int unknown
-    cdef bint others
+    cdef readonly bint others
     cdef bint _skips
     cdef Py_ssize_t list_size
     cdef int _cut_count

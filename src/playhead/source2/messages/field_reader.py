@@ -74,11 +74,14 @@ class FieldReader:
 
     Args:
         text: buffer of the JSON; with None, the reader refuses messages that have any.
-        skips: JSON is not written, but skipped, and noted in `others`.
+        skips: without a buffer, it skips what would be JSON, and notes that in `others`.
+
+    Attributes:
+        others: whether the latest message may have JSON.
     """
 
     def __init__(self, text: ByteBuffer | None, skips: bool = False) -> None:
-        self._text = None if skips else text
+        self._text = text
         self._skips = skips
         self.others = False
         self._reader = ByteReader(b"")

@@ -99,8 +99,8 @@ class MessageTexts:
         self,
         numbers: pa.Array,
         payloads: PackedText,
-        plan_of: Callable[[int], FieldPlan],
-        fields_of: Callable[[int, bytes], MessageFields],
+        plan_of: Callable[[int], FieldPlan | None],
+        fields_of: Callable[[int, bytes], MessageFields | None],
     ) -> None:
         self._numbers = numbers
         self._payloads = payloads

@@ -1,11 +1,13 @@
-from typing import final
+from collections.abc import Callable
+from typing import Any, final
 
 from playhead.runtime.libraries import pa
-from playhead.runtime.typing import Any
-from playhead.source2.messages.decoded import MessageDecoder
+from playhead.source2.messages.decoded import MessageFields
+from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
+from playhead.tables.packed import PackedText
 
 @final
 class UserMessageRows(MessageSink):
@@ -23,8 +25,16 @@ class UserMessageRows(MessageSink):
 
 @final
 class MessageTexts:
-    def __init__(self, definitions: MessageDecoder) -> None: ...
-    def write(self, numbers: pa.Array, payloads: pa.Array) -> pa.ChunkedArray: ...
+    def __init__(
+        self,
+        numbers: pa.Array,
+        payloads: PackedText,
+        plan_of: Callable[[int], FieldPlan | None],
+        fields_of: Callable[[int, bytes], MessageFields | None],
+    ) -> None: ...
+    @property
+    def nbytes(self) -> int: ...
+    def read(self, first: int = 0, count: int | None = None) -> pa.ChunkedArray: ...
 
 @final
 class DecodingCheck(MessageSink):
