@@ -14,8 +14,8 @@ if not cython.compiled:
     INDEX_BITS_SET = INDEX_MASK
 
 _NAME_FIELD = "m_pEntity.m_nameStringTableIndex"
-# Numbers of names are lower; no string table has as many entries.
-_MOST_NAMES = 1 << 31
+# Numbers of names are lower; no string table has as many entries. Declared for the compiler.
+_MOST_NAMES = cython.declare(cython.longlong, 1 << 31)
 # A field's number that does not fit in 62 bits counts as none.
 _MOST_NUMBERS = 1 << 62
 
@@ -99,9 +99,14 @@ class EntityNames:
     def _called(self, value: object) -> str | None:
         """Return the name of a number in the string table; None if unknown."""
         entries: EntryList = self._entries
-        if not isinstance(value, int) or not 0 <= value < _MOST_NAMES:
+        if not isinstance(value, int):
             return None
-        number: cython.longlong = value
+        try:
+            number: cython.longlong = value
+        except OverflowError:
+            return None
+        if not 0 <= number < _MOST_NAMES:
+            return None
         place: cython.Py_ssize_t = entries.place_of(number)
         if place < 0:
             return None

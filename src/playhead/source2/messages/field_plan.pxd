@@ -13,12 +13,14 @@ cdef enum:
     FLAT = 6
 
 
-# Bit positions in a plan's number of a field; bit 0 is whether it is repeated, `ROW_KEPT` whether it may also be JSON.
+# Bit positions in a plan's number of a field; bit 0 is whether it is repeated, `ROW_KEPT` whether it may also be JSON,
+# `ROW_PLAIN` whether it is a stored number that is neither.
 cdef enum:
     ROW_ACTION = 1
     ROW_WIRE = 4
     ROW_KEPT = 7
     ROW_KIND = 8
+    ROW_PLAIN = 13
     ROW_PLACE = 16
     ROW_KINDS = 31
 

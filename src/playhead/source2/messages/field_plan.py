@@ -15,7 +15,7 @@ if not cython.compiled:
     # The same numbers as the enums in the .pxd.
     TEXT, IGNORED, VALUE, SPAN, LIST, INSIDE, FLAT = range(7)
     MOST_SLOTS = 128
-    ROW_ACTION, ROW_WIRE, ROW_KEPT, ROW_KIND, ROW_PLACE, ROW_KINDS = 1, 4, 7, 8, 16, 31
+    ROW_ACTION, ROW_WIRE, ROW_KEPT, ROW_KIND, ROW_PLAIN, ROW_PLACE, ROW_KINDS = 1, 4, 7, 8, 13, 16, 31
 
 
 @cython.final
@@ -71,11 +71,13 @@ class FieldPlan:
         decoder: WireDecoder = self._decoder
         if place < 0:
             return -1
+        kept: cython.bint = self._before_of[place] or self._handle_of[place]
         return (
             place << ROW_PLACE
+            | (self._action_of[place] == VALUE and not kept and not decoder._is_repeated[place]) << ROW_PLAIN
             | decoder._kind_of[place] << ROW_KIND
             | decoder._wire_of[place] << ROW_WIRE
-            | bool(self._before_of[place] or self._handle_of[place]) << ROW_KEPT
+            | kept << ROW_KEPT
             | self._action_of[place] << ROW_ACTION
             | bool(decoder._is_repeated[place])
         )

@@ -13,6 +13,7 @@ from playhead.source2.messages.field_plan cimport (
     ROW_KIND,
     ROW_KINDS,
     ROW_PLACE,
+    ROW_PLAIN,
     ROW_WIRE,
     SPAN,
     TEXT,

@@ -31,6 +31,7 @@ else:
         ROW_KIND,
         ROW_KINDS,
         ROW_PLACE,
+        ROW_PLAIN,
         ROW_WIRE,
         SPAN,
         TEXT,
@@ -181,6 +182,19 @@ class FieldReader:
                 return 0
             row: cython.int = plan._row_of[number] if number < decoder._span else -1
             repeated: cython.bint = True
+            if (
+                row >= 0
+                and row >> ROW_PLAIN & 1
+                and wire == row >> ROW_WIRE & 7
+                and number > last
+                and self._text is None
+            ):  # as most fields of rows
+                last_place = row >> ROW_PLACE
+                slot: cython.int = plan._slot_of[last_place]
+                self._mark(slot)
+                self.cells[slot] = self._number(decoder, row >> ROW_KIND & ROW_KINDS, reader, end)
+                last = number
+                continue
             if row >= 0:
                 repeated = row & 1
                 kind: cython.int = row >> ROW_KIND & ROW_KINDS
@@ -215,11 +229,6 @@ class FieldReader:
                 and reader._data[reader._pos] < 0x80  # as in most skipped fields
             ):
                 reader._pos += 1
-                last = number
-                continue
-            if action == VALUE and self._text is None and not row >> ROW_KEPT & 1:
-                self._mark(plan._slot_of[place])
-                self.cells[plan._slot_of[place]] = self._number(decoder, kind, reader, end)
                 last = number
                 continue
             if action == TEXT:
@@ -455,6 +464,11 @@ class FieldReader:
             if single and (kind < SINT32 or kind == ENUM):  # neither zigzag nor bool: the byte is the value
                 reader._pos += 1
                 return reader._data[reader._pos - 1]
+            if reader._end - reader._pos > 1 and reader._data[reader._pos + 1] < 0x80 and not single:
+                reader._pos += 2
+                return whole_number(
+                    reader._data[reader._pos - 2] & 0x7F | reader._data[reader._pos - 1] << 7, kind
+                )
             return whole_number(reader.read_varuint64(), kind)
         if kind >= STRING:
             reader.skip(decoder._size(reader, end))

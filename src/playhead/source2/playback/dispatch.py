@@ -71,11 +71,14 @@ def call_handlers(
     """
     wrapped: cython.longlong = _USER_MESSAGE
     size: cython.Py_ssize_t = len(numbered)
-    for each, payload in found:
+    when: cython.int = tick
+    message: tuple
+    for message in found:
+        each, payload = message
         number: cython.longlong = each
         of_game: cython.bint = number >= lowest
         if number == wrapped:
-            _call(tick, each, payload, messages.get(each), failed)
+            _call(tick, when, number, payload, messages.get(each), failed)
             # Imported here: current games do not wrap messages, and a playback of entities decodes none.
             from playhead.source2.messages.decoded import unwrap
 
@@ -86,12 +89,14 @@ def call_handlers(
                 continue
             number = each
             of_game = True
-        _call(tick, each, payload, numbered[number] if 0 <= number < size else messages.get(each), failed)
+        handlers: object = numbered[number] if 0 <= number < size else messages.get(each)
+        if handlers is not None:
+            _call(tick, when, number, payload, handlers, failed)
         if of_game:
             for handler in user_messages:
                 try:
                     if isinstance(handler, MessageSink):
-                        cython.cast(MessageSink, handler).accept(tick, each, payload)
+                        cython.cast(MessageSink, handler).accept(when, number, payload)
                     else:
                         handler(tick, each, payload)
                 except Exception as error:
@@ -100,15 +105,17 @@ def call_handlers(
 
 @cython.cfunc
 @cython.exceptval(-1, check=False)
-def _call(tick: object, number: object, payload: object, handlers: object, failed: object) -> cython.int:
-    """Call the handlers of a message; None is none."""
+def _call(
+    tick: object, when: cython.int, number: cython.longlong, payload: bytes, handlers: object, failed: object
+) -> cython.int:
+    """Call the handlers of a message, which get `tick` (`when`) and `payload`; None is none."""
     if handlers is None:
         return 0
     each: list = handlers
     for handler in each:
         try:
             if isinstance(handler, MessageSink):
-                cython.cast(MessageSink, handler).accept(tick, number, payload)
+                cython.cast(MessageSink, handler).accept(when, number, payload)
             else:
                 handler(tick, payload)
         except Exception as error:
