@@ -49,8 +49,6 @@ cdef class CellPlan:
     cdef dict _codes
     cdef int[MOST_KNOWN] _known
 
-    cdef int know(self, dict codes) except -1
-
 
 cdef class RowPlan:
     cdef readonly FieldPlan fields

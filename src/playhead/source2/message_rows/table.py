@@ -21,8 +21,6 @@ from playhead.tables.packed import BATCH, PackedArray, PackedText
 from playhead.tables.value_arrays import array_of
 
 if not cython.compiled:
-    from array import array
-
     from playhead.source2.messages.field_plan import MOST_SLOTS
     from playhead.tables.byte_buffer import put_bytes, put_part
     from playhead.tables.nullable_columns import append_value
@@ -70,14 +68,6 @@ class CellPlan:
         if not cython.compiled:
             self._known = [-1] * MOST_KNOWN
 
-    def know(self, codes: dict) -> cython.int:
-        """Forget the codes of texts if they are those of another column."""
-        if codes is not self._codes:
-            self._codes = codes
-            for number in range(MOST_KNOWN):
-                self._known[number] = -1
-        return 0
-
 
 @cython.final
 @cython.cclass
@@ -122,8 +112,8 @@ class MessageTable:
     compressed: open rows take 9 bytes a value.
 
     Args:
-        types: type of each column as in a schema (`playhead.tables.schema.Column.type`), or ``others`` for bytes of
-            messages with other fields: `playhead.source2.tables.user_message_rows` makes JSON of them.
+        types: type of each column as in a schema (`playhead.tables.schema.Column.type`), or ``others`` for bytes
+            of messages with other fields: `playhead.source2.tables.user_message_rows` makes JSON of them.
         names: names of entities; None if no column has any.
 
     Attributes:
@@ -278,15 +268,14 @@ class MessageTable:
     def _text_code(self, cell: CellPlan, column: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
         """Return the code of the text for a number, or of the one text."""
         known: cython.bint = 0 <= value < MOST_KNOWN
-        if known:
-            cell.know(self._codes[column])
-            if cell._known[value] >= 0:
-                return cell._known[value]
-        text: object = cell.extra
-        if cell.content == TEXT_OF:
-            text = cell.extra.get(value)
-            if text is None:
-                text = str(value)
+        codes: dict = self._codes[column]
+        if cell._codes is not codes:
+            cell._codes = codes
+            for number in range(MOST_KNOWN):
+                cell._known[number] = -1
+        if known and cell._known[value] >= 0:
+            return cell._known[value]
+        text: object = cell.extra.get(value, str(value)) if cell.content == TEXT_OF else cell.extra
         code: cython.int = self._code(column, text)
         if known:
             cell._known[value] = code
@@ -349,11 +338,8 @@ class MessageTable:
             return append_value(values, self._code(column, value), value is not None)
         kind: str = self._types[column]
         cell: object = 0
-        if kind == _BINARY:
-            self._columns[column].append(value)
-            return 0
-        if kind == _OTHERS:
-            self._columns[column].append(None if value is None else value.encode())
+        if kind in (_BINARY, _OTHERS):
+            self._columns[column].append(value.encode() if isinstance(value, str) else value)
             return 0
         values = self._columns[column]
         values.fill(self._rows - 1)
@@ -378,11 +364,10 @@ class MessageTable:
     def _close(self) -> object:
         """Turn the open rows into a batch."""
         batch = [self._stored(i, kind) for i, kind in enumerate(self._types)]
-        if self._rows == self._batch or self._closed:
-            for i, packed in enumerate(self._packed):
-                if packed is not None:
-                    packed.add(batch[i])
-                    batch[i] = None
+        for i, packed in enumerate(self._packed):
+            if packed is not None and (self._types[i] == _OTHERS or self._rows == self._batch or self._closed):
+                packed.add(batch[i])
+                batch[i] = None
         if self._rows == self._batch:
             batch = [None if values is None else PackedArray(values) for values in batch]
         self._closed.append((batch, self._rows))
@@ -424,8 +409,6 @@ class MessageTable:
         for i, kind in enumerate(self._types):
             if kind in (_BINARY, _OTHERS):
                 packed = self._packed[i]
-                if kind == _OTHERS and not len(packed):
-                    packed.add(self._closed[0][0][i])
                 found.append(packed if kind == _OTHERS or len(packed) else self._closed[0][0][i])
                 continue
             empty: cython.bint = not [1 for columns, _ in self._closed if columns[i] is not None]

@@ -71,7 +71,7 @@ class FieldPlan:
         decoder: WireDecoder = self._decoder
         if place < 0:
             return -1
-        kept: cython.bint = self._before_of[place] or self._handle_of[place]
+        kept: cython.bint = bool(self._before_of[place] or self._handle_of[place])
         return (
             place << ROW_PLACE
             | (self._action_of[place] == VALUE and not kept and not decoder._is_repeated[place]) << ROW_PLAIN

@@ -284,41 +284,6 @@ class FastPath:
         """End runs at every frame that is no packet, from now on."""
         self._passed = 0
 
-    def play(
-        self,
-        payload: bytes | memoryview,
-        tick: int,
-        special: frozenset[int],
-        followed: frozenset[int],
-        on_packet: Callable[[int, list[tuple[Entity, int]], None, int, int], None],
-    ) -> bool:
-        """Play one packet, given its payload. Return False, without playing it, if it is special.
-
-        The arguments are those of `run`; `on_packet` gets 0 as offset and size.
-
-        Raises:
-            ReplayError: the entities cannot be decoded.
-        """
-        reader: BitReader = BitReader(payload)
-        manager: EntityManager = self._manager
-        self._set_marks(special, _NO_NUMBERS)
-        self._notes_messages = False
-        self.has_server_tick = False
-        try:
-            found: cython.int = self._find_entities(reader, followed, False)
-        except ReplayError:
-            return False
-        if not found:
-            return False
-        if self._server_tick >= 0:
-            self.has_server_tick = True
-            self.server_tick_offset = self._server_tick - tick
-        if found == WITH_ENTITIES:
-            changed: list = manager.apply_window(reader)
-            if changed:
-                on_packet(tick, changed, None, 0, 0)
-        return True
-
     def _set_marks(self, special: frozenset, wanted: frozenset) -> object:
         if special is not self._special or wanted is not self._wanted:
             marks: bytearray = bytearray(MOST_NUMBERS)

@@ -30,8 +30,6 @@ _PACKETS = (frames.PACKET, frames.SIGNON_PACKET, frames.FULL_PACKET)
 # Compared with every message: plain integers are faster than members of the enumeration.
 _NET_TICK = int(Engine.NET_TICK)
 _PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
-# After this many special packets in a row, only one in this many is tried on the fast path.
-_MOST_NOT_FAST, _TRY_FAST_EVERY = 8, 16
 
 
 class FramePlayer(PlayedState):
@@ -51,7 +49,6 @@ class FramePlayer(PlayedState):
         self.packets = 0
         self._frame: frames.Frame | None = None
         self._failed_packet = -1
-        self._not_fast = 0
         whole = recording.whole
         passed = USER_COMMANDS if check else OTHER_COMMANDS
         manager = self.entities if entities else None
@@ -209,10 +206,6 @@ class FramePlayer(PlayedState):
         if command == frames.FULL_PACKET:
             self._apply_full_packet(frame, payload)
             return
-        if self._fast is not None and handlers.frames_alone and self._play_fast(frame, payload):
-            if handlers.data:
-                self._collect(frame, payload, frozenset(), NOTHING)
-            return
         found = self._collect(frame, payload, handlers.wanted, handlers.lowest)
         if found:
             self._apply_packet(frame, found)
@@ -272,26 +265,6 @@ class FramePlayer(PlayedState):
         except ReplayError as error:
             self._fail_packet(error, frame)
         return found
-
-    def _play_fast(self, frame: frames.Frame, payload: bytes | memoryview) -> bool:
-        """Play a packet that `_ahead` does not handle on the fast path. Return whether it was played."""
-        if self._broken or self._fast is None or not self.entities.valid:
-            return False
-        # After many special packets in a row, only some packets are tried.
-        if self._not_fast >= _MOST_NOT_FAST and self._not_fast % _TRY_FAST_EVERY:
-            self._not_fast += 1
-            return False
-        followed = self.string_tables.numbers_followed
-        try:
-            special = self._handlers.special_alone
-            if not self._fast.play(payload, frame.tick, special, followed, self._packet_ahead):
-                self._not_fast += 1
-                return False
-            self._not_fast = 0
-        except ReplayError as error:
-            self._lose_entities(error, frame)
-        self._update_server_tick()
-        return True
 
     def _apply_packet(self, frame: frames.Frame, found: list[tuple[int, bytes]]) -> None:
         """Apply messages of a packet, then call the handlers of messages."""

@@ -86,7 +86,7 @@ class Handlers:
 
     def _update(self) -> None:
         """Forget which messages are read: a set of a thousand numbers costs more than a handler that is added."""
-        for name in ("numbered", "wanted", "special", "collected", "special_alone", "wanted_of_full_packets"):
+        for name in ("numbered", "wanted", "special", "collected", "wanted_of_full_packets"):
             self.__dict__.pop(name, None)
 
     @cached_property
@@ -108,11 +108,6 @@ class Handlers:
     def collected(self) -> frozenset[int]:
         """Numbers of the messages that the fast path collects for handlers."""
         return self._requested - self.special
-
-    @cached_property
-    def special_alone(self) -> frozenset[int]:
-        """As `special`, if the fast path plays a single packet."""
-        return self._special | self._requested
 
     @cached_property
     def wanted_of_full_packets(self) -> frozenset[int]:
@@ -150,11 +145,6 @@ class Handlers:
     def every_packet(self) -> bool:
         """Whether a handler needs every packet, which rules out the fast path."""
         return bool(self.ticks) or len(self.frames) + len(self.data) > len(self.sinks)
-
-    @property
-    def frames_alone(self) -> bool:
-        """Whether every packet must be played separately only for the sake of its frame."""
-        return bool(self.frames or self.data) and not self.ticks
 
     @property
     def follows_dumps(self) -> bool:
