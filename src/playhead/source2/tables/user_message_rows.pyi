@@ -1,7 +1,8 @@
 from collections.abc import Callable
-from typing import Any, final
+from typing import final
 
 from playhead.runtime.libraries import pa
+from playhead.runtime.typing import Any
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.playback.decoding import SharedDecoder
