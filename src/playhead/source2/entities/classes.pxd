@@ -1,5 +1,5 @@
 from cpython.array cimport array
-from playhead.bits.checked_arrays cimport extend_buffer
+from playhead.bits.checked_arrays cimport resize
 
 from playhead.source2.schema.decoder cimport FieldDecoder
 from playhead.source2.entities.path_rows cimport PathRows
@@ -25,9 +25,7 @@ cdef class ClassInfo:
     cdef bint _keep_all
     cdef bint _keep_none
     cdef object _wanted
-    cdef frozenset _begins
-    cdef frozenset _ends
-    cdef bint _of_elements
+    cdef dict _ends
     cdef list _decoders
     cdef dict _types
     cdef dict _children
@@ -36,6 +34,7 @@ cdef class ClassInfo:
     cdef dict _typed_names
     cdef list _slots
     cdef dict _names
+    cdef Py_ssize_t _room
     cdef array _paths
     cdef array _layout_array
     cdef array _decoder_array
@@ -54,9 +53,11 @@ cdef class ClassInfo:
     cdef int slot(self, unsigned long long path, object entity) except -2
     cdef int _remember(self, unsigned long long path, int number) except -1
     cdef int _rehash(self) except -1
+    cdef inline void _place(self, unsigned long long path, int number) noexcept nogil
     cdef int _add_path(self, unsigned long long path, object entity) except -2
     cdef int _pointer(self, unsigned long long path, tuple types) except -3
     cdef int _add(self, unsigned long long path, tuple types, FieldDecoder decoder) except -2
+    cdef int _make_room(self, Py_ssize_t slots) except -1
     cdef bint _keeps(self) except -1
     cdef bint _may_keep(self, bint full) except -1
     cdef int _link(self, int number, tuple types) except -1

@@ -57,8 +57,8 @@ class ClassInfo:
         name: network name (``CDOTA_Unit_Hero_Axe``).
         tree: all serializers.
         wanted: called with a field's name and with its full name (see `Slot`), returns whether to keep its values;
-            True keeps all, False none. If it has a set `begins`, it is asked only about fields whose first level
-            is in there, and whose last one is in its `ends` or, if its `of_elements` is true, an element.
+            True keeps all, False none. If it has a mapping `ends`, from first levels of names to last ones, it is
+            asked only about fields whose two levels are in there; an element is an empty last level.
 
     Attributes:
         class_id, name: as given.
@@ -80,9 +80,7 @@ class ClassInfo:
         self._keep_all = wanted is True
         self._keep_none = wanted is False
         self._wanted = wanted
-        self._begins = getattr(wanted, "begins", None)
         self._ends = getattr(wanted, "ends", None)
-        self._of_elements = getattr(wanted, "of_elements", True)
         self._decoders = []
         self._types = {}
         self._children = {}
@@ -91,7 +89,9 @@ class ClassInfo:
         self._typed_names = {}
         self._slots = []
         self._names = {}
-        # By slot: its first cell, or -1 for a field that is not kept, and its form.
+        # By slot: its first cell, or -1 for a field that is not kept, and its form. Compiled, the arrays have room
+        # for `_room` slots.
+        self._room = 0
         self._layout_array = array("i")
         # Addresses of the objects in `_decoders`.
         self._decoder_array = array("Q")
@@ -161,11 +161,7 @@ class ClassInfo:
             return 0
         if 2 * (self._map_size + 1) > cython.cast(cython.longlong, self._mask):
             self._rehash()
-        at: cython.ulonglong = self._start(path)
-        while self._keys[at]:
-            at = (at + 1) & self._mask
-        self._keys[at] = path
-        self._numbers[at] = number
+        self._place(path, number)
         self._map_size += 1
         return 0
 
@@ -175,16 +171,27 @@ class ClassInfo:
         keys: cython.p_ulonglong = old_keys.data.as_ulonglongs
         numbers: cython.p_int = old_numbers.data.as_ints
         i: cython.Py_ssize_t
-        capacity = max(64, 2 * len(old_keys))
+        capacity = max(256, 2 * len(old_keys))
         self._keys_array = array("Q", bytes(8 * capacity))
         self._numbers_array = array("i", bytes(4 * capacity))
         self._mask = capacity - 1
-        self._map_size = 0
         self._refresh()
         for i in range(len(old_keys)):
             if keys[i]:
-                self._remember(keys[i], numbers[i])
+                self._place(keys[i], numbers[i])
         return 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _place(self, path: cython.ulonglong, number: cython.int) -> cython.void:
+        """Write a path at its place in the hash table, which has room."""
+        at: cython.ulonglong = self._start(path)
+        while self._keys[at]:
+            at = (at + 1) & self._mask
+        self._keys[at] = path
+        self._numbers[at] = number
 
     def _add_path(self, path: cython.ulonglong, entity: object) -> cython.int:
         """Add the slot of a new path, or find that of a path that depends on the types of an entity's pointers."""
@@ -232,11 +239,12 @@ class ClassInfo:
             if decoder._flags:  # a negative number, shifted, is undefined
                 form |= 1 << FORM_FLAGS_AT
         if cython.compiled:
-            extend_buffer(self._layout_array, cython.cast(cython.p_char, cython.address(cell)), 1)
-            extend_buffer(self._layout_array, cython.cast(cython.p_char, cython.address(form)), 1)
-            address: cython.ulonglong = cython.cast(cython.ulonglong, cython.cast(cython.p_void, decoder))
-            extend_buffer(self._decoder_array, cython.cast(cython.p_char, cython.address(address)), 1)
-            extend_buffer(self._paths, cython.cast(cython.p_char, cython.address(path)), 1)
+            if number >= self._room:
+                self._make_room(max(64, 2 * number))
+            self._layout[2 * number] = cell
+            self._layout[2 * number + 1] = form
+            self._decoder[number] = cython.cast(cython.ulonglong, cython.cast(cython.p_void, decoder))
+            self._paths.data.as_ulonglongs[number] = path
         else:
             self._layout_array.extend((cell, form))
             self._paths.append(path)
@@ -249,8 +257,17 @@ class ClassInfo:
         if keep:
             self.cells += decoder.cells
             self._link(number, types)
-        self._refresh()
         return number
+
+    def _make_room(self, slots: cython.Py_ssize_t) -> cython.int:
+        """Make room for that many slots."""
+        if cython.compiled:
+            resize(self._layout_array, 2 * slots)
+            resize(self._decoder_array, slots)
+            resize(self._paths, slots)
+            self._room = slots
+            self._refresh()
+        return 0
 
     def _keeps(self) -> cython.bint:
         """Return whether to keep the field that the cursor has reached."""
@@ -262,20 +279,25 @@ class ClassInfo:
     def _may_keep(self, full: cython.bint) -> cython.bint:
         """Return whether the first and the last level of the field's name, or full name, are among those that are
         kept: nearly all of the thousands of fields that a build declares end here, before a name is made."""
-        begins: frozenset | None = self._begins
-        if begins is None:
+        ends: dict | None = self._ends
+        if ends is None:
             return True
         cursor: FieldCursor = self._cursor
-        ends: frozenset = self._ends
+        begin: str = cursor.name_at(0, full)
+        if "." in begin:
+            begin = begin.partition(".")[0]
+        of_begin = ends.get(begin)
+        if of_begin is None:
+            return False
         last: cython.int = cursor.depth - 1
-        if cursor._elements[last] >= 0:
-            if not self._of_elements:
-                return False
-        else:
-            end: str = cursor.name_at(last, full).rpartition(".")[2]
-            if end not in ends and not (self._of_elements and end.isdecimal()):
-                return False
-        return cursor.name_at(0, full).partition(".")[0] in begins
+        end: str = ""
+        if cursor._elements[last] < 0:
+            end = cursor.name_at(last, full)
+            if "." in end:
+                end = end.rpartition(".")[2]
+            if end.isdecimal():
+                end = ""
+        return end in of_begin
 
     def _link(self, number: cython.int, types: tuple) -> cython.int:
         """Register a slot with the vectors and pointers above it."""

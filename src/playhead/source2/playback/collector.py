@@ -154,20 +154,22 @@ class FieldFilter:
     """A function from a field name to whether it matches one of some patterns, under any of its names.
 
     Attributes:
-        begins, ends, of_elements: which fields `ClassInfo` asks about; the first is None where a pattern begins or
-            ends with wildcards.
+        ends: the fields that `ClassInfo` asks about: by the first level of their names the last levels, empty for
+            an element; None where a pattern begins or ends with wildcards.
     """
 
-    __slots__ = ("_fits_any", "begins", "ends", "of_elements")
+    __slots__ = ("_fits_any", "ends")
 
     def __init__(self, patterns: frozenset[str], fits_any: Callable[[str], bool]) -> None:
         self._fits_any = fits_any
-        named = [other for pattern in patterns for other in (pattern, *aliases_of(pattern.replace("?", "0")))]
-        begins = frozenset(name.partition(".")[0] for name in named)
-        self.ends = frozenset(name.rpartition(".")[2] for name in named)
-        self.of_elements = any("?" in end or end.isdecimal() for end in self.ends)
-        plain = (*begins, *(end for end in self.ends if end.strip("?")))
-        self.begins = begins if all(map(WILDCARDS.isdisjoint, plain)) else None
+        ends: dict[str, set[str]] = {}
+        for pattern in patterns:
+            for name in (pattern, *aliases_of(pattern.replace("?", "0"))):
+                end = name.rpartition(".")[2]
+                of_element = end.isdecimal() or not end.strip("?")
+                ends.setdefault(name.partition(".")[0], set()).add("" if of_element else end)
+        levels = (level for begin, known in ends.items() for level in (begin, *known))
+        self.ends = ends if all(map(WILDCARDS.isdisjoint, levels)) else None
 
     def __call__(self, name: str) -> bool:
         return self._fits_any(name)

@@ -90,6 +90,7 @@ _, _, _VECTOR, _TABLE, _TABLES, _FLAG = Model
 
 #: Greatest number of cells of a value.
 MOST_CELLS = 4
+_PLAIN_FLOATS = [Encoding(Kind.FLOAT, cells) for cells in range(MOST_CELLS + 1)]
 
 
 def encoding_of(field: SerializerField, unsigned: frozenset[str] = frozenset()) -> Encoding:
@@ -168,7 +169,7 @@ def _float(field: SerializerField, cells: int) -> Encoding:
         return Encoding(Kind.NORMAL, cells)
     bits = field.bit_count or 0
     if not 0 < bits < 32:
-        return Encoding(Kind.FLOAT, cells)
+        return _PLAIN_FLOATS[cells]
     quantized = quantized_float(bits, field.flags or 0, field.low, field.high)
     return Encoding(Kind.QUANTIZED, cells, quantized.bit_count, quantized=quantized)
 

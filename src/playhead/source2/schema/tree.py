@@ -171,6 +171,13 @@ class SerializerNode:
         return names
 
 
+@cython.cfunc
+@cython.inline
+def _identity(declared: object) -> object:
+    """As `id`, without a call of Python."""
+    return cython.cast(cython.size_t, cython.cast(cython.p_void, declared)) if cython.compiled else id(declared)
+
+
 @cython.final
 @cython.cclass
 class FieldTree:
@@ -217,9 +224,10 @@ class FieldTree:
         if node is None:
             declared = serializer._declared[number]
             # Serializers share their declarations, which are far fewer.
-            node = self._fields.get(id(declared))
+            key: object = _identity(declared)
+            node = self._fields.get(key)
             if node is None:
-                node = self._fields[id(declared)] = FieldNode(declared, self._unsigned)
+                node = self._fields[key] = FieldNode(declared, self._unsigned)
             serializer._nodes[number] = node
         return node
 
@@ -368,7 +376,10 @@ class FieldCursor:
     def name_at(self, step: cython.int, full: cython.bint) -> str:
         """Return what the name, or the full name, of the last value has for a field of the walk."""
         owner: SerializerNode = self._owners[step]
-        name: str = (owner.full_names if full else owner.names)[self._levels[step]]
+        names: tuple = owner._full_names if full else owner._names
+        if names is None:
+            names = owner.full_names if full else owner.names
+        name: str = names[self._levels[step]]
         return name
 
     def is_under_node(self) -> cython.bint:
