@@ -302,8 +302,16 @@ def _parts(
     sources: Iterable[EventSource], tables: Mapping[str, pa.Table], *, alone: bool = False
 ) -> Iterator[tuple[int, pa.RecordBatch]]:
     """Yield the rows that are events, each with the place of its source; `alone`: only their ticks and players."""
+    from playhead.tables.deferred import BuiltTables
+
     for number, source in enumerate(sources):
-        for batch in _rows(source, tables[source.table], alone=alone).combine_chunks().to_batches():
+        if alone and isinstance(tables, BuiltTables):  # JSON is made only for payloads
+            known = tables.schema(source.table).names
+            needed = (source.tick, source.player, *dict(source.where), *dict(source.unless))
+            table = tables.select(source.table, [name for name in dict.fromkeys(needed) if name in known])
+        else:
+            table = tables[source.table]
+        for batch in _rows(source, table, alone=alone).combine_chunks().to_batches():
             yield number, batch
 
 

@@ -510,8 +510,39 @@ class BitReader:
         done: cython.ulonglong = 0
         copied: bytes = PyBytes_FromStringAndSize(cython.NULL, whole + (1 if tail else 0))
         target: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(copied))
+        word: cython.ulonglong
+        if (
+            tail == 0 and whole >= 8
+        ):  # most messages: not at a byte, so there is a byte more than those of the copy
+            shift: cython.uint = self._pos & 7
+            data: cython.p_const_uchar = self._data + first
+            while True:
+                word = (
+                    cython.cast(cython.ulonglong, data[done])
+                    | cython.cast(cython.ulonglong, data[done + 1]) << 8
+                    | cython.cast(cython.ulonglong, data[done + 2]) << 16
+                    | cython.cast(cython.ulonglong, data[done + 3]) << 24
+                    | cython.cast(cython.ulonglong, data[done + 4]) << 32
+                    | cython.cast(cython.ulonglong, data[done + 5]) << 40
+                    | cython.cast(cython.ulonglong, data[done + 6]) << 48
+                    | cython.cast(cython.ulonglong, data[done + 7]) << 56
+                )
+                word = word >> shift | cython.cast(cython.ulonglong, data[done + 8]) << (64 - shift)
+                target[done] = cython.cast(cython.uchar, word)
+                target[done + 1] = cython.cast(cython.uchar, word >> 8)
+                target[done + 2] = cython.cast(cython.uchar, word >> 16)
+                target[done + 3] = cython.cast(cython.uchar, word >> 24)
+                target[done + 4] = cython.cast(cython.uchar, word >> 32)
+                target[done + 5] = cython.cast(cython.uchar, word >> 40)
+                target[done + 6] = cython.cast(cython.uchar, word >> 48)
+                target[done + 7] = cython.cast(cython.uchar, word >> 56)
+                if done + 8 == whole:
+                    break
+                done = min(done + 8, whole - 8)  # the last word may repeat bytes of the one before
+            self._pos = self._pos + count
+            return copied
         while whole - done >= 7 and cython.cast(cython.longlong, self._pos) <= self._whole_words:
-            word: cython.ulonglong = self._word()
+            word = self._word()
             target[done] = cython.cast(cython.uchar, word)
             target[done + 1] = cython.cast(cython.uchar, word >> 8)
             target[done + 2] = cython.cast(cython.uchar, word >> 16)

@@ -12,6 +12,8 @@ from playhead.runtime import cython
 from playhead.text.json import quoted, to_json
 
 _FIRST_CAPACITY = 256
+# Up to how many bytes a buffer grows to four times as many.
+_SOON = cython.declare(cython.Py_ssize_t, 1 << 20)
 # No number between 2**-12 and 2**64 has as many characters. Declared for the compiler.
 _MOST_DIGITS = cython.declare(cython.Py_ssize_t, 48)
 
@@ -28,7 +30,8 @@ class ByteBuffer:
 
     def _grow(self, more: cython.Py_ssize_t) -> cython.int:
         if cython.compiled:
-            capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, 2 * self._capacity, self._size + more)
+            times: cython.int = 4 if self._capacity < _SOON else 2  # few copies; unused pages take no memory
+            capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, times * self._capacity, self._size + more)
             resize(self._array, capacity)
             self._data, self._capacity = self._array.data.as_uchars, capacity
         return 0

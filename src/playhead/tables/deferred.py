@@ -128,6 +128,10 @@ class BuiltTables(Mapping[str, "pa.Table"]):
         sizes = ", ".join(f"{name}: {table.num_rows:,} rows" for name, table in self._tables.items())
         return f"<{len(self)} tables: {sizes}>"
 
+    def select(self, name: str, columns: Sequence[str]) -> pa.Table:
+        """Return some columns of a table."""
+        return self._tables[name].select(columns)
+
     def rows(self, name: str) -> int:
         """Return the number of rows of a table without reading it."""
         return int(self._tables[name].num_rows)

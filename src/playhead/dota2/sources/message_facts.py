@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -31,7 +31,7 @@ from playhead.tables.schema import TableSchema
 from playhead.text.json import to_json
 
 if TYPE_CHECKING:
-    from playhead.tables.deferred import Built
+    from playhead.tables.deferred import Built, Packed
 
 # A column that is filled at the end; its collector adds `HERO_FIELDS` to its fields.
 _HERO = "hero"
@@ -126,16 +126,14 @@ class MessageFacts(Dota2Facts):
             return self.match.table(
                 schema, self._roster.add_heroes(rows) if _HERO in schema.column_names else rows
             )
-        ticks, columns = self._kept(schema)
-        packed = {name: column for name, column in columns.items() if isinstance(column, _PACKED)}
-        if not packed:
-            return self.match.table_of_columns(schema, ticks, columns)
-        from playhead.tables.deferred import DeferredTable
+        return with_packed(schema, *self._ready(schema))
 
-        rest = replace(schema, columns=tuple(column for column in schema.columns if column.name not in packed))
+    def _ready(self, schema: TableSchema) -> tuple[pa.Table, dict[str, Packed]]:
+        """Return the rows of the messages that have a form, and the columns that they lack: those to be read."""
+        ticks, columns = self._kept(schema)
+        packed: dict[str, Packed] = {name: each for name, each in columns.items() if isinstance(each, _PACKED)}
         others = {name: column for name, column in columns.items() if name not in packed}
-        ready = self.match.table_of_columns(rest, ticks, others)
-        return DeferredTable.of_packed(schema.arrow(), ready, packed)
+        return self.match.table_of_columns(without(schema, packed), ticks, others), packed
 
     def _columns(self, schema: TableSchema) -> tuple[pa.Array, dict[str, Any]]:
         """Return ticks and columns of the messages that have a form."""
@@ -176,6 +174,20 @@ class MessageFacts(Dota2Facts):
             if handle is not None and controller.get(_PAWN) == handle:
                 return known_player(controller.get(_PLAYER_ID))
         return None
+
+
+def without(schema: TableSchema, names: Container[str]) -> TableSchema:
+    """Return a schema without some columns."""
+    return replace(schema, columns=tuple(column for column in schema.columns if column.name not in names))
+
+
+def with_packed(schema: TableSchema, ready: pa.Table, packed: Mapping[str, Packed]) -> Built:
+    """Return a table of these rows, and of columns that are made when they are read."""
+    if not packed:
+        return ready
+    from playhead.tables.deferred import DeferredTable
+
+    return DeferredTable.of_packed(schema.arrow(), ready, packed)
 
 
 def columns_of(table: MessageTable, schema: TableSchema) -> dict[str, Any]:

@@ -88,5 +88,10 @@ class FieldSlots:
 
     def values(self, entity: Entity, prefix: str = "") -> list:
         """Return the field values of an entity, by position in `names`; None for a missing value."""
-        numbers = self.numbers(entity.class_info, prefix)
-        return [None if number < 0 else entity.slot_value(number) for number in numbers]
+        numbers: array = self.numbers(entity.class_info, prefix)
+        found: list = []
+        place: cython.Py_ssize_t
+        for place in range(len(numbers)):
+            number: cython.int = numbers.data.as_ints[place] if cython.compiled else numbers[place]
+            found.append(None if number < 0 else entity.slot_value(number))
+        return found

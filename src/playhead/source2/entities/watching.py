@@ -218,7 +218,8 @@ class WatchGroup:
                 return False
         if index >= len(self._settled):
             self._settled.extend(array("q", [-1]) * (index + 1 - len(self._settled)))
-        self._settled[index] = forgotten
+        settled = self._settled.data.as_longlongs if cython.compiled else self._settled
+        settled[index] = forgotten
         return True
 
     def _meet(self) -> object:

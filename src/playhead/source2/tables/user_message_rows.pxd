@@ -18,7 +18,7 @@ cdef class UserMessageRows(MessageSink):
     cdef readonly object undecodable
     cdef Py_ssize_t _batch
     cdef TextColumn _open
-    cdef TextColumn _open_undecodable
+    cdef dict _open_undecodable
     cdef SharedDecoder _decoder
 
     cpdef int close(self) except -1

@@ -16,6 +16,7 @@ from playhead.tables.arrow import numbers_in
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn
 from playhead.tables.packed import BATCH, PackedText
+from playhead.tables.value_arrays import array_of
 from playhead.text.json import to_json
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ class UserMessageRows(MessageSink):
         self.undecodable = PackedText(pa.binary())
         self._batch = BATCH
         self._open = TextColumn()
-        self._open_undecodable = TextColumn()
+        # The others by row.
+        self._open_undecodable = {}
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
@@ -67,9 +69,11 @@ class UserMessageRows(MessageSink):
         self.ticks.append(tick)
         self.numbers.append(cython.cast(cython.int, number))
         known: cython.bint = self._decoder.has_fields(tick, number, payload)
-        put_bytes(self._open.data if known else self._open_undecodable.data, payload)
+        if known:
+            put_bytes(self._open.data, payload)
+        else:
+            self._open_undecodable[len(self._open)] = payload
         self._open.end(known)
-        self._open_undecodable.end(not known)
         if len(self._open) == self._batch:
             self.close()
         return 0
@@ -77,8 +81,15 @@ class UserMessageRows(MessageSink):
     @cython.nonecheck(True)
     def close(self) -> cython.int:
         """Compress the bytes of the last messages, which `decodable` and `undecodable` lack until then."""
+        others: dict = self._open_undecodable
+        rows: cython.Py_ssize_t = len(self._open)
+        self.undecodable.add(
+            array_of([others.get(row) for row in range(rows)], pa.binary())
+            if others
+            else pa.nulls(rows, pa.binary())
+        )
+        self._open_undecodable = {}
         self.decodable.add(self._open.to_arrow(pa.binary()))
-        self.undecodable.add(self._open_undecodable.to_arrow(pa.binary()))
         return 0
 
 

@@ -26,7 +26,7 @@ from playhead.tables.value_arrays import scalar_of
 from playhead.tables.vocabulary import word, words
 
 if TYPE_CHECKING:
-    from playhead.tables.deferred import Built
+    from playhead.tables.deferred import Built, Packed
 
 _CLICK = message_number("dota2", "DOTA_UM_SpectatorPlayerClick")
 _ORDERS = message_number("dota2", "DOTA_UM_SpectatorPlayerUnitOrders")
@@ -106,21 +106,22 @@ class Orders(message_facts.MessageFacts):
             _ORDERS: (ORDERS, MessageForm(message_facts.definition_of(_ORDERS), columns | {"queued": queued})),
         }
 
-    def tables(self) -> Mapping[str, pa.Table]:
-        return self._with_inputs(join_tables([self._table(ORDERS)]))
+    def tables(self) -> Mapping[str, Built]:
+        return self._with_inputs(*self._ready(ORDERS))
 
     def part(self) -> Mapping[str, Built]:
         return {ORDERS.name: self._table(ORDERS)}
 
-    def joined(self, earlier: Sequence[Mapping[str, pa.Table]]) -> Mapping[str, pa.Table]:
+    def joined(self, earlier: Sequence[Mapping[str, pa.Table]]) -> Mapping[str, Built]:
         orders = join_tables([*(part[ORDERS.name] for part in earlier), self._table(ORDERS)])
-        return self._with_inputs(self.match.completed(orders, self.late))
+        return self._with_inputs(self.match.completed(orders, self.late), {})
 
-    def _with_inputs(self, orders: pa.Table) -> Mapping[str, pa.Table]:
+    def _with_inputs(self, orders: pa.Table, packed: Mapping[str, Packed]) -> Mapping[str, Built]:
         # Trees have separate numbers.
         of_trees = pc.equal(orders["kind"].cast(pa.string()), scalar_of(_TREE_ORDER, pa.string()))
         names = pc.if_else(of_trees, scalar_of(None, pa.string()), orders["target_entity_name"])
-        orders = ORDERS.build({name: orders[name] for name in orders.column_names} | {"target_entity_name": names})
+        columns = {name: orders[name] for name in orders.column_names} | {"target_entity_name": names}
+        orders = message_facts.without(ORDERS, packed).build(columns)
         columns = {name: orders[name] for name in INPUTS.column_names if name in orders.column_names}
         given = {column.name: columns.get(column.name) for column in INPUTS.columns}
         given = {
@@ -134,7 +135,8 @@ class Orders(message_facts.MessageFacts):
         if commands:
             sent = self.match.table(INPUTS, commands)
             inputs = pa.concat_tables([inputs, sent]).unify_dictionaries().combine_chunks()
-        return {ORDERS.name: orders, INPUTS.name: _in_time_order(inputs)}
+        shown = message_facts.with_packed(ORDERS, orders, packed)
+        return {ORDERS.name: shown, INPUTS.name: _in_time_order(inputs)}
 
     # -- user commands ----------------------------------------------------------------------------------
 
