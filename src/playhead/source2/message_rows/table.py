@@ -23,6 +23,7 @@ from playhead.tables.value_arrays import array_of
 if not cython.compiled:
     from playhead.source2.messages.field_plan import MOST_SLOTS
     from playhead.tables.byte_buffer import put_bytes, put_part
+    from playhead.tables.column_buffers import append_int32
     from playhead.tables.nullable_columns import append_value
 
     # As in the .pxd.
@@ -180,9 +181,9 @@ class MessageTable:
         if not reader.read(plan.fields, payload):
             return False
         self.unknown = reader.unknown
-        self.ticks.append(tick)
+        append_int32(self.ticks, tick)
         if self._others is not None:
-            self.numbers.append(self._number_of(plan))
+            append_int32(self.numbers, self._number_of(plan))
             if reader.others:
                 put_bytes(self._others.data, payload)
             self._others.end(reader.others)

@@ -2,7 +2,7 @@ from playhead.source2.messages.field_plan cimport FieldPlan
 from playhead.source2.messages.field_reader cimport FieldReader
 from playhead.source2.playback.decoding cimport SharedDecoder
 from playhead.source2.playback.dispatch cimport MessageSink
-from playhead.tables.column_buffers cimport Int32Buffer
+from playhead.tables.column_buffers cimport Int32Buffer, append_int32
 from playhead.tables.nullable_columns cimport TextColumn
 
 # Game events have a table of their own, and their list of descriptors has no place in any.

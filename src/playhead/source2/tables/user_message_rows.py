@@ -29,6 +29,7 @@ if cython.compiled:
     from cython.cimports.playhead.tables.byte_buffer import put_bytes
 else:
     from playhead.tables.byte_buffer import put_bytes
+    from playhead.tables.column_buffers import append_int32
 
     # Game events have a table of their own, and their list of descriptors has no place in any.
     GAME_EVENT_LIST, GAME_EVENT = int(Engine.GAME_EVENT_LIST), int(Engine.GAME_EVENT)
@@ -66,8 +67,8 @@ class UserMessageRows(MessageSink):
         """Append the row of a message, unless it is a game event."""
         if number in (GAME_EVENT_LIST, GAME_EVENT):
             return 0
-        self.ticks.append(tick)
-        self.numbers.append(cython.cast(cython.int, number))
+        append_int32(self.ticks, tick)
+        append_int32(self.numbers, cython.cast(cython.int, number))
         known: cython.bint = self._decoder.has_fields(tick, number, payload)
         if known:
             put_bytes(self._open.data, payload)
