@@ -54,7 +54,9 @@ cdef class RowPlan:
     cdef readonly FieldPlan fields
     cdef int _number
     cdef list _cells
-    cdef list _asked
+    cdef array _asked
+    cdef Py_ssize_t _asked_count
+    cdef int* _asked_at
     cdef array _first
     cdef array _next
     cdef array _columns

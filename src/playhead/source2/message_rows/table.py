@@ -86,11 +86,10 @@ class RowPlan:
         self._number = 0
         self._cells = list(cells)
         # Most columns of most rows have no value: a filled slot leads to its columns, others are always asked.
-        self._asked = [
-            column
-            for column, cell in enumerate(cells)
-            if cell.content not in _NULL_WITHOUT and cell.content not in (NOTHING, OTHERS)
-        ]
+        unasked = _NULL_WITHOUT | {NOTHING, OTHERS}
+        self._asked = array("i", [column for column, cell in enumerate(cells) if cell.content not in unasked])
+        self._asked_count = len(self._asked)
+        self._asked_at = self._asked.data.as_ints if cython.compiled else self._asked
         # A list of columns for each slot: the place of its first, and of the next after each.
         self._first, self._next, self._columns = array("i", [-1]) * MOST_SLOTS, array("i"), array("i")
         for column, cell in reversed(list(enumerate(cells))):
@@ -204,8 +203,8 @@ class MessageTable:
                     self._append_cell(plan._cells[column], column, payload)
                 place = plan._next_of[place]
         asked: cython.Py_ssize_t
-        for asked in range(len(plan._asked)):
-            column = plan._asked[asked]
+        for asked in range(plan._asked_count):
+            column = plan._asked_at[asked]
             self._append_cell(plan._cells[column], column, payload)
         if self._rows == self._batch:
             self._close()
