@@ -82,9 +82,10 @@ class MessageFacts(Dota2Facts):
         for number in self.numbers:
             if number in self.forms:
                 schema, form = self.forms[number]
-                table, plan = self._formed[schema.name], form.plan(schema)
-                disordered = partial(self._on_disordered, number, table, plan)
-                playback.on_message(number, MessageAppender(table, plan, playback.decoder, disordered))
+                table = self._formed[schema.name]
+                disordered = partial(self._on_disordered, number, table)
+                plan_of = partial(form.plan, schema)
+                playback.on_message(number, MessageAppender(table, plan_of, playback.decoder, disordered))
             else:
                 playback.on_message(number, partial(self._on_message, number))
 

@@ -105,5 +105,6 @@ cdef class MessageTable:
 cdef class MessageAppender(MessageSink):
     cdef MessageTable _table
     cdef RowPlan _plan
+    cdef object _plan_of
     cdef SharedDecoder _decoder
     cdef object _otherwise

@@ -464,20 +464,21 @@ class MessageAppender(MessageSink):
 
     Args:
         table: the table.
-        plan: how a message becomes a row.
+        plan_of: returns how a message becomes a row; called for the first message, since most kinds never come.
         decoder: decoder of the playback, which need not check a message again that has become a row.
-        otherwise: called with tick and payload of a message whose fields are not in order.
+        otherwise: called with the plan, and tick and payload of a message whose fields are not in order.
     """
 
     def __init__(
         self,
         table: MessageTable,
-        plan: RowPlan,
+        plan_of: Callable[[], RowPlan],
         decoder: SharedDecoder,
-        otherwise: Callable[[int, bytes], None],
+        otherwise: Callable[[RowPlan, int, bytes], None],
     ) -> None:
         self._table = table
-        self._plan = plan
+        self._plan = None
+        self._plan_of = plan_of
         self._decoder = decoder
         self._otherwise = otherwise
 
@@ -486,10 +487,12 @@ class MessageAppender(MessageSink):
     @cython.nonecheck(True)
     def accept(self, tick: cython.int, number: cython.longlong, payload: bytes) -> cython.int:
         """Append the row of a message."""
+        if self._plan is None:
+            self._plan = self._plan_of()
         if self._table.append(self._plan, tick, payload):
             self._decoder.read(number, payload)
             if self._table.unknown:
                 self._decoder.note_unknown(tick, number, payload)
         else:
-            self._otherwise(tick, payload)
+            self._otherwise(self._plan, tick, payload)
         return 0

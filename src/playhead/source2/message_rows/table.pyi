@@ -49,6 +49,10 @@ class MessageTable:
 @final
 class MessageAppender(MessageSink):
     def __init__(
-        self, table: MessageTable, plan: RowPlan, decoder: SharedDecoder, otherwise: Callable[[int, bytes], None]
+        self,
+        table: MessageTable,
+        plan_of: Callable[[], RowPlan],
+        decoder: SharedDecoder,
+        otherwise: Callable[[RowPlan, int, bytes], None],
     ) -> None: ...
     def accept(self, tick: int, number: int, payload: bytes) -> int: ...
