@@ -113,10 +113,13 @@ class GameReplay(Source2Replay, Generic[_W]):
 
     def tables_with(self, names: Iterable[str], more: type[Collector]) -> Mapping[str, Any]:
         """Return tables by name, and those of another collector, in one pass."""
+        from playhead.tables.deferred import BuiltTables
+
         known = self._registry().tables()
         wanted = frozenset((*names, *(schema.name for schema in more.schemas)))
         with self.lock, GC_PAUSED:
-            return self._collect([*dict.fromkeys(known[name] for name in names), more], {}, wanted=wanted)
+            makers = [*dict.fromkeys(known[name] for name in names), more]
+            return BuiltTables(self._collect(makers, {}, wanted=wanted))
 
     def table(
         self, name: str, *, columns: str | Iterable[str] | None = None, jobs: int = 1, **options: Any
