@@ -180,7 +180,8 @@ def test_any_keyframe_interval_is_read(serve: Callable[[Answer], Server], interv
     assert math.isfinite(relay._pause)
 
 
-def test_no_url_is_an_error_of_ours() -> None:
+def test_no_url_is_an_error_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playhead.io.fragments._RETRIES", (0.0,))
     for url in ("http://[::1", "http://[::1/x", "https://a:b/c.dem", "http:///", "http://", "http://\0/"):
         assert may_be_relay(url) in (True, False)
         with pytest.raises(OSError, match="http"):

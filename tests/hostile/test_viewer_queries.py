@@ -30,6 +30,8 @@ pytest.importorskip("duckdb", reason="queries need DuckDB")
 pytest.importorskip("uvicorn", reason="the viewer needs the extra view")
 TestClient = pytest.importorskip("starlette.testclient", reason="a client for tests").TestClient
 
+pytestmark = pytest.mark.slow_interpreted
+
 ENDLESS = "SELECT count(*) FROM range(1000000000000) a, range(1000000) b"
 
 
