@@ -283,21 +283,12 @@ class ClassInfo:
         if ends is None:
             return True
         cursor: FieldCursor = self._cursor
-        begin: str = cursor.name_at(0, full)
-        if "." in begin:
-            begin = begin.partition(".")[0]
-        of_begin = ends.get(begin)
+        node: FieldNode = cursor._nodes[0]
+        of_begin: set | None = ends.get(node._full_begin if full else node._begin)
         if of_begin is None:
             return False
-        last: cython.int = cursor.depth - 1
-        end: str = ""
-        if cursor._elements[last] < 0:
-            end = cursor.name_at(last, full)
-            if "." in end:
-                end = end.rpartition(".")[2]
-            if end.isdecimal():
-                end = ""
-        return end in of_begin
+        node = cursor._nodes[cursor.depth - 1]
+        return ("" if cursor._elements[cursor.depth - 1] >= 0 else node._end) in of_begin
 
     def _link(self, number: cython.int, types: tuple) -> cython.int:
         """Register a slot with the vectors and pointers above it."""

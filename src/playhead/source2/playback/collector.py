@@ -154,8 +154,8 @@ class FieldFilter:
     """A function from a field name to whether it matches one of some patterns, under any of its names.
 
     Attributes:
-        ends: the fields that `ClassInfo` asks about: by the first level of their names the last levels, empty for
-            an element; None where a pattern begins or ends with wildcards.
+        ends: the fields that `ClassInfo` asks about: by the first level of their names the last levels, without
+            ``~2``, and empty for an element; None where a pattern begins or ends with wildcards.
     """
 
     __slots__ = ("_fits_any", "ends")
@@ -165,9 +165,10 @@ class FieldFilter:
         ends: dict[str, set[str]] = {}
         for pattern in patterns:
             for name in (pattern, *aliases_of(pattern.replace("?", "0"))):
-                end = name.rpartition(".")[2]
-                of_element = end.isdecimal() or not end.strip("?")
-                ends.setdefault(name.partition(".")[0], set()).add("" if of_element else end)
+                begin, end = (
+                    level.partition("~")[0] for level in (name.partition(".")[0], name.rpartition(".")[2])
+                )
+                ends.setdefault(begin, set()).add("" if end.isdecimal() or not end.strip("?") else end)
         levels = (level for begin, known in ends.items() for level in (begin, *known))
         self.ends = ends if all(map(WILDCARDS.isdisjoint, levels)) else None
 

@@ -19,6 +19,9 @@ cdef class FieldNode:
     cdef object _own
     cdef object _element
     cdef SerializerNode _leads
+    cdef str _begin
+    cdef str _full_begin
+    cdef str _end
 
     cdef object decoder(self, bint of_element)
 
@@ -30,6 +33,10 @@ cdef class SerializerNode:
     cdef list _nodes
     cdef tuple _names
     cdef tuple _full_names
+    cdef dict _places
+    cdef dict _full_places
+
+    cdef int place_of(self, str name, bint full) except -2
 
 
 cdef class FieldTree:

@@ -96,6 +96,12 @@ class FieldNode:
         self._own = None
         self._element = None
         self._leads = None
+        # What filters of fields compare: the first level of its name and of its full name, and the last level,
+        # empty for an element. The ``~2`` of a name that is declared twice is none of the field's own.
+        end = field.name.rpartition(".")[2]
+        self._end = "" if end.isdecimal() else end
+        self._begin = field.name.partition(".")[0]
+        self._full_begin = field.send_node.partition(".")[0] if field.send_node else self._begin
 
     def encoding(self, of_element: bool) -> Encoding | None:
         """Return the encoding of the field's own value, or of an element; None if it has none.
@@ -151,6 +157,8 @@ class SerializerNode:
         self._nodes = [None] * self._count
         self._names = None
         self._full_names = None
+        self._places = None
+        self._full_places = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -169,6 +177,17 @@ class SerializerNode:
             self._full_names = full
         names: tuple[str, ...] = self._full_names
         return names
+
+    def place_of(self, name: str, full: cython.bint) -> cython.int:
+        """Return the number of the field of that name, or full name; -1 if there is none."""
+        places: dict | None = self._full_places if full else self._places
+        if places is None:
+            places = {each: number for number, each in enumerate(self.full_names if full else self.names)}
+            if full:
+                self._full_places = places
+            else:
+                self._places = places
+        return places.get(name, -1)
 
 
 @cython.cfunc
@@ -237,18 +256,16 @@ def _field_number(serializer: SerializerNode, parts: list) -> cython.int:
     """Return the field of a serializer that the first parts of a name or full name say, and remove them; -1 if it
     has none.
     """
-    first: str = parts[0]
-    names: tuple = serializer.names
+    number: cython.int = serializer.place_of(parts[0], False)
     count: cython.int
-    if first in names:
+    if number >= 0:
         del parts[0]
-        return names.index(first)
-    names = serializer.full_names
+        return number
     for count in range(2, len(parts) + 1):
-        full = ".".join(parts[:count])
-        if full in names:
+        number = serializer.place_of(".".join(parts[:count]), True)
+        if number >= 0:
             del parts[:count]
-            return names.index(full)
+            return number
     return -1
 
 
