@@ -284,10 +284,14 @@ class ClassInfo:
             return True
         cursor: FieldCursor = self._cursor
         node: FieldNode = cursor._nodes[0]
+        if node._end is None:
+            node.split_names()
         of_begin: set | None = ends.get(node._full_begin if full else node._begin)
         if of_begin is None:
             return False
         node = cursor._nodes[cursor.depth - 1]
+        if node._end is None:
+            node.split_names()
         return ("" if cursor._elements[cursor.depth - 1] >= 0 else node._end) in of_begin
 
     def _link(self, number: cython.int, types: tuple) -> cython.int:

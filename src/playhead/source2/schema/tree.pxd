@@ -24,6 +24,7 @@ cdef class FieldNode:
     cdef str _end
 
     cdef object decoder(self, bint of_element)
+    cdef int split_names(self) except -1
 
 
 cdef class SerializerNode:

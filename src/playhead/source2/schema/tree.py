@@ -96,12 +96,18 @@ class FieldNode:
         self._own = None
         self._element = None
         self._leads = None
-        # What filters of fields compare: the first level of its name and of its full name, and the last level,
-        # empty for an element. The ``~2`` of a name that is declared twice is none of the field's own.
-        end = field.name.rpartition(".")[2]
+        self._begin = self._full_begin = self._end = None
+
+    def split_names(self) -> cython.int:
+        """Set what filters of fields compare: the first level of the field's name and of its full name, and the
+        last level, empty for an element. The ``~2`` of a name that is declared twice is none of the field's own.
+        """
+        name: str = self.field.name
+        end: str = name.rpartition(".")[2]
         self._end = "" if end.isdecimal() else end
-        self._begin = field.name.partition(".")[0]
-        self._full_begin = field.send_node.partition(".")[0] if field.send_node else self._begin
+        self._begin = name.partition(".")[0]
+        self._full_begin = self.field.send_node.partition(".")[0] if self._sent_under else self._begin
+        return 0
 
     def encoding(self, of_element: bool) -> Encoding | None:
         """Return the encoding of the field's own value, or of an element; None if it has none.
