@@ -171,9 +171,11 @@ def read_part(outcome: Outcome, part: Part) -> pa.Table:
 
 def _read_rows(outcome: Outcome, part: Part) -> pa.Table:
     assert outcome.spill is not None
+    # A table is small: handing its buffers to threads takes as long as reading it.
+    options = pa.ipc.IpcReadOptions(use_threads=False)
     with open(outcome.spill, "rb") as file:
         file.seek(part.offset)
-        return pa.ipc.open_stream(file.read(part.size)).read_all()
+        return pa.ipc.open_stream(file.read(part.size), options=options).read_all()
 
 
 def read_parts(parts: Iterable[tuple[Outcome, Part]], least: int) -> Iterator[pa.Table]:

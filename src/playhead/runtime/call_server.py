@@ -28,6 +28,8 @@ _NEW_OBJECTS = 100_000
 def main() -> None:
     """Import the modules that the arguments name; serve calls until the input ends."""
     faulthandler.enable()
+    # No call multiplies matrices: the threads for that, which NumPy starts at its import, would spin in vain.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # prints go to the log
