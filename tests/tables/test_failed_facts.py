@@ -47,3 +47,21 @@ def test_source2(samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> N
 def test_teehistorian(samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     monkeypatch.setattr(TEEHISTORIAN.own()["commands"], step, fails)
     check(samples["teehistorian"], "commands", "sessions")
+
+
+def _costs(path: Path, names: list[str]) -> list[str]:
+    with playhead.open(path) as replay:
+        replay.read_tables(names)
+        return [problem.cost for problem in replay.problems]
+
+
+def test_problems_are_in_the_order_of_names(samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables asked for are a set, whose order differs from process to process."""
+    names = ["chat", "commands", "leaves", "pings", "selections", "sync"]
+    for name in names:
+        monkeypatch.setitem(SC2._added, name, replace(SC2.own()[name], build=fails))
+    assert _costs(samples["sc2"], names) == [f"rows of table {name}" for name in names]
+    names = ["commands", "messages", "names", "periods", "saves", "teams"]
+    for name in names:
+        monkeypatch.setattr(TEEHISTORIAN.own()[name], "build", fails)
+    assert _costs(samples["teehistorian"], names) == [f"rows of table {name}" for name in names]

@@ -170,7 +170,7 @@ class RecordingPasses(Replay):
         if self._simulation is not None and not names.isdisjoint(self._simulation.tables):
             wanted = names & self._simulation.tables.keys()
             return {**self._simulation.read_tables(wanted), **self._build_tables(names - wanted)}
-        builders = {name: self._filled.pop(name, None) for name in names}
+        builders = {name: self._filled.pop(name, None) for name in sorted(names)}
         new = {name: TABLES.tables()[name](self.header) for name, builder in builders.items() if builder is None}
         shared = self._build_shared(new)
         if shared is not None:

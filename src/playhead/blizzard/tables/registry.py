@@ -187,7 +187,7 @@ class GameTables(TableRegistry[Table]):
 
     def build(self, source: GameSource, names: Iterable[str]) -> dict[str, pa.Table]:
         """Build the named tables. Damage in the file makes a table shorter or empty."""
-        wanted = {name: found for name in names if (found := self.find(name)) is not None}
+        wanted = {name: found for name in sorted(names) if (found := self.find(name)) is not None}
         # Decode a stream once: with the text of its events if any of the tables reads that.
         for stream in sorted({each.text_of for each in wanted.values() if each.text_of is not None}):
             source.stream(stream, text=True)
