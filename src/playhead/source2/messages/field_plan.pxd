@@ -14,13 +14,14 @@ cdef enum:
 
 
 # Bit positions in a plan's number of a field; bit 0 is whether it is repeated, `ROW_KEPT` whether it may also be JSON,
-# `ROW_PLAIN` whether it is a stored number that is neither.
+# `ROW_PLAIN` whether it is a stored number that is neither, `ROW_PASSED` whether it may be skipped and is no message.
 cdef enum:
     ROW_ACTION = 1
     ROW_WIRE = 4
     ROW_KEPT = 7
     ROW_KIND = 8
     ROW_PLAIN = 13
+    ROW_PASSED = 14
     ROW_PLACE = 16
     ROW_KINDS = 31
 

@@ -15,7 +15,7 @@ if not cython.compiled:
     # The same numbers as the enums in the .pxd.
     TEXT, IGNORED, VALUE, SPAN, LIST, INSIDE, FLAT = range(7)
     MOST_SLOTS = 128
-    ROW_ACTION, ROW_WIRE, ROW_KEPT, ROW_KIND, ROW_PLAIN, ROW_PLACE, ROW_KINDS = 1, 4, 7, 8, 13, 16, 31
+    ROW_ACTION, ROW_WIRE, ROW_KEPT, ROW_KIND, ROW_PLAIN, ROW_PASSED, ROW_PLACE, ROW_KINDS = 1, 4, 7, 8, 13, 14, 16, 31
 
 
 @cython.final
@@ -72,8 +72,10 @@ class FieldPlan:
         if place < 0:
             return -1
         kept: cython.bint = bool(self._before_of[place] or self._handle_of[place])
+        passed: cython.bint = self._action_of[place] <= IGNORED and decoder._kind_of[place] != MESSAGE
         return (
             place << ROW_PLACE
+            | (passed and not decoder._is_repeated[place]) << ROW_PASSED
             | (self._action_of[place] == VALUE and not kept and not decoder._is_repeated[place]) << ROW_PLAIN
             | decoder._kind_of[place] << ROW_KIND
             | decoder._wire_of[place] << ROW_WIRE

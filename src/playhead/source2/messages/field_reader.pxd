@@ -12,6 +12,7 @@ from playhead.source2.messages.field_plan cimport (
     ROW_KEPT,
     ROW_KIND,
     ROW_KINDS,
+    ROW_PASSED,
     ROW_PLACE,
     ROW_PLAIN,
     ROW_WIRE,
@@ -87,6 +88,9 @@ cdef class FieldReader:
     cdef bint _any_there(self, int first, int end) noexcept
     cdef int _close(self, Py_ssize_t start) except -1
     cdef int _fields(self, FieldPlan plan, ByteReader reader, unsigned long long end, int depth) except -1
+    cdef long long _plain_fields(
+        self, FieldPlan plan, ByteReader reader, unsigned long long end, long long last
+    ) except -1
     cdef int _ignore(
         self, FieldPlan plan, int place, int kind, ByteReader reader, unsigned long long end, int depth, int wire
     ) except -1

@@ -30,6 +30,7 @@ else:
         ROW_KEPT,
         ROW_KIND,
         ROW_KINDS,
+        ROW_PASSED,
         ROW_PLACE,
         ROW_PLAIN,
         ROW_WIRE,
@@ -168,6 +169,10 @@ class FieldReader:
         if depth > _MOST_DEPTH:
             return 0
         while reader._pos < end:
+            if self._text is None:
+                last = self._plain_fields(plan, reader, end, last)
+                if reader._pos >= end:
+                    break
             if reader._pos < reader._end and reader._data[reader._pos] < 0x80:
                 key: cython.longlong = reader._data[reader._pos]
                 reader._pos += 1
@@ -182,19 +187,6 @@ class FieldReader:
                 return 0
             row: cython.int = plan._row_of[number] if number < decoder._span else -1
             repeated: cython.bint = True
-            if (
-                row >= 0
-                and row >> ROW_PLAIN & 1
-                and wire == row >> ROW_WIRE & 7
-                and number > last
-                and self._text is None
-            ):  # as most fields of rows
-                last_place = row >> ROW_PLACE
-                slot: cython.int = plan._slot_of[last_place]
-                self._mark(slot)
-                self.cells[slot] = self._number(decoder, row >> ROW_KIND & ROW_KINDS, reader, end)
-                last = number
-                continue
             if row >= 0:
                 repeated = row & 1
                 kind: cython.int = row >> ROW_KIND & ROW_KINDS
@@ -291,6 +283,71 @@ class FieldReader:
         if listed >= 0:
             put_byte(self._text, CLOSE_LIST)
         return 1 if reader._pos == end else 0
+
+    def _plain_fields(
+        self, plan: FieldPlan, reader: ByteReader, end: cython.ulonglong, last: cython.longlong
+    ) -> cython.longlong:
+        """Store or skip the fields after number `last` up to one that takes more than that, which few of rows do;
+        return the number of the last one. The message's last two bytes are left over, so keys need no check.
+        """
+        data: cython.p_const_uchar = reader._data
+        rows: cython.p_int = plan._row_of
+        slots: cython.p_int = plan._slot_of
+        cells: cython.p_longlong = self.cells
+        stop: cython.ulonglong = end if end < reader._end else reader._end
+        next: cython.ulonglong = reader._pos
+        span: cython.longlong = plan._decoder._span
+        while next + 2 < stop:
+            at: cython.ulonglong = next + 1
+            key: cython.longlong = data[next]
+            if key >= 0x80:
+                if data[at] >= 0x80:
+                    break
+                key = key & 0x7F | data[at] << 7
+                at += 1
+            number: cython.longlong = key >> 3
+            row: cython.int = rows[number] if number < span else -1
+            if row < 0 or key & 7 != row >> ROW_WIRE & 7 or number <= last:
+                break
+            is_plain: cython.bint = row >> ROW_PLAIN & 1
+            if not is_plain:
+                if not row >> ROW_PASSED & 1:
+                    break
+                if row >> ROW_ACTION & 7 == TEXT:
+                    if not self._skips:
+                        break
+                    self.others = True
+            kind: cython.int = row >> ROW_KIND & ROW_KINDS
+            value: cython.longlong = 0
+            byte: cython.longlong = 0x80
+            next = at
+            if kind <= ENUM:
+                shift: cython.int = 0
+                while byte >= 0x80 and next < stop and shift < 56:
+                    byte = data[next]
+                    value |= (byte & 0x7F) << shift
+                    next += 1
+                    shift += 7
+                if value >> 31 or (SINT32 <= kind <= BOOL):
+                    value = whole_number(value, kind)
+            elif cython.compiled and kind == FLOAT and stop - at >= 4:
+                single: cython.float = 0
+                memcpy(cython.address(single), data + at, 4)
+                double: cython.double = single
+                memcpy(cython.address(value), cython.address(double), 8)
+                byte = 0
+                next += 4
+            if byte >= 0x80:  # rare
+                reader._pos = at
+                value = self._number(plan._decoder, kind, reader, end)
+                next = reader._pos
+            if is_plain:
+                slot: cython.int = slots[row >> ROW_PLACE]
+                self._mark(slot)
+                cells[slot] = value
+            last = number
+        reader._pos = next
+        return last
 
     def _unknown(
         self,
@@ -478,18 +535,11 @@ class FieldReader:
         if kind == SFIXED32:
             return reader.read_i32()
         if kind == FLOAT:
+            value: cython.double = reader.read_f32()
             if cython.compiled:
                 bits: cython.longlong = 0
-                if reader._end - reader._pos >= 4:  # as `read_f32`, without a call
-                    single_value: cython.float = 0
-                    memcpy(cython.address(single_value), reader._data + reader._pos, 4)
-                    reader._pos += 4
-                    value: cython.double = single_value
-                else:
-                    value = reader.read_f32()
                 memcpy(cython.address(bits), cython.address(value), 8)
                 return bits
-            value = reader.read_f32()
             return struct.unpack("<q", struct.pack("<d", value))[0]
         raw: cython.ulonglong = reader.read_u64()
         if cython.compiled:
