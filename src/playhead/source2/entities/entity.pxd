@@ -82,4 +82,5 @@ cdef class Entity:
     cdef int _read_parent(self, BitReader reader, FieldDecoder decoder, int number, int cell) except -1
     cdef int _forget(self, int number, long long first) except -1
     cpdef object slot_value(self, int number)
+    cdef long long whole_value(self, int number) noexcept
     cdef int _number_of(self, str name) except -3

@@ -547,6 +547,19 @@ class Entity:
             return self._cells[cell] * self._pool.seconds_per_tick
         return decoder.present(self._pool.strings, self._cells, cell)
 
+    def whole_value(self, number: cython.int) -> cython.longlong:
+        """Return the value of a slot of the class; -1 unless it is a whole number from 0 to 2**62, or a bool."""
+        cell: cython.int = cell_of(self.class_info, number)
+        kind: cython.int = form_of(self.class_info, number) & KIND_MASK
+        if cell < 0 or cell >= self._capacity or not self._present[cell]:
+            return -1
+        value: cython.longlong = self._cells[cell]
+        if kind in (BOOL, POINTER):
+            return value != 0
+        if not (SIGNED <= kind <= SEQUENCE or kind == LENGTH):  # the forms of whole numbers
+            return -1
+        return value if 0 <= value < cython.cast(cython.longlong, 1) << 62 else -1
+
     @cython.nonecheck(True)
     def raw_value(self, number: int) -> Any:
         """Return a value as encoded: simulation times in ticks, text as bytes, pointers as the number of their

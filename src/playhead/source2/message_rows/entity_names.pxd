@@ -17,11 +17,17 @@ cdef class EntityNames:
     cdef dict _fields
     cdef object _tables
     cdef dict _by_name
+    cdef list _by_id
+    cdef Py_ssize_t _count
+    cdef Py_ssize_t _number
     cdef object _table
     cdef EntryList _entries
-    cdef dict _texts
+    cdef list _given
+    cdef list _texts
 
     cpdef str name(self, object index)
     cdef object name_at(self, long long index)
     cdef long long number_at(self, long long index, str field) except -2
-    cdef str _called(self, object value)
+    cdef object _find_table(self)
+    cdef long long _number_in(self, Entity entity, FieldSlots slots) except -2
+    cdef object _called(self, long long number)

@@ -8,16 +8,11 @@ from playhead.runtime import cython
 from playhead.source2.entities.entity import INDEX_MASK, Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
 from playhead.source2.entities.slots import FieldSlots
-from playhead.source2.string_tables.entry_list import EntryList
 
 if not cython.compiled:
     INDEX_BITS_SET = INDEX_MASK
 
 _NAME_FIELD = "m_pEntity.m_nameStringTableIndex"
-# Numbers of names are lower; no string table has as many entries. Declared for the compiler.
-_MOST_NAMES = cython.declare(cython.longlong, 1 << 31)
-# A field's number that does not fit in 62 bits counts as none.
-_MOST_NUMBERS = 1 << 62
 
 
 @cython.final
@@ -35,12 +30,16 @@ class EntityNames:
         # Slots of other fields, by name.
         self._fields = {}
         self._tables = None
-        # The string tables by name; empty if that of names is not followed.
+        # The string tables by name, empty if that of names is not followed, and by number; how many there were and
+        # the number of that of names, when it was looked up.
         self._by_name = {}
+        self._by_id = []
+        self._count = self._number = 0
         self._table = None
         self._entries = None
-        # Names as text.
-        self._texts = {}
+        # The names so far by place in the table, as bytes and as text.
+        self._given = []
+        self._texts = []
 
     @cython.nonecheck(True)
     def name(self, index: object) -> str | None:
@@ -56,18 +55,17 @@ class EntityNames:
         if found is None:
             return None
         entity: Entity = found
-        tables: object = self._manager.string_tables
-        if tables is not self._tables:
-            self._tables = tables
-            self._by_name = tables.by_name if tables is not None and tables.follows(ENTITY_NAMES) else {}
-        table: object = self._by_name.get(ENTITY_NAMES)
-        if table is not None:
-            if table is not self._table:
-                self._table, self._entries = table, table.entry_list
-            numbers: array = self._slots.numbers(entity.class_info, "")
-            slot: cython.int = numbers.data.as_ints[0] if cython.compiled else numbers[0]
-            name: str = None if slot < 0 else self._called(entity.slot_value(slot))
-            if name is not None and len(name):
+        if self._manager.string_tables is not self._tables:
+            self._tables = self._manager.string_tables
+            self._by_name, self._by_id = {}, []
+            if self._tables is not None and self._tables.follows(ENTITY_NAMES):
+                self._by_name, self._by_id = self._tables.by_name, self._tables.by_id
+            self._table = None
+        if self._table is None or len(self._by_id) != self._count or self._by_id[self._number] is not self._table:
+            self._find_table()
+        if self._table is not None:
+            name: object = self._called(self._number_in(entity, self._slots))
+            if name is not None:
                 return name
         return entity.class_info.name
 
@@ -91,27 +89,30 @@ class EntityNames:
         slots: FieldSlots = self._fields.get(field)
         if slots is None:
             slots = self._fields[field] = FieldSlots((field,))
+        return self._number_in(entity, slots)
+
+    def _find_table(self) -> object:
+        """Look up the string table of names."""
+        self._table = self._by_name.get(ENTITY_NAMES)
+        if self._table is not None:
+            self._entries, self._number, self._count = self._table.entry_list, self._table.id, len(self._by_id)
+        return None
+
+    def _number_in(self, entity: Entity, slots: FieldSlots) -> cython.longlong:
+        """Return the first of these fields of an entity; -1 unless it is a number of 0 or more."""
         numbers: array = slots.numbers(entity.class_info, "")
         slot: cython.int = numbers.data.as_ints[0] if cython.compiled else numbers[0]
-        value: object = None if slot < 0 else entity.slot_value(slot)
-        return value if isinstance(value, int) and 0 <= value < _MOST_NUMBERS else -1
+        return -1 if slot < 0 else entity.whole_value(slot)
 
-    def _called(self, value: object) -> str | None:
-        """Return the name of a number in the string table; None if unknown."""
-        entries: EntryList = self._entries
-        if not isinstance(value, int):
-            return None
-        try:
-            number: cython.longlong = value
-        except OverflowError:
-            return None
-        if not 0 <= number < _MOST_NAMES:
-            return None
-        place: cython.Py_ssize_t = entries.place_of(number)
+    def _called(self, number: cython.longlong) -> object:
+        """Return the name of a number in the string table; None if it is unknown or empty."""
+        place: cython.Py_ssize_t = self._entries.place_of(number)
         if place < 0:
             return None
-        given: bytes = entries.name_at(place)
-        name: object = self._texts.get(given)
-        if name is None:
-            name = self._texts[given] = given.decode("utf-8")
-        return name
+        given: bytes = self._entries.name_at(place)
+        while place >= len(self._given):
+            self._given.append(None)
+            self._texts.append(None)
+        if self._given[place] is not given:
+            self._given[place], self._texts[place] = given, given.decode("utf-8") or None
+        return self._texts[place]

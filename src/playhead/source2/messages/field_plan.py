@@ -15,7 +15,8 @@ if not cython.compiled:
     # The same numbers as the enums in the .pxd.
     TEXT, IGNORED, VALUE, SPAN, LIST, INSIDE, FLAT = range(7)
     MOST_SLOTS = 128
-    ROW_ACTION, ROW_WIRE, ROW_KEPT, ROW_KIND, ROW_PLAIN, ROW_PASSED, ROW_PLACE, ROW_KINDS = 1, 4, 7, 8, 13, 14, 16, 31
+    ROW_ACTION, ROW_WIRE, ROW_KEPT, ROW_KIND, ROW_PLAIN, ROW_PASSED = 1, 4, 7, 8, 13, 14
+    ROW_PLACE, ROW_KINDS = 16, 31
 
 
 @cython.final

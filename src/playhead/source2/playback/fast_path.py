@@ -60,6 +60,8 @@ _NO_SINKS: list[PacketSink] = []
 # Messages of a packet that are noted for sinks before the first growth.
 _FIRST_NOTES = 256
 _MANY = 1 << 62
+# The numbers of messages as objects, one of which each message has.
+_NUMBERS = cython.declare(list, list(range(MOST_NUMBERS)))
 
 
 @cython.final
@@ -310,7 +312,7 @@ class FastPath:
             return 0
         if self.found is None:
             self.found = []
-        self.found.append((number, reader.read_bytes(size >> 3)))
+        self.found.append((_NUMBERS[number], reader.read_bytes(size >> 3)))
         return 0
 
     def _note_message(self, number: cython.ulonglong, size: cython.ulonglong) -> cython.bint:
