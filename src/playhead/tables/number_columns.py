@@ -390,6 +390,47 @@ def group_sums(groups: array, values: array[float]) -> tuple[array, array, array
     return first, counts, sums, largest
 
 
+def equal_rows(columns: list, places: array) -> array:
+    """Group of each of the places (``array('q')``) for `group_sums`: those with equal numbers have the same one.
+
+    Args:
+        columns: each ``array('i')``.
+    """
+    count: cython.Py_ssize_t = len(places)
+    at: cython.longlong[::1] = places
+    groups: array = array("i", bytes(4 * count))
+    size: cython.Py_ssize_t = 4
+    while size < 2 * count:
+        size *= 2
+    for column in columns:
+        given: cython.int[::1] = column
+        before: cython.int[::1] = groups
+        refined: array = array("i", bytes(4 * count))
+        after: cython.int[::1] = refined
+        slots: array = array("i", bytes(4 * size))
+        taken: cython.int[::1] = slots  # a table of places, counted from 1, by number and group
+        known: cython.int = 0
+        place: cython.Py_ssize_t
+        for place in range(count):
+            group: cython.int = before[place]
+            value: cython.int = given[at[place]]
+            mixed: cython.longlong = value * cython.cast(cython.longlong, 40_503) + group * 31_153
+            slot: cython.Py_ssize_t = (mixed ^ mixed >> 15) & (size - 1)
+            while True:
+                other: cython.int = taken[slot] - 1
+                if other < 0:
+                    taken[slot] = cython.cast(cython.int, place + 1)
+                    after[place] = known
+                    known += 1
+                    break
+                if before[other] == group and given[at[other]] == value:
+                    after[place] = after[other]
+                    break
+                slot = (slot + 1) & (size - 1)
+        groups = refined
+    return groups
+
+
 def presence_bits(valid: array) -> pa.Buffer | None:
     """A bit for each byte, which is 0 or 1; None if none is 0."""
     count: cython.Py_ssize_t = len(valid)

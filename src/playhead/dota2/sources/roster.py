@@ -134,6 +134,9 @@ class Roster:
         self._fields = FieldSlots(())
         self._values: list[object] = []
         self._lineup: tuple[Place, ...] | None = None
+        # Players by key of their heroes, in a state of the resource and in a lineup.
+        self._by_key: dict[str, int] = {}
+        self._keys_of: tuple[int, tuple[Place, ...] | None] = 0, None
         playback.entities.on_entity(self._on_resource, RESOURCE_CLASS)
         for name in (*TEAM_DATA.values(), SPECTATOR_CLASS):
             playback.entities.on_entity(self._on_team_data, name, EntityOp.CREATED)
@@ -280,13 +283,15 @@ class Roster:
         """Return the player whose hero has this name (``npc_dota_hero_axe``); None if no player's hero has it."""
         if name is None:
             return None
-        key = hero_key(name)
-        for seat in self.seats:
-            hero = self.hero(seat)
-            known = self._told_hero(seat) if hero is None else hero.class_name
-            if known and hero_key(known) == key:
-                return seat.player
-        return None
+        lineup = self.lineup
+        if self._keys_of[0] != self.changes or self._keys_of[1] is not lineup:
+            self._keys_of = self.changes, lineup
+            self._by_key = {}
+            for seat, hero, *_ in lineup:
+                known = self._told_hero(seat) if hero is None else hero.class_name
+                if known:
+                    self._by_key.setdefault(hero_key(known), seat.player)
+        return self._by_key.get(hero_key(name))
 
 
 def hero_key(name: str) -> str:

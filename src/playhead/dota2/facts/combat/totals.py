@@ -14,11 +14,11 @@ from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.hero_lives import HERO_LIFE_FIELDS, HeroLives, LoggedDeath
 from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.roster import roster_fields
-from playhead.runtime.libraries import pa, pc
+from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
-from playhead.tables.arrow import float64_numbers, int64_array, to_list
-from playhead.tables.number_columns import group_sums
+from playhead.tables.arrow import float64_numbers, int32_numbers, int64_numbers, to_list
+from playhead.tables.number_columns import equal_rows, group_sums
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word, words
@@ -68,9 +68,16 @@ _KINDS = {
     "item_use": _Kind(("ITEM",), False, None),
     "stun": _Kind(("MODIFIER_ADD",), False, "stun_seconds"),
 }
-# Pairs of keys have numbers of 64 bits.
-_MOST_PAIRS = 1 << 62
-_OF_DEATH = ("tick", "target_player", "target_is_illusion", "will_reincarnate")
+_OF_DEATH = ("target_player", "tick", "will_reincarnate")
+_WHOSE = ("source", "attacker", "target")
+_FLAGS = ("attacker_is_illusion", "target_is_hero", "target_is_illusion", "will_reincarnate")
+_KEYS = (
+    *(f"{name}_of" for name in _WHOSE),
+    *(*_WHOSE, "inflictor", "damage_type_id"),
+    *("attacker_is_hero", "attacker_is_illusion", "target_is_hero", "target_is_illusion"),
+)
+# Null as a number.
+_NOTHING = -(1 << 31)
 _NAMES = ("attacker", "attacker_owner", "target", "inflictor")
 _READ = (
     *("log_type", "attacker", "attacker_owner", "target", "inflictor", "value", "stun_seconds", "damage_type_id"),
@@ -101,16 +108,22 @@ class CombatTotals(PlayerFacts):
         log |= {name: chunk.indices for name, chunk in zip(_NAMES, alike.chunks, strict=True)}
         log["source"] = pc.coalesce(log["attacker_owner"], log["attacker"])
         players = array_of([self._roster.player_named(name) for name in names], pa.int32())
+        for name in _WHOSE:
+            log[f"{name}_of"] = pc.take(players, log[name])
         is_hero = array_of([name.startswith("npc_dota_hero_") for name in names], pa.bool_())
-        log["attacker_is_hero"] = pc.or_(_true(log["attacker_is_hero"]), _true(is_hero.take(log["source"])))
+        log["attacker_is_hero"] = pc.or_(_true(log["attacker_is_hero"]), _true(pc.take(is_hero, log["source"])))
+        for name in _FLAGS:
+            log[name] = _true(log[name])
+        log["counts"] = self._counted(log)
+        numbers = {name: int32_numbers(log[name], _NOTHING) for name in _KEYS}
         columns: dict[str, list[Any]] = {name: [] for name in COMBAT_TOTALS.column_names}
         for name, kind in _KINDS.items():
-            for column, values in self._sums(name, kind, log, players).items():
+            for column, values in self._sums(name, kind, log, numbers).items():
                 columns[column] += values
         heroes = self._roster.hero_names()
         columns["hero"] = [heroes.get(player) for player in columns["player"]]
         for name in ("unit_type", "inflictor"):
-            columns[name] = [None if code is None else names[code] for code in columns[name]]
+            columns[name] = [None if code == _NOTHING else names[code] for code in columns[name]]
         return {COMBAT_TOTALS.name: COMBAT_TOTALS.build(columns)}
 
     def part(self) -> None:
@@ -120,77 +133,57 @@ class CombatTotals(PlayerFacts):
         return self.tables()
 
     def _sums(
-        self, name: str, kind: _Kind, log: Mapping[str, pa.Array], players: pa.Array
+        self, name: str, kind: _Kind, log: Mapping[str, pa.Array], numbers: Mapping[str, array[int]]
     ) -> dict[str, list[Any]]:
-        """Return the columns of one kind, names as their codes; `players`: those of the names."""
+        """Return the columns of one kind, names as their codes; `numbers`: columns of the log, and players."""
         # Of modifiers the field of the source has another meaning.
         source = "attacker" if name == "stun" else "source"
         mine, unit, side = ("target", source, "attacker") if kind.takes else (source, "target", "target")
-        chosen = of_kinds(log["log_type"], kind.types.__contains__)
+        chosen = pc.and_(of_kinds(log["log_type"], kind.types.__contains__), pc.is_valid(log[f"{mine}_of"]))
         if name == "stun":
-            chosen = pc.and_(
-                chosen, _true(pc.greater(log["stun_seconds"], scalar_of(0.0, log["stun_seconds"].type)))
-            )
+            stuns = pc.greater(log["stun_seconds"], scalar_of(0.0, log["stun_seconds"].type))
+            chosen = pc.and_(chosen, _true(stuns))
         if kind.takes:
-            chosen = pc.and_(chosen, pc.invert(_true(log["target_is_illusion"])))
-        rows = pc.indices_nonzero(chosen)
-        player = players.take(log[mine].take(rows))
-        known = pc.is_valid(player)
+            chosen = pc.and_(chosen, pc.invert(log["target_is_illusion"]))
         if "DEATH" in kind.types:
-            known = pc.and_(known, self._counted({each: log[each].take(rows) for each in _OF_DEATH}))
-        kept = pc.indices_nonzero(known)
-        rows = rows.take(kept)
-        keys = {
-            "player": player.take(kept),
-            "unit_type": log[unit].take(rows),
-            "is_hero": _true(log[f"{side}_is_hero"].take(rows)),
-            "is_illusion": _true(log[f"{side}_is_illusion"].take(rows)),
-            "inflictor": log["inflictor"].take(rows),
-            "damage_type": log["damage_type_id"].take(rows),
-        }
-        value = log["value" if kind.value is None else kind.value].take(rows).cast(pa.float64())
+            chosen = pc.and_(chosen, log["counts"])
+        rows = pc.indices_nonzero(chosen)
+        value = cast_array(pc.take(log["value" if kind.value is None else kind.value], rows), pa.float64())
         amounts = float64_numbers(pc.fill_null(value, scalar_of(0.0, pa.float64())))
-        first, counts, totals, maxima = group_sums(_groups(list(keys.values())), amounts)
-        firsts = int64_array(first)
-        columns = {key: to_list(column.take(firsts)) for key, column in keys.items()}
+        keys = {
+            "player": numbers[f"{mine}_of"],
+            "unit_type": numbers[unit],
+            "is_hero": numbers[f"{side}_is_hero"],
+            "is_illusion": numbers[f"{side}_is_illusion"],
+            "inflictor": numbers["inflictor"],
+            "damage_type": numbers["damage_type_id"],
+        }
+        places = int64_numbers(rows, 0)
+        first, counts, totals, maxima = group_sums(equal_rows(list(keys.values()), places), amounts)
+        firsts = [places[place] for place in first]
         is_damage = "DAMAGE" in kind.types
-        return columns | {
+        return {
+            **{key: [column[row] for row in firsts] for key, column in keys.items()},
+            **{key: [keys[key][row] == 1 for row in firsts] for key in ("is_hero", "is_illusion")},
             "kind": [name] * len(counts),
-            "damage_type": [DAMAGE_TYPES.get(each) if is_damage else None for each in columns["damage_type"]],
+            "damage_type": [
+                DAMAGE_TYPES.get(keys["damage_type"][row]) if is_damage else None for row in firsts
+            ],
             "count": list(counts),
             "total": list(map(float, counts)) if kind.value is None else list(totals),
             "largest": [None] * len(counts) if kind.value is None else list(maxima),
         }
 
-    def _counted(self, entries: Mapping[str, pa.Array]) -> pa.Array:
-        """Return which of the DEATH entries the game counts: not those of heroes that come back at once."""
-        rows = list(zip(*(to_list(entries[name]) for name in _OF_DEATH), strict=True))
-        found = [not returns for *_, returns in rows]
-        heroes = [number for number, row in enumerate(rows) if row[1] is not None and not row[2]]
-        deaths = [LoggedDeath(rows[number][1], rows[number][0], rows[number][3]) for number in heroes]
-        for number, counts in zip(heroes, self._lives.counted(deaths), strict=True):
-            found[number] = counts
-        return array_of(found, pa.bool_())
+    def _counted(self, log: Mapping[str, pa.Array]) -> pa.Array:
+        """Return which entries are no DEATH that the game does not count, as of a hero that comes back at once."""
+        is_hero = pc.and_(pc.is_valid(log["target_player"]), pc.invert(log["target_is_illusion"]))
+        of_heroes = pc.and_(is_hero, of_kinds(log["log_type"], "DEATH".__eq__))
+        rows = pc.indices_nonzero(of_heroes)
+        deaths = map(LoggedDeath, *(to_list(log[name].take(rows)) for name in _OF_DEATH))
+        counted = array_of(self._lives.counted(list(deaths)), pa.bool_())
+        return pc.replace_with_mask(pc.invert(log["will_reincarnate"]), of_heroes, counted)
 
 
 def _true(flags: pa.Array) -> pa.Array:
     """Return flags, with false for null."""
     return pc.fill_null(flags, scalar_of(False, pa.bool_()))
-
-
-def _groups(keys: Sequence[pa.Array]) -> array[int]:
-    """Return the number of each row's group of equal keys, in order of first rows.
-
-    `Table.group_by` would import pandas by pyarrow.dataset.
-    """
-    groups, size = None, 1
-    for key in keys:
-        encoded = key.dictionary_encode(null_encoding="encode")
-        more = max(1, len(encoded.dictionary))
-        if groups is not None and size * more > _MOST_PAIRS:
-            again = groups.dictionary_encode()
-            groups, size = again.indices.cast(pa.int64()), len(again.dictionary)
-        codes = encoded.indices.cast(pa.int64())
-        groups = codes if groups is None else pc.add(pc.multiply(groups, scalar_of(more, pa.int64())), codes)
-        size *= more
-    return array("i", [] if groups is None else to_list(groups.dictionary_encode().indices))
