@@ -145,7 +145,7 @@ class FightDetails:
                 ticks = self._ticks_of[player]
                 begin, end = max(0, bisect_right(ticks, first) - 1), bisect_right(ticks, last)
                 columns = players[fight].setdefault(player, {})
-                columns["present_seconds"] = sum(self._is_at(place, x, y) for place in at[begin:end]) * self._step
+                columns["present_seconds"] = self._seen_at(at[begin:end], x, y) * self._step
                 for name, values in (("net_worth_change", self._worths), ("xp_change", self._xps)):
                     before, after = values[at[begin]], values[at[max(begin, end - 1)]]
                     columns[name] = None if before is None or after is None else after - before
@@ -167,11 +167,14 @@ class FightDetails:
     def _read_samples(self) -> None:
         pool = self._playback.entities.pool
         hero, held = self._hero.to_arrow(pool), [columns.to_arrow(pool) for columns in self._data]
-        self._xs = to_list(axis_column(hero[CELL_X], hero[OFFSET_X]))
-        self._ys = to_list(axis_column(hero[CELL_Y], hero[OFFSET_Y]))
+        no = scalar_of(False, pa.bool_())
+        xs, ys = axis_column(hero[CELL_X], hero[OFFSET_X]), axis_column(hero[CELL_Y], hero[OFFSET_Y])
+        self._xs, self._ys = to_list(xs), to_list(ys)
         alive = pc.equal(numbers_as(hero[_LIFE], pa.int32()), scalar_of(0, pa.int32()))
         paused = self._match.arrow_paused(int32_array(self._ticks))
-        self._alive = [known and not stands for known, stands in zip(to_list(alive), to_list(paused), strict=True)]
+        # Of a hero without a place nobody knows where it is.
+        known = pc.and_(pc.is_valid(xs), pc.is_valid(ys))
+        self._alive = to_list(pc.and_(pc.and_(pc.coalesce(alive, no), known), pc.invert(pc.coalesce(paused, no))))
         self._worths, self._xps = (
             to_list(pc.coalesce(*(numbers_as(data[name], pa.int32()) for data in held))) if held else []
             for name in DETAIL_TEAM_FIELDS
@@ -183,12 +186,12 @@ class FightDetails:
             self._of.setdefault(player, []).append(place)
         self._ticks_of = {player: [self._ticks[place] for place in at] for player, at in self._of.items()}
 
-    def _is_at(self, place: int, x: float | None, y: float | None) -> bool:
-        """Return whether a living hero was at the middle of a fight in a sample."""
-        its_x, its_y = self._xs[place], self._ys[place]
-        if not self._alive[place] or its_x is None or its_y is None or x is None or y is None:
-            return False
-        return hypot(its_x - x, its_y - y) <= self._radius
+    def _seen_at(self, samples: Sequence[int], x: float | None, y: float | None) -> int:
+        """Return in how many samples of a hero it was alive at the middle of a fight."""
+        if x is None or y is None:
+            return 0
+        xs, ys, alive, radius = self._xs, self._ys, self._alive, self._radius
+        return sum([alive[each] and hypot(xs[each] - x, ys[each] - y) <= radius for each in samples])
 
     def _fight_at(self, tick: int, player: int) -> int | None:
         """Return the nearest fight at which a player's hero was at the look before or after a tick: a hero may

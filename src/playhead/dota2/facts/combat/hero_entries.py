@@ -58,6 +58,44 @@ class HeroEntries(NamedTuple):
     numbers: array[int]
 
 
+def rows_of_heroes(
+    entries: array[int],
+    players: array[int],
+    ends: array[int],
+    firsts: array[int],
+    lineups: array[int],
+    slots: Sequence[Mapping[int, int]],
+) -> array[int]:
+    """Return for each entry the row of its player's hero among the places after its packet; -1 without one.
+
+    Args:
+        entries: their numbers in the log, in order.
+        players: of each entry.
+        ends: how many entries there were after each packet.
+        firsts: first row of each packet.
+        lineups: place of the lineup of each packet in `slots`.
+        slots: place of each player in a lineup.
+    """
+    found: array = array("q", [-1]) * len(entries)
+    rows: cython.longlong[::1] = found
+    numbers: cython.int[::1] = entries
+    whose: cython.int[::1] = players
+    end_of: cython.longlong[::1] = ends
+    first_of: cython.longlong[::1] = firsts
+    lineup_of: cython.int[::1] = lineups
+    packet: cython.Py_ssize_t = 0
+    place: cython.Py_ssize_t
+    for place in range(len(numbers)):
+        while packet < len(end_of) and end_of[packet] <= numbers[place]:
+            packet += 1
+        if packet == len(end_of):
+            break
+        slot: object = slots[lineup_of[packet]].get(whose[place])
+        if slot is not None:
+            rows[place] = first_of[packet] + slot
+    return found
+
+
 def count_by_fight(
     entries: HeroEntries,
     fights: Sequence[tuple[int, int, float | None, float | None]],

@@ -6,16 +6,18 @@ from array import array
 from collections.abc import Iterable, Sequence
 
 from playhead.dota2.facts.combat.entry_batches import of_kinds
-from playhead.dota2.facts.combat.hero_entries import HERO_ENTRY_TYPES, HeroEntries
+from playhead.dota2.facts.combat.hero_entries import HERO_ENTRY_TYPES, HeroEntries, rows_of_heroes
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.entities import CELL_X, CELL_Y, OFFSET_X, OFFSET_Y, POSITION_FIELDS, axis_values
 from playhead.dota2.sources.hero_lives import LoggedDeath
 from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.roster import Place, hero_key
-from playhead.runtime.libraries import pa, pc
+from playhead.runtime.libraries import cast_array, pa, pc
+from playhead.runtime.typing import Any
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
-from playhead.tables.arrow import float64_numbers, int64_numbers, to_list
+from playhead.tables.arrow import float64_numbers, int32_numbers, int64_numbers, to_list
+from playhead.tables.number_columns import int64_column
 from playhead.tables.value_arrays import array_of, scalar_of
 
 _COLUMNS = ("target", "attacker", "attacker_owner", "value", "target_is_illusion", "will_reincarnate")
@@ -44,6 +46,9 @@ class PlacedEntries:
         # Place of each player in a lineup.
         self._slots: list[dict[int, int]] = [{}]
         self._by_name: dict[str, int] = {}
+        # The last dictionary of names, with its players.
+        self._named: pa.Array | None = None
+        self._of_names: Any = None
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:
@@ -108,54 +113,51 @@ class PlacedEntries:
         codes = [
             HERO_ENTRY_TYPES.index(name) if name in self._types else -1 for name in kinds.dictionary.to_pylist()
         ]
-        kind = array_of(codes, pa.int32()).take(kinds.indices.take(rows))
+        kind = pc.take(array_of(codes, pa.int32()), pc.take(kinds.indices, rows))
         target, owner, attacker = (
-            pc.fill_null(self._players(log[name].take(rows)), scalar_of(_NOBODY, pa.int32()))
+            pc.coalesce(self._players(log[name], rows), scalar_of(_NOBODY, pa.int32()))
             for name in ("target", "attacker_owner", "attacker")
         )
-        value = pc.fill_null(log["value"].take(rows), scalar_of(0, log["value"].type)).cast(pa.int32())
+        value = cast_array(pc.coalesce(pc.take(log["value"], rows), scalar_of(0, log["value"].type)), pa.int32())
         known = array_of(sorted({player for slots in self._slots for player in slots}), pa.int32())
         bought_back = pc.equal(kind, scalar_of(HERO_ENTRY_TYPES.index("BUYBACK"), pa.int32()))
         nobody = pc.less(target, scalar_of(0, pa.int32()))
         of_nobody = pc.and_(bought_back, nobody)
         if of_nobody.true_count:
             target = pc.if_else(pc.and_(of_nobody, pc.is_in(value, value_set=known)), value, target)
-        is_illusion = pc.fill_null(log["target_is_illusion"].take(rows), scalar_of(False, pa.bool_()))
+        is_illusion = pc.coalesce(pc.take(log["target_is_illusion"], rows), scalar_of(False, pa.bool_()))
         kept = pc.indices_nonzero(
             pc.and_(pc.greater_equal(target, scalar_of(0, pa.int32())), pc.invert(is_illusion))
         )
         doer = pc.if_else(pc.less(owner, scalar_of(0, pa.int32())), attacker, owner)
         self._rows, self._kind, self._doer, self._target, self._value = (
-            each.take(kept) for each in (rows, kind, doer, target, value)
+            pc.take(each, kept) for each in (rows, kind, doer, target, value)
         )
-        self._ticks = log["tick"].take(self._rows)
+        self._ticks = pc.take(log["tick"], self._rows)
         self._held = self._places.to_arrow(self._playback.entities.pool)
 
     def _entries(self, kept: pa.Array) -> HeroEntries:
         """Return some of the entries, with places."""
         ticks, kinds, doers, targets, numbers = (
-            array("i", to_list(each.take(kept)))
+            int32_numbers(pc.take(each, kept), 0)
             for each in (self._ticks, self._kind, self._doer, self._target, self._rows)
         )
         xs, ys = self._placed(numbers, targets)
-        return HeroEntries(ticks, kinds, doers, targets, int64_numbers(self._value.take(kept), 0), xs, ys, numbers)
+        return HeroEntries(ticks, kinds, doers, targets, int64_numbers(pc.take(self._value, kept), 0), xs, ys, numbers)
 
-    def _players(self, names: pa.DictionaryArray) -> pa.Array:
-        """Return the players whose heroes have these names."""
-        players = [self._by_name.get(hero_key(name)) for name in names.dictionary.to_pylist()]
-        return array_of(players, pa.int32()).take(names.indices)
+    def _players(self, names: pa.DictionaryArray, rows: pa.Array) -> pa.Array:
+        """Return the players whose heroes have the names in these rows."""
+        if self._named is None or not names.dictionary.equals(self._named):  # most columns have the same one
+            players = [self._by_name.get(hero_key(name)) for name in names.dictionary.to_pylist()]
+            self._named, self._of_names = names.dictionary, array_of(players, pa.int32())
+        return pc.take(self._of_names, pc.take(names.indices, rows))
 
     def _placed(self, rows: array[int], players: array[int]) -> tuple[array[float], array[float]]:
         """Return the places of the players' heroes after the packets of these rows of the log."""
-        packet, places = 0, []
-        for row, player in zip(rows, players, strict=True):
-            while packet < len(self._ends) and self._ends[packet] <= row:
-                packet += 1
-            slot = self._slots[self._lineups[packet]].get(player) if packet < len(self._ends) else None
-            places.append(None if slot is None else self._firsts[packet] + slot)
-        at = array_of(places, pa.int64())
+        found = rows_of_heroes(rows, players, self._ends, self._firsts, self._lineups, self._slots)
+        at = int64_column(found, -1)
         x, y = (
-            axis_values(self._held[cell].take(at), self._held[offset].take(at))
+            axis_values(pc.take(self._held[cell], at), pc.take(self._held[offset], at))
             for cell, offset in ((CELL_X, OFFSET_X), (CELL_Y, OFFSET_Y))
         )
         return float64_numbers(x), float64_numbers(y)
