@@ -87,6 +87,11 @@ class StringTable:
     def __iter__(self) -> Iterator[StringTableItem]:
         return iter(self.items.values())
 
+    def key_of(self, index: int) -> str | None:
+        """Return the name of the entry of that index, without objects for all; None if there is no such entry."""
+        place = self.entry_list.place_of(index)
+        return None if place < 0 else self.entry_list.name_at(place).decode()
+
     def by_key(self, key: str) -> StringTableItem | None:
         """Return the entry of that name; None if there is no such entry."""
         return next((item for item in self.items.values() if item.key == key), None)

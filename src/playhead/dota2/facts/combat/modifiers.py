@@ -94,13 +94,12 @@ class Modifiers(PlayerFacts):
 
     def _take_news(self) -> None:
         for tick, change in self._news:
-            self._on_change(tick, change)
+            if change.sent:
+                self._on_change(tick, change.index, change.sent)
         self._news.clear()
 
-    def _on_change(self, tick: int, change: StringTableChange) -> None:
-        if not change.sent:
-            return
-        fields = self.match.contents(tick, _ENTRY, change.sent, "one change of a modifier")
+    def _on_change(self, tick: int, slot: int, sent: bytes) -> None:
+        fields = self.match.contents(tick, _ENTRY, sent, "one change of a modifier")
         if fields is None:
             return
         serial = fields.get("serial_num", 0)
@@ -109,16 +108,18 @@ class Modifiers(PlayerFacts):
             if modifier is not None:
                 modifier.end = tick
                 del self._there[serial]
-                self._in_slot.pop(change.index, None)
+                self._in_slot.pop(slot, None)
             return
-        before = self._there.get(self._in_slot.get(change.index, -1))
+        before = self._there.get(self._in_slot.get(slot, -1))
         if before is not None and before is not modifier:
             before.displaced = tick
-        self._in_slot[change.index] = serial
+        self._in_slot[slot] = serial
         if modifier is None:
-            handles: tuple[Any, ...] = fields.get("parent"), fields.get("caster"), fields.get("ability")
-            target, caster, ability = (self._known.get(handle) or self._unit(handle) for handle in handles)
-            modifier = self._there[serial] = _Modifier(tick, fields, target, caster, ability[0])
+            known, unit, get = self._known.get, self._unit, fields.get
+            parent, by, ability = get("parent"), get("caster"), get("ability")
+            target, caster = known(parent) or unit(parent), known(by) or unit(by)
+            name, _ = known(ability) or unit(ability)
+            modifier = self._there[serial] = _Modifier(tick, fields, target, caster, name)
             self._all.append(modifier)
         else:
             modifier.fields.update(fields)
@@ -142,12 +143,14 @@ class Modifiers(PlayerFacts):
     def tables(self) -> Mapping[str, pa.Table]:
         self._take_news()
         tables = self._playback.string_tables
-        names = {item.index: item.key for item in tables[_NAMES]} if _NAMES in tables else {}
         last = {serial for serial in self._in_slot.values() if serial in self._there}
         fields: list[Any] = [modifier.fields for modifier in self._all]
         of = dict(zip(_FIELDS, columns_of(fields, _FIELDS), strict=True))
         serials = [serial or 0 for serial in of["serial_num"]]
-        players = {handle: self._roster.player_of(handle) for handle in {*of["parent"], *of["caster"]}}
+        classes = {*of["modifier_class"]} if _NAMES in tables else ()
+        names = {number: tables[_NAMES].key_of(number) for number in classes if number is not None}
+        player_of = {handle: self._roster.player_of(handle) for handle in {*of["parent"], *of["caster"]}}
+        players = list(map(player_of.get, of["parent"]))
         columns: dict[str, Any] = {
             "tick": [modifier.tick for modifier in self._all],
             "end_tick": [
@@ -158,9 +161,9 @@ class Modifiers(PlayerFacts):
             "lua_modifier": [name or None for name in of["lua_name"]],
             "unit_type": [modifier.target[0] for modifier in self._all],
             "entity_class": [modifier.target[1] for modifier in self._all],
-            "player": [players[handle] for handle in of["parent"]],
+            "player": players,
             "caster": [modifier.caster[0] for modifier in self._all],
-            "caster_player": [players[handle] for handle in of["caster"]],
+            "caster_player": list(map(player_of.get, of["caster"])),
             "ability": [modifier.ability for modifier in self._all],
             "ability_level": list(map(signed, of["ability_level"])),
             "stacks": list(map(signed, of["stack_count"])),
