@@ -12,12 +12,14 @@ from playhead.tables.arrow import (
     category,
     constant,
     int32_array,
+    int32_numbers,
     int64_numbers,
     lookup,
     named,
     row_numbers,
     seconds_of,
 )
+from playhead.tables.number_columns import equal_rows
 
 
 def both(values: list[Any], type_: pa.DataType) -> list[Any]:
@@ -91,3 +93,16 @@ def test_a_column_of_whole_numbers_becomes_an_array() -> None:
     given = pa.array([7, 1, None, 3], pa.int32())
     for values, found in ((given, [7, 1, -5, 3]), (given[3:], [3]), (given[:0], []), (pa.nulls(2), [-5, -5])):
         assert int64_numbers(values, -5) == array("q", found)
+        assert int32_numbers(values, -5) == array("i", found)
+
+
+def test_rows_with_equal_numbers_are_one_group() -> None:
+    lowest = -(1 << 31)
+    columns = [array("i", column) for column in ([7, 7, lowest, 7, 7, 9], [1, 2, 1, 1, 2, 1])]
+    assert equal_rows(columns, array("q", range(6))).tolist() == [0, 1, 2, 0, 1, 3]
+    assert equal_rows(columns, array("q", [5, 4, 1, 0])).tolist() == [0, 1, 1, 2]
+    assert equal_rows(columns, array("q")).tolist() == []
+    many = array("i", [place * place % 1000 for place in range(5000)])
+    groups = equal_rows([many, many], array("q", range(5000)))
+    assert [*dict.fromkeys(many)] == [many[groups.index(group)] for group in range(max(groups) + 1)]
+    assert len(set(zip(groups, many, strict=True))) == len(set(many))

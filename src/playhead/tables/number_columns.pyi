@@ -1,5 +1,6 @@
 from array import array
 from collections.abc import Mapping
+from typing import Any
 
 from playhead.runtime.libraries import pa
 
@@ -21,5 +22,6 @@ def clock_column(
 def group_sums(
     groups: array[int], values: array[float]
 ) -> tuple[array[int], array[int], array[float], array[float]]: ...
+def equal_rows(columns: list[Any], places: array[int]) -> array[int]: ...
 def presence_bits(valid: array[int]) -> pa.Buffer | None: ...
 def packed_bits(flags: array[int]) -> pa.Buffer: ...

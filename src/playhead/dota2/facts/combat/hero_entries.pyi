@@ -15,6 +15,14 @@ class HeroEntries(NamedTuple):
     ys: array[float]
     numbers: array[int]
 
+def rows_of_heroes(
+    entries: array[int],
+    players: array[int],
+    ends: array[int],
+    firsts: array[int],
+    lineups: array[int],
+    slots: Sequence[Mapping[int, int]],
+) -> array[int]: ...
 def count_by_fight(
     entries: HeroEntries,
     fights: Sequence[tuple[int, int, float | None, float | None]],

@@ -143,7 +143,9 @@ class PlacedEntries:
             for each in (self._ticks, self._kind, self._doer, self._target, self._rows)
         )
         xs, ys = self._placed(numbers, targets)
-        return HeroEntries(ticks, kinds, doers, targets, int64_numbers(pc.take(self._value, kept), 0), xs, ys, numbers)
+        return HeroEntries(
+            ticks, kinds, doers, targets, int64_numbers(pc.take(self._value, kept), 0), xs, ys, numbers
+        )
 
     def _players(self, names: pa.DictionaryArray, rows: pa.Array) -> pa.Array:
         """Return the players whose heroes have the names in these rows."""

@@ -166,9 +166,7 @@ class CombatTotals(PlayerFacts):
             **{key: [column[row] for row in firsts] for key, column in keys.items()},
             **{key: [keys[key][row] == 1 for row in firsts] for key in ("is_hero", "is_illusion")},
             "kind": [name] * len(counts),
-            "damage_type": [
-                DAMAGE_TYPES.get(keys["damage_type"][row]) if is_damage else None for row in firsts
-            ],
+            "damage_type": [DAMAGE_TYPES.get(keys["damage_type"][row]) if is_damage else None for row in firsts],
             "count": list(counts),
             "total": list(map(float, counts)) if kind.value is None else list(totals),
             "largest": [None] * len(counts) if kind.value is None else list(maxima),
