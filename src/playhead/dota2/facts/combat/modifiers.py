@@ -80,7 +80,7 @@ class Modifiers(PlayerFacts):
         self._there: dict[int, _Modifier] = {}
         self._in_slot: dict[int, int] = {}
         self._all: list[_Modifier] = []
-        self._known: dict[int, tuple[str | None, str | None]] = {}
+        self._known: dict[int | None, tuple[str | None, str | None]] = {}
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
