@@ -390,6 +390,36 @@ def group_sums(groups: array, values: array[float]) -> tuple[array, array, array
     return first, counts, sums, largest
 
 
+def renumbered(codes: pa.Array, size: cython.Py_ssize_t) -> tuple[pa.Array, pa.Array]:
+    """Codes from 0 up to `size` (int32) numbered in order of appearance, and the former code of each number."""
+    first: cython.Py_ssize_t = codes.offset
+    count: cython.Py_ssize_t = len(codes)
+    found: array = array("i", [0]) * (first + count)
+    numbers: array = array("i", [-1]) * size
+    used: array = array("i", [0]) * size
+    to: cython.int[::1] = found
+    number_of: cython.int[::1] = numbers
+    code_of: cython.int[::1] = used
+    known: cython.int = 0
+    place: cython.Py_ssize_t
+    valid, data = codes.buffers()
+    if count and codes.null_count < count:
+        given: cython.const[cython.int][::1] = memoryview(data).cast("i")
+        flags: cython.const[cython.uchar][::1] = b"" if valid is None else memoryview(valid).cast("B")
+        some: cython.bint = valid is not None
+        for place in range(first, first + count):
+            if some and not flags[place >> 3] >> (place & 7) & 1:
+                continue
+            code: cython.int = given[place]
+            if number_of[code] < 0:
+                number_of[code] = known
+                code_of[known] = code
+                known += 1
+            to[place] = number_of[code]
+    new = pa.Array.from_buffers(pa.int32(), count, [valid, pa.py_buffer(found)], offset=first)
+    return new, pa.Array.from_buffers(pa.int32(), known, [None, pa.py_buffer(used)])
+
+
 def equal_rows(columns: list, places: array) -> array:
     """Group of each of the places (``array('q')``) for `group_sums`: those with equal numbers have the same one.
 

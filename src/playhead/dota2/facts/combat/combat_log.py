@@ -19,6 +19,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import lookup
+from playhead.tables.number_columns import renumbered
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
@@ -184,11 +185,10 @@ class CombatLog(Dota2Facts):
     def tables(self) -> Mapping[str, pa.Table]:
         columns = self._log.columns
         columns = columns | self.match.time_columns(columns["tick"])
-        log = COMBAT_LOG.build(columns) if self._whole else pa.table(columns)
-        found = {view.schema.name: _view_table(log, columns["log_type"], view) for view in self._views}
+        found = {view.schema.name: _view_table(columns, view) for view in self._views}
         if "buybacks" in found:
             found["buybacks"] = self._with_costs(found["buybacks"])
-        return {COMBAT_LOG.name: log, **found} if self._whole else found
+        return {COMBAT_LOG.name: COMBAT_LOG.build(columns), **found} if self._whole else found
 
     def part(self) -> list[Rise]:
         return [] if self._costs is None else self._costs.rises
@@ -211,13 +211,12 @@ class CombatLog(Dota2Facts):
         return schema.build({name: found.get(name, buybacks[name]) for name in schema.column_names})
 
 
-def _view_table(log: pa.Table, types: pa.DictionaryArray, view: _View) -> pa.Table:
-    """`types`: types of the rows of the log."""
-    chosen = pc.indices_nonzero(of_kinds(types, view.types.__contains__))
+def _view_table(log: Mapping[str, pa.Array], view: _View) -> pa.Table:
+    chosen = pc.indices_nonzero(of_kinds(log["log_type"], view.types.__contains__))
     if not len(chosen):
         return view.schema.build_rows([])
-    rows = log.select(list(dict.fromkeys(view.sources.values()))).take(chosen)
-    columns: dict[str, Any] = {new: _own_categories(rows[old]) for new, old in view.sources.items()}
+    rows = {name: _taken(log[name], chosen) for name in dict.fromkeys(view.sources.values())}
+    columns: dict[str, Any] = {new: rows[old] for new, old in view.sources.items()}
     if "reason" in columns:
         reasons = _GOLD_REASONS if view.schema.name == "gold" else _XP_REASONS
         columns["reason"] = _named(columns["reason"], dict(enumerate(reasons)))
@@ -226,17 +225,16 @@ def _view_table(log: pa.Table, types: pa.DictionaryArray, view: _View) -> pa.Tab
     return view.schema.build(columns)
 
 
-def _named(numbers: pa.ChunkedArray, names: Mapping[int, str]) -> pa.ChunkedArray:
+def _named(numbers: pa.Array, names: Mapping[int, str]) -> pa.Array:
     """Return the names of numbers as a category, in order of appearance."""
     return lookup(numbers, names, pa.string()).dictionary_encode()
 
 
-def _own_categories(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Renumber the names of a category in order of appearance; the numbers of the log depend on its other rows."""
+def _taken(column: pa.Array, rows: pa.Array) -> pa.Array:
+    """Return these rows; of a category, with its names in order of appearance, for those of the log depend on its
+    other rows.
+    """
     if not pa.types.is_dictionary(column.type):
-        return column
-    if column.num_chunks != 1:
-        return column.cast(pa.string()).dictionary_encode()
-    held = column.chunk(0)  # without duplicate names
-    used = held.indices.dictionary_encode()
-    return pa.chunked_array([pa.DictionaryArray.from_arrays(used.indices, held.dictionary.take(used.dictionary))])
+        return pc.take(column, rows)
+    codes, used = renumbered(pc.take(column.indices, rows), len(column.dictionary))
+    return pa.DictionaryArray.from_arrays(codes, pc.take(column.dictionary, used))
