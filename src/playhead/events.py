@@ -327,6 +327,14 @@ def _payloads(source: EventSource, rows: pa.RecordBatch) -> JsonRows:
 
 def _rows(source: EventSource, table: pa.Table, *, alone: bool = False) -> pa.Table:
     """Return the rows that are events, in time order, without columns of bytes; `alone`: ticks and players."""
+    if alone:
+        names = table.column_names
+        shown = [name for name in dict.fromkeys((source.tick, source.player)) if name in names]
+    else:
+        shown = [field.name for field in table.schema if not pa.types.is_binary(field.type)]
+    rows = table.select(shown)
+    if not table.num_rows:
+        return rows
     ticks = table[source.tick]
     kept = pc.is_valid(ticks) if ticks.null_count else None
     if source.where:
@@ -335,11 +343,6 @@ def _rows(source: EventSource, table: pa.Table, *, alone: bool = False) -> pa.Ta
     if source.unless:
         others = pc.invert(_fits(table, source.unless))
         kept = others if kept is None else pc.and_(kept, others)
-    if alone:
-        names = table.column_names
-        rows = table.select([name for name in dict.fromkeys((source.tick, source.player)) if name in names])
-    else:
-        rows = table.select([field.name for field in table.schema if not pa.types.is_binary(field.type)])
     if kept is not None:
         rows = rows.filter(kept)
     if not rows.num_rows:
@@ -361,7 +364,13 @@ def _fits(table: pa.Table, condition: Condition) -> pa.ChunkedArray:
     for column, values in condition:
         held = table[column]
         if pa.types.is_dictionary(held.type):
-            held = held.cast(held.type.value_type)
-        one = pc.is_in(held, value_set=array_of(values, held.type))
+            one = pa.chunked_array([_has_name(chunk, values) for chunk in held.chunks], pa.bool_())
+        else:
+            one = pc.is_in(held, value_set=array_of(values, held.type))
         fits = one if fits is None else pc.and_(fits, one)
     return fits
+
+
+def _has_name(names: pa.DictionaryArray, wanted: Sequence[str]) -> pa.BooleanArray:
+    codes = [code for code, name in enumerate(names.dictionary.to_pylist()) if name in wanted]
+    return pc.is_in(names.indices, value_set=array_of(codes, names.indices.type))
