@@ -209,15 +209,15 @@ class GameMatch:
         self.finish()
         names = frozenset(schema.column_names)
         for end in ("", "end_"):
-            filled = names & {f"{end}seconds", f"{end}game_seconds"}
-            if not filled or f"{end}tick" not in names:
+            tick_name, seconds, game_seconds = f"{end}tick", f"{end}seconds", f"{end}game_seconds"
+            if tick_name not in names or not names & {seconds, game_seconds}:
                 continue
-            ticks = [row.get(f"{end}tick") for row in rows]
-            shown = self.game_seconds_at(ticks) if f"{end}game_seconds" in filled else None
+            ticks = [row.get(tick_name) for row in rows]
+            shown = self.game_seconds_at(ticks) if game_seconds in names else None
             for place, (row, tick) in enumerate(zip(rows, ticks, strict=True)):
-                row[f"{end}seconds"] = self.seconds(tick)
+                row[seconds] = self.seconds(tick)
                 if shown is not None:
-                    row[f"{end}game_seconds"] = shown[place]
+                    row[game_seconds] = shown[place]
         return self.build(schema, rows)
 
     def table_of_columns(self, schema: TableSchema, ticks: pa.Array, columns: Mapping[str, Any]) -> pa.Table:

@@ -62,8 +62,7 @@ def rows_of_heroes(
     entries: array[int],
     players: array[int],
     ends: array[int],
-    firsts: array[int],
-    lineups: array[int],
+    begins: Sequence[int],
     slots: Sequence[Mapping[int, int]],
 ) -> array[int]:
     """Return for each entry the row of its player's hero among the places after its packet; -1 without one.
@@ -72,27 +71,32 @@ def rows_of_heroes(
         entries: their numbers in the log, in order.
         players: of each entry.
         ends: how many entries there were after each packet.
-        firsts: first row of each packet.
-        lineups: place of the lineup of each packet in `slots`.
-        slots: place of each player in a lineup.
+        begins: first packet of each lineup.
+        slots: place of each player in each lineup; a packet has a row for each.
     """
     found: array = array("q", [-1]) * len(entries)
     rows: cython.longlong[::1] = found
     numbers: cython.int[::1] = entries
     whose: cython.int[::1] = players
     end_of: cython.longlong[::1] = ends
-    first_of: cython.longlong[::1] = firsts
-    lineup_of: cython.int[::1] = lineups
+    lineups: cython.Py_ssize_t = len(begins)
     packet: cython.Py_ssize_t = 0
+    first: cython.Py_ssize_t = 0  # row of the packet
+    lineup: cython.Py_ssize_t = 0
     place: cython.Py_ssize_t
     for place in range(len(numbers)):
         while packet < len(end_of) and end_of[packet] <= numbers[place]:
+            while lineup + 1 < lineups and begins[lineup + 1] <= packet:
+                lineup += 1
+            first += len(slots[lineup])
             packet += 1
         if packet == len(end_of):
             break
-        slot: object = slots[lineup_of[packet]].get(whose[place])
+        while lineup + 1 < lineups and begins[lineup + 1] <= packet:
+            lineup += 1
+        slot: object = slots[lineup].get(whose[place])
         if slot is not None:
-            rows[place] = first_of[packet] + slot
+            rows[place] = first + slot
     return found
 
 

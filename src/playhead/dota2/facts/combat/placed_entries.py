@@ -38,13 +38,14 @@ class PlacedEntries:
         self._types = frozenset(types)
         self._log = SharedLog.of(match, playback, self._types, _COLUMNS)
         self._places = EntityColumns(POSITION_FIELDS)
-        # Of each packet with entries: how many there were after it, its first row of places, and its lineup.
-        self._ends, self._firsts, self._lineups = array("q"), array("q"), array("i")
+        # Of each packet with entries: how many there were after it.
+        self._ends = array("q")
         self._size = 0
         self._lineup: tuple[Place, ...] | None = None
         self._heroes: list[object] = []
-        # Place of each player in a lineup.
-        self._slots: list[dict[int, int]] = [{}]
+        # First packet of each lineup, and the place of each player in it.
+        self._begins: list[int] = []
+        self._slots: list[dict[int, int]] = []
         self._by_name: dict[str, int] = {}
         # The last dictionary of names, with its players.
         self._named: pa.Array | None = None
@@ -60,14 +61,13 @@ class PlacedEntries:
         if lineup is not self._lineup:
             self._line_up(lineup)
         self._ends.append(size)
-        self._firsts.append(self._places.rows)
-        self._lineups.append(len(self._slots) - 1)
         self._places.add_all(self._heroes)
 
     def _line_up(self, lineup: tuple[Place, ...]) -> None:
         """Keep the players and their heroes, which are constant until the lineup changes."""
         self._lineup = lineup
         self._heroes = [place.hero for place in lineup]
+        self._begins.append(len(self._ends))
         self._slots.append({place.seat.player: slot for slot, place in enumerate(lineup)})
         for place in lineup:
             if place.hero is not None:
@@ -156,7 +156,7 @@ class PlacedEntries:
 
     def _placed(self, rows: array[int], players: array[int]) -> tuple[array[float], array[float]]:
         """Return the places of the players' heroes after the packets of these rows of the log."""
-        found = rows_of_heroes(rows, players, self._ends, self._firsts, self._lineups, self._slots)
+        found = rows_of_heroes(rows, players, self._ends, self._begins, self._slots)
         at = int64_column(found, -1)
         x, y = (
             axis_values(pc.take(self._held[cell], at), pc.take(self._held[offset], at))
