@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import json
+from array import array
 from collections import Counter, UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -12,7 +13,8 @@ from operator import attrgetter
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, field
 from playhead.runtime.typing import TYPE_CHECKING, Any
-from playhead.tables.arrow import is_ascending, row_numbers, to_list
+from playhead.tables.arrow import int32_array, is_ascending, row_numbers, to_list
+from playhead.tables.number_columns import numbered_runs, with_code
 from playhead.tables.shared import EVENTS
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.json import to_json
@@ -262,10 +264,8 @@ def event_table_of(
     every_tick = pa.concat_arrays(ticks)
     places = _in_time(every_tick)
     tick = every_tick.take(places)
-    part = pa.concat_arrays([pa.repeat(scalar_of(i, pa.int32()), size) for i, size in enumerate(sizes)]).take(
-        places
-    )
-    row = pa.concat_arrays([row_numbers(size, pa.int32()) for size in sizes]).take(places)
+    numbers, within = numbered_runs(sizes)
+    part, row = int32_array(numbers).take(places), int32_array(within).take(places)
     known = pc.unique(tick)
     times = array_of([seconds(each) for each in known.to_pylist()], pa.float64())
     names = array_of([kinds[number].kind for number, _ in parts], pa.string())
@@ -372,5 +372,4 @@ def _fits(table: pa.Table, condition: Condition) -> pa.ChunkedArray:
 
 
 def _has_name(names: pa.DictionaryArray, wanted: Sequence[str]) -> pa.BooleanArray:
-    codes = [code for code, name in enumerate(names.dictionary.to_pylist()) if name in wanted]
-    return pc.is_in(names.indices, value_set=array_of(codes, names.indices.type))
+    return with_code(names.indices, array("B", [name in wanted for name in names.dictionary.to_pylist()]))

@@ -390,6 +390,25 @@ def group_sums(groups: array, values: array[float]) -> tuple[array, array, array
     return first, counts, sums, largest
 
 
+def numbered_runs(sizes: list) -> tuple[array, array]:
+    """For each row of runs of these sizes the number of its run, and its number in the run, each ``array('i')``."""
+    total: cython.Py_ssize_t = sum(sizes)
+    runs: array = array("i", bytes(4 * total))
+    rows: array = array("i", bytes(4 * total))
+    run_of: cython.int[::1] = runs
+    row_of: cython.int[::1] = rows
+    at: cython.Py_ssize_t = 0
+    run: cython.int
+    row: cython.int
+    for run in range(len(sizes)):
+        size: cython.Py_ssize_t = sizes[run]
+        for row in range(size):
+            run_of[at] = run
+            row_of[at] = row
+            at += 1
+    return runs, rows
+
+
 def renumbered(codes: pa.Array, size: cython.Py_ssize_t) -> tuple[pa.Array, pa.Array]:
     """Codes from 0 up to `size` (int32) numbered in order of appearance, and the former code of each number."""
     first: cython.Py_ssize_t = codes.offset
@@ -418,6 +437,26 @@ def renumbered(codes: pa.Array, size: cython.Py_ssize_t) -> tuple[pa.Array, pa.A
             to[place] = number_of[code]
     new = pa.Array.from_buffers(pa.int32(), count, [valid, pa.py_buffer(found)], offset=first)
     return new, pa.Array.from_buffers(pa.int32(), known, [None, pa.py_buffer(used)])
+
+
+def with_code(codes: pa.Array, wanted: array) -> pa.Array:
+    """Which of the codes (int32) are wanted: ``array('B')`` with 1 for each that is; a null is not."""
+    first: cython.Py_ssize_t = codes.offset
+    count: cython.Py_ssize_t = len(codes)
+    fits: array = array("B", bytes(count))
+    to: cython.uchar[::1] = fits
+    is_wanted: cython.uchar[::1] = wanted
+    place: cython.Py_ssize_t
+    valid, data = codes.buffers()
+    if count and codes.null_count < count:
+        given: cython.const[cython.int][::1] = memoryview(data).cast("i")
+        flags: cython.const[cython.uchar][::1] = b"" if valid is None else memoryview(valid).cast("B")
+        some: cython.bint = valid is not None
+        for place in range(count):
+            at: cython.Py_ssize_t = first + place
+            if not some or flags[at >> 3] >> (at & 7) & 1:
+                to[place] = is_wanted[given[at]]
+    return pa.Array.from_buffers(pa.bool_(), count, [None, packed_bits(fits)])
 
 
 def equal_rows(columns: list, places: array) -> array:

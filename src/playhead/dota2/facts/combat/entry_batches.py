@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, reduce
+from functools import cache
 
 from playhead.dota2.sources import combat_log_entry
 from playhead.runtime.libraries import cast_array, pa, pc
@@ -19,7 +20,7 @@ from playhead.source2.message_rows import (
     short_names,
 )
 from playhead.source2.string_tables.tables import StringTables
-from playhead.tables.number_columns import code_column, signed_column
+from playhead.tables.number_columns import code_column, signed_column, with_code
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import words
@@ -28,8 +29,6 @@ from playhead.text.json import to_json
 _KNOWN = frozenset((*(entry.field for entry in combat_log_entry.ENTRY_COLUMNS), *combat_log_entry.OTHER_FIELDS))
 _PURCHASE = "PURCHASE"
 _HERO = "npc_dota_hero_"
-# Up to so many comparisons of a column with one number are faster than a search in a set.
-_FEW_KINDS = 8
 
 
 #: Type of an entry without one: the default of the definition.
@@ -219,12 +218,7 @@ class EntryBatches:
 
 def of_kinds(kinds: pa.DictionaryArray, chosen: Callable[[str], bool]) -> pa.BooleanArray:
     """Return which entries have a chosen type, given column ``log_type``."""
-    codes = [code for code, name in enumerate(kinds.dictionary.to_pylist()) if chosen(name)]
-    indices = kinds.indices
-    if not 0 < len(codes) <= _FEW_KINDS:
-        return pc.is_in(indices, value_set=array_of(codes, pa.int32()))
-    found = reduce(pc.or_, (pc.equal(indices, scalar_of(code, indices.type)) for code in codes))
-    return pc.fill_null(found, scalar_of(False, pa.bool_())) if indices.null_count else found
+    return with_code(kinds.indices, array("B", map(chosen, kinds.dictionary.to_pylist())))
 
 
 def _signed(values: pa.Array) -> pa.Array:

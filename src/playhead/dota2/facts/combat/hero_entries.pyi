@@ -19,8 +19,7 @@ def rows_of_heroes(
     entries: array[int],
     players: array[int],
     ends: array[int],
-    firsts: array[int],
-    lineups: array[int],
+    begins: Sequence[int],
     slots: Sequence[Mapping[int, int]],
 ) -> array[int]: ...
 def count_by_fight(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from playhead.dota2.facts import TABLES
@@ -15,6 +15,7 @@ from playhead.dota2.sources.entities import (
     integer,
     npc_name,
     position,
+    whole,
 )
 from playhead.dota2.sources.lives import SAME_DEATH, attacker_player
 from playhead.dota2.sources.match import PlayerFacts
@@ -22,6 +23,7 @@ from playhead.dota2.sources.roster import NO_HANDLE, roster_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -75,6 +77,7 @@ class Couriers(PlayerFacts):
         self._open: dict[int, dict[str, Any]] = {}
         # Names of the items that a courier carried in its present state, by handle.
         self._carried: dict[int, dict[int, str]] = {}
+        self._slots = FieldSlots(_ITEMS)
         self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
         playback.entities.on_entity(FieldWatch((_STATE, _LIFE, *_ITEMS), self._on_courier), _CLASS)
 
@@ -93,9 +96,8 @@ class Couriers(PlayerFacts):
             if item is not None:
                 carried[handle] = npc_name(self._playback.entities, item) or item.class_name
 
-    @staticmethod
-    def _handles(courier: Entity) -> Iterable[int]:
-        found = (integer(courier, slot) for slot in _ITEMS)
+    def _handles(self, courier: Entity) -> list[int]:
+        found = map(whole, self._slots.values(courier))
         return [handle for handle in found if handle is not None and handle != NO_HANDLE]
 
     def _begin(self, courier: Entity, state: int | None) -> None:

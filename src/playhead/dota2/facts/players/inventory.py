@@ -30,6 +30,7 @@ _HERO_LEVEL = "m_vecPlayerTeamData.{}.m_iLevel"
 _ITEMS = "m_hItems."
 # A fixed array in older builds, a vector of another name in newer ones.
 _ABILITIES = ("m_hAbilities.", "m_vecAbilities.")
+_HANDLES = (_ITEMS, *_ABILITIES)
 
 # First slot of each part of `m_hItems`.
 _PARTS = ((0, "inventory"), (6, "backpack"), (9, "stash"), (15, "teleport"), (16, "neutral"), (17, "other"))
@@ -92,7 +93,7 @@ class Inventory(PlayerFacts):
     def __init__(self, match: Dota2Match, every: int | float | str = "1s") -> None:
         super().__init__(match)
         self._every = match.interval(every)
-        self._hands = EntityChanges((), NO_HANDLE, lambda name: name.startswith((_ITEMS, *_ABILITIES)))
+        self._hands = EntityChanges((), NO_HANDLE, lambda name: name.startswith(_HANDLES))
         self._lineup: tuple[Place, ...] | None = None
         self._made: dict[int, list[_Made]] = {}
         self._levels: list[tuple[int, int, int, Mapping[int, int | None] | None]] = []
