@@ -391,7 +391,7 @@ def group_sums(groups: array, values: array[float]) -> tuple[array, array, array
 
 
 def numbered_runs(sizes: list) -> tuple[array, array]:
-    """For each row of runs of these sizes the number of its run, and its number in the run, each ``array('i')``."""
+    """For each row of runs of these sizes its run, and its number in the run, each ``array('i')``."""
     total: cython.Py_ssize_t = sum(sizes)
     runs: array = array("i", bytes(4 * total))
     rows: array = array("i", bytes(4 * total))
