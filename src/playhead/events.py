@@ -14,7 +14,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, field
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.tables.arrow import int32_array, is_ascending, row_numbers, to_list
-from playhead.tables.number_columns import numbered_runs, with_code
+from playhead.tables.number_columns import with_code
 from playhead.tables.shared import EVENTS
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.json import to_json
@@ -264,7 +264,10 @@ def event_table_of(
     every_tick = pa.concat_arrays(ticks)
     places = _in_time(every_tick)
     tick = every_tick.take(places)
-    numbers, within = numbered_runs(sizes)
+    numbers, within = array("i"), array("i")
+    for number, size in enumerate(sizes):
+        numbers.extend(array("i", [number]) * size)
+        within.extend(range(size))
     part, row = int32_array(numbers).take(places), int32_array(within).take(places)
     known = pc.unique(tick)
     times = array_of([seconds(each) for each in known.to_pylist()], pa.float64())

@@ -19,7 +19,7 @@ from playhead.tables.arrow import (
     row_numbers,
     seconds_of,
 )
-from playhead.tables.number_columns import equal_rows, numbered_runs, renumbered, with_code
+from playhead.tables.number_columns import equal_rows, renumbered, with_code
 
 
 def both(values: list[Any], type_: pa.DataType) -> list[Any]:
@@ -116,9 +116,3 @@ def test_codes_that_occur_are_numbered_in_order_and_looked_for(codes: list[int |
         assert pa.DictionaryArray.from_arrays(new, used).to_pylist() == left
         assert used.to_pylist() == [*dict.fromkeys(code for code in left if code is not None)]
         assert with_code(held, array("B", [1, 0, 1, 0])).to_pylist() == [code in (0, 2) for code in left]
-
-
-def test_rows_of_runs_have_the_number_of_their_run_and_their_own() -> None:
-    runs, rows = numbered_runs([2, 0, 3])
-    assert runs.tolist() == [0, 0, 2, 2, 2]
-    assert rows.tolist() == [0, 1, 0, 1, 2]

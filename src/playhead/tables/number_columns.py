@@ -2,6 +2,9 @@
 
 A small game has some hundred short columns, so the cost of each Arrow call counts: buffers are filled here and
 passed to Arrow once.
+
+The module is long because one more compiled module takes seconds of each installation, and these functions share
+their bits of presence.
 """
 
 from __future__ import annotations
@@ -390,73 +393,54 @@ def group_sums(groups: array, values: array[float]) -> tuple[array, array, array
     return first, counts, sums, largest
 
 
-def numbered_runs(sizes: list) -> tuple[array, array]:
-    """For each row of runs of these sizes its run, and its number in the run, each ``array('i')``."""
-    total: cython.Py_ssize_t = sum(sizes)
-    runs: array = array("i", bytes(4 * total))
-    rows: array = array("i", bytes(4 * total))
-    run_of: cython.int[::1] = runs
-    row_of: cython.int[::1] = rows
-    at: cython.Py_ssize_t = 0
-    run: cython.int
-    row: cython.int
-    for run in range(len(sizes)):
-        size: cython.Py_ssize_t = sizes[run]
-        for row in range(size):
-            run_of[at] = run
-            row_of[at] = row
-            at += 1
-    return runs, rows
+@cython.cfunc
+def _codes(column: object) -> array:
+    """Return the values of an int32 column, -1 for null."""
+    first: cython.Py_ssize_t = column.offset
+    count: cython.Py_ssize_t = len(column)
+    valid, data = column.buffers()
+    if column.null_count == count:
+        return array("i", [-1]) * count
+    found: array = array("i", data.slice(4 * first, 4 * count).to_pybytes())
+    codes: cython.int[::1] = found
+    known: bytes = b"" if valid is None else valid.to_pybytes()
+    place: cython.Py_ssize_t
+    for place in range(count if known else 0):
+        if not known[(first + place) >> 3] >> ((first + place) & 7) & 1:
+            codes[place] = -1
+    return found
 
 
-def renumbered(codes: pa.Array, size: cython.Py_ssize_t) -> tuple[pa.Array, pa.Array]:
+def renumbered(column: pa.Array, size: cython.Py_ssize_t) -> tuple[pa.Array, pa.Array]:
     """Codes from 0 up to `size` (int32) numbered in order of appearance, and the former code of each number."""
-    first: cython.Py_ssize_t = codes.offset
-    count: cython.Py_ssize_t = len(codes)
-    found: array = array("i", [0]) * (first + count)
-    numbers: array = array("i", [-1]) * size
-    used: array = array("i", [0]) * size
-    to: cython.int[::1] = found
-    number_of: cython.int[::1] = numbers
-    code_of: cython.int[::1] = used
-    known: cython.int = 0
+    found: array = _codes(column)
+    codes: cython.int[::1] = found
+    numbers: cython.int[::1] = array("i", [-1]) * size
+    used: array = array("i")
     place: cython.Py_ssize_t
-    valid, data = codes.buffers()
-    if count and codes.null_count < count:
-        given: cython.const[cython.int][::1] = memoryview(data).cast("i")
-        flags: cython.const[cython.uchar][::1] = b"" if valid is None else memoryview(valid).cast("B")
-        some: cython.bint = valid is not None
-        for place in range(first, first + count):
-            if some and not flags[place >> 3] >> (place & 7) & 1:
-                continue
-            code: cython.int = given[place]
-            if number_of[code] < 0:
-                number_of[code] = known
-                code_of[known] = code
-                known += 1
-            to[place] = number_of[code]
-    new = pa.Array.from_buffers(pa.int32(), count, [valid, pa.py_buffer(found)], offset=first)
-    return new, pa.Array.from_buffers(pa.int32(), known, [None, pa.py_buffer(used)])
+    for place in range(len(codes)):
+        code: cython.int = codes[place]
+        if code >= 0:
+            if numbers[code] < 0:
+                numbers[code] = cython.cast(cython.int, len(used))
+                used.append(code)
+            codes[place] = numbers[code]
+    there = column.is_valid().buffers()[1] if column.null_count else None
+    new = pa.Array.from_buffers(pa.int32(), len(found), [there, pa.py_buffer(found)])
+    return new, pa.Array.from_buffers(pa.int32(), len(used), [None, pa.py_buffer(used)])
 
 
-def with_code(codes: pa.Array, wanted: array) -> pa.Array:
-    """Which of the codes (int32) are wanted: ``array('B')`` with 1 for each that is; a null is not."""
-    first: cython.Py_ssize_t = codes.offset
-    count: cython.Py_ssize_t = len(codes)
-    fits: array = array("B", bytes(count))
-    to: cython.uchar[::1] = fits
+def with_code(column: pa.Array, wanted: array) -> pa.Array:
+    """Which codes of an int32 column are wanted: ``array('B')`` with 1 for each that is; a null is not."""
+    codes: cython.int[::1] = _codes(column)
     is_wanted: cython.uchar[::1] = wanted
+    fits: array = array("B", bytes(len(codes)))
+    to: cython.uchar[::1] = fits
     place: cython.Py_ssize_t
-    valid, data = codes.buffers()
-    if count and codes.null_count < count:
-        given: cython.const[cython.int][::1] = memoryview(data).cast("i")
-        flags: cython.const[cython.uchar][::1] = b"" if valid is None else memoryview(valid).cast("B")
-        some: cython.bint = valid is not None
-        for place in range(count):
-            at: cython.Py_ssize_t = first + place
-            if not some or flags[at >> 3] >> (at & 7) & 1:
-                to[place] = is_wanted[given[at]]
-    return pa.Array.from_buffers(pa.bool_(), count, [None, packed_bits(fits)])
+    for place in range(len(codes)):
+        if codes[place] >= 0:
+            to[place] = is_wanted[codes[place]]
+    return pa.Array.from_buffers(pa.bool_(), len(codes), [None, packed_bits(fits)])
 
 
 def equal_rows(columns: list, places: array) -> array:
