@@ -91,8 +91,8 @@ class ValueColumn:
         """Return the column as bool, true for numbers other than 0; the column is empty again."""
         size: cython.Py_ssize_t = self._size
         flags: array = clone(_FLAGS, size, False) if cython.compiled else array("B", bytes(size))
-        to: cython.uchar[::1] = flags
-        given: cython.longlong[::1] = self._cells
+        to: cython.p_uchar = flags.data.as_uchars if cython.compiled else flags
+        given: cython.p_longlong = self._cells.data.as_longlongs if cython.compiled else self._cells
         place: cython.Py_ssize_t
         for place in range(size):
             to[place] = given[place] != 0
@@ -107,9 +107,9 @@ class ValueColumn:
         row: cython.Py_ssize_t
         size: cython.Py_ssize_t = self._size
         narrow: array = clone(_INTS, size, False) if cython.compiled else array("i", bytes(4 * size))
-        cells: cython.longlong[::1] = self._cells
-        valid: cython.uchar[::1] = self._valid
-        to: cython.int[::1] = narrow
+        cells: cython.p_longlong = self._cells.data.as_longlongs if cython.compiled else self._cells
+        valid: cython.p_uchar = self._valid.data.as_uchars if cython.compiled else self._valid
+        to: cython.p_int = narrow.data.as_ints if cython.compiled else narrow
         wide: cython.ulonglong = 0
         half: cython.ulonglong = 1 << 31
         for row in range(size):

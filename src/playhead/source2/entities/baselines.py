@@ -41,8 +41,10 @@ class Baselines:
         self._own = [{}, {}]
 
     def share(self, other: Baselines) -> None:
-        """Copy the class baselines of another recording's state and share its pool."""
+        """Copy the class baselines of another state of the recording, also the decoded ones, and share its pool."""
         self._sent.update(other._sent)
+        self._of_classes.update(other._of_classes)
+        self.decoded += len(other._of_classes)
         self._pool = other._pool
 
     def clear(self) -> None:

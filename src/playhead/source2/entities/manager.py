@@ -636,8 +636,8 @@ class EntityManager:
             LookupError: this table is not followed.
         """
         names = self._table(ENTITY_NAMES, "names")
-        item = names.items.get(entity.get("m_pEntity.m_nameStringTableIndex"))
-        return None if item is None else item.key
+        number = entity.get("m_pEntity.m_nameStringTableIndex")
+        return names.entry_list.key_of(number) if isinstance(number, int) else None
 
     def find_by_npc_name(self, name: str) -> Entity | None:
         """Return the first entity (lowest index) of that name, see `npc_name`; None if no entity has it."""

@@ -32,6 +32,11 @@ _NET_TICK = int(Engine.NET_TICK)
 _PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
 
 
+def packet_at(offset: int, tick: int, size: int) -> frames.Frame:
+    """Return the frame of a packet that the fast path plays. This bypasses ``__new__``, which is slow."""
+    return tuple.__new__(frames.Frame, (offset, frames.PACKET, tick, False, 0, size))
+
+
 class FramePlayer(PlayedState):
     """Plays single frames; `Playback` documents arguments and attributes."""
 
@@ -155,7 +160,7 @@ class FramePlayer(PlayedState):
             if changed:
                 self.entities.tracker.dispatch_all(changed)
             if found:
-                self._call_for(frames.Frame(offset, frames.PACKET, tick, False, 0, size), found)
+                self._call_for(packet_at(offset, tick, size), found)
             if self._handlers.packets:
                 self.guard.call(self._handlers.packets, tick)
         except ReplayError as error:

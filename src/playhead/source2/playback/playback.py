@@ -21,7 +21,7 @@ from playhead.source2.container.frames import FULL_PACKET, PACKET, Frame
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.dispatch import PacketSink
-from playhead.source2.playback.frame_player import FramePlayer
+from playhead.source2.playback.frame_player import FramePlayer, packet_at
 from playhead.source2.playback.handlers import (
     AnyMessageHandler,
     CallHandler,
@@ -285,7 +285,7 @@ class Playback(FramePlayer):
         self.tick = max(self.tick, tick)
         self._update_server_tick()
         try:
-            self._apply_table_message(Frame(offset, PACKET, tick, False, 0, size), UPDATE_STRING_TABLE, payload)
+            self._apply_table_message(packet_at(offset, tick, size), UPDATE_STRING_TABLE, payload)
         except ReplayError as error:
             self._raised = error  # a problem to be raised, unrelated to entities
             raise
