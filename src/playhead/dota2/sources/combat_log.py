@@ -29,8 +29,8 @@ class CombatEntries:
         if not number:
             return None
         tables = self._playback.string_tables
-        item = tables[NAMES].items.get(number) if NAMES in tables else None
-        return f"#{number}" if item is None else item.key
+        name = tables[NAMES].key_of(number) if NAMES in tables else None
+        return f"#{number}" if name is None else name
 
     def on_targets(self, fits: Callable[[str], bool]) -> list[Entry]:
         """Return the entries whose target has a name that fits; call it after the playback."""

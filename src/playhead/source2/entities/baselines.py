@@ -41,7 +41,7 @@ class Baselines:
         self._own = [{}, {}]
 
     def share(self, other: Baselines) -> None:
-        """Copy the class baselines of another state of the recording, also the decoded ones, and share its pool."""
+        """Copy the class baselines of another state of the recording, decoded ones too, and share its pool."""
         self._sent.update(other._sent)
         self._of_classes.update(other._of_classes)
         self.decoded += len(other._of_classes)

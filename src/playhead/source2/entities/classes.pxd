@@ -63,6 +63,7 @@ cdef class ClassInfo:
     cdef int _link(self, int number, tuple types) except -1
     cpdef object children(self, int number)
     cpdef int slot_number(self, str name) except -3
+    cpdef int ensure_slot(self, str name) except -3
 
 
 # Of a slot; both are in one place, because reading a value needs both.

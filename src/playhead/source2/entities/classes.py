@@ -367,11 +367,11 @@ class ClassInfo:
         except ValueError:
             return 0
 
-    def ensure_slot(self, name: str) -> int:
+    def ensure_slot(self, name: str) -> cython.int:
         """As `slot_number`, but add a slot for a field that has not occurred yet; negative if there is no such
         field.
         """
-        number: int = self.slot_number(name)
+        number: cython.int = self.slot_number(name)
         if number < 0 and self._packed_names[name]:
             self.slot(self._packed_names[name], None)
             number = self.slot_number(name)

@@ -67,14 +67,17 @@ class FieldSlots:
     def _find(self, info: ClassInfo, prefix: str) -> tuple:
         """Return the number of slots of the class and the slot numbers of the fields."""
         numbers = array("i")
+        number: cython.int
         for name in self.names:
-            number = info.ensure_slot(prefix + name)
-            for other in aliases_of(prefix + name) if number < 0 else ():
+            full: str = prefix + name if prefix else name
+            number = info.ensure_slot(full)
+            for other in aliases_of(full) if number < 0 else ():
                 number = info.ensure_slot(other) if number < 0 else number
             numbers.append(max(number, -1))
         if self._wanted is not None:
             taken = set(numbers)
-            for name, number in info.names().items():
+            for name, each in info.names().items():
+                number = each
                 full_name = info.slot_at(number).full_name
                 if number in taken or not (self._wanted(name) or (full_name != name and self._wanted(full_name))):
                     continue

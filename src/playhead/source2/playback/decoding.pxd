@@ -1,5 +1,6 @@
 from playhead.source2.messages.field_plan cimport FieldPlan
 from playhead.source2.messages.field_reader cimport FieldReader
+from playhead.source2.messages.wire_decoder cimport WireDecoder
 
 
 cdef class SharedDecoder:
@@ -17,6 +18,7 @@ cdef class SharedDecoder:
     cdef object _latest_message
     cdef bint _latest_unknown
     cdef set _told
+    cdef dict _inside
     cdef object _latest_list
     cdef object _latest_event
 

@@ -12,7 +12,7 @@ from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.messages.game_events import GameEvent, GameEventList
 from playhead.source2.messages.numbers import Engine, message_names
 from playhead.source2.messages.wire import unknown_error, unknown_fields
-from playhead.source2.messages.wire_decoder import unknown_met
+from playhead.source2.messages.wire_decoder import WireDecoder, unknown_met
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -53,6 +53,8 @@ class SharedDecoder:
         self._latest_number = -1
         self._latest_message = None
         self._latest_unknown = False
+        # Decoders of `contents`, by definition.
+        self._inside = {}
         # Names of messages and definitions whose unknown fields have been reported.
         self._told = set()
         self._latest_list = None
@@ -132,7 +134,10 @@ class SharedDecoder:
             ReplayError: it cannot be decoded.
         """
         met = unknown_met()
-        fields: MessageFields = decoder(definition, self._game).decode(data)
+        found: WireDecoder = self._inside.get(definition)
+        if found is None:
+            found = self._inside[definition] = decoder(definition, self._game)
+        fields: dict = found.decode(data)
         if unknown_met() != met:
             self._expect_known(definition, unknown_fields(fields))
         return fields

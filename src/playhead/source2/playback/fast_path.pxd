@@ -45,6 +45,7 @@ cdef class FastPath:
     cdef BitReader _file
     cdef SnappyBlock _block
     cdef long long _most
+    cdef Py_ssize_t _most_messages
     cdef EntityManager _manager
     cdef object _special
     cdef object _wanted

@@ -60,8 +60,6 @@ _NO_SINKS: list[PacketSink] = []
 # Messages of a packet that are noted for sinks before the first growth.
 _FIRST_NOTES = 256
 _MANY = 1 << 62
-# The bound on messages, for the compiler.
-_MOST_MESSAGES = cython.declare(cython.Py_ssize_t, MOST_IN_A_PACKET)
 # The numbers of messages as objects, one of which each message has.
 _NUMBERS = cython.declare(list, list(range(MOST_NUMBERS)))
 
@@ -140,6 +138,7 @@ class FastPath:
         self._file = BitReader(data)
         self._block = SnappyBlock(limits.frame)
         self._most = limits.frame
+        self._most_messages = MOST_IN_A_PACKET
         self._manager = manager
         self._special = self._wanted = frozenset()
         self._marks = bytes(MOST_NUMBERS)
@@ -306,7 +305,7 @@ class FastPath:
 
     def _is_too_much(self) -> cython.bint:
         """Return whether a packet has too many messages, which the general path reports."""
-        return self.found is not None and len(self.found) >= _MOST_MESSAGES
+        return self.found is not None and len(self.found) >= self._most_messages
 
     def _keep_message(self, reader: BitReader, number: cython.ulonglong, size: cython.ulonglong) -> cython.int:
         """Keep a message of `size` bits, unless it is a filler."""
@@ -321,7 +320,7 @@ class FastPath:
         """Note a message of `size` bits for sinks, unless it is a filler; return False for too many."""
         if number == 0 and size == 0:
             return True
-        if self._noted == _MOST_MESSAGES:
+        if self._noted == self._most_messages:
             return False
         if self._noted == self._room:
             self._room = max(_FIRST_NOTES, 2 * self._room)

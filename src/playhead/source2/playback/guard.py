@@ -56,11 +56,14 @@ class Guard:
         if self._attached is not None:
             self._owners[handler] = self._attached
 
-    def call(self, handlers: Iterable[Callable[..., Any]], *arguments: Any) -> None:
-        """Call several handlers with the same arguments."""
+    def call(self, handlers: Iterable[Callable[..., Any]], argument: Any, *others: Any) -> None:
+        """Call several handlers with the same arguments, most of which take one."""
         for handler in handlers:
             try:
-                handler(*arguments)
+                if others:
+                    handler(argument, *others)
+                else:
+                    handler(argument)
             except Exception as error:
                 self.failed(handler, error)
 
