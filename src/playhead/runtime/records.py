@@ -2,18 +2,19 @@
 
 The `dataclasses` of the standard library import inspect, ast, dis and tokenize and compile six methods of every
 class. With them the first file of a process takes 1.32 to 1.41 times as long, and `playhead info` 1.16 to 1.45
-times. Here ``__init__`` is compiled for the first object of a class, all classes share the other methods, and the
-attributes for the functions of `dataclasses` are made on first access. Type checkers see the standard library's
+times. Here ``__init__`` is compiled when a class has made `_FEW` objects, all classes share the other methods, and
+the attributes for the functions of `dataclasses` are made on first access. Type checkers see the standard library's
 own.
 
-`NamedTuple` is `collections.namedtuple` with the annotations of the class; that of `typing` compiles more.
+`NamedTuple` does the same with ``__new__``: `collections.namedtuple` compiles one and makes five functions for every
+class.
 
 Not supported, because unused: ``InitVar``, ``order``, ``unsafe_hash`` and ``init=False``.
 """
 
 from __future__ import annotations
 
-from collections import namedtuple
+from collections import _tuplegetter  # type: ignore[attr-defined]
 from operator import attrgetter
 from reprlib import recursive_repr
 
@@ -35,6 +36,10 @@ class _Unset:
 
 _UNSET = _Unset()
 _set = object.__setattr__
+
+#: So many objects of a class are made before its ``__init__`` or ``__new__`` is compiled, which takes as long as
+#: making some eighty without: most classes of a start make fewer.
+_FEW = 20
 
 
 class _Spec:
@@ -60,9 +65,10 @@ class _Declared:
         types: annotation of each field by name, those of bases first.
         specs: arguments of each field.
         options: arguments of the decorator.
+        placed: names of the fields that a call may give by their place.
     """
 
-    __slots__ = ("compared", "hashed", "options", "owner", "shown", "specs", "types")
+    __slots__ = ("compared", "hashed", "options", "owner", "placed", "shown", "specs", "types")
 
     owner: type[Any]
 
@@ -70,12 +76,14 @@ class _Declared:
         self.types = types
         self.specs = specs
         self.options = options
+        self.placed = tuple([name for name, spec in specs.items() if not spec.kw_only])
         self.compared = _values_of([name for name, spec in specs.items() if spec.compare])
         self.hashed = _values_of([name for name, spec in specs.items() if spec.hash])
         self.shown = [name for name, spec in specs.items() if spec.repr]
 
     def make_init(self) -> None:
-        """Compile ``__init__``, for the first object or for `inspect.signature`."""
+        """Compile ``__init__``, for a class of many objects, for arguments that do not fit, or for
+        `inspect.signature`."""
         known: dict[str, Any] = {"_set": _set, "_unset": _UNSET}
         by_place: list[str] = []
         by_name: list[str] = []
@@ -103,6 +111,22 @@ class _Declared:
         init.__module__ = self.owner.__module__
         init.__annotations__ = {**self.types, "return": None}
         type.__setattr__(self.owner, "__init__", init)
+
+    def values(self, args: tuple[Any, ...], given: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the value of each field by name; None if the arguments do not fit, or a default is refused."""
+        values = dict(zip(self.placed, args, strict=False))
+        if len(args) > len(self.placed) or not values.keys().isdisjoint(given):
+            return None
+        values.update(given)
+        for name, spec in self.specs.items():
+            if name not in values:
+                if spec.default is not _UNSET and spec.default.__class__.__hash__ is not None:
+                    values[name] = spec.default
+                elif spec.default_factory is not _UNSET:
+                    values[name] = spec.default_factory()
+                else:
+                    return None
+        return values if len(values) == len(self.specs) else None
 
     def make_standard(self) -> None:
         """Add the attributes that the functions of `dataclasses` read, taken from a dataclass with the same
@@ -175,11 +199,22 @@ class _Signature:
 
 
 def _first_init(declared: _Declared) -> Callable[..., None]:
-    """Return the ``__init__`` that a class has before its first object."""
+    """Return the ``__init__`` of the first objects of a class."""
+    left = _FEW
 
     def __init__(self: Any, *args: Any, **given: Any) -> None:
-        declared.make_init()
-        declared.owner.__init__(self, *args, **given)
+        nonlocal left
+        left -= 1
+        values = declared.values(args, given) if left > 0 else None
+        if values is None:
+            declared.make_init()
+            declared.owner.__init__(self, *args, **given)
+            return
+        put = _set if declared.options["frozen"] else setattr
+        for name in declared.specs:
+            put(self, name, values[name])
+        if hasattr(declared.owner, "__post_init__"):
+            self.__post_init__()
 
     return __init__
 
@@ -252,7 +287,7 @@ def _declare(cls: type[Any], *, slots: bool, eq: bool, repr: bool, frozen: bool)
     made: dict[str, Any] = {
         "__declared__": declared,
         "__init__": _first_init(declared),
-        "__match_args__": tuple([name for name, spec in specs.items() if not spec.kw_only]),
+        "__match_args__": declared.placed,
         "__signature__": _Signature(),
         "__dataclass_fields__": _Later("__dataclass_fields__"),
         "__dataclass_params__": _Later("__dataclass_params__"),
@@ -290,6 +325,100 @@ def _declare(cls: type[Any], *, slots: bool, eq: bool, repr: bool, frozen: bool)
     return cls
 
 
+class _TupleSignature:
+    """As `_Signature`, of a named tuple."""
+
+    __slots__ = ()
+
+    def __get__(self, held: object, owner: Any) -> None:
+        _make_new(next(base for base in owner.__mro__ if "_fields" in base.__dict__))
+
+
+def _first_new(owner: Any) -> Callable[..., Any]:
+    """Return the ``__new__`` of the first objects of a named tuple."""
+    left = _FEW
+    fields, defaults = owner._fields, owner._field_defaults
+
+    def __new__(_cls: Any, *values: Any, **given: Any) -> Any:
+        nonlocal left
+        left -= 1
+        rest = fields[len(values) :]
+        fits = given.keys() <= set(rest) and all(name in given or name in defaults for name in rest)
+        if left <= 0 or not fits or len(values) + len(rest) > len(fields):
+            return _make_new(owner)(_cls, *values, **given)
+        return tuple.__new__(_cls, (*values, *[given[name] if name in given else defaults[name] for name in rest]))
+
+    return __new__
+
+
+def _make_new(owner: Any) -> Callable[..., Any]:
+    """Compile ``__new__`` of a named tuple, for many objects, for arguments that do not fit, or for
+    `inspect.signature`."""
+    names = ", ".join(owner._fields)
+    made: Any = eval(
+        f"lambda _cls, {names}: _new(_cls, ({names},))", {"_new": tuple.__new__}
+    )  # names of fields only
+    made.__name__, made.__qualname__ = "__new__", f"{owner.__name__}.__new__"
+    made.__defaults__ = tuple(owner._field_defaults.values())
+    made.__annotations__ = owner.__annotations__
+    owner.__new__ = staticmethod(made)
+    owner.__signature__ = None
+    return made
+
+
+def _make(cls: Any, values: Iterable[Any]) -> Any:
+    made = tuple.__new__(cls, values)
+    if len(made) != len(cls._fields):
+        raise TypeError(f"Expected {len(cls._fields)} arguments, got {len(made)}")
+    return made
+
+
+def _replace(self: Any, /, **changes: Any) -> Any:
+    made = self._make(map(changes.pop, self._fields, self))
+    if changes:
+        raise ValueError(f"Got unexpected field names: {list(changes)!r}")
+    return made
+
+
+def _asdict(self: Any) -> dict[str, Any]:
+    return dict(zip(self._fields, self, strict=True))
+
+
+def _plain(self: Any) -> tuple[Any, ...]:
+    return tuple(self)
+
+
+def _repr_tuple(self: Any) -> str:
+    shown = ", ".join([f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True)])
+    return f"{self.__class__.__name__}({shown})"
+
+
+def _declare_tuple(name: str, space: dict[str, Any]) -> Any:
+    types: dict[str, str] = space.get("__annotations__", {})
+    fields = tuple(types)
+    defaults = {each: space[each] for each in fields if each in space}
+    made = {
+        "__doc__": f"{name}({', '.join(fields)})",
+        **space,
+        **{each: _tuplegetter(place, f"Alias for field number {place}") for place, each in enumerate(fields)},
+        "__slots__": (),
+        "__annotations__": types,
+        "__match_args__": fields,
+        "__signature__": _TupleSignature(),
+        "__repr__": space.get("__repr__", _repr_tuple),
+        "__getnewargs__": _plain,
+        "_asdict": _asdict,
+        "_field_defaults": defaults,
+        "_fields": fields,
+        "_make": classmethod(_make),
+        "_replace": _replace,
+    }
+    owner: Any = type(name, (tuple,), made)
+    owner.__new__ = staticmethod(_first_new(owner))
+    owner.__new__.__annotations__ = types
+    return owner
+
+
 def field_names(held: Any) -> tuple[str, ...]:
     """Names of the fields of a dataclass or of one of its objects, in their order; of anything else none."""
     declared: _Declared | None = getattr(held, "__declared__", None)
@@ -304,14 +433,7 @@ if not TYPE_CHECKING:
         def __new__(cls, name, bases, space):
             if not bases:
                 return super().__new__(cls, name, bases, space)
-            types = space.get("__annotations__", {})
-            defaults = [space[each] for each in types if each in space]
-            made = namedtuple(name, types, defaults=defaults, module=space["__module__"])
-            made.__annotations__ = made.__new__.__annotations__ = types
-            for key, value in space.items():
-                if key not in types and key not in ("__module__", "__annotations__"):
-                    setattr(made, key, value)
-            return made
+            return _declare_tuple(name, space)
 
     class NamedTuple(metaclass=_TupleDeclaration):
         """As `typing.NamedTuple`."""
