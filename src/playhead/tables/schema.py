@@ -6,7 +6,6 @@ is built, with names, units and meanings carried as Arrow metadata into Parquet 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
@@ -29,9 +28,8 @@ def arrow_type(name: str) -> pa.DataType:
         return pa.timestamp("us", tz="UTC")
     if name == "category":
         return pa.dictionary(pa.int32(), pa.string())
-    inner = re.fullmatch(r"list<(.+)>", name)
-    if inner:
-        return pa.list_(arrow_type(inner[1]))
+    if name.startswith("list<") and name.endswith(">"):
+        return pa.list_(arrow_type(name[5:-1]))
     raise ValueError(f"unknown column type {name!r}")
 
 

@@ -46,20 +46,34 @@ _LEGACY_FIELDS = {
 
 
 class EntryColumn(NamedTuple):
-    """A column of table ``combat_log`` and its field of an entry; `is_name` if the field is the number of a
-    name."""
+    """A column of table ``combat_log`` and its field of an entry.
+
+    Attributes:
+        field: the field.
+        name: name of the column.
+        is_name: the field is the number of a name.
+        note: what is particular to the column, a word of the vocabulary.
+        own: type, meaning and unit of a column that is no word.
+    """
 
     field: str
-    column: Column
-    is_name: bool = False
+    name: str
+    is_name: bool
+    note: str = ""
+    own: tuple[str, str, str] | None = None
+
+    @property
+    def column(self) -> Column:
+        """The column, made on access: most tables of facts need a few of the log's."""
+        return word(self.name, self.note) if self.own is None else Column(self.name, *self.own)
 
 
 def _word(field: str, name: str = "", note: str = "", *, is_name: bool = False) -> EntryColumn:
-    return EntryColumn(field, word(name or field, note), is_name)
+    return EntryColumn(field, name or field, is_name, note)
 
 
 def _own(field: str, kind: str, doc: str, unit: str = "", name: str = "", *, is_name: bool = False) -> EntryColumn:
-    return EntryColumn(field, Column(name or field, kind, doc, unit), is_name)
+    return EntryColumn(field, name or field, is_name, "", (kind, doc, unit))
 
 
 #: All fields of an entry, except its type and the converted fields: ``value`` and the assists.
@@ -222,7 +236,7 @@ def _legacy_value(kind: str, value: Any) -> Any:
 def from_legacy_event(fields: Mapping[str, Any]) -> dict[str | int, Any]:
     """Return the fields of an entry from the values of a legacy event; a value without a field keeps its name."""
     types = {number: name for name, number in enumeration("DOTA_COMBATLOG_TYPES").items()}
-    kinds = {column.field: "uint32" if column.is_name else column.column.type for column in ENTRY_COLUMNS}
+    kinds = {entry.field: "uint32" if entry.is_name else entry.column.type for entry in ENTRY_COLUMNS}
     kinds |= {"type": "int32", "value": "int32"}
     entry: dict[str | int, Any] = {}
     for name, value in fields.items():

@@ -25,9 +25,7 @@ _BUILDINGS = {
     "range_rax": "Ranged Barracks",
     "fort": "Ancient",
 }
-_BUILDING = re.compile(
-    r"(?:npc_)?dota_(goodguys|badguys)_(tower([1-4])|melee_rax|range_rax|fort)(?:_(top|mid|bot))?"
-)
+_BUILDING = r"(?:npc_)?dota_(goodguys|badguys)_(tower([1-4])|melee_rax|range_rax|fort)(?:_(top|mid|bot))?"
 
 
 class Titles(NamedTuple):
@@ -86,7 +84,7 @@ def title(name: str) -> str:
         return found
     if name.startswith((_HERO, _ITEM)):
         return name
-    building = _BUILDING.fullmatch(name)
+    building = re.fullmatch(_BUILDING, name)
     if building:
         side, kind, tier, lane = building.groups()
         words = (_SIDES[side], _LANES.get(lane), f"Tier {tier}" if tier else None, _BUILDINGS[kind.rstrip("1234")])

@@ -5,13 +5,11 @@ A kind is a word such as ``integer``, ``several integers`` (an array or a vector
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 
 from playhead.source2.schema.send_tables import Model, SerializerField
 
 # The engine's names of fields begin with their types.
-_PREFIX = re.compile(r"m_(ang|bv|b|cell|e|fl|f|h|isz|i|lifeState|n|p|sz|un|vec|v)(?:[A-Z]|$)")
 _PREFIXES = {
     "ang": "vector",
     "b": "bool",
@@ -70,5 +68,8 @@ def kinds_of_name(name: str) -> Collection[str]:
     """Return the kinds that a field of that name may have; none if the name does not tell."""
     if name in _OF_NAMES:
         return _OF_NAMES[name].split(", ")
-    prefix = _PREFIX.match(name)
-    return () if prefix is None else (_PREFIXES[prefix[1]],)
+    for prefix, kind in _PREFIXES.items():
+        begin = f"m_{prefix}"
+        if name.startswith(begin) and (name == begin or "A" <= name[len(begin)] <= "Z"):
+            return (kind,)
+    return ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
@@ -163,7 +162,7 @@ class Recording(DemoFile):
         if named:
             return str(named)
         folder = self.file_header.get("game_directory") or self.server_info.get("game_dir") or ""
-        return re.split(r"[\\/]", str(folder))[-1] or "source2"
+        return str(folder).replace("\\", "/").rpartition("/")[2] or "source2"
 
     @cached_property
     def game(self) -> str:

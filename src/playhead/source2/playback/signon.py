@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
@@ -59,7 +58,7 @@ def unmet_by_signon(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
 
 
 def _last_part(path: object) -> str:
-    return re.split(r"[\\/]", str(path or ""))[-1].lower()
+    return str(path or "").replace("\\", "/").rpartition("/")[2].lower()
 
 
 class _Fields:

@@ -8,7 +8,6 @@ local server, or of a later build) needs no correction.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 from playhead.source2.games import GAMES
@@ -77,15 +76,21 @@ _VECTORS_OF_ARRAYS = {
 _OF_ROWS = frozenset(name for names in _ARRAYS_OF_2015.values() for name in names)
 _RENAMED = {name: names for names in _FIELD_NAMES for name in names}
 _RENAMED_CLASSES = [names for game in GAMES.values() for names in game.renamed_classes]
-_FOLDERS = "|".join(re.escape(game.build_folder) for game in GAMES.values() if game.build_folder)
-_BUILD = re.compile(rf"(?:{_FOLDERS})(\d{{1,9}})\b")
-_ROW = re.compile(r"(\w+)\.(\d{4})\.(\w+)", re.ASCII)
+_FOLDERS = tuple(game.build_folder for game in GAMES.values() if game.build_folder)
 
 
 def build_of(game_dir: str) -> int | None:
     """Return the build number in ServerInfo's game folder; None if it names none."""
-    found = _BUILD.search(game_dir)
-    return int(found[1]) if found else None
+    # Here and below, without a regular expression, since to compile one takes longer than all its uses in a start.
+    for folder in _FOLDERS:
+        _, found, after = game_dir.partition(folder)
+        while found:
+            rest = after.lstrip("0123456789")
+            number = after.removesuffix(rest)
+            if 0 < len(number) < 10 and not (rest[:1].isalnum() or rest.startswith("_")):
+                return int(number)
+            _, found, after = after.partition(folder)
+    return None
 
 
 def patched(send_tables: SendTables, build: int | None) -> SendTables:
@@ -115,6 +120,11 @@ def _patch(table: str, field: SerializerField, build: int) -> SerializerField:
     return field
 
 
+def _is_place(level: str) -> bool:
+    """Return whether a level of a field's name is the index of an array."""
+    return len(level) == 4 and level.isascii() and level.isdecimal()
+
+
 @cache
 def aliases_of(name: str) -> tuple[str, ...]:
     """Return the other dotted names of a field: its last level was renamed, or an array element became a field
@@ -123,10 +133,10 @@ def aliases_of(name: str) -> tuple[str, ...]:
     # This is called for every field of every class; the last level excludes most names quickly.
     head, dot, last = name.rpartition(".")
     if last in _OF_ROWS:
-        row = _ROW.fullmatch(name)
-        if row is not None and (array := _ARRAYS_OF_2015.get(row[1], {}).get(row[3])) is not None:
-            return (f"{array}.{row[2]}",)
-    if head in _VECTORS_OF_ARRAYS and last.isdecimal() and last.isascii() and len(last) == 4:
+        rows, _, place = head.partition(".")
+        if _is_place(place) and (array := _ARRAYS_OF_2015.get(rows, {}).get(last)) is not None:
+            return (f"{array}.{place}",)
+    if head in _VECTORS_OF_ARRAYS and _is_place(last):
         return (_VECTORS_OF_ARRAYS[head].format(last),)
     names = _RENAMED.get(last)
     return () if names is None else tuple(head + dot + other for other in names if other != last)

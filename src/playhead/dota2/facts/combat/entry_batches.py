@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 from playhead.dota2.sources import combat_log_entry
+from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, EntryColumn
 from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.runtime.typing import Any
 from playhead.source2.message_rows import (
@@ -26,7 +27,7 @@ from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import words
 from playhead.text.json import to_json
 
-_KNOWN = frozenset((*(entry.field for entry in combat_log_entry.ENTRY_COLUMNS), *combat_log_entry.OTHER_FIELDS))
+_KNOWN = frozenset((*(entry.field for entry in ENTRY_COLUMNS), *combat_log_entry.OTHER_FIELDS))
 _PURCHASE = "PURCHASE"
 _HERO = "npc_dota_hero_"
 
@@ -38,19 +39,7 @@ _NO_TYPE = "DOTA_COMBATLOG_INVALID"
 # for the end of the playback, since new names may arrive, in 64 bits where 32 are too few.
 _SENT = {"float64": "float32"}
 _KEPT = (Column("form", "category", ""), *words("assister_players details"))
-_STORED = (
-    *_KEPT,
-    Column("log_type", "category", ""),
-    Column("value", "int32", ""),
-    *(
-        Column(
-            column.name,
-            "int32" if is_name or column.name in ("gpm", "xpm") else _SENT.get(column.type, column.type),
-            "",
-        )
-        for _, column, is_name in combat_log_entry.ENTRY_COLUMNS
-    ),
-)
+_COUNTED = (Column("log_type", "category", ""), Column("value", "int32", ""))
 
 
 # The stored columns that other columns of the log are made of.
@@ -63,25 +52,33 @@ _SOURCES = {
 
 def _stored_columns(wanted: frozenset[str] | None) -> tuple[Column, ...]:
     """Return the columns to store for these columns of the log; None is all."""
-    if wanted is None:
-        return _STORED
-    stored = {"log_type", *wanted, *(each for name in wanted for each in _SOURCES.get(name, ()))}
-    return tuple(column for column in _STORED if column.name in stored)
+    stored = None
+    if wanted is not None:
+        stored = {"log_type", *wanted, *(each for name in wanted for each in _SOURCES.get(name, ()))}
+    first = (column for column in (*_KEPT, *_COUNTED) if stored is None or column.name in stored)
+    return (*first, *(_stored(entry) for entry in ENTRY_COLUMNS if stored is None or entry.name in stored))
+
+
+def _stored(entry: EntryColumn) -> Column:
+    if entry.is_name or entry.name in ("gpm", "xpm"):
+        return Column(entry.name, "int32", "")
+    kind = entry.column.type
+    return Column(entry.name, _SENT.get(kind, kind), "")
 
 
 @cache
 def _plan(wanted: frozenset[str] | None) -> RowPlan:
     """Return the conversion of an entry to a row of `_stored_columns`, which is the same for all recordings."""
+    schema = TableSchema.of("entries", "", *_stored_columns(wanted))
     types = combat_log_entry.type_names()
     names = short_names("DOTA_COMBATLOG_TYPES", combat_log_entry.TYPE_PREFIX)
     columns: dict[str, CellSource | str] = {
         "form": "entry",
         "log_type": named("type", names, absent=types.get(_NO_TYPE) or _NO_TYPE),
         "value": field_value("value"),
-        **{column.name: field_value(field) for field, column, _ in combat_log_entry.ENTRY_COLUMNS},
+        **{entry.name: field_value(entry.field) for entry in ENTRY_COLUMNS if entry.name in schema.column_names},
         "assister_players": players("assist_players"),
     }
-    schema = TableSchema.of("entries", "", *_stored_columns(wanted))
     read = {name: columns[name] for name in schema.column_names if name in columns}
     used = {field for source in read.values() if isinstance(source, CellSource) for field in source.names}
     if "assister_players" in read:  # which is made of all fields of assists
@@ -126,7 +123,7 @@ class EntryBatches:
             "details": to_json(odd) if odd else None,
             "log_type": self._types.get(kind) or str(kind),
             "value": entry.get("value"),
-            **{column.name: entry.get(field) for field, column, _ in combat_log_entry.ENTRY_COLUMNS},
+            **{column.name: entry.get(column.field) for column in ENTRY_COLUMNS},
         }
         self.table.append_row(tick, [values[column.name] for column in self._stored])
 
@@ -174,17 +171,17 @@ class EntryBatches:
                 )
             out["value"] = _signed(stored["value"])
         players = dict.fromkeys(("attacker_owner", "attacker", "target"), nothing.of("int32"))
-        for _field, column, is_name in combat_log_entry.ENTRY_COLUMNS:
-            values = stored.pop(column.name, None)  # released when it is converted
+        for entry in ENTRY_COLUMNS:
+            values = stored.pop(entry.name, None)  # released when it is converted
             if values is None:
-                if column.name in held:
-                    out[column.name] = nothing.of(column.type)
-            elif is_name:
-                out[column.name] = names.column(values)
-                if column.name in players:
-                    players[column.name] = names.players(out[column.name])
+                if entry.name in held:
+                    out[entry.name] = nothing.of(entry.column.type)
+            elif entry.is_name:
+                out[entry.name] = names.column(values)
+                if entry.name in players:
+                    players[entry.name] = names.players(out[entry.name])
             else:
-                out[column.name] = _signed(values)
+                out[entry.name] = _signed(values)
         if {"attacker_owner", "attacker"} <= held:
             # For modifiers the source field has other names.
             of_modifiers = of_kinds(kinds, lambda kind: kind.startswith("MODIFIER"))
