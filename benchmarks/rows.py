@@ -52,7 +52,7 @@ class Files:
         """
         path = self.corpus / name
         if not path.exists():
-            raise Missing(f"{name} is not in the corpus")
+            raise Missing(f"{name} is not in {self.corpus} (PLAYHEAD_CORPUS names the folder of recordings)")
         return path
 
     @cached_property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import gc
 import io
+import socket
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
@@ -21,7 +22,7 @@ from tests.cli.in_process import run as run_playhead
 
 import playhead
 from playhead.runtime.heap import settle
-from playhead.serve.app import POLICY, make_app
+from playhead.serve.app import _ANSWERS, _PLAIN, POLICY, make_app
 from playhead.serve.shelf import Shelf, open_match
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.match import Match
@@ -44,6 +45,21 @@ def get(client: TestClient, what: str, **query: Any) -> Any:
     answer = client.get(f"/{TOKEN}/m/0/{what}", params=query)
     assert answer.status_code == 200, answer.text
     return answer.json()
+
+
+@pytest.mark.parametrize("command", ["view", "serve"])
+def test_a_port_that_is_taken_is_an_error(command: str, samples: dict[str, Path], tmp_path: Path) -> None:
+    target = str(samples["teehistorian"]) if command == "view" else str(tmp_path / "lake")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        options = ["--no-browser"] if command == "view" else []
+        done = run_playhead(command, target, "--port", str(listener.getsockname()[1]), *options)
+    assert done.returncode == 1
+    assert "error: " in done.stderr
+    assert "Address already in use" in done.stderr
+
+
+def test_every_request_has_a_method() -> None:
+    assert all(callable(getattr(Match, name)) for name in _PLAIN - _ANSWERS.keys())
 
 
 @pytest.mark.parametrize(

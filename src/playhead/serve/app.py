@@ -19,7 +19,7 @@ from playhead.io.inputs import check_exists
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import settle, use_one_arena
-from playhead.serve.connections import make_server, watched
+from playhead.serve.connections import listen, make_server, watched
 from playhead.serve.queries import OverlayRequest, SqlRequest
 from playhead.serve.shelf import Shelf, safe_name
 from playhead.text.json import to_json
@@ -87,9 +87,7 @@ _PASSES = frozenset({"ground", "clock", "jumps", "events", "opening", "story", "
 _QUERIES = frozenset({"sql", "table", "download", "overlay"})
 
 #: Requests about a recording without parameters, and others by the last part of the path.
-_PLAIN = frozenset(
-    {"summary", "clock", "ground", "jumps", "opening", "story", "problems", "decided", "effects", "voices"}
-)
+_PLAIN = frozenset({"summary", "clock", "ground", "jumps", "opening", "story", "problems", "decided", "effects"})
 _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
     "moment": lambda match, request: match.moment(_number(request, "tick")),
     "heat": lambda match, request: match.heat(
@@ -298,20 +296,17 @@ def serve(
 def serve_shelf(shelf: Shelf, *, port: int = 0, ready: Callable[[str], object] = print) -> None:
     """Serve the recordings of a shelf; arguments and errors as of `serve`."""
     uvicorn = import_extra("uvicorn", "view", "playhead view")
+    listener = listen(HOST, port)
     token = secrets.token_urlsafe(24)
     stopping = Event()
     config = uvicorn.Config(
         make_app(shelf, token, stopping),
-        host=HOST,
-        port=port,
         log_level="critical",  # the page gets the errors; passes that Ctrl+C interrupts are none
         access_log=False,
         server_header=False,
         ws="none",
         timeout_graceful_shutdown=3,
     )
-    listener = config.bind_socket()
-    listener.listen(config.backlog)  # accepts connections now: the browser may start before the server
     if len(shelf.files) == 1:  # read the first answers while the browser starts
         Thread(target=_read_first, args=(shelf,), daemon=True).start()
     ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import use_one_arena
-from playhead.serve.connections import make_server, watched
+from playhead.serve.connections import listen, make_server, watched
 from playhead.serve.queries import Queries, SqlRequest
 from playhead.service.access import Allowed, AtOnce, Caller, Rate, Refused, Tokens
 from playhead.service.archive import FORMS, Archive
@@ -277,20 +277,16 @@ def run_service(
     """
     use_one_arena()
     uvicorn = import_extra("uvicorn", "view", "playhead serve")
-    service = Service(folder, tokens, allowed, bounds)
-    config = uvicorn.Config(
-        make_app(service),
-        host=host,
-        port=port,
-        log_level="error",  # anybody can make it warn
-        access_log=False,
-        server_header=False,
-        ws="none",
-        limit_concurrency=_CONNECTIONS,
-        timeout_keep_alive=30,
-        timeout_graceful_shutdown=10,
-    )
-    listener = config.bind_socket()
-    listener.listen(config.backlog)  # who reads the address may ask before the server runs
-    ready(f"http://{host}:{listener.getsockname()[1]}/")
-    make_server(config).run(sockets=[listener])
+    with listen(host, port) as listener:
+        config = uvicorn.Config(
+            make_app(Service(folder, tokens, allowed, bounds)),
+            log_level="error",  # anybody can make it warn
+            access_log=False,
+            server_header=False,
+            ws="none",
+            limit_concurrency=_CONNECTIONS,
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=10,
+        )
+        ready(f"http://{host}:{listener.getsockname()[1]}/")
+        make_server(config).run(sockets=[listener])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playhead.cli.arguments import Parser, UsageError, bounded
+from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, UsageError, bounded
 from playhead.cli.inputs.options import add_against, add_drawn_map, add_files, map_file
 from playhead.cli.inputs.reading import missing_input
-from playhead.cli.output.standard import print_note
+from playhead.cli.output.standard import print_error, print_note
 
 
 def add_arguments(parser: Parser) -> None:
@@ -51,3 +51,6 @@ def run(
         raise missing_input(error) from None
     except ValueError as error:
         raise UsageError(str(error), "FILE") from None
+    except OSError as error:  # the port is taken
+        print_error(str(error))
+        raise Exit(EXIT_FAILED) from None

@@ -71,9 +71,9 @@ _COUNTED = tuple(column.name for column in _COUNTS)
 
 PLAYER_STATS = TableSchema.of(
     "player_stats",
-    "One row for each player: sums over the rounds that count (`rounds.counts`), of `kills` and others. Option "
-    "`by` gives a row for each match, half, side or round of a player, or for several of these: columns "
-    "`match_num`, `round_num`, `half`, `overtime` and `side` follow.",
+    "One row for each player of an ended round that counts: sums over these rounds (`rounds.end_tick`, "
+    "`rounds.counts`), of `kills` and others. Option `by` gives a row for each match, half, side or round of a "
+    "player, or for several of these: columns `match_num`, `round_num`, `half`, `overtime` and `side` follow.",
     word("player"),
     word("name", "The latest one."),
     word("rounds_played", "With the player on a side at the end of freeze time."),

@@ -61,7 +61,7 @@ def run(
                 if (chosen is None or {*chosen} & {*row["players"]}) and (team is None or row["team"] == team)
             ]
             if not kept:
-                print_note(f"{replay.name}: no such run")
+                print_note(f"{replay.name}: no {'finished' if chosen is None and team is None else 'such'} run")
             doubtful |= not all(row["verified"] for row in kept)
             for row in kept if as_json else ():
                 print_json({"file": replay.name, **row})
