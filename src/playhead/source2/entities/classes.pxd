@@ -21,6 +21,7 @@ cdef class ClassInfo:
     cdef readonly int class_id
     cdef readonly str name
     cdef readonly int cells
+    cdef readonly list several
     cdef FieldCursor _cursor
     cdef bint _keep_all
     cdef bint _keep_none

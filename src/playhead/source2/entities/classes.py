@@ -63,6 +63,7 @@ class ClassInfo:
     Attributes:
         class_id, name: as given.
         cells: cells of an entity's state, for the slots so far.
+        several: first cell and number of cells of each slot so far with several.
         rows: the paths that occurred in deltas.
         baselines: cached baselines without text, by key: encoded bytes, saved state (see `Entity.save_state`),
             number of cells, number of values read.
@@ -97,6 +98,7 @@ class ClassInfo:
         self._decoder_array = array("Q")
         self._paths = array("Q")
         self.cells = 0
+        self.several = []
         self.rows = PathRows()
         self.baselines = {}
         self._map = {}
@@ -255,6 +257,8 @@ class ClassInfo:
             if cursor.is_under_node():
                 self._typed_names[cursor.full_name] = number
         if keep:
+            if decoder.cells > 1:
+                self.several.append((self.cells, decoder.cells))
             self.cells += decoder.cells
             self._link(number, types)
         return number

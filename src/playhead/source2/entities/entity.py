@@ -264,20 +264,21 @@ class Entity:
 
     def same_state(self, other: Entity) -> cython.bint:
         """Return whether another entity of the same class and pool has identical cells."""
-        info: ClassInfo = self.class_info
-        number: cython.int
-        i: cython.int
-        for number in range(len(info._decoders)):
-            cell: cython.int = cell_of(info, number)
-            if cell < 0:
-                continue
-            here: cython.bint = cell < self._capacity and self._present[cell]
-            there: cython.bint = cell < other._capacity and other._present[cell]
-            if here != there:
+        shared: cython.Py_ssize_t = min(self._capacity, other._capacity)
+        longer: Entity = other if self._capacity == shared else self
+        i: cython.Py_ssize_t
+        for i in range(shared):
+            if self._present[i] != other._present[i]:
                 return False
-            if here:
-                decoder: FieldDecoder = info._decoders[number]
-                for i in range(cell, cell + decoder.cells):
+            if self._present[i] and self._cells[i] != other._cells[i]:
+                return False
+        for i in range(shared, longer._capacity):
+            if longer._present[i]:
+                return False
+        for cell, cells in self.class_info.several:  # only the first cell of a value is marked as present
+            first: cython.Py_ssize_t = cell
+            if first < shared and self._present[first]:
+                for i in range(first, first + cython.cast(cython.Py_ssize_t, cells)):
                     if self._cells[i] != other._cells[i]:
                         return False
         return True

@@ -35,6 +35,7 @@ class FieldSlots:
         self.names = list(names)
         self._wanted = wanted
         self._places = {name: place for place, name in enumerate(self.names)}
+        self._answers = {}
         self._known = {}
         # Results without a prefix in lists by class number, which avoids hashing.
         self._classes = []
@@ -78,8 +79,7 @@ class FieldSlots:
             taken = set(numbers)
             for name, each in info.names().items():
                 number = each
-                full_name = info.slot_at(number).full_name
-                if number in taken or not (self._wanted(name) or (full_name != name and self._wanted(full_name))):
+                if number in taken or not (self._wants(name) or self._wants(info.slot_at(number).full_name)):
                     continue
                 if name in self._places:
                     numbers[self._places[name]] = number
@@ -88,6 +88,13 @@ class FieldSlots:
                     self.names.append(name)
                     numbers.append(number)
         return len(info._decoders), numbers
+
+    def _wants(self, name: str) -> cython.bint:
+        """Return what `wanted` does; many classes have fields of the same name."""
+        answer: object = self._answers.get(name)
+        if answer is None:
+            answer = self._answers[name] = bool(self._wanted(name))
+        return answer
 
     def values(self, entity: Entity, prefix: str = "") -> list:
         """Return the field values of an entity, by position in `names`; None for a missing value."""

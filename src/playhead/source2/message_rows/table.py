@@ -454,7 +454,7 @@ class MessageTable:
 
     def _named(self, column: cython.Py_ssize_t, codes: object) -> object:
         """Return texts by their codes."""
-        return pa.DictionaryArray.from_arrays(codes, array_of(list(self._codes[column]), pa.string()))
+        return pa.DictionaryArray.from_arrays(codes, array_of(list(self._codes[column]), pa.string()), safe=False)
 
 
 @cython.final

@@ -125,8 +125,7 @@ class FieldReader:
                 regular = self._fields(plan, self._reader, size, 0)
             except ReplayError:
                 regular = False
-            finally:
-                self._reader._give_back()
+            self._reader._give_back()
         if self._text is None:
             return regular
         if not regular:

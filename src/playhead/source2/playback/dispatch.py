@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from playhead.errors import ReplayError
 from playhead.runtime import cython
-from playhead.runtime.typing import TYPE_CHECKING
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.messages.numbers import Engine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
 _USER_MESSAGE = int(Engine.USER_MESSAGE)
 
@@ -49,7 +49,7 @@ class PacketSink:
 
 def call_handlers(
     tick: int,
-    found: Iterable[tuple[int, bytes]],
+    found: list[Any],
     messages: dict,
     numbered: list,
     user_messages: list[Callable[[int, int, bytes], None] | MessageSink],
@@ -61,7 +61,7 @@ def call_handlers(
 
     Args:
         tick: tick of the packet.
-        found: numbers and payloads of messages; messages without a handler are skipped.
+        found: number and payload of each message in turn; messages without a handler are skipped.
         messages: handlers by number; a `MessageSink` is called by its `accept`.
         numbered: the same for the lowest numbers, None for one without handlers; it may be empty.
         user_messages: handlers of every message of number `lowest` or above, or inside svc_UserMessage.
@@ -72,9 +72,10 @@ def call_handlers(
     wrapped: cython.longlong = _USER_MESSAGE
     size: cython.Py_ssize_t = len(numbered)
     when: cython.int = tick
-    message: tuple
-    for message in found:
-        each, payload = message
+    place: cython.Py_ssize_t
+    for place in range(0, len(found), 2):
+        each: object = found[place]
+        payload: bytes = found[place + 1]
         number: cython.longlong = each
         of_game: cython.bint = number >= lowest
         if number == wrapped:

@@ -1,7 +1,7 @@
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
 
 from playhead.errors import ReplayError
+from playhead.runtime.typing import Any
 
 class MessageSink:
     def accept(self, tick: int, number: int, payload: bytes) -> int: ...
@@ -10,7 +10,7 @@ class PacketSink: ...
 
 def call_handlers(
     tick: int,
-    found: Iterable[tuple[int, bytes]],
+    found: list[Any],
     messages: dict[Any, Any],
     numbered: list[Any],
     user_messages: list[Callable[[int, int, bytes], None] | MessageSink],

@@ -120,7 +120,8 @@ class FastPath:
     Attributes:
         count: frames played by the latest `run`; after an error, those before the failed one.
         packets: number of packets among them.
-        found: after an error, number and bytes of the wanted messages in the failed packet; None without any.
+        found: after an error, number and bytes of each wanted message in the failed packet in turn; None without
+            any.
         stop: set to end the current run after the current packet.
         tick: tick of the last frame played.
         has_server_tick: whether a packet of the latest `run` had the server's tick.
@@ -163,7 +164,7 @@ class FastPath:
         until: int,
         special: frozenset[int],
         followed: frozenset[int],
-        on_packet: Callable[[int, list[tuple[Entity, int]], list[tuple[int, bytes]] | None, int, int], None],
+        on_packet: Callable[[int, list[tuple[Entity, int]], list[Any] | None, int, int], None],
         end: int = -1,
         on_table: Callable[[int, int, int, bytes], bool] | None = None,
         wanted: frozenset[int] = _NO_NUMBERS,
@@ -180,8 +181,8 @@ class FastPath:
             special: numbers of messages that end the run before their packet.
             followed: numbers of the followed string tables; without `on_table`, their updates are special too.
             on_packet: called after each packet with a watched operation, a wanted message or a true result of
-                `on_table`, with its tick, the watched operations on entities, number and bytes of the wanted
-                messages (None without any), and offset and stored size of its frame.
+                `on_table`, with its tick, the watched operations on entities, number and bytes of each wanted
+                message in turn (None without any), and offset and stored size of its frame.
             end: offset of a frame at which to stop; -1 is none.
             on_table: called with tick, offset and stored size of a packet's frame, and the update of a followed
                 string table, before the packet's entities are applied; returns whether tables have handlers. An
@@ -305,7 +306,7 @@ class FastPath:
 
     def _is_too_much(self) -> cython.bint:
         """Return whether a packet has too many messages, which the general path reports."""
-        return self.found is not None and len(self.found) >= self._most_messages
+        return self.found is not None and len(self.found) >= 2 * self._most_messages
 
     def _keep_message(self, reader: BitReader, number: cython.ulonglong, size: cython.ulonglong) -> cython.int:
         """Keep a message of `size` bits, unless it is a filler."""
@@ -313,7 +314,8 @@ class FastPath:
             return 0
         if self.found is None:
             self.found = []
-        self.found.append((_NUMBERS[number], reader.read_bytes(size >> 3)))
+        self.found.append(_NUMBERS[number])
+        self.found.append(reader.read_bytes(size >> 3))
         return 0
 
     def _note_message(self, number: cython.ulonglong, size: cython.ulonglong) -> cython.bint:

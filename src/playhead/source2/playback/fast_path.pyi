@@ -46,7 +46,7 @@ class FastPath:
         until: int,
         special: frozenset[int],
         followed: frozenset[int],
-        on_packet: Callable[[int, list[tuple[Entity, int]], list[tuple[int, bytes]] | None, int, int], None],
+        on_packet: Callable[[int, list[tuple[Entity, int]], list[Any] | None, int, int], None],
         end: int = -1,
         on_table: Callable[[int, int, int, bytes], bool] | None = None,
         wanted: frozenset[int] = ...,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from itertools import count
+from itertools import chain, count
 from weakref import WeakMethod
 
 from playhead.errors import ReplayError
@@ -30,6 +30,11 @@ _PACKETS = (frames.PACKET, frames.SIGNON_PACKET, frames.FULL_PACKET)
 # Compared with every message: plain integers are faster than members of the enumeration.
 _NET_TICK = int(Engine.NET_TICK)
 _PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
+
+
+def _in_turn(found: list[tuple[int, bytes]]) -> list[Any]:
+    """Return the numbers and payloads of messages as the fast path passes them on."""
+    return list(chain.from_iterable(found))
 
 
 def packet_at(offset: int, tick: int, size: int) -> frames.Frame:
@@ -148,7 +153,7 @@ class FramePlayer(PlayedState):
         self,
         tick: int,
         changed: list[tuple[Entity, int]],
-        found: list[tuple[int, bytes]] | None,
+        found: list[Any] | None,
         offset: int,
         size: int,
     ) -> None:
@@ -167,7 +172,7 @@ class FramePlayer(PlayedState):
             self._raised = error
             raise
 
-    def _call_for(self, frame: frames.Frame, found: list[tuple[int, bytes]]) -> None:
+    def _call_for(self, frame: frames.Frame, found: list[Any]) -> None:
         """Call the handlers of messages that the fast path has collected."""
         self._frame = frame
         self._handlers.call(frame.tick, found, self._handlers.messages, self.decoder.report, self.guard.failed)
@@ -279,7 +284,7 @@ class FramePlayer(PlayedState):
             for number, content in those_among(found, state):
                 self._apply_message(frame, number, content)
         if handlers.messages or handlers.user_messages:
-            handlers.call(frame.tick, found, handlers.messages, self.decoder.report, self.guard.failed)
+            handlers.call(frame.tick, _in_turn(found), handlers.messages, self.decoder.report, self.guard.failed)
 
     # -- dumps, full packets ----------------------------------------------------------------------------
 
@@ -324,4 +329,6 @@ class FramePlayer(PlayedState):
                 else:
                     self._apply_entities(frame, content)
         if handlers.full_messages or handlers.user_messages:
-            handlers.call(frame.tick, found, handlers.full_messages, self.decoder.report, self.guard.failed)
+            handlers.call(
+                frame.tick, _in_turn(found), handlers.full_messages, self.decoder.report, self.guard.failed
+            )

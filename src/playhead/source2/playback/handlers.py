@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from playhead.errors import ReplayError
 from playhead.runtime.cached import cached_property
+from playhead.runtime.typing import Any
 from playhead.source2.container.frames import Frame
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_number
 from playhead.source2.playback.dispatch import MessageSink, PacketSink, call_handlers
@@ -159,7 +160,7 @@ class Handlers:
     def call(
         self,
         tick: int,
-        found: Iterable[tuple[int, bytes]],
+        found: list[Any],
         messages: dict[int, list[MessageHandler]],
         report: Callable[[ReplayError, int], None],
         failed: Callable[[Callable[..., None], Exception], None],
@@ -168,7 +169,7 @@ class Handlers:
 
         Args:
             tick: tick of the packet.
-            found: numbers and payloads of messages; messages without a handler are skipped.
+            found: number and payload of each message in turn; messages without a handler are skipped.
             messages: `messages` or `full_messages`.
             report: called with the error of an undecodable svc_UserMessage, and its number.
             failed: called with a handler and its exception.
