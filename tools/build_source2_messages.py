@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import json
 import re
 import shutil
 import subprocess
@@ -340,16 +339,29 @@ def _fetched(edition: Edition, folder: Path) -> Path:
     return crate / "proto"
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"))
+def _default(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, int | float):
+        raise SystemExit(f"expected a default that is a number or a bool, got {value!r}")
+    return repr(value)
+
+
+def _field(number: int, kind: str, name: str, repeated: int, *default: object) -> str:
+    shown = _default(default[0]) if default else "-"
+    return f"{number} {kind.replace(' ', ':')} {name} {repeated} {shown}"
 
 
 def packed_text(content: dict[str, Any]) -> str:
-    """Return the unpacked text of a file: a line of source, enumerations and numbers, then a line per message,
-    parsed on use.
-    """
-    rest = {name: value for name, value in content.items() if name != "messages"}
-    return "\n".join([_json(rest), *(f"{name} {_json(fields)}" for name, fields in content["messages"].items())])
+    """Return the unpacked text of a file, as `playhead.source2.messages.definitions` describes it."""
+    numbers, enums, messages = content["numbers"], content["enums"], content["messages"]
+    blocks = [
+        {game: (f"{row[0]} {row[1]} {row[2] or '-'}" for row in rows) for game, rows in numbers.items()},
+        {name: (f"{value} {number}" for value, number in values.items()) for name, values in enums.items()},
+        {name: (_field(*field) for field in fields) for name, fields in messages.items()},
+    ]
+    texts = ["\n".join(f"{name} {' '.join(words)}" for name, words in block.items()) for block in blocks]
+    return "\n\n".join([content["source"], *texts])
 
 
 def _write(target: Path, content: dict[str, Any]) -> None:

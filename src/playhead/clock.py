@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from contextlib import suppress
@@ -202,6 +201,8 @@ def when_in_text(text: str) -> int | float | str:
     Raises:
         ValueError: the text is not a time, or a bare number, which could be ticks or seconds.
     """
+    import re  # an entity's start needs a clock, but no `re`
+
     text = text.strip()
     if re.fullmatch(r"-?[0-9]{1,10}t", text):
         return int(text[:-1])
@@ -237,6 +238,8 @@ def parse_seconds(text: str) -> float:
     Raises:
         ValueError: the text has another form.
     """
+    import re
+
     parts = text.strip().split(":")
     number = r"[0-9]+(\.[0-9]+)?"
     if (

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import heapq
-import json
 from array import array
 from collections import Counter, UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
 from operator import attrgetter
 
 from playhead.runtime.libraries import pa, pc
@@ -110,6 +108,8 @@ def choose_names(asked: Iterable[str], known: Iterable[str], what: str) -> froze
     Raises:
         KeyError: there is no such name; the message begins with ``no <what> …`` and suggests others.
     """
+    from fnmatch import fnmatchcase
+
     known = list(known)
     asked = list(asked)
     if not asked:
@@ -215,13 +215,15 @@ def events_of_tables(
 
 def _events(source: EventSource, table: pa.Table, seconds: Callable[[int], float | None]) -> Iterator[PlainEvent]:
     """Iterate over the events of one source, in time order."""
+    from json import loads
+
     rows = _rows(source, table)
     names = _names(source, rows)
     for batch in rows.to_batches(max_chunksize=_ROWS_OF_TABLE):
         for values in zip(*map(to_list, batch.columns), strict=True):
             row = dict(zip(batch.schema.names, values, strict=True))
             fields = {
-                shown: json.loads(value) if name in _JSON and isinstance(value, str) else value
+                shown: loads(value) if name in _JSON and isinstance(value, str) else value
                 for name, shown in names.items()
                 if (value := row[name]) is not None
             }

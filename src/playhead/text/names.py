@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from playhead.runtime.typing import Any, TypeVar
@@ -54,6 +53,7 @@ def nearest_names(asked: str, known: Iterable[str]) -> str:
     For ``attacker``, ``attacker_name`` comes first and ``attacker_x`` after similar names.
     """
     import difflib
+    import re
 
     folded = {name.casefold(): name for name in known}
     asked = asked.casefold()

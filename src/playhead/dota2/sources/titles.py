@@ -6,7 +6,6 @@ of the game that they belong to. Later patches add heroes and items, which keep 
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -51,6 +50,8 @@ class Titles(NamedTuple):
 @cache
 def shipped() -> Titles:
     """Return the shipped names; they are read once."""
+    import json
+
     folder = os.path.dirname(os.path.dirname(__file__))
     with open(os.path.join(folder, "titles.json"), encoding="utf-8") as file:
         data = json.load(file)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable
 from enum import IntFlag
-from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from playhead.events import WILDCARDS
@@ -55,6 +54,8 @@ def class_matches(name: str, pattern: str) -> bool:
     begin = pattern.removesuffix("*")
     if WILDCARDS.isdisjoint(begin):
         return pattern in aliases if begin == pattern else any(alias.startswith(begin) for alias in aliases)
+    from fnmatch import fnmatchcase
+
     return any(fnmatchcase(alias, pattern) for alias in aliases)
 
 

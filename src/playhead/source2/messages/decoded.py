@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from fnmatch import fnmatchcase
 from functools import cached_property
 
 from playhead.runtime.records import NamedTuple
@@ -79,6 +78,8 @@ class MessageDecoder:
         Raises:
             KeyError: no message of this game is called that, or fits the pattern.
         """
+        from fnmatch import fnmatchcase
+
         found: set[int] = set()
         for name in names:
             if isinstance(name, int) or name.isdecimal():

@@ -4,11 +4,14 @@ These are facts of the wire format, in the spelling of Valve's public definition
 (``definitions*.zlib``, made by ``tools/build_source2_messages.py``) and compiled on first use. One file has those
 of the engine and of Dota 2; a game with `Game.own_definitions` has a further file with the definitions that it
 adds or changes, read when a message is first looked up for that game.
+
+A file is plain text in four blocks: its source; a line of messages' numbers for each game; a line for each
+enumeration; a line for each message. A line is a name and words, which are parsed on use: a recording uses a few
+of some 600 lines, and JSON would import `json` and `re` at each start.
 """
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Mapping
 from functools import cache
@@ -59,27 +62,29 @@ def edition(game: str) -> str:
     return game if GAMES.get(game, UNKNOWN_GAME).own_definitions else ""
 
 
+_SOURCE, _NUMBERS, _ENUMERATIONS, _MESSAGES = range(4)
+
+
 @cache
-def _lines(edition: str) -> list[str]:
+def _blocks(edition: str) -> list[str]:
     name = f"definitions_{edition}.zlib" if edition else "definitions.zlib"
-    return zlib.decompress(read_beside(__file__, name)).decode().split("\n")
+    return zlib.decompress(read_beside(__file__, name)).decode().split("\n\n")
 
 
 @cache
-def _numbers_and_enumerations(edition: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(_lines(edition)[0])
-    return content
-
-
-@cache
-def _messages(edition: str) -> dict[str, str]:
-    # The fields of each as JSON: a recording uses a few of some 600.
-    return dict(line.split(" ", 1) for line in _lines(edition)[1:])
+def _lines(edition: str, block: int) -> dict[str, str]:
+    """Return the words of each line of a block by its name."""
+    return dict([line.split(" ", 1) for line in _blocks(edition)[block].split("\n")])
 
 
 def source(game: str = "") -> str:
     """Return the published copy that the definitions of a game were made from: package, version, licence."""
-    return str(_numbers_and_enumerations(edition(game))["source"])
+    return _blocks(edition(game))[_SOURCE]
+
+
+def _number_words(game: str) -> list[str]:
+    """Return number, name and definition of each inner message of a game, one after the other."""
+    return f"{_lines('', _NUMBERS)['']} {_lines(edition(game), _NUMBERS).get(game, '')}".split()
 
 
 @cache
@@ -89,9 +94,18 @@ def message_numbers(game: str) -> Mapping[int, MessageNumber]:
     The numbers below about 300, and those of temporary entities, are the engine's and hold for every game; the
     others are each game's own.
     """
-    numbers = _numbers_and_enumerations("")["numbers"]
-    own = _numbers_and_enumerations(edition(game))["numbers"].get(game, ())
-    return {row[0]: MessageNumber(*row) for row in [*numbers[""], *own]}
+    words = _number_words(game)
+    return {
+        int(number): MessageNumber(int(number), name, None if message == "-" else message)
+        for number, name, message in zip(words[::3], words[1::3], words[2::3], strict=True)
+    }
+
+
+@cache
+def numbers_by_name(game: str) -> Mapping[str, int]:
+    """Inner messages of a game by name: the numbers of `message_numbers`."""
+    words = _number_words(game)
+    return dict(zip(words[1::3], map(int, words[::3]), strict=True))
 
 
 @cache
@@ -102,9 +116,9 @@ def enumeration(name: str, game: str = "") -> Mapping[str, int]:
         KeyError: there is none of that name.
     """
     own = edition(game)
-    found: Mapping[str, int] | None = _numbers_and_enumerations(own)["enums"].get(name) if own else None
-    values: Mapping[str, int] = _numbers_and_enumerations("")["enums"][name] if found is None else found
-    return values
+    found = _lines(own, _ENUMERATIONS).get(name) if own else None
+    words = (_lines("", _ENUMERATIONS)[name] if found is None else found).split()
+    return dict(zip(words[::2], map(int, words[1::2]), strict=True))
 
 
 @cache
@@ -116,15 +130,23 @@ def fields(message: str, game: str = "") -> tuple[FieldDef, ...]:
     """
     found = []
     own = edition(game)
-    text = _messages(own).get(message) if own else None
-    for number, kind, name, repeated, *default in json.loads(text or _messages("")[message]):
-        target = None
-        if kind.startswith("enum "):
-            kind, target = kind.split(" ")
+    text = _lines(own, _MESSAGES).get(message) if own else None
+    words = iter((_lines("", _MESSAGES)[message] if text is None else text).split())
+    for number, kind, name, repeated, default in zip(words, words, words, words, words, strict=True):
+        target: str | None = None
+        if kind.startswith("enum:"):
+            kind, target = "enum", kind.removeprefix("enum:")
         elif kind not in KINDS:
             kind, target = "message", kind
-        found.append(FieldDef(number, kind, target, name, bool(repeated), default[0] if default else None))
+        value = None if default == "-" else _default(kind, default)
+        found.append(FieldDef(int(number), kind, target, name, repeated == "1", value))
     return tuple(found)
+
+
+def _default(kind: str, word: str) -> bool | int | float:
+    if kind == "bool":
+        return word == "true"
+    return float(word) if kind in ("float", "double") else int(word)
 
 
 @cache
@@ -141,7 +163,7 @@ def _absent(field: FieldDef, game: str) -> Any:
         number = next(iter(values.values())) if field.default is None else field.default
         return next((name for name, value in values.items() if value == number), number)
     if field.default is not None:
-        return field.default.encode("latin-1") if field.kind == "bytes" else field.default
+        return field.default
     zero = {"bool": False, "string": "", "bytes": b"", "message": None, "float": 0.0, "double": 0.0}
     return zero.get(field.kind, 0)
 
@@ -149,7 +171,7 @@ def _absent(field: FieldDef, game: str) -> Any:
 def message_names(game: str = "") -> tuple[str, ...]:
     """Names of all definitions that hold for a game, those of the engine and Dota 2 first."""
     own = edition(game)
-    return tuple(dict.fromkeys((*_messages(""), *(_messages(own) if own else ()))))
+    return tuple(dict.fromkeys((*_lines("", _MESSAGES), *(_lines(own, _MESSAGES) if own else ()))))
 
 
 # By game and name of message.

@@ -6,7 +6,6 @@ for a recording only if it has every event that occurs, with the same types of v
 
 from __future__ import annotations
 
-import json
 import os
 import zlib
 from collections.abc import Collection, Iterator, Mapping
@@ -84,8 +83,10 @@ def known_lists(game: str) -> tuple[EventList, ...]:
     """Return the known lists of a game (``tools/build_event_lists.py`` writes them); none for most games."""
     if not has_lists(game):
         return ()
+    from json import loads  # most recordings have a list of their own
+
     with open(_path(game), "rb") as file:
-        return tuple(EventList(build, events) for build, events in json.loads(zlib.decompress(file.read())))
+        return tuple(EventList(build, events) for build, events in loads(zlib.decompress(file.read())))
 
 
 def nearest_list(game: str, build: int, seen: Types) -> EventList | None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from functools import cache
 
-from playhead.source2.messages.definitions import enumeration, message_numbers
+from playhead.source2.messages.definitions import enumeration, message_numbers, numbers_by_name
 
 
 class Engine(IntEnum):
@@ -52,17 +52,16 @@ def command_names() -> Mapping[int, str]:
     return {number: name for name, number in enumeration("EDemoCommands").items() if name not in _NO_COMMANDS}
 
 
-@cache
 def message_number(game: str, name: str) -> int:
     """Return the number of a message of a game (``dota2``) by its name (``DOTA_UM_ChatEvent``).
 
     Raises:
         KeyError: the game has no message of that name.
     """
-    for number, entry in message_numbers(game).items():
-        if entry.name == name:
-            return number
-    raise KeyError(f"no message {name!r} in {game}")
+    number = numbers_by_name(game).get(name)
+    if number is None:
+        raise KeyError(f"no message {name!r} in {game}")
+    return number
 
 
 def message_names(game: str) -> dict[int, str]:
