@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
 from playhead.io.inputs import check_exists
+from playhead.io.listening import listen
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import settle, use_one_arena
-from playhead.serve.connections import listen, make_server, watched
+from playhead.serve.connections import make_server, watched
 from playhead.serve.queries import OverlayRequest, SqlRequest
 from playhead.serve.shelf import Shelf, safe_name
 from playhead.text.json import to_json

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import time
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
@@ -112,17 +111,6 @@ def make_server(config: uvicorn.Config, stopping: Event | None = None) -> uvicor
             super().handle_exit(sig, frame)
 
     return Patient(config)
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that accepts connections at once: a reader of its address may ask before the server runs.
-
-    uvicorn's own way to bind ends the process if it fails.
-
-    Raises:
-        OSError: the port is taken, or the host is none of this machine.
-    """
-    return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
 
 
 @asynccontextmanager

@@ -10,9 +10,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playhead.io.listening import listen
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import use_one_arena
-from playhead.serve.connections import listen, make_server, watched
+from playhead.serve.connections import make_server, watched
 from playhead.serve.queries import Queries, SqlRequest
 from playhead.service.access import Allowed, AtOnce, Caller, Rate, Refused, Tokens
 from playhead.service.archive import FORMS, Archive
