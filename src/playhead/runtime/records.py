@@ -14,6 +14,7 @@ Not supported, because unused: ``InitVar``, ``order``, ``unsafe_hash`` and ``ini
 
 from __future__ import annotations
 
+import sys
 from collections import _tuplegetter  # type: ignore[attr-defined]
 from operator import attrgetter
 from reprlib import recursive_repr
@@ -413,6 +414,8 @@ def _declare_tuple(name: str, space: dict[str, Any]) -> Any:
         "_make": classmethod(_make),
         "_replace": _replace,
     }
+    if sys.version_info >= (3, 13):
+        made["__replace__"] = _replace
     owner: Any = type(name, (tuple,), made)
     owner.__new__ = staticmethod(_first_new(owner))
     owner.__new__.__annotations__ = types
