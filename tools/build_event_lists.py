@@ -23,7 +23,7 @@ def main() -> None:
     for path in paths:
         replay = playhead.open(path)
         assert isinstance(replay, Source2Replay)
-        found = next(replay.messages(int(Engine.GAME_EVENT_LIST)), None)
+        found = next(replay.messages(Engine.GAME_EVENT_LIST), None)
         if found is None or replay.info.build is None:
             raise SystemExit(f"{path} has no list of events")
         lists[replay.info.build] = [

@@ -69,7 +69,7 @@ def test_events_of_a_real_fight_agree_with_its_build_alone(corpus: Path) -> None
     assert isinstance(replay, Cs2Replay)
     assert replay.recording.borrowed_events is None  # it has its own list
     seen = {}
-    for message in replay.messages(int(Engine.GAME_EVENT)):
+    for message in replay.messages(Engine.GAME_EVENT):
         event = message.fields or {}
         seen[event["eventid"]] = tuple(key["type"] for key in event.get("keys", ()))
     agree = {each.build: each.agrees(seen) for each in known_lists("cs2")}

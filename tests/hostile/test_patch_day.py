@@ -43,7 +43,7 @@ class Game:
     written: tuple[SerializerField, ...] = ()
     names: tuple[tuple[str, str | None], ...] = ()
     said: tuple[InnerMessage, ...] = ()
-    chat_number: int = int(Engine.SAY_TEXT_2)
+    chat_number: int = Engine.SAY_TEXT_2
     brief: int | None = None
 
 

@@ -12,12 +12,12 @@ from playhead.source2.container import frames
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import MOST_ENTITIES
-from playhead.source2.message_rows.content import Content
+from playhead.source2.message_rows.content import CONTENTS
 from playhead.source2.messages.definitions import fields
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.wire_decoder import KINDS
 from playhead.source2.schema import quantized_float
-from playhead.source2.schema.encoding import Kind
+from playhead.source2.schema.encoding import ENCODINGS
 from playhead.source2.schema.path_codes import LEVELS, OPERATIONS, codes
 
 _ROOT = Path(playhead.__file__).parent
@@ -35,7 +35,7 @@ def _plain(name: str) -> str:
 
 def test_forms_of_values() -> None:
     kinds, flags = _enums("source2/schema/decoder")
-    assert kinds == {kind.name: kind.value for kind in Kind}
+    assert kinds == ENCODINGS
     assert flags == {f"SENDS_{name}": getattr(quantized_float, name) for name in ("LOW", "HIGH", "ZERO")}
 
 
@@ -82,11 +82,11 @@ def test_every_enum_is_found(module: str) -> None:
 
 def test_messages_with_their_own_tables() -> None:
     (numbers,) = _enums("source2/tables/user_message_rows")
-    assert numbers == {name: Engine[name].value for name in numbers}
+    assert numbers == {name: getattr(Engine, name) for name in numbers}
     assert numbers.keys() == {"GAME_EVENT_LIST", "GAME_EVENT"}
 
 
 def test_messages_collected_into_columns() -> None:
     contents, _lone, _size_bits = _enums("source2/message_rows/table")
-    assert contents == {each.name: each.value for each in Content}
+    assert contents == CONTENTS
     assert _enums("source2/message_rows/entity_names") == [{"INDEX_BITS_SET": INDEX_MASK}]

@@ -98,7 +98,7 @@ class Cs2Chat(Cs2Facts):
     events: ClassVar = Chat.events
 
     def attach(self, playback: Playback) -> None:
-        for number in (int(Engine.SAY_TEXT_2), self.match.number(_SERVER)):
+        for number in (Engine.SAY_TEXT_2, self.match.number(_SERVER)):
             playback.on_message(number, partial(self._on_line, number), full_packets=True)
 
     def _on_line(self, number: int, tick: int, payload: bytes) -> None:
@@ -125,7 +125,7 @@ class Cs2Voice(Cs2Facts):
     """Table ``voice``."""
 
     def attach(self, playback: Playback) -> None:
-        self.match.on_fields(playback, int(Engine.VOICE_DATA), self._on_voice)
+        self.match.on_fields(playback, Engine.VOICE_DATA, self._on_voice)
 
     def _on_voice(self, tick: int, fields: Mapping[Any, Any]) -> None:
         account, people = account_of(fields), self.match.people

@@ -22,9 +22,9 @@ from playhead.source2.schema.patches import aliases_of
 
 if not cython.compiled:
     # Equal to the enum in schema/decoder.pxd.
-    BOOL, SIGNED, SIGNED64, UNSIGNED = map(int, (Kind.BOOL, Kind.SIGNED, Kind.SIGNED64, Kind.UNSIGNED))
-    SEQUENCE, TICKS, FLOAT, QUANTIZED = map(int, (Kind.SEQUENCE, Kind.TICKS, Kind.FLOAT, Kind.QUANTIZED))
-    STRING, POINTER, LENGTH = map(int, (Kind.STRING, Kind.POINTER, Kind.LENGTH))
+    BOOL, SIGNED, SIGNED64, UNSIGNED = Kind.BOOL, Kind.SIGNED, Kind.SIGNED64, Kind.UNSIGNED
+    SEQUENCE, TICKS, FLOAT, QUANTIZED = Kind.SEQUENCE, Kind.TICKS, Kind.FLOAT, Kind.QUANTIZED
+    STRING, POINTER, LENGTH = Kind.STRING, Kind.POINTER, Kind.LENGTH
     from playhead.bits.bit_reader import PEEK_BITS, pass_bits, peek_word
     from playhead.source2.entities.classes import FORM_BITS_AT, FORM_FLAGS_AT, KIND_MASK, cell_of, form_of
     from playhead.source2.entities.field_path import MOST_PATHS

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
 
-
-class Content(IntEnum):
+class Content:
     """The values of a column; ``table.pxd`` has the same numbers.
 
     Attributes:
@@ -43,3 +41,7 @@ class Content(IntEnum):
     PLAYERS = 13
     CALL = 14
     FIELD = 15
+
+
+#: The contents by name, in the order of their numbers.
+CONTENTS = {name: number for name, number in vars(Content).items() if name.isupper()}

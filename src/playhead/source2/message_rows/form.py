@@ -37,7 +37,7 @@ class CellSource:
     """
 
     names: tuple[str, ...]
-    content: Content = Content.NUMBER
+    content: int = Content.NUMBER
     number: int = 0
     extra: Any = None
     outside: bool = False

@@ -9,7 +9,7 @@ from playhead.runtime import cython
 from playhead.runtime.libraries import cast_array, pa
 from playhead.runtime.typing import Any
 from playhead.source2.entities.entity import INDEX_MASK
-from playhead.source2.message_rows.content import Content
+from playhead.source2.message_rows.content import CONTENTS
 from playhead.source2.message_rows.entity_names import EntityNames
 from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.messages.field_reader import FieldReader
@@ -27,8 +27,8 @@ if not cython.compiled:
     from playhead.tables.nullable_columns import append_value
 
     # As in the .pxd.
-    NOTHING, NUMBER, NOT_NEGATIVE, NOT_ZERO, HANDLE, CONSTANT, TEXT_OF, NAME = list(Content)[:8]
-    AXIS, BYTES, OTHERS, NUMBERS, NAMES, PLAYERS, CALL, FIELD = list(Content)[8:]
+    NOTHING, NUMBER, NOT_NEGATIVE, NOT_ZERO, HANDLE, CONSTANT, TEXT_OF, NAME = list(CONTENTS.values())[:8]
+    AXIS, BYTES, OTHERS, NUMBERS, NAMES, PLAYERS, CALL, FIELD = list(CONTENTS.values())[8:]
     MOST_KNOWN = 64
     INDEX_BITS_SET, SIZE_BITS_SET = INDEX_MASK, 0xFFFFFFFF
     NO_HANDLE_24, NO_HANDLE_32 = 0xFFFFFF, 0xFFFFFFFF

@@ -7,14 +7,13 @@ number without a name is kept and counted as it is: new ones appear with patches
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import IntEnum
 from functools import cache
 
 from playhead.source2.messages.definitions import enumeration, message_numbers, numbers_by_name
 
 
-class Engine(IntEnum):
-    """Inner messages that mean the same in every game, as far as playhead reads or writes them."""
+class Engine:
+    """Numbers of the inner messages that mean the same in every game, as far as playhead reads or writes them."""
 
     NET_TICK = 4
     SERVER_INFO = 40

@@ -107,10 +107,10 @@ class PacketReader:
 
 #: Places of messages other than 0: string tables have the baselines of the entities of the same packet.
 _PRIORITIES = {
-    int(Engine.CREATE_STRING_TABLE): -10,
-    int(Engine.UPDATE_STRING_TABLE): -10,
-    int(Engine.CLEAR_ALL_STRING_TABLES): -10,
-    int(Engine.PACKET_ENTITIES): 5,
+    Engine.CREATE_STRING_TABLE: -10,
+    Engine.UPDATE_STRING_TABLE: -10,
+    Engine.CLEAR_ALL_STRING_TABLES: -10,
+    Engine.PACKET_ENTITIES: 5,
 }
 
 

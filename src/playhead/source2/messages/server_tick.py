@@ -9,7 +9,7 @@ from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
 
-_NET_TICK = frozenset((int(Engine.NET_TICK),))
+_NET_TICK = frozenset((Engine.NET_TICK,))
 
 
 def server_tick(messages: bytes) -> int | None:

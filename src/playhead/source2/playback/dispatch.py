@@ -10,7 +10,7 @@ from playhead.source2.messages.numbers import Engine
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_USER_MESSAGE = int(Engine.USER_MESSAGE)
+_USER_MESSAGE = Engine.USER_MESSAGE
 
 
 @cython.cclass

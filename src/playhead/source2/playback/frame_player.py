@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 _PACKETS = (frames.PACKET, frames.SIGNON_PACKET, frames.FULL_PACKET)
 # Compared with every message: plain integers are faster than members of the enumeration.
-_NET_TICK = int(Engine.NET_TICK)
-_PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
+_NET_TICK = Engine.NET_TICK
+_PACKET_ENTITIES = Engine.PACKET_ENTITIES
 
 
 def _in_turn(found: list[tuple[int, bytes]]) -> list[Any]:

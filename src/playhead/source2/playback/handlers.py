@@ -36,7 +36,7 @@ StringTableHandler = Callable[[StringTableChange, int], None]
 
 #: Above the number of any message.
 NOTHING = 1 << 31
-_USER_MESSAGE = int(Engine.USER_MESSAGE)
+_USER_MESSAGE = Engine.USER_MESSAGE
 
 #: Messages that the fast path reads for the state, so it cannot pass them to handlers.
 SEEN_BY_FAST_PATH = frozenset(map(int, (Engine.NET_TICK, Engine.UPDATE_STRING_TABLE, Engine.PACKET_ENTITIES)))

@@ -172,7 +172,7 @@ class Recording(DemoFile):
     @cached_property
     def event_list(self) -> bytes | None:
         """The list of game events with which the recording begins, as the message; None without one."""
-        wanted = frozenset({int(Engine.GAME_EVENT_LIST)})
+        wanted = frozenset({Engine.GAME_EVENT_LIST})
         for frame, payload in self.signon(frames.SIGNON_PACKET):
             with suppress(ReplayError):  # the pass over all frames reports it
                 reader = PacketReader(self.packet(frame, payload))
@@ -185,7 +185,7 @@ class Recording(DemoFile):
         """The list of game events of another build, if the recording has none; None if no known one agrees."""
         if self.source.stream is not None or not has_lists(self.game) or self.event_list is not None:
             return None
-        numbers = frozenset({int(Engine.GAME_EVENT_LIST), int(Engine.GAME_EVENT)})
+        numbers = frozenset({Engine.GAME_EVENT_LIST, Engine.GAME_EVENT})
         seen: dict[int, tuple[int, ...]] = {}
         for frame in self.frames:
             if frame.command not in (frames.SIGNON_PACKET, frames.PACKET, frames.FULL_PACKET):

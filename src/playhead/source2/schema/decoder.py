@@ -13,7 +13,7 @@ from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.runtime import cython
 from playhead.runtime.typing import TYPE_CHECKING, Any
-from playhead.source2.schema.encoding import Kind
+from playhead.source2.schema.encoding import ENCODINGS
 from playhead.source2.schema.quantized_float import HIGH, LOW, ZERO
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if not cython.compiled:
         ANGLES_COORD,
         POINTER,
         LENGTH,
-    ) = map(int, Kind)
+    ) = ENCODINGS.values()
     from playhead.bits.bit_reader import next_bits
 
     SENDS_LOW, SENDS_HIGH, SENDS_ZERO = LOW, HIGH, ZERO
@@ -151,7 +151,7 @@ class FieldDecoder:
     """
 
     def __init__(self, encoding: Encoding) -> None:
-        self.kind = int(encoding.kind)
+        self.kind = encoding.kind
         self.cells = encoding.cells
         self._bits = encoding.bits
         self._types = encoding.types

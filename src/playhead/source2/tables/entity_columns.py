@@ -11,7 +11,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.pool import EntityPool
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.schema.decoder import FieldDecoder, ValuePool
-from playhead.source2.schema.encoding import Kind
+from playhead.source2.schema.encoding import ENCODINGS, Kind
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.value_arrays import array_of, scalar_of
 
@@ -38,9 +38,11 @@ _UNSIGNED = (Kind.UNSIGNED, Kind.FIXED64)
 _SIGNED = (Kind.SIGNED, Kind.SIGNED64, Kind.BYTE, Kind.SIGNED_BYTE, Kind.SEQUENCE, Kind.LENGTH)
 _TEXT, _BYTES, _TICKS = (Kind.STRING,), (Kind.BYTES,), (Kind.TICKS,)
 _GROUPS = (_BOOLS, _UNSIGNED, _SIGNED, _TEXT, _BYTES, _TICKS)
-_FLOATS = tuple(kind for kind in Kind if not any(kind in group for group in _GROUPS))
+_FLOATS = tuple(kind for kind in ENCODINGS.values() if not any(kind in group for group in _GROUPS))
 # The group of each kind, by its number.
-_GROUP = bytes(next(i for i, group in enumerate((*_GROUPS, _FLOATS)) if kind in group) for kind in sorted(Kind))
+_GROUP = bytes(
+    next(i for i, group in enumerate((*_GROUPS, _FLOATS)) if kind in group) for kind in ENCODINGS.values()
+)
 
 # Rows of the first allocation; a multiple of 8, the rows of a byte of validity.
 _FIRST_ROWS = 64

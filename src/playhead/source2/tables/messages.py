@@ -263,7 +263,7 @@ def messages_of(
     """
     decoder = MessageDecoder(game)
     wanted = decoder.numbers(names)
-    read = wanted | {int(Engine.USER_MESSAGE)}
+    read = wanted | {Engine.USER_MESSAGE}
     lowest = NOTHING if names else 0
     found: list[Message] = []
 

@@ -15,7 +15,7 @@ from playhead.source2.playback.recording import Content, Recording
 from playhead.source2.string_tables.tables import StringTables, handle_create
 
 USERINFO = "userinfo"
-_CREATE = frozenset({int(Engine.CREATE_STRING_TABLE)})
+_CREATE = frozenset({Engine.CREATE_STRING_TABLE})
 
 
 def load_players(recording: Recording, note: ProblemHandler) -> tuple[Player, ...]:

@@ -32,7 +32,7 @@ else:
     from playhead.tables.column_buffers import append_int32
 
     # Game events have a table of their own, and their list of descriptors has no place in any.
-    GAME_EVENT_LIST, GAME_EVENT = int(Engine.GAME_EVENT_LIST), int(Engine.GAME_EVENT)
+    GAME_EVENT_LIST, GAME_EVENT = Engine.GAME_EVENT_LIST, Engine.GAME_EVENT
 
 
 @cython.final

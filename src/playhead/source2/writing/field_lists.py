@@ -16,8 +16,8 @@ from playhead.source2.writing.field_paths import write_field_paths
 from playhead.source2.writing.fields import write_value
 
 # Integers: comparing members of the enumeration takes longer.
-_BOOL, _SIGNED, _UNSIGNED, _SEQUENCE = int(Kind.BOOL), int(Kind.SIGNED), int(Kind.UNSIGNED), int(Kind.SEQUENCE)
-_TICKS, _FLOAT, _QUANTIZED, _LENGTH = int(Kind.TICKS), int(Kind.FLOAT), int(Kind.QUANTIZED), int(Kind.LENGTH)
+_BOOL, _SIGNED, _UNSIGNED, _SEQUENCE = Kind.BOOL, Kind.SIGNED, Kind.UNSIGNED, Kind.SEQUENCE
+_TICKS, _FLOAT, _QUANTIZED, _LENGTH = Kind.TICKS, Kind.FLOAT, Kind.QUANTIZED, Kind.LENGTH
 
 # Per field: its kind, the position of its value in the given values, its width.
 _NUMBERS = 3
@@ -46,7 +46,7 @@ class FieldList:
             slot = slots[place]
             encoding = slot.encoding
             quantized = encoding.quantized
-            kind, width, scale = int(encoding.kind), 0, (0.0, 1.0)
+            kind, width, scale = encoding.kind, 0, (0.0, 1.0)
             if kind == Kind.QUANTIZED and quantized is not None:
                 if quantized.flags or encoding.cells > 1:
                     kind = -1

@@ -95,7 +95,7 @@ def _write_flagged_angles(writer: BitWriter, encoding: Encoding, value: Angles) 
 
 
 #: Writes one value of each kind.
-_WRITERS: Mapping[Kind, Callable[[BitWriter, Encoding, Any], object]] = {
+_WRITERS: Mapping[int, Callable[[BitWriter, Encoding, Any], object]] = {
     Kind.BOOL: lambda writer, _, value: writer.write_boolean(bool(value)),
     Kind.SIGNED: lambda writer, _, value: writer.write_varint32(value),
     Kind.SIGNED64: lambda writer, _, value: writer.write_varint64(value),

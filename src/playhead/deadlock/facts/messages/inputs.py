@@ -97,7 +97,7 @@ class DeadlockVoice(DeadlockFacts):
     """Table ``voice``."""
 
     def attach(self, playback: Playback) -> None:
-        self.match.on_fields(playback, int(Engine.VOICE_DATA), self._on_voice)
+        self.match.on_fields(playback, Engine.VOICE_DATA, self._on_voice)
 
     def _on_voice(self, tick: int, fields: Mapping[Any, Any]) -> None:
         account, people = account_of(fields), self.match.people

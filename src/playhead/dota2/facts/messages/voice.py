@@ -89,7 +89,7 @@ class Voice(message_facts.MessageFacts):
             _OF_CLIENT.name: message_facts.player_of_entity("client_deprecated", more=1, outside=True),
         }
         form = MessageForm(message_facts.definition_of(Engine.VOICE_DATA), columns, inside="audio")
-        self.forms = {int(Engine.VOICE_DATA): (_TAKEN, form)}
+        self.forms = {Engine.VOICE_DATA: (_TAKEN, form)}
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
