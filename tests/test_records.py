@@ -25,6 +25,12 @@ from playhead.runtime import records
 LIBRARIES: Mapping[str, Any] = {"records": records, "dataclasses": dataclasses}
 
 
+@pytest.fixture(params=[1, records._FEW], ids=["compiled", "first objects"], autouse=True)
+def _(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first objects of a class are made without compiling a method for them; both ways have to be alike."""
+    monkeypatch.setattr(records, "_FEW", request.param)
+
+
 def declare(library: Any, **options: Any) -> tuple[type[Any], type[Any]]:
     """A base and a class that has every kind of field, under the decorator of a library."""
 
@@ -278,3 +284,15 @@ def test_help_shows_the_meaning_of_a_field() -> None:
     assert (inspect.getdoc(Limits.rows) or "").endswith("in addition to one per 16 bytes of the demo.")
     shown = pydoc.render_doc(Follow, renderer=pydoc.plaintext)
     assert "seconds between two checks." in shown.partition("descriptors")[2]
+
+
+def test_a_class_of_many_objects_compiles_its_methods() -> None:
+    base, _ = declare(records)
+    point = points(records.NamedTuple)
+    first = base.__init__, point.__new__
+    made = [(base(number), point(number, z=3)) for number in range(records._FEW + 1)]
+    assert base.__init__ is not first[0]
+    assert point.__new__ is not first[1]
+    assert [(one.number, one.named, two) for one, two in made] == [
+        (number, "x", (number, None, 3)) for number in range(records._FEW + 1)
+    ]
