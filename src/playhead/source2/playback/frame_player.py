@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from playhead.source2.playback.fast_path import RepeatedSamples
 
 _PACKETS = (frames.PACKET, frames.SIGNON_PACKET, frames.FULL_PACKET)
-# Compared with every message: plain integers are faster than members of the enumeration.
+# Compared with every message: a name of the module is found faster than an attribute of a class.
 _NET_TICK = Engine.NET_TICK
 _PACKET_ENTITIES = Engine.PACKET_ENTITIES
 

@@ -39,7 +39,7 @@ NOTHING = 1 << 31
 _USER_MESSAGE = Engine.USER_MESSAGE
 
 #: Messages that the fast path reads for the state, so it cannot pass them to handlers.
-SEEN_BY_FAST_PATH = frozenset(map(int, (Engine.NET_TICK, Engine.UPDATE_STRING_TABLE, Engine.PACKET_ENTITIES)))
+SEEN_BY_FAST_PATH = frozenset((Engine.NET_TICK, Engine.UPDATE_STRING_TABLE, Engine.PACKET_ENTITIES))
 
 # The fast path leaves messages of this number and above to the general path.
 _MOST_FAST = 2048

@@ -40,6 +40,11 @@ def raise_problem(error: ReplayError, _cost: str) -> None:
     raise error
 
 
+def last_part(path: object) -> str:
+    """Return the last part of a path of either system; empty for none."""
+    return str(path or "").replace("\\", "/").rpartition("/")[2]
+
+
 class Recording(DemoFile):
     """One demo: its frames, header and sign-on content, each read on first access.
 
@@ -161,8 +166,8 @@ class Recording(DemoFile):
         named = self.file_header.get("game")
         if named:
             return str(named)
-        folder = self.file_header.get("game_directory") or self.server_info.get("game_dir") or ""
-        return str(folder).replace("\\", "/").rpartition("/")[2] or "source2"
+        folder = self.file_header.get("game_directory") or self.server_info.get("game_dir")
+        return last_part(folder) or "source2"
 
     @cached_property
     def game(self) -> str:

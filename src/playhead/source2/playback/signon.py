@@ -10,7 +10,7 @@ from playhead.source2.container.frames import PACKET, SIGNON_PACKET, STRING_TABL
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
-from playhead.source2.playback.recording import Content, Recording
+from playhead.source2.playback.recording import Content, Recording, last_part
 from playhead.source2.string_tables.tables import StringTables, handle_create
 
 _CREATE, _NET_TICK = (frozenset({int(each)}) for each in (Engine.CREATE_STRING_TABLE, Engine.NET_TICK))
@@ -28,7 +28,7 @@ def unmet_by_signon(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
     if named and most is not None and named != most:
         found = f"expected {most} classes, as in ServerInfo, found {named}"
         yield CorruptReplay(found, where="ClassInfo"), _COST
-    here, there = (_last_part(each.get("map_name")) for each in (recording.file_header, server))
+    here, there = (last_part(each.get("map_name")).lower() for each in (recording.file_header, server))
     if here and there and here != there:
         found = f"expected the map {here!r}, as in the header, found {there!r}"
         yield CorruptReplay(found, where="ServerInfo"), _COST
@@ -55,10 +55,6 @@ def unmet_by_signon(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
     if people and others and people.isdisjoint(others):
         found = "expected the same people in the messages and the dump of userinfo, found others"
         yield CorruptReplay(found, where="StringTables"), _COST
-
-
-def _last_part(path: object) -> str:
-    return str(path or "").replace("\\", "/").rpartition("/")[2].lower()
 
 
 class _Fields:

@@ -22,14 +22,14 @@ from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.items import StringTableChange
 from playhead.source2.string_tables.tables import Dump, StringTables, handle_create, handle_update
 
-# Compared with every message: plain integers are faster than members of the enumeration.
+# Compared with every message: a name of the module is found faster than an attribute of a class.
 _NET_TICK = Engine.NET_TICK
 _SERVER_INFO = Engine.SERVER_INFO
 _CREATE_STRING_TABLE = Engine.CREATE_STRING_TABLE
 _CLEAR_ALL_STRING_TABLES = Engine.CLEAR_ALL_STRING_TABLES
 _PACKET_ENTITIES = Engine.PACKET_ENTITIES
 
-#: Number of the message that changes a string table, as a plain integer.
+#: Number of the message that changes a string table.
 UPDATE_STRING_TABLE = Engine.UPDATE_STRING_TABLE
 #: Messages that change string tables.
 TABLE_MESSAGES = frozenset((_CREATE_STRING_TABLE, UPDATE_STRING_TABLE, _CLEAR_ALL_STRING_TABLES))

@@ -76,8 +76,7 @@ _SIMULATION_TIMES = frozenset(("m_flSimulationTime", "m_flAnimTime"))
 # Declared int32, sent as the number plus 1: a weapon without a clip has -1. Source: full clips of a recording.
 _LESS_ONE = "m_iClip1"
 
-# Types with a single encoding. A schema needs a thousand encodings; looking up an enumeration's attribute and
-# creating a tuple take longer than the choice.
+# Types with a single encoding. A schema needs a thousand encodings; creating a tuple takes longer than the choice.
 _ALWAYS = {
     "bool": Encoding(Kind.BOOL),
     **dict.fromkeys(_SIGNED, Encoding(Kind.SIGNED)),

@@ -15,7 +15,7 @@ from playhead.source2.schema.tree import Slot
 from playhead.source2.writing.field_paths import write_field_paths
 from playhead.source2.writing.fields import write_value
 
-# Integers: comparing members of the enumeration takes longer.
+# Compared with every field: a name of the module is found faster than an attribute of a class.
 _BOOL, _SIGNED, _UNSIGNED, _SEQUENCE = Kind.BOOL, Kind.SIGNED, Kind.UNSIGNED, Kind.SEQUENCE
 _TICKS, _FLOAT, _QUANTIZED, _LENGTH = Kind.TICKS, Kind.FLOAT, Kind.QUANTIZED, Kind.LENGTH
 
