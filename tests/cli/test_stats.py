@@ -36,3 +36,18 @@ def test_wrong_words_have_hints(short_match: Callable[[str], Path]) -> None:
         found = run("stats", short_match("cs2"), "--jobs", "0", *options)
         assert found.returncode, options
         assert said in found.stderr
+
+
+@pytest.mark.filterwarnings("default")  # as a shell has it
+def test_what_was_not_found_or_not_read_is_said(short_match: Callable[[str], Path], tmp_path: Path) -> None:
+    other = tmp_path / "other.dem"
+    other.write_bytes(b"no replay")
+    found = run("stats", other, "--jobs", "0")
+    assert (found.returncode, found.stdout) == (1, "")
+    assert "1 input could not be read: playhead info tells why" in found.stderr
+    found = run("stats", short_match("cs2"), "--jobs", "0", "--where", "game=dota2")
+    assert (found.returncode, found.stdout) == (0, "")
+    assert found.stderr.splitlines() == [
+        "playhead: note: no replay has game 'dota2'; there are cs2",
+        "playhead: note: no match fits",
+    ]

@@ -92,6 +92,11 @@ def test_a_lake_goes_on_after_bombs(tmp_path: Path, jobs: int) -> None:
     assert {text for name, text in reasons.items() if "sparse" in name} == {"unreadable"}
 
 
+def test_a_negative_size_in_a_tar_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="expected the size of a member, found -4096"):
+        playhead.open(f"{negative_tar(tmp_path / 'negative.tar')}::negative.dem")
+
+
 @pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="a worker is killed another way here")
 def test_a_worker_that_dies_while_hashing_is_quarantined(tmp_path: Path) -> None:

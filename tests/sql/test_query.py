@@ -154,6 +154,20 @@ def test_which_tables_there_are_can_be_asked(dota: Replay, text: str) -> None:
     assert set(query_replays(text, [dota])["name"].to_pylist()) == set(dota.tables)
 
 
+def test_a_join_of_several_files_without_their_column_is_a_warning(
+    samples: dict[str, Path], dota: Replay, recwarn: pytest.WarningsRecorder
+) -> None:
+    both = [playhead.open(samples["sc2"]), dota]
+    with pytest.warns(UserWarning, match=r"joins rows of different files \(2 are read\)"):
+        query_replays("SELECT i.game FROM info i JOIN players p ON i.winner_side = p.side", both)
+    with pytest.warns(UserWarning, match="different files"):
+        playhead.scan([samples["sc2"], samples["source2"]], jobs=0).query("SELECT * FROM players a, players b")
+    query_replays("SELECT i.game FROM info i JOIN players p ON i.winner_side = p.side", [dota])
+    query_replays("SELECT * FROM info JOIN players USING (file)", both)
+    query_replays("FROM players SELECT name UNION FROM info SELECT map", both)
+    assert not recwarn.list
+
+
 def test_options_of_a_table_are_those_of_a_function(dota: Replay, samples: dict[str, Path]) -> None:
     text = "SELECT DISTINCT tick FROM player_series(every := '10s') ORDER BY ALL"
     ticks = query_replays(text, [playhead.open(samples["sc2"]), dota])["tick"].to_pylist()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 
 from playhead.cli.arguments import EXIT_USAGE, Exit, Parser, UsageError
 from playhead.cli.commands import GROUPS, first_paragraph, load, summary
-from playhead.cli.output.standard import print_err, print_error, print_out
+from playhead.cli.output.standard import print_err, print_error, print_note, print_out
 
 _DESCRIPTION = """Game replays as data: Source 2 .dem, StarCraft II .SC2Replay,
 Heroes of the Storm .StormReplay, DDNet teehistorian.
@@ -50,6 +51,17 @@ class _GroupParser(Parser):
 
 def run(words: list[str]) -> int:
     """Run the command that `words` name; return the exit status."""
+    with warnings.catch_warnings():
+        warnings.showwarning = _show
+        return _run(words)
+
+
+def _show(message: Warning | str, *place: object, **more: object) -> None:
+    """Print a warning of the library, as a note, and without the line of its code."""
+    print_note(str(message))
+
+
+def _run(words: list[str]) -> int:
     shell = os.environ.get("_PLAYHEAD_COMPLETE")
     if shell:
         from playhead.cli.completion import print_candidates

@@ -248,7 +248,8 @@ class Replays(ABC):
         """Add tables, or all, to a connection."""
 
     def query(self, text: str) -> pa.Table:
-        """Return the result of one statement of DuckDB's SQL; only the tables that it uses are read.
+        """Return the result of one statement of DuckDB's SQL; only the tables that it uses are read. A
+        warning tells of a join of several files that names neither `file` nor `replay`.
 
         Raises:
             ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
@@ -257,7 +258,9 @@ class Replays(ABC):
             duckdb.Error: the statement is wrong.
         """
         with closing(connect()) as connection:
-            used = parse(connection, text, self._known_tables).tables
+            statement = parse(connection, text, self._known_tables)
+            statement.warn_of_files(self.__len__)
+            used = statement.tables
             everything = ASKS_FOR_TABLES.search(text)
             self._register(connection, None if everything else sorted(used & {*self._known_tables()}))
             try:

@@ -74,6 +74,8 @@ def _header() -> type[tarfile.TarInfo]:
                 found = super().frombuf(buf, encoding, errors)
             except (tarfile.InvalidHeaderError, tarfile.TruncatedHeaderError) as error:  # type: ignore[attr-defined]
                 raise tarfile.ReadError(str(error)) from None  # tarfile would take it for the end
+            if found.size < 0:
+                raise tarfile.ReadError(f"expected the size of a member, found {found.size}")
             if found.type in named and found.size > _MOST_NAMED:
                 raise tarfile.ReadError(f"expected names of at most {_MOST_NAMED} bytes, found {found.size}")
             return found

@@ -49,7 +49,8 @@ def query_replays(
     function: ``kills(raw := ['m_iShotsFired', 'money'])``, ``player_series(every := '1s')``.
 
     Args:
-        replays: iterated once; each is released after its tables are built.
+        replays: iterated once; each is released after its tables are built. A warning tells of a join of
+            several that does not name `FILE` or `REPLAY`.
         closed: the statement may read only these tables: no file, no network, no settings.
         seconds: time that the statement may take once the tables are built.
         gone: asked meanwhile; True interrupts the statement.
@@ -69,6 +70,8 @@ def query_replays(
             close_off(connection)
         known: set[str] = set()
         statement, parts = _gathered(connection, text, replays, known, names)
+        if not closed:  # a server has nobody to read a warning
+            statement.warn_of_files(lambda: max(map(len, parts.values()), default=0))
         for name, held in parts.items():
             add_table(connection, name, combined(name, held))
         watched = nullcontext() if math.isinf(seconds) else interrupted(connection, seconds, gone)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ _ENTITY_OPTIONS = ("fields", "every")
 _RESERVED = ("columns", "jobs")
 #: Letters of a text, or items of a list, among the arguments of a table function.
 _MOST = 10_000
+# Columns that tell files apart, in tables of several.
+_NAMES_FILES = re.compile(r"\b(file|replay|source)\b", re.IGNORECASE)
 #: Bytes of a statement: its tree takes two thousand times as much memory, before any other limit holds.
 MOST_BYTES = 256 << 10
 
@@ -56,11 +59,22 @@ class Statement:
         text: the SQL for DuckDB, with each `TableCall` replaced by the name of a view.
         tables: names that may be tables (some may be common table expressions).
         calls: the calls by the names of their views.
+        joins_files: it joins tables, and names no column that tells the files of their rows apart.
     """
 
     text: str
     tables: frozenset[str]
     calls: Mapping[str, TableCall] = field(default_factory=dict)
+    joins_files: bool = False
+
+    def warn_of_files(self, count: Callable[[], int]) -> None:
+        """Warn if it joins rows of different files; `count` returns how many files it reads."""
+        if self.joins_files and (files := count()) > 1:
+            warnings.warn(
+                f"the query joins rows of different files ({files} are read): join USING (file, ...) keeps them "
+                "apart",
+                stacklevel=3,
+            )
 
 
 def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], Iterable[str]]) -> Statement:
@@ -106,9 +120,10 @@ def _parsed(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[]
             call = _table_call(connection, node["function"])
             calls[call.name] = call
             _replace(connection, node, call.name)
+    joins = any(map(_is_join, _nodes(parsed))) and not _NAMES_FILES.search(text)
     if calls:
         text = _deserialize(connection, parsed)
-    return Statement(text, frozenset(names), calls)
+    return Statement(text, frozenset(names), calls, joins)
 
 
 def _serialize(connection: duckdb.DuckDBPyConnection, text: str) -> dict[str, Any] | None:
@@ -134,6 +149,12 @@ def _nodes(tree: object) -> Iterator[dict[str, Any]]:
             waiting.extend(node.values())
         elif isinstance(node, list):
             waiting.extend(node)
+
+
+def _is_join(node: Mapping[str, Any]) -> bool:
+    """Return whether a node joins two tables or subqueries, and not a table with a list of its own row."""
+    sides = [node.get(side) or {} for side in ("left", "right")]
+    return node.get("type") == "JOIN" and all(side.get("type") != "TABLE_FUNCTION" for side in sides)
 
 
 def _replace(connection: duckdb.DuckDBPyConnection, node: dict[str, Any], name: str) -> None:

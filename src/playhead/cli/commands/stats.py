@@ -63,10 +63,8 @@ def run(
     """Show matches, wins and what players did over many replays or a lake, by player, map, side or other facts."""
     from playhead.corpus import is_lake, open_lake
 
-    if len(inputs) == 1 and is_lake(inputs[0]):
-        matches: Any = open_lake(inputs[0])
-    else:
-        matches = playhead.scan(inputs, jobs=jobs)
+    from_lake = len(inputs) == 1 and is_lake(inputs[0])
+    matches: Any = open_lake(inputs[0]) if from_lake else playhead.scan(inputs, jobs=jobs)
     try:
         if where:
             matches = matches.filter(**dict(map(_condition, where)))
@@ -76,20 +74,20 @@ def run(
     except (KeyError, ValueError, playhead.ReplayError) as error:
         print_error(str(error.args[0] if isinstance(error, KeyError) else error))
         raise Exit(EXIT_FAILED) from None
-    if as_json:
-        for row in found.to_pylist():
-            print_json(row)
-        return
+    for row in found.to_pylist() if as_json else ():
+        print_json(row)
     if not found.num_rows:
         print_note("no match fits" if where or least > 1 else "no recording says what its players did")
-    shown = found if columns is not None else found.select(_with_values(found)[:_SHOWN])
-    print_table(_rounded(shown), rows=rows)
-    if found.num_rows and len(shown.column_names) < len(found.column_names):
-        more = len(found.column_names) - len(shown.column_names)
-        print_note(f"{counted(more, 'more column')}: --columns NAME or --json")
-    failed = sum(error is not None for error in matches.info()["error"].to_pylist())
-    if failed:
+    elif not as_json:
+        shown = found if columns is not None else found.select(_with_values(found)[:_SHOWN])
+        print_table(_rounded(shown), rows=rows)
+        if more := len(found.column_names) - len(shown.column_names):
+            print_note(f"{counted(more, 'more column')}: --columns NAME or --json")
+    errors = matches.info()["error"]
+    if failed := len(errors) - errors.null_count:
         print_note(f"{counted(failed, 'input')} could not be read: playhead info tells why")
+        if not from_lake:  # of a lake, its export failed
+            raise Exit(EXIT_FAILED)
 
 
 def _condition(text: str) -> tuple[str, str]:
