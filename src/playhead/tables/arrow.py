@@ -160,14 +160,6 @@ def int64_numbers(values: pa.Array, nothing: int) -> array[int]:
     return numbers_in(held.buffers()[1], "q", held.offset, len(held))
 
 
-def int32_numbers(values: pa.Array, nothing: int) -> array[int]:
-    """As `int64_numbers`, of a column of 32 bits at most, as ``array('i')``."""
-    held = cast_array(values, pa.int32())
-    if held.null_count:
-        held = pc.coalesce(held, scalar_of(nothing, pa.int32()))
-    return numbers_in(held.buffers()[1], "i", held.offset, len(held))
-
-
 def float64_numbers(values: pa.Array) -> array[float]:
     """Return a float64 column as ``array('d')``, not a number for null."""
     found = array("d")

@@ -13,7 +13,7 @@ from array import array
 from itertools import accumulate
 
 from playhead.runtime import cython
-from playhead.runtime.libraries import pa
+from playhead.runtime.libraries import cast_array, pa
 from playhead.runtime.typing import TYPE_CHECKING
 from playhead.tables.value_arrays import array_of, scalar_of
 
@@ -393,27 +393,27 @@ def group_sums(groups: array, values: array[float]) -> tuple[array, array, array
     return first, counts, sums, largest
 
 
-@cython.cfunc
-def _codes(column: object) -> array:
-    """Return the values of an int32 column, -1 for null."""
+def int32_numbers(column: pa.Array, nothing: cython.int) -> array:
+    """Return a column of whole numbers of 32 bits at most as ``array('i')``, `nothing` for null."""
+    column = cast_array(column, pa.int32())
     first: cython.Py_ssize_t = column.offset
     count: cython.Py_ssize_t = len(column)
     valid, data = column.buffers()
     if column.null_count == count:
-        return array("i", [-1]) * count
+        return array("i", [nothing]) * count
     found: array = array("i", data.slice(4 * first, 4 * count).to_pybytes())
     codes: cython.int[::1] = found
     known: bytes = b"" if valid is None else valid.to_pybytes()
     place: cython.Py_ssize_t
     for place in range(count if known else 0):
         if not known[(first + place) >> 3] >> ((first + place) & 7) & 1:
-            codes[place] = -1
+            codes[place] = nothing
     return found
 
 
 def renumbered(column: pa.Array, size: cython.Py_ssize_t) -> tuple[pa.Array, pa.Array]:
     """Codes from 0 up to `size` (int32) numbered in order of appearance, and the former code of each number."""
-    found: array = _codes(column)
+    found: array = int32_numbers(column, -1)
     codes: cython.int[::1] = found
     numbers: cython.int[::1] = array("i", [-1]) * size
     used: array = array("i")
@@ -432,7 +432,7 @@ def renumbered(column: pa.Array, size: cython.Py_ssize_t) -> tuple[pa.Array, pa.
 
 def with_code(column: pa.Array, wanted: array) -> pa.Array:
     """Which codes of an int32 column are wanted: ``array('B')`` with 1 for each that is; a null is not."""
-    codes: cython.int[::1] = _codes(column)
+    codes: cython.int[::1] = int32_numbers(column, -1)
     is_wanted: cython.uchar[::1] = wanted
     fits: array = array("B", bytes(len(codes)))
     to: cython.uchar[::1] = fits

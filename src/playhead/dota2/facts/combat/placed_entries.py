@@ -16,8 +16,8 @@ from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.runtime.typing import Any
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
-from playhead.tables.arrow import float64_numbers, int32_numbers, int64_numbers, to_list
-from playhead.tables.number_columns import int64_column
+from playhead.tables.arrow import float64_numbers, int64_numbers, to_list
+from playhead.tables.number_columns import int32_numbers, int64_column
 from playhead.tables.value_arrays import array_of, scalar_of
 
 _COLUMNS = ("target", "attacker", "attacker_owner", "value", "target_is_illusion", "will_reincarnate")

@@ -17,8 +17,8 @@ from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
-from playhead.tables.arrow import float64_numbers, int32_numbers, int64_numbers, to_list
-from playhead.tables.number_columns import equal_rows, group_sums
+from playhead.tables.arrow import float64_numbers, int64_numbers, to_list
+from playhead.tables.number_columns import equal_rows, group_sums, int32_numbers
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word, words
