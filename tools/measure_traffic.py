@@ -28,11 +28,12 @@ from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.replay import Source2Replay
 from playhead.source2.schema.decoder import FieldDecoder
-from playhead.source2.schema.encoding import Kind
+from playhead.source2.schema.encoding import ENCODINGS
 from playhead.source2.schema.tree import FieldCursor, FieldTree
 
 _STRING_TABLES = (Engine.CREATE_STRING_TABLE, Engine.UPDATE_STRING_TABLE, Engine.CLEAR_ALL_STRING_TABLES)
 _MOST_KINDS = 24
+_KINDS = [name.lower() for name in ENCODINGS]
 
 
 @dataclass
@@ -65,7 +66,7 @@ class _Deltas:
         self._tree = FieldTree(replay.recording.send_tables)
         self._names = replay.recording.class_names
         self._cursors: dict[int, FieldCursor] = {}
-        self._decoders: dict[tuple[int, tuple[int, ...]], tuple[FieldDecoder, Kind]] = {}
+        self._decoders: dict[tuple[int, tuple[int, ...]], tuple[FieldDecoder, str]] = {}
         self._lists: set[tuple[int, tuple[tuple[int, ...], ...]]] = set()
         self._paths = FieldPathReader()
         self.classes: dict[int, int] = {}
@@ -118,9 +119,9 @@ class _Deltas:
                 name = self._names[class_id]
                 cursor = self._cursors[class_id] = FieldCursor(self._tree, self._tree.root(name), name)
             encoding = cursor.describe(path, (0,) * len(path)).encoding
-            known = self._decoders[class_id, path] = FieldDecoder(encoding), encoding.kind
+            known = self._decoders[class_id, path] = FieldDecoder(encoding), _KINDS[encoding.kind]
         known[0].read(reader)
-        return known[1].name.lower()
+        return known[1]
 
 
 def measure(replay: Source2Replay, start: int = 0, most: int | None = None) -> Traffic:

@@ -16,9 +16,10 @@ from canonical import canonical
 
 import playhead
 from playhead.source2.entities.entity import Entity
-from playhead.source2.schema.encoding import Kind
+from playhead.source2.schema.encoding import ENCODINGS, Kind
 
 _COMBAT_LOG = 554
+_KINDS = list(ENCODINGS)
 
 
 def _fields(entity: Entity) -> Iterator[tuple[str, str, str, Any, dict[str, float] | None]]:
@@ -40,7 +41,7 @@ def _fields(entity: Entity) -> Iterator[tuple[str, str, str, Any, dict[str, floa
                 "flags": slot.field.flags or 0,
                 "declared_high": 1.0 if slot.field.high is None else slot.field.high,
             }
-        yield ".".join(map(str, slot.path)), slot.name, encoding.kind.name, canonical(value), scale
+        yield ".".join(map(str, slot.path)), slot.name, _KINDS[encoding.kind], canonical(value), scale
 
 
 def lines(path: str, quiet: bool = False) -> Iterator[dict[str, Any]]:

@@ -12,14 +12,13 @@ from playhead.tables.arrow import (
     category,
     constant,
     int32_array,
-    int32_numbers,
     int64_numbers,
     lookup,
     named,
     row_numbers,
     seconds_of,
 )
-from playhead.tables.number_columns import equal_rows, renumbered, with_code
+from playhead.tables.number_columns import equal_rows, int32_numbers, renumbered, with_code
 
 
 def both(values: list[Any], type_: pa.DataType) -> list[Any]:
