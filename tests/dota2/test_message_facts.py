@@ -19,6 +19,7 @@ from playhead.source2.message_rows.content import Content
 from playhead.source2.messages import wire
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import decoder, enumeration, fields
+from playhead.tables.packed import Room
 from playhead.tables.schema import TableSchema
 from playhead.text.json import to_json
 
@@ -83,7 +84,8 @@ def some_fields(rng: random.Random, message: str, most: int = 6) -> dict[str, An
 
 
 def table(schema: TableSchema, names: EntityNames) -> MessageTable:
-    return MessageTable(["others" if each.name == "details" else each.type for each in own_columns(schema)], names)
+    types = ["others" if each.name == "details" else each.type for each in own_columns(schema)]
+    return MessageTable(types, Room(), names)
 
 
 def read_columns(rows: MessageTable, schema: TableSchema) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from playhead.source2.message_rows import MessageTable
+from playhead.tables.packed import Room
 
 _ROWS = 80_000
 _TEXT = '{"control_point": 1, "position": {"x": 0.5, "y": 1.5, "z": 2.5}, "orientation": 7}'
@@ -20,9 +21,8 @@ def traced() -> Iterator[None]:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("traced")
-def test_open_rows_are_those_of_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playhead.tables.packed._LOOSE", 0)
-    table = MessageTable(["int32", "float64", "category", "others"])
+def test_open_rows_are_those_of_a_batch() -> None:
+    table = MessageTable(["int32", "float64", "category", "others"], Room(0))
     table.append_row(0, [0, 0.5, "kind", _TEXT])  # which imports what it needs
     before, _ = tracemalloc.get_traced_memory()
     tracemalloc.reset_peak()

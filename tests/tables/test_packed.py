@@ -5,12 +5,12 @@ import pickle
 import pyarrow as pa
 import pytest
 
-from playhead.tables.packed import PackedText
+from playhead.tables.packed import PackedText, Room
 
 
 @pytest.fixture
 def column() -> PackedText:
-    packed = PackedText(pa.string())
+    packed = PackedText(pa.string(), Room(0))
     packed.add(pa.array(["a", None, "ccc"]))
     packed.add(pa.chunked_array([pa.array(["d"]), pa.array(["e", "f"])]))
     return packed
@@ -31,16 +31,16 @@ def test_columns_join_and_go_to_other_processes(column: PackedText) -> None:
     assert column.read(5, 2).to_pylist() == ["f", "a"]
 
 
-def test_the_first_megabytes_stay_as_they_are_and_later_ones_take_little_memory() -> None:
-    packed = PackedText(pa.binary())
+def test_columns_share_room_and_take_little_memory_without_it() -> None:
     text = pa.array([b'{"name": 1}'] * 100_000)
-    packed.add(text)
-    first = packed.nbytes
-    assert first == text.nbytes
-    for _ in range(4):
-        packed.add(text)
-    assert packed.nbytes < 3 * first, "of 5"
-    before = packed.nbytes
-    packed.add(text)
-    assert packed.nbytes - before < first / 5
-    assert packed.read(499_999, 2).to_pylist() == [b'{"name": 1}'] * 2
+    room = Room(2 * text.nbytes)
+    columns = [PackedText(pa.binary(), room) for _ in range(3)]
+    for column in columns:
+        column.add(text)
+    first, second, third = (column.nbytes for column in columns)
+    assert first == second == text.nbytes
+    assert third < first / 5
+    first_of_all = columns[0]
+    first_of_all.add(text)
+    assert first_of_all.nbytes == first + third
+    assert first_of_all.read(99_999, 2).to_pylist() == [b'{"name": 1}'] * 2

@@ -50,6 +50,7 @@ class TablePasses(Replay):
         self._is_compared = False
         self._riders = Riders()
         self._one_by_one = False
+        self._in_turn = False
         self.trial = Trial()
         self.recording = Recording(
             source, options.limits, handler_of(WeakMethod(self.note), strict=options.strict)
@@ -241,7 +242,7 @@ class TablePasses(Replay):
         wanted = frozenset(names)
         of_events = self._tables_of_events(frozenset(self.event_kinds)) if EVENTS.name in wanted else frozenset()
         with self.lock, self._sharing(jobs):
-            before = frozenset(self._tables)
+            before, self._in_turn = frozenset(self._tables), True
             self._tables.update(self._completed(self._riders.take(wanted | of_events)))
             try:
                 missing = (wanted | of_events) & self._registry().tables().keys() - self._tables.keys()
@@ -251,6 +252,7 @@ class TablePasses(Replay):
                     del built
                 yield self._read_tables(wanted - missing)
             finally:
+                self._in_turn = False
                 for name in self._tables.keys() - before:
                     del self._tables[name]
 
@@ -332,6 +334,10 @@ class TablePasses(Replay):
             check=check,
             on_problem=on_problem,
         )
+        if self._in_turn:
+            from playhead.tables.packed import SMALL_ROOM, Room
+
+            playback.room = Room(SMALL_ROOM)
         if begin is not None:
             playback.begin = self.recording.frames[begin].tick
         for collector in collectors:

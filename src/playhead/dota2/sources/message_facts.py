@@ -78,7 +78,7 @@ class MessageFacts(Dota2Facts):
             self._roster = self.match.roster(playback)
         for schema in dict.fromkeys(schema for schema, _ in self.forms.values()):
             types = ["others" if column.name == _DETAILS else column.type for column in own_columns(schema)]
-            self._formed[schema.name] = MessageTable(types, self._names)
+            self._formed[schema.name] = MessageTable(types, playback.room, self._names)
         for number in self.numbers:
             if number in self.forms:
                 schema, form = self.forms[number]

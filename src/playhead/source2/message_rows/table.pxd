@@ -83,6 +83,7 @@ cdef class MessageTable:
     cdef list _codes
     cdef list _closed
     cdef list _packed
+    cdef object _room
     cdef FieldReader _reader
 
     cdef object _begin(self)

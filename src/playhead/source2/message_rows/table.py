@@ -17,7 +17,7 @@ from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn, ValueColumn
-from playhead.tables.packed import BATCH, PackedArray, PackedText
+from playhead.tables.packed import BATCH, PackedArray, PackedText, Room
 from playhead.tables.value_arrays import array_of
 
 if not cython.compiled:
@@ -38,6 +38,7 @@ _TEXT, _BINARY, _CATEGORY = "string", "binary", "category"
 _NULL_WITHOUT = frozenset({NUMBER, NOT_NEGATIVE, NOT_ZERO, HANDLE, NAME, AXIS, FIELD})
 # The type of a column with the fields without a column of their own.
 _OTHERS = "others"
+_BYTES = (_BINARY, _OTHERS)
 
 
 @cython.final
@@ -108,12 +109,13 @@ class RowPlan:
 @cython.final
 @cython.cclass
 class MessageTable:
-    """The columns of one table, filled row by row. Each full batch of rows becomes Arrow columns at once,
-    compressed: open rows take 9 bytes a value.
+    """The columns of one table, filled row by row. Each full batch of rows becomes Arrow columns at once, which
+    are compressed if there is no room for them: open rows take 9 bytes a value.
 
     Args:
         types: type of each column as in a schema (`playhead.tables.schema.Column.type`), or ``others`` for bytes
             of messages with other fields: `playhead.source2.tables.user_message_rows` makes JSON of them.
+        room: for batches as they are.
         names: names of entities; None if no column has any.
 
     Attributes:
@@ -126,8 +128,8 @@ class MessageTable:
     ticks: Int32Buffer
     numbers: Int32Buffer
 
-    def __init__(self, types: Sequence[str], names: EntityNames | None = None) -> None:
-        self._types = list(types)
+    def __init__(self, types: Sequence[str], room: Room, names: EntityNames | None = None) -> None:
+        self._types, self._room = list(types), room
         self._is_text = array("B", [each in (_TEXT, _CATEGORY) for each in self._types])
         self._names = names
         self.unknown = 0
@@ -141,13 +143,13 @@ class MessageTable:
         # The columns of each batch, None for one without any value, and its number of rows.
         self._closed = []
         # Text and bytes of full batches.
-        self._packed = [PackedText(pa.binary()) if each in (_BINARY, _OTHERS) else None for each in self._types]
+        self._packed = [PackedText(pa.binary(), self._room) if each in _BYTES else None for each in self._types]
         return self._open()
 
     def _open(self) -> object:
         """Begin a batch."""
         self._rows = 0
-        self._columns = [TextColumn() if each in (_BINARY, _OTHERS) else ValueColumn() for each in self._types]
+        self._columns = [TextColumn() if each in _BYTES else ValueColumn() for each in self._types]
         # The values of lists; the column itself has the end of each list.
         self._lists = [ValueColumn() if each.startswith("list<") else None for each in self._types]
         self._others = self._columns[self._types.index(_OTHERS)] if _OTHERS in self._types else None
@@ -338,7 +340,7 @@ class MessageTable:
             return append_value(values, self._code(column, value), value is not None)
         kind: str = self._types[column]
         cell: object = 0
-        if kind in (_BINARY, _OTHERS):
+        if kind in _BYTES:
             self._columns[column].append(value.encode() if isinstance(value, str) else value)
             return 0
         values = self._columns[column]
@@ -369,14 +371,14 @@ class MessageTable:
                 packed.add(batch[i])
                 batch[i] = None
         if self._rows == self._batch:
-            batch = [None if values is None else PackedArray(values) for values in batch]
+            batch = [None if values is None else self._room.keep(values) for values in batch]
         self._closed.append((batch, self._rows))
         return self._open()
 
     def _stored(self, i: cython.Py_ssize_t, kind: str) -> object:
         """Return a column of the open batch: text as its codes, whole numbers in 32 bits if all fit."""
         column = self._columns[i]
-        if kind in (_BINARY, _OTHERS):
+        if kind in _BYTES:
             return column.to_arrow(pa.binary()) if len(column) else pa.nulls(self._rows, pa.binary())
         if not len(column):
             return None
@@ -407,7 +409,7 @@ class MessageTable:
         nothing: dict = {}
         found = []
         for i, kind in enumerate(self._types):
-            if kind in (_BINARY, _OTHERS):
+            if kind in _BYTES:
                 packed = self._packed[i]
                 found.append(packed if kind == _OTHERS or len(packed) else self._closed[0][0][i])
                 continue

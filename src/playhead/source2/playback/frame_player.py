@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from playhead.source2.playback.decoding import SharedDecoder
     from playhead.source2.playback.fast_path import RepeatedSamples
+    from playhead.tables.packed import Room
 
 _PACKETS = (frames.PACKET, frames.SIGNON_PACKET, frames.FULL_PACKET)
 # Compared with every message: a name of the module is found faster than an attribute of a class.
@@ -81,6 +82,13 @@ class FramePlayer(PlayedState):
                 known(error, where, cost)
 
         return SharedDecoder(self._recording.game, report)
+
+    @cached_property
+    def room(self) -> Room:
+        """Room for rows of messages that wait for the end as they are."""
+        from playhead.tables.packed import Room
+
+        return Room()
 
     # -- calls ------------------------------------------------------------------------------------------
 

@@ -171,7 +171,7 @@ class UserMessages(Collector):
         self._recording = recording
 
     def attach(self, playback: Playback) -> None:
-        self._rows = UserMessageRows(playback.decoder)
+        self._rows = UserMessageRows(playback.decoder, playback.room)
         playback.on_user_message(self._rows)
 
     def tables(self) -> Mapping[str, Built]:
@@ -190,8 +190,8 @@ class UserMessages(Collector):
 
         parts = [*earlier, self.part()]
         kept = join_tables([table for table, _ in parts])
-        payloads = PackedText(pa.binary())
-        for _, packed in parts:
+        payloads, *later = (packed for _, packed in parts)
+        for packed in later:
             payloads.extend(packed)
         game, rate = self._recording.game, self._recording.ticks_per_second
         names = message_names(game)

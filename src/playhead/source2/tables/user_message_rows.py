@@ -15,7 +15,7 @@ from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.arrow import numbers_in
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn
-from playhead.tables.packed import BATCH, PackedText
+from playhead.tables.packed import BATCH, PackedText, Room
 from playhead.tables.value_arrays import array_of
 from playhead.text.json import to_json
 
@@ -42,6 +42,7 @@ class UserMessageRows(MessageSink):
 
     Args:
         decoder: decoder of the playback.
+        room: for bytes of messages as they are.
 
     Attributes:
         ticks, numbers: ticks and numbers of the messages.
@@ -49,12 +50,12 @@ class UserMessageRows(MessageSink):
         undecodable: bytes of the others. Both are complete after `close`.
     """
 
-    def __init__(self, decoder: SharedDecoder) -> None:
+    def __init__(self, decoder: SharedDecoder, room: Room) -> None:
         self._decoder = decoder
         self.ticks = Int32Buffer()
         self.numbers = Int32Buffer()
-        self.decodable = PackedText(pa.binary())
-        self.undecodable = PackedText(pa.binary())
+        self.decodable = PackedText(pa.binary(), room)
+        self.undecodable = PackedText(pa.binary(), room)
         self._batch = BATCH
         self._open = TextColumn()
         # The others by row.
@@ -81,7 +82,7 @@ class UserMessageRows(MessageSink):
 
     @cython.nonecheck(True)
     def close(self) -> cython.int:
-        """Compress the bytes of the last messages, which `decodable` and `undecodable` lack until then."""
+        """Add the bytes of the last messages, which `decodable` and `undecodable` lack until then."""
         others: dict = self._open_undecodable
         rows: cython.Py_ssize_t = len(self._open)
         self.undecodable.add(

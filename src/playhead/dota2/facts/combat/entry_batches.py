@@ -22,6 +22,7 @@ from playhead.source2.message_rows import (
 )
 from playhead.source2.string_tables.tables import StringTables
 from playhead.tables.number_columns import code_column, signed_column, with_code
+from playhead.tables.packed import Room
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import words
@@ -93,6 +94,9 @@ class EntryBatches:
     Numbers of names, and fields declared as unsigned, are converted in `columns`, after the playback: new names
     may arrive until its end.
 
+    Args:
+        room: for entries that are not compressed.
+
     Attributes:
         table: its rows are the entries; an entry whose fields are not in order is for `add`, decoded.
         plan: how an entry becomes a row of it.
@@ -101,7 +105,8 @@ class EntryBatches:
     table: MessageTable
     plan: RowPlan
 
-    def __init__(self) -> None:
+    def __init__(self, room: Room) -> None:
+        self._room = room
         self._types = combat_log_entry.type_names()
         self._earlier: list[dict[str, pa.Array]] = []
         self._wanted: frozenset[str] | None = frozenset()
@@ -111,7 +116,8 @@ class EntryBatches:
         """Store what these columns of the log need, too; None is all. Call it before the first entry."""
         self._wanted = None if names is None or self._wanted is None else self._wanted.union(names)
         self._stored = _stored_columns(self._wanted)
-        self.table, self.plan = MessageTable([column.type for column in self._stored]), _plan(self._wanted)
+        self.table = MessageTable([column.type for column in self._stored], self._room)
+        self.plan = _plan(self._wanted)
 
     def add(self, tick: int, form: str, entry: Mapping[str | int, Any]) -> None:
         """The next entry; `form` is that in which the recording has it."""

@@ -24,7 +24,7 @@ class SharedLog:
         self._playback = playback
         self._roster = match.roster(playback)
         self._feed = match.combat_log(playback)
-        self._entries = EntryBatches()
+        self._entries = EntryBatches(playback.room)
         self._columns: dict[str, pa.Array] | None = None
 
     @classmethod
