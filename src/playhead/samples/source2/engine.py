@@ -86,7 +86,7 @@ def userinfo() -> list[demo.StringTableEntry]:
 def _schema() -> list[Serializer]:
     """Return a small hero class: a body below a pointer, quantized and plain values, arrays and vectors."""
 
-    def field(name: str, type_text: str, model: Model = Model.SCALAR, **declared: Any) -> SerializerField:
+    def field(name: str, type_text: str, model: str = Model.SCALAR, **declared: Any) -> SerializerField:
         return SerializerField(name, parse_field_type(type_text), model, **declared)
 
     body = Serializer(

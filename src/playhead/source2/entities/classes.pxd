@@ -3,7 +3,7 @@ from playhead.bits.checked_arrays cimport resize
 
 from playhead.source2.schema.decoder cimport FieldDecoder
 from playhead.source2.entities.path_rows cimport PathRows
-from playhead.source2.schema.tree cimport FieldNode, FieldTree, FieldCursor
+from playhead.source2.schema.tree cimport FieldCursor, FieldNode, FieldTree, NumberMap, SerializerNode, node_at
 
 
 # Form of a slot: its kind, then bits and flags of a quantized float.
@@ -11,6 +11,13 @@ cdef enum:
     KIND_MASK = 255
     FORM_BITS_AT = 8
     FORM_FLAGS_AT = 16
+    # That of a slot with several cells; that of a single cell contains its decoder's kind.
+    SEVERAL_CELLS = 127
+
+
+# Bound on the slots of a class, each of which costs memory in every entity. Real classes have up to about 2,000.
+cdef enum:
+    MOST_SLOTS = 1 << 16
 
 
 cdef class ClassInfo:
@@ -30,6 +37,7 @@ cdef class ClassInfo:
     cdef list _decoders
     cdef dict _types
     cdef dict _children
+    cdef Py_ssize_t _linked
     cdef dict _polymorphic
     cdef dict _packed_names
     cdef dict _typed_names
@@ -39,22 +47,12 @@ cdef class ClassInfo:
     cdef array _paths
     cdef array _layout_array
     cdef array _decoder_array
-    cdef dict _map
-    cdef array _keys_array
-    cdef array _numbers_array
-    cdef unsigned long long* _keys
-    cdef int* _numbers
-    cdef unsigned long long _mask
-    cdef long long _map_size
+    cdef NumberMap _map
 
     cdef object _refresh(self)
-    cdef inline unsigned long long _start(self, unsigned long long path) noexcept nogil
     cdef int _lookup(self, unsigned long long path) noexcept
     cdef unsigned long long path_of(self, int number) noexcept
     cdef int slot(self, unsigned long long path, object entity) except -2
-    cdef int _remember(self, unsigned long long path, int number) except -1
-    cdef int _rehash(self) except -1
-    cdef inline void _place(self, unsigned long long path, int number) noexcept nogil
     cdef int _add_path(self, unsigned long long path, object entity) except -2
     cdef int _pointer(self, unsigned long long path, tuple types) except -3
     cdef int _add(self, unsigned long long path, tuple types, FieldDecoder decoder) except -2

@@ -19,15 +19,18 @@ from playhead.source2.schema.encoder_aliases import EncoderAlias, with_aliases
 from playhead.source2.schema.patches import patched
 from playhead.source2.schema.path_codes import pack, unpack
 from playhead.source2.schema.send_tables import SendTables
-from playhead.source2.schema.tree import FieldCursor, FieldNode, FieldTree, Slot
+from playhead.source2.schema.tree import FieldCursor, FieldNode, FieldTree, NumberMap, SerializerNode, Slot
 
 #: Called with a class name; returns None to keep no fields, or a function from a field's name to whether to keep
 #: it.
 Projection = Callable[[str], Callable[[str], bool] | None]
 
 if not cython.compiled:
-    # Equal to the enum in the .pxd.
+    from playhead.source2.schema.tree import node_at
+
+    # Equal to the enums in the .pxd.
     KIND_MASK, FORM_BITS_AT, FORM_FLAGS_AT = 255, 8, 16
+    SEVERAL_CELLS, MOST_SLOTS = 127, 1 << 16
 
     def cell_of(info: ClassInfo, number: int) -> int:
         """Return the first cell of a slot; -1 for a field that is not kept."""
@@ -38,13 +41,6 @@ if not cython.compiled:
         """Return the form of a slot."""
         form: int = info._layout[2 * number + 1]
         return form
-
-
-# Form of a slot with several cells; that of a single cell contains its decoder's kind.
-_SEVERAL_CELLS = 127
-
-# Bound on the slots of a class, each of which costs memory in every entity. Real classes have up to about 2,000.
-_MOST_SLOTS = 1 << 16
 
 
 @cython.final
@@ -77,7 +73,8 @@ class ClassInfo:
     ) -> None:
         self.class_id = class_id
         self.name = name
-        self._cursor = FieldCursor(tree, tree.root(name), name)
+        root: SerializerNode = tree.root(name)
+        self._cursor = FieldCursor(tree, root, name)
         self._keep_all = wanted is True
         self._keep_none = wanted is False
         self._wanted = wanted
@@ -85,6 +82,7 @@ class ClassInfo:
         self._decoders = []
         self._types = {}
         self._children = {}
+        self._linked = 0
         self._polymorphic = {}
         self._packed_names = {}
         self._typed_names = {}
@@ -101,11 +99,9 @@ class ClassInfo:
         self.several = []
         self.rows = PathRows()
         self.baselines = {}
-        self._map = {}
-        self._map_size = 0
-        self._mask = 0
-        self._keys_array = array("Q")
-        self._numbers_array = array("i")
+        # By path: its slot, or -1 if it depends on the types of pointers.
+        self._map = NumberMap()
+        self._map.make_room(min(root._count, 512))
         self._refresh()
 
     def _refresh(self) -> object:
@@ -113,32 +109,15 @@ class ClassInfo:
         if cython.compiled:
             self._layout = self._layout_array.data.as_ints
             self._decoder = self._decoder_array.data.as_ulonglongs
-            self._keys = self._keys_array.data.as_ulonglongs
-            self._numbers = self._numbers_array.data.as_ints
         else:
             self._layout = self._layout_array
         return None
 
     # -- from path to slot ------------------------------------------------------------------------------
 
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _start(self, path: cython.ulonglong) -> cython.ulonglong:
-        return (((path ^ (path >> 29)) * 0x5BD1E995) >> 12) & self._mask
-
     def _lookup(self, path: cython.ulonglong) -> cython.int:
         """Return the slot of a packed path; -1 if it depends on the types of pointers, -2 if it is new."""
-        if cython.compiled:
-            if self._mask:
-                at: cython.ulonglong = self._start(path)
-                while self._keys[at]:
-                    if self._keys[at] == path:
-                        return self._numbers[at]
-                    at = (at + 1) & self._mask
-            return -2
-        return self._map.get(path, -2)
+        return cython.cast(cython.int, self._map.get(path))
 
     def path_of(self, number: cython.int) -> cython.ulonglong:
         """Return the packed path of a slot."""
@@ -157,44 +136,6 @@ class ClassInfo:
             return number
         return self._add_path(path, entity)
 
-    def _remember(self, path: cython.ulonglong, number: cython.int) -> cython.int:
-        if not cython.compiled:
-            self._map[path] = number
-            return 0
-        if 2 * (self._map_size + 1) > cython.cast(cython.longlong, self._mask):
-            self._rehash()
-        self._place(path, number)
-        self._map_size += 1
-        return 0
-
-    def _rehash(self) -> cython.int:
-        old_keys: array = self._keys_array
-        old_numbers: array = self._numbers_array
-        keys: cython.p_ulonglong = old_keys.data.as_ulonglongs
-        numbers: cython.p_int = old_numbers.data.as_ints
-        i: cython.Py_ssize_t
-        capacity = max(256, 2 * len(old_keys))
-        self._keys_array = array("Q", bytes(8 * capacity))
-        self._numbers_array = array("i", bytes(4 * capacity))
-        self._mask = capacity - 1
-        self._refresh()
-        for i in range(len(old_keys)):
-            if keys[i]:
-                self._place(keys[i], numbers[i])
-        return 0
-
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _place(self, path: cython.ulonglong, number: cython.int) -> cython.void:
-        """Write a path at its place in the hash table, which has room."""
-        at: cython.ulonglong = self._start(path)
-        while self._keys[at]:
-            at = (at + 1) & self._mask
-        self._keys[at] = path
-        self._numbers[at] = number
-
     def _add_path(self, path: cython.ulonglong, entity: object) -> cython.int:
         """Add the slot of a new path, or find that of a path that depends on the types of an entity's pointers."""
         types: tuple = ()
@@ -206,13 +147,13 @@ class ClassInfo:
             decoder = self._cursor.walk(path, types)
         if not types:
             number = self._add(path, types, decoder)
-            self._remember(path, number)
+            self._map.add(path, number)
             return number
         known = self._polymorphic.get((path, types))
         if known is not None:
             return known
         if self._lookup(path) == -2:
-            self._remember(path, -1)
+            self._map.add(path, -1)
         return self._add(path, types, decoder)
 
     def _pointer(self, path: cython.ulonglong, types: tuple) -> cython.int:
@@ -225,17 +166,17 @@ class ClassInfo:
         """Add a slot for the field that the cursor has reached."""
         cursor: FieldCursor = self._cursor
         number: cython.int = len(self._decoders)
-        if number >= _MOST_SLOTS:
-            raise LimitExceeded(f"class {self.name} has more than {_MOST_SLOTS} fields in use")
+        if number >= MOST_SLOTS:
+            raise LimitExceeded(f"class {self.name} has more than {MOST_SLOTS} fields in use")
         keep: cython.bint = self._keep_all
         if not keep:
-            node: FieldNode = cursor._nodes[cursor.depth - 1]
+            node: FieldNode = node_at(cursor, cursor.depth - 1)
             keep = node._several
             if not keep and not self._keep_none:
                 keep = self._keeps()
         self._decoders.append(decoder)
         cell: cython.int = self.cells if keep else -1
-        form: cython.int = _SEVERAL_CELLS
+        form: cython.int = SEVERAL_CELLS
         if decoder.cells == 1:
             form = decoder.kind | cython.cast(cython.int, decoder._bits & 255) << FORM_BITS_AT
             if decoder._flags:  # a negative number, shifted, is undefined
@@ -260,7 +201,6 @@ class ClassInfo:
             if decoder.cells > 1:
                 self.several.append((self.cells, decoder.cells))
             self.cells += decoder.cells
-            self._link(number, types)
         return number
 
     def _make_room(self, slots: cython.Py_ssize_t) -> cython.int:
@@ -287,13 +227,13 @@ class ClassInfo:
         if ends is None:
             return True
         cursor: FieldCursor = self._cursor
-        node: FieldNode = cursor._nodes[0]
+        node: FieldNode = node_at(cursor, 0)
         if node._end is None:
             node.split_names()
         of_begin: set | None = ends.get(node._full_begin if full else node._begin)
         if of_begin is None:
             return False
-        node = cursor._nodes[cursor.depth - 1]
+        node = node_at(cursor, cursor.depth - 1)
         if node._end is None:
             node.split_names()
         return ("" if cursor._elements[cursor.depth - 1] >= 0 else node._end) in of_begin
@@ -301,10 +241,11 @@ class ClassInfo:
     def _link(self, number: cython.int, types: tuple) -> cython.int:
         """Register a slot with the vectors and pointers above it."""
         cursor: FieldCursor = self._cursor
+        cursor.walk(self.path_of(number), types)
         step: cython.int
         pointers: cython.int = 0
         for step in range(cursor.depth):
-            node: FieldNode = cursor._nodes[step]
+            node: FieldNode = node_at(cursor, step)
             if step == cursor.depth - 1 and cursor._elements[step] < 0:
                 break
             if node._parent:
@@ -323,6 +264,11 @@ class ClassInfo:
         """Return (element, slot) of every kept value below a vector or a pointer; the element is -1 below a
         pointer.
         """
+        # Few classes are ever asked.
+        while self._linked < len(self._decoders):
+            if cell_of(self, self._linked) >= 0:
+                self._link(self._linked, self._types.get(self._linked, ()))
+            self._linked += 1
         path = self._paths[number]
         types = self._types.get(number)
         return self._children.get((path, types) if types else path, ())

@@ -58,10 +58,10 @@ def kind_of(field: SerializerField) -> str:
     if field.model in _WITHOUT_VALUE:
         return _WITHOUT_VALUE[field.model]
     declared = field.type
-    if field.model is Model.VECTOR and declared.generic is not None:
+    if field.model == Model.VECTOR and declared.generic is not None:
         declared = declared.generic
     kind = _OF_TYPES.get(declared.base, "integer")
-    return kind if field.model is Model.SCALAR else f"several {kind}s"
+    return kind if field.model == Model.SCALAR else f"several {kind}s"
 
 
 def kinds_of_name(name: str) -> Collection[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from playhead.errors import UnsupportedVersion
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
 from playhead.source2.games import GAMES
 from playhead.source2.schema.quantized_float import QuantizedFloat, quantized_float
 from playhead.source2.schema.send_tables import Model, SendTables, SerializerField
@@ -89,11 +90,17 @@ _ALWAYS = {
 }
 _TICKS, _UNSIGNED, _OF_SIGNED_ENUM = Encoding(Kind.TICKS), Encoding(Kind.UNSIGNED), Encoding(Kind.SIGNED)
 _LENGTH, _BOOL, _SEQUENCE = Encoding(Kind.LENGTH), Encoding(Kind.BOOL), Encoding(Kind.SEQUENCE)
-_, _, _VECTOR, _TABLE, _TABLES, _FLAG = Model
-
 #: Greatest number of cells of a value.
 MOST_CELLS = 4
 _PLAIN_FLOATS = [Encoding(Kind.FLOAT, cells) for cells in range(MOST_CELLS + 1)]
+
+
+def declared_form(field: SerializerField) -> tuple[Any, ...]:
+    """Return what decides the encodings of a declaration and of its elements: all but its name and places."""
+    name, kind, model, encoder, bits, low, high, flags, _, _, alternatives, signed = field
+    if name not in _SIMULATION_TIMES and name != _LESS_ONE:
+        name = ""
+    return name, kind, model, encoder, bits, low, high, flags, len(alternatives), signed
 
 
 def encoding_of(field: SerializerField, unsigned: frozenset[str] = frozenset()) -> Encoding:
@@ -108,11 +115,11 @@ def encoding_of(field: SerializerField, unsigned: frozenset[str] = frozenset()) 
         CorruptReplay: the quantization is invalid.
     """
     model = field.model
-    if model == _TABLE:
+    if model == Model.TABLE:
         return Encoding(Kind.POINTER, types=1 + len(field.polymorphic))
-    if model in (_TABLES, _VECTOR):
+    if model in (Model.TABLES, Model.VECTOR):
         return _LENGTH
-    if model == _FLAG:
+    if model == Model.FLAG:
         return _BOOL
     return _value_encoding(field, field.type, unsigned)
 
@@ -124,7 +131,7 @@ def element_encoding_of(field: SerializerField, unsigned: frozenset[str] = froze
     Raises:
         UnsupportedVersion, CorruptReplay: as `encoding_of`.
     """
-    if field.model == _VECTOR:
+    if field.model == Model.VECTOR:
         return _value_encoding(field, field.type.generic or FieldType(""), unsigned)
     return _value_encoding(field, field.type, unsigned)
 

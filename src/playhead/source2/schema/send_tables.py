@@ -10,7 +10,6 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from functools import lru_cache
 
 from playhead.bits.byte_reader import ByteReader
@@ -68,8 +67,8 @@ _COORD_SIZES = {
 }
 
 
-class Model(StrEnum):
-    """How a path continues below a field."""
+class Model:
+    """How a path continues below a field. Members of an enumeration would cost each start the module `enum`."""
 
     SCALAR = "scalar"
     ARRAY = "array"
@@ -85,7 +84,7 @@ class SerializerField(NamedTuple):
     Attributes:
         name: as declared (``m_iHealth``).
         type: declared type.
-        model: how a path continues: one value, an array of fixed length, a vector of values, one table of a
+        model: a `Model`, how a path continues: one value, an array of fixed length, a vector of values, one table of a
             pointer, a vector of tables, or a pointer of which only presence is sent.
         encoder: name of the special encoding, if any (``coord``, ``fixed8``, ``qangle_precise`` …).
         bit_count, low, high, flags: parameters of quantization.
@@ -97,7 +96,7 @@ class SerializerField(NamedTuple):
 
     name: str
     type: FieldType
-    model: Model
+    model: str
     encoder: str | None = None
     bit_count: int | None = None
     low: float | None = None
@@ -451,22 +450,18 @@ def _symbol(symbols: list, number: cython.Py_ssize_t) -> str:
     return symbols[number]
 
 
-# Looking up an attribute of an enumeration calls a function.
-_SCALAR, _ARRAY, _VECTOR, _TABLE, _TABLES, _FLAG = Model
-
-
-def field_model(kind: FieldType, has_serializer: bool) -> Model:
-    """Return the model of a field of that type, with or without a serializer; the first condition that holds
+def field_model(kind: FieldType, has_serializer: bool) -> str:
+    """Return the `Model` of a field of that type, with or without a serializer; the first condition that holds
     decides.
     """
     pointer = kind.pointer or kind.base in _POINTERS
     if has_serializer:
-        return _TABLE if pointer else _TABLES
+        return Model.TABLE if pointer else Model.TABLES
     if kind.count is not None and kind.base != "char":
-        return _ARRAY
+        return Model.ARRAY
     if kind.base in _VECTORS:
-        return _VECTOR
-    return _FLAG if pointer else _SCALAR
+        return Model.VECTOR
+    return Model.FLAG if pointer else Model.SCALAR
 
 
 def read_class_names(payload: bytes | memoryview) -> Mapping[int, str]:

@@ -1,5 +1,4 @@
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from typing import final
 
 from playhead.errors import CorruptReplay
@@ -8,18 +7,18 @@ from playhead.runtime.typing import Any
 from playhead.source2.schema.flattened import FlattenedSchema
 from playhead.source2.schema.types import FieldType
 
-class Model(StrEnum):
-    SCALAR = "scalar"
-    ARRAY = "array"
-    VECTOR = "vector"
-    TABLE = "table"
-    TABLES = "tables"
-    FLAG = "flag"
+class Model:
+    SCALAR: str
+    ARRAY: str
+    VECTOR: str
+    TABLE: str
+    TABLES: str
+    FLAG: str
 
 class SerializerField(NamedTuple):
     name: str
     type: FieldType
-    model: Model
+    model: str
     encoder: str | None = ...
     bit_count: int | None = ...
     low: float | None = ...
@@ -75,5 +74,5 @@ def read_send_tables(payload: bytes | memoryview) -> SendTables: ...
 class FieldPool:
     def __init__(self, flat: FlattenedSchema) -> None: ...
 
-def field_model(kind: FieldType, has_serializer: bool) -> Model: ...
+def field_model(kind: FieldType, has_serializer: bool) -> str: ...
 def read_class_names(payload: bytes | memoryview) -> Mapping[int, str]: ...

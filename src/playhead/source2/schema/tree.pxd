@@ -1,6 +1,14 @@
+from cpython.array cimport array, clone
+from cpython.list cimport PyList_GET_ITEM
+
 # Levels of a path: `playhead.source2.schema.path_codes.LEVELS`.
 cdef enum:
     LEVELS = 7
+
+
+# Place and mask of each level in a packed path.
+cdef int[LEVELS] LEVEL_SHIFTS
+cdef unsigned long long[LEVELS] LEVEL_MASKS
 
 
 cdef class SerializerNode
@@ -9,6 +17,7 @@ cdef class SerializerNode
 cdef class FieldNode:
     cdef readonly object field
     cdef frozenset _unsigned
+    cdef dict _decoders
     cdef readonly tuple keys
     cdef bint _sent_under
     cdef bint _several
@@ -40,11 +49,24 @@ cdef class SerializerNode:
     cdef int place_of(self, str name, bint full) except -2
 
 
+cdef class NumberMap:
+    cdef array _places
+    cdef dict _map
+    cdef Py_ssize_t _size
+    cdef unsigned long long _mask
+
+    cdef long long get(self, unsigned long long key) noexcept
+    cdef int add(self, unsigned long long key, long long number) except -1
+    cdef int make_room(self, Py_ssize_t keys) except -1
+
+
 cdef class FieldTree:
     cdef readonly object send_tables
     cdef frozenset _unsigned
+    cdef dict _decoders
     cdef dict _serializers
-    cdef dict _fields
+    cdef list _fields
+    cdef NumberMap _places
 
     cdef SerializerNode serializer(self, tuple key)
     cdef FieldNode field(self, SerializerNode serializer, Py_ssize_t number)
@@ -54,17 +76,20 @@ cdef class FieldCursor:
     cdef FieldTree _tree
     cdef SerializerNode _root
     cdef str _class_name
-    cdef list _nodes
-    cdef list _owners
+    cdef (void*)[LEVELS] _nodes
+    cdef (void*)[LEVELS] _owners
     cdef readonly int depth
     cdef (long long)[LEVELS] _levels
     cdef (unsigned long long)[LEVELS] _prefixes
     cdef (long long)[LEVELS] _elements
-    cdef (int)[LEVELS] _shift
-    cdef (unsigned long long)[LEVELS] _mask
 
     cdef object walk(self, unsigned long long path, tuple types)
     cdef str name_at(self, int step, bint full)
     cdef bint is_under_node(self) except -1
     cdef str _joined(self, bint full)
     cdef int _lost(self, unsigned long long path, str expected) except -1
+
+
+cdef inline FieldNode node_at(FieldCursor cursor, int step):
+    # The field of a step of the walk.
+    return <FieldNode>cursor._nodes[step]

@@ -8,6 +8,7 @@ before its own at that level (``m_vecVelocity.m_vecX``, whose name may be ``m_ve
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 
 from playhead.errors import CorruptReplay
@@ -15,7 +16,14 @@ from playhead.runtime import cython
 from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.schema.decoder import FieldDecoder
-from playhead.source2.schema.encoding import Encoding, Kind, element_encoding_of, encoding_of, unsigned_types
+from playhead.source2.schema.encoding import (
+    Encoding,
+    Kind,
+    declared_form,
+    element_encoding_of,
+    encoding_of,
+    unsigned_types,
+)
 from playhead.source2.schema.path_codes import SHIFTS, WIDTHS, pack, unpack
 from playhead.source2.schema.send_tables import Model, SendTables, SerializerField, UndeclaredSerializer
 
@@ -23,14 +31,26 @@ if TYPE_CHECKING:
     from playhead.source2.schema.send_tables import Serializer
 
 if not cython.compiled:
+    from operator import getitem as PyList_GET_ITEM
+
     from playhead.source2.schema.path_codes import LEVELS
+
+    LEVEL_SHIFTS, LEVEL_MASKS = [0] * LEVELS, [0] * LEVELS
+
+    def node_at(cursor: FieldCursor, step: int) -> FieldNode:
+        """Return the field of a step of the walk."""
+        node: FieldNode = cursor._nodes[step]
+        return node
+
+
+for _level in range(LEVELS):
+    LEVEL_SHIFTS[_level] = SHIFTS[_level]
+    LEVEL_MASKS[_level] = (1 << WIDTHS[_level]) - 1
 
 _HANDLES = frozenset(("CHandle", "CEntityHandle", "CGameSceneNodeHandle"))
 
-# Looking up an attribute of an enumeration calls a function, and a schema has a thousand used fields.
-_, _ARRAY, _VECTOR, _TABLE, _TABLES, _ = Model
-_OF_ELEMENTS = frozenset((_TABLES, _ARRAY, _VECTOR))
-_OF_TABLES = frozenset((_TABLE, _TABLES))
+_OF_ELEMENTS = frozenset((Model.TABLES, Model.ARRAY, Model.VECTOR))
+_OF_TABLES = frozenset((Model.TABLE, Model.TABLES))
 
 # All fields of one encoding share a decoder.
 _DECODERS: dict[Encoding, FieldDecoder] = {}
@@ -82,17 +102,20 @@ class FieldNode:
     field: SerializerField
     keys: tuple[tuple[str, int], ...]
 
-    def __init__(self, field: SerializerField, unsigned: frozenset[str]) -> None:
-        model = field.model
+    def __init__(
+        self, field: SerializerField, unsigned: frozenset[str], decoders: dict[tuple[Any, ...], FieldDecoder]
+    ) -> None:
+        model: str = field.model
         self.field = field
         self._unsigned = unsigned
+        self._decoders = decoders
         self._sent_under = bool(field.send_node)
         self.keys = () if field.serializer is None else (field.serializer, *field.polymorphic)
         self._several = bool(field.polymorphic)
         self._elements = model in _OF_ELEMENTS
         self._table = model in _OF_TABLES
-        self._parent = self._table or model == _VECTOR
-        self._count = (field.type.count or 0) if model == _ARRAY else -1
+        self._parent = self._table or model == Model.VECTOR
+        self._count = (field.type.count or 0) if model == Model.ARRAY else -1
         self._own = None
         self._element = None
         self._leads = None
@@ -123,10 +146,14 @@ class FieldNode:
         """Return the decoder of that value; None if it has none."""
         known: object = self._element if of_element else self._own
         if known is None:
-            encoding = self.encoding(of_element)
-            if encoding is None:
-                return None
-            known = _decoder(encoding)
+            # A schema has five times as many used fields as forms of their declarations.
+            form = (of_element, declared_form(self.field))
+            known = self._decoders.get(form)
+            if known is None:
+                encoding = self.encoding(of_element)
+                if encoding is None:
+                    return None
+                known = self._decoders[form] = _decoder(encoding)
             if of_element:
                 self._element = known
             else:
@@ -198,9 +225,94 @@ class SerializerNode:
 
 @cython.cfunc
 @cython.inline
-def _identity(declared: object) -> object:
+@cython.exceptval(check=False)
+def _identity(declared: object) -> cython.ulonglong:
     """As `id`, without a call of Python."""
-    return cython.cast(cython.size_t, cython.cast(cython.p_void, declared)) if cython.compiled else id(declared)
+    if cython.compiled:
+        return cython.cast(cython.ulonglong, cython.cast(cython.size_t, cython.cast(cython.p_void, declared)))
+    return id(declared)
+
+
+@cython.final
+@cython.cclass
+class NumberMap:
+    """Numbers by other numbers, which are not 0: a hash table without an object a number."""
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._mask = 0
+        # Compiled, two words a place: the key, or 0, and its number.
+        self._places = array("q")
+        if not cython.compiled:
+            self._map = {}
+
+    def get(self, key: cython.ulonglong) -> cython.longlong:
+        """Return the number of a key; -2 if it has none."""
+        if not cython.compiled:
+            return self._map.get(key, -2)
+        if self._size:
+            places: cython.p_longlong = self._places.data.as_longlongs
+            at: cython.ulonglong = _start(key, self._mask)
+            while places[2 * at]:
+                if cython.cast(cython.ulonglong, places[2 * at]) == key:
+                    return places[2 * at + 1]
+                at = (at + 1) & self._mask
+        return -2
+
+    def add(self, key: cython.ulonglong, number: cython.longlong) -> cython.int:
+        """Add a new key."""
+        if not cython.compiled:
+            self._map[key] = number
+            return 0
+        if 2 * (self._size + 1) > len(self._places) // 2:
+            self.make_room(2 * (self._size + 1))
+        _place(self._places.data.as_longlongs, self._mask, key, number)
+        self._size += 1
+        return 0
+
+    def make_room(self, keys: cython.Py_ssize_t) -> cython.int:
+        """Make room for that many keys at once."""
+        if cython.compiled:
+            capacity: cython.Py_ssize_t = 32
+            while capacity < 2 * keys:
+                capacity *= 2
+            if 2 * capacity > len(self._places):
+                old: array = self._places
+                i: cython.Py_ssize_t
+                self._places = clone(old, 2 * capacity, True)
+                self._mask = capacity - 1
+                for i in range(0, len(old), 2):
+                    if old.data.as_longlongs[i]:
+                        _place(
+                            self._places.data.as_longlongs,
+                            self._mask,
+                            cython.cast(cython.ulonglong, old.data.as_longlongs[i]),
+                            old.data.as_longlongs[i + 1],
+                        )
+        return 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _start(key: cython.ulonglong, mask: cython.ulonglong) -> cython.ulonglong:
+    return (((key ^ (key >> 29)) * 0x5BD1E995) >> 12) & mask
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _place(
+    places: cython.p_longlong, mask: cython.ulonglong, key: cython.ulonglong, number: cython.longlong
+) -> cython.void:
+    """Write a key at its place in a hash table, which has room."""
+    at: cython.ulonglong = _start(key, mask)
+    while places[2 * at]:
+        at = (at + 1) & mask
+    places[2 * at] = cython.cast(cython.longlong, key)
+    places[2 * at + 1] = number
 
 
 @cython.final
@@ -217,8 +329,10 @@ class FieldTree:
     def __init__(self, send_tables: SendTables) -> None:
         self.send_tables = send_tables
         self._unsigned = unsigned_types(send_tables)
+        self._decoders = {}
         self._serializers = {}
-        self._fields = {}
+        self._fields = []
+        self._places = NumberMap()
 
     def serializer(self, key: tuple) -> SerializerNode:
         """Return the serializer of that name and version.
@@ -245,14 +359,18 @@ class FieldTree:
 
     def field(self, serializer: SerializerNode, number: cython.Py_ssize_t) -> FieldNode:
         """Return a field of a serializer by its number."""
-        node = serializer._nodes[number]
+        node: FieldNode = serializer._nodes[number]
         if node is None:
-            declared = serializer._declared[number]
-            # Serializers share their declarations, which are far fewer.
-            key: object = _identity(declared)
-            node = self._fields.get(key)
-            if node is None:
-                node = self._fields[key] = FieldNode(declared, self._unsigned)
+            declared: object = serializer._declared[number]
+            # Serializers share their declarations, which are far fewer. Those of the tree live as long as it does.
+            key: cython.ulonglong = _identity(declared)
+            place: cython.longlong = self._places.get(key)
+            if place >= 0:
+                node = self._fields[place]
+            else:
+                node = FieldNode(declared, self._unsigned, self._decoders)
+                self._places.add(key, len(self._fields))
+                self._fields.append(node)
             serializer._nodes[number] = node
         return node
 
@@ -275,6 +393,14 @@ def _field_number(serializer: SerializerNode, parts: list) -> cython.int:
     return -1
 
 
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _digit(path: cython.ulonglong, level: cython.int) -> cython.ulonglong:
+    """Return a level of a packed path; 0 after its last one."""
+    return (path >> LEVEL_SHIFTS[level]) & LEVEL_MASKS[level] if level < LEVELS else 0
+
+
 @cython.final
 @cython.cclass
 class FieldCursor:
@@ -290,18 +416,13 @@ class FieldCursor:
         self._tree = tree
         self._root = root
         self._class_name = class_name
-        self._nodes = [None] * LEVELS
-        self._owners = [None] * LEVELS
         self.depth = 0
         if not cython.compiled:
             self._levels = [0] * LEVELS
             self._prefixes = [0] * LEVELS
             self._elements = [0] * LEVELS
-            self._shift = [0] * LEVELS
-            self._mask = [0] * LEVELS
-        for level in range(LEVELS):
-            self._shift[level] = SHIFTS[level]
-            self._mask[level] = (1 << WIDTHS[level]) - 1
+            self._nodes = [None] * LEVELS
+            self._owners = [None] * LEVELS
 
     def walk(self, path: cython.ulonglong, types: tuple) -> object:
         """Return the decoder of the value at a packed path.
@@ -315,41 +436,50 @@ class FieldCursor:
         """
         serializer: SerializerNode = self._root
         level: cython.int = 0
+        step: cython.int = 0
         pointers: cython.int = 0
         prefix: cython.ulonglong = 0
         self.depth = 0
         while True:
-            number: cython.longlong
-            number = cython.cast(cython.longlong, (path >> self._shift[level]) & self._mask[level]) - 1
-            if number >= serializer._count:
+            number: cython.longlong = cython.cast(cython.longlong, _digit(path, level)) - 1
+            if number < 0 or number >= serializer._count:
                 self._lost(path, f"one of {serializer._count} fields of {serializer.name}, found number {number}")
-            node: FieldNode = self._tree.field(serializer, number)
-            prefix |= cython.cast(cython.ulonglong, number + 1) << self._shift[level]
-            self._nodes[self.depth] = node
-            self._owners[self.depth] = serializer
-            self._levels[self.depth] = number
-            self._prefixes[self.depth] = prefix
-            self._elements[self.depth] = -1
-            self.depth += 1
+            node: FieldNode = cython.cast(FieldNode, PyList_GET_ITEM(serializer._nodes, number))
+            if node is None:
+                node = self._tree.field(serializer, number)
+            prefix |= cython.cast(cython.ulonglong, number + 1) << LEVEL_SHIFTS[level]
+            if cython.compiled:
+                # The tree keeps both alive.
+                self._nodes[step] = cython.cast(cython.p_void, node)
+                self._owners[step] = cython.cast(cython.p_void, serializer)
+            else:
+                self._nodes[step], self._owners[step] = node, serializer
+            self._levels[step] = number
+            self._prefixes[step] = prefix
+            self._elements[step] = -1
+            step += 1
+            self.depth = step
             level += 1
-            last: cython.bint = level == LEVELS or ((path >> self._shift[level]) & self._mask[level]) == 0
-            if last:
-                decoder = node.decoder(False)
+            if _digit(path, level) == 0:
+                decoder = node._own
                 if decoder is None:
-                    self._lost(path, "an element of an array")
+                    decoder = node.decoder(False)
+                    if decoder is None:
+                        self._lost(path, "an element of an array")
                 return decoder
             if node._elements:
-                number = cython.cast(cython.longlong, (path >> self._shift[level]) & self._mask[level]) - 1
-                self._elements[self.depth - 1] = number
+                number = cython.cast(cython.longlong, _digit(path, level)) - 1
+                self._elements[step - 1] = number
                 if node._count >= 0 and number >= node._count:
                     self._lost(path, f"an element below {node._count}")
-                prefix |= cython.cast(cython.ulonglong, number + 1) << self._shift[level]
+                prefix |= cython.cast(cython.ulonglong, number + 1) << LEVEL_SHIFTS[level]
                 level += 1
-                last = level == LEVELS or ((path >> self._shift[level]) & self._mask[level]) == 0
-                if last:
-                    decoder = node.decoder(True)
+                if _digit(path, level) == 0:
+                    decoder = node._element
                     if decoder is None:
-                        self._lost(path, "a field of an element")
+                        decoder = node.decoder(True)
+                        if decoder is None:
+                            self._lost(path, "a field of an element")
                     return decoder
             if not node._table:
                 self._lost(path, "no more levels")
@@ -380,7 +510,7 @@ class FieldCursor:
         """
         if self.walk(pack(path), types) is None:
             raise ValueError(f"expected a type for every pointer of several above field path {path}")
-        node: FieldNode = self._nodes[self.depth - 1]
+        node: FieldNode = node_at(self, self.depth - 1)
         encoding = node.encoding(self._elements[self.depth - 1] >= 0)
         name = self.name
         full_name = self.full_name if self.is_under_node() else name
@@ -398,7 +528,7 @@ class FieldCursor:
 
     def name_at(self, step: cython.int, full: cython.bint) -> str:
         """Return what the name, or the full name, of the last value has for a field of the walk."""
-        owner: SerializerNode = self._owners[step]
+        owner: SerializerNode = cython.cast(SerializerNode, self._owners[step])
         names: tuple = owner._full_names if full else owner._names
         if names is None:
             names = owner.full_names if full else owner.names
@@ -409,7 +539,7 @@ class FieldCursor:
         """Return whether the full name of the last value differs from its name."""
         step: cython.int
         for step in range(self.depth):
-            node: FieldNode = self._nodes[step]
+            node: FieldNode = node_at(self, step)
             if node._sent_under:
                 return True
         return False

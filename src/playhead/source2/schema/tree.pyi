@@ -1,6 +1,8 @@
 from typing import final
 
 from playhead.runtime.records import NamedTuple
+from playhead.runtime.typing import Any
+from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import Encoding
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
 
@@ -20,7 +22,9 @@ class FieldNode:
     def field(self) -> SerializerField: ...
     @property
     def keys(self) -> tuple[tuple[str, int], ...]: ...
-    def __init__(self, field: SerializerField, unsigned: frozenset[str]) -> None: ...
+    def __init__(
+        self, field: SerializerField, unsigned: frozenset[str], decoders: dict[tuple[Any, ...], FieldDecoder]
+    ) -> None: ...
     def encoding(self, of_element: bool) -> Encoding | None: ...
 
 @final
@@ -32,6 +36,10 @@ class SerializerNode:
     def names(self) -> tuple[str, ...]: ...
     @property
     def full_names(self) -> tuple[str, ...]: ...
+
+@final
+class NumberMap:
+    def __init__(self) -> None: ...
 
 @final
 class FieldTree:

@@ -98,7 +98,7 @@ def _table(recording: Recording) -> pa.Table:
         "serializer_version": (row_of, [each.version for each in serializers]),
         "field": (field_of, [field.name for field in fields]),
         "field_type": (field_of, [str(field.type) for field in fields]),
-        "model": (field_of, [field.model.value for field in fields]),
+        "model": (field_of, [field.model for field in fields]),
         **{name: (field_of, list(map(attrgetter(name), fields))) for name in _AS_DECLARED},
         "field_serializer": (field_of, [(field.serializer or (None, None))[0] for field in fields]),
         "field_serializer_version": (field_of, [(field.serializer or (None, None))[1] for field in fields]),
