@@ -84,8 +84,8 @@ class SerializerField(NamedTuple):
     Attributes:
         name: as declared (``m_iHealth``).
         type: declared type.
-        model: a `Model`, how a path continues: one value, an array of fixed length, a vector of values, one table of a
-            pointer, a vector of tables, or a pointer of which only presence is sent.
+        model: a `Model`, how a path continues: one value, an array of fixed length, a vector of values, one table
+            of a pointer, a vector of tables, or a pointer of which only presence is sent.
         encoder: name of the special encoding, if any (``coord``, ``fixed8``, ``qangle_precise`` …).
         bit_count, low, high, flags: parameters of quantization.
         send_node: dotted path of its node in the send tables.
