@@ -3,7 +3,8 @@ from playhead.bits.checked_arrays cimport resize
 
 from playhead.source2.schema.decoder cimport FieldDecoder
 from playhead.source2.entities.path_rows cimport PathRows
-from playhead.source2.schema.tree cimport FieldCursor, FieldNode, FieldTree, NumberMap, SerializerNode, node_at
+from playhead.source2.schema.number_map cimport NumberMap
+from playhead.source2.schema.tree cimport FieldCursor, FieldNode, FieldTree, SerializerNode, node_at
 
 
 # Form of a slot: its kind, then bits and flags of a quantized float.

@@ -16,10 +16,11 @@ from playhead.runtime import cython
 from playhead.source2.entities.path_rows import PathRows
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoder_aliases import EncoderAlias, with_aliases
+from playhead.source2.schema.number_map import NumberMap
 from playhead.source2.schema.patches import patched
 from playhead.source2.schema.path_codes import pack, unpack
 from playhead.source2.schema.send_tables import SendTables
-from playhead.source2.schema.tree import FieldCursor, FieldNode, FieldTree, NumberMap, SerializerNode, Slot
+from playhead.source2.schema.tree import FieldCursor, FieldNode, FieldTree, SerializerNode, Slot
 
 #: Called with a class name; returns None to keep no fields, or a function from a field's name to whether to keep
 #: it.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from playhead.errors import UnsupportedVersion
 from playhead.runtime.records import NamedTuple
-from playhead.runtime.typing import Any
 from playhead.source2.games import GAMES
 from playhead.source2.schema.quantized_float import QuantizedFloat, quantized_float
 from playhead.source2.schema.send_tables import Model, SendTables, SerializerField
@@ -76,6 +75,8 @@ _FLOATS = frozenset(("float32", "CNetworkedQuantizedFloat"))
 _SIMULATION_TIMES = frozenset(("m_flSimulationTime", "m_flAnimTime"))
 # Declared int32, sent as the number plus 1: a weapon without a clip has -1. Source: full clips of a recording.
 _LESS_ONE = "m_iClip1"
+#: Names that decide an encoding; of all other declarations the name does not matter.
+DECIDING_NAMES = _SIMULATION_TIMES | {_LESS_ONE}
 
 # Types with a single encoding. A schema needs a thousand encodings; creating a tuple takes longer than the choice.
 _ALWAYS = {
@@ -93,14 +94,6 @@ _LENGTH, _BOOL, _SEQUENCE = Encoding(Kind.LENGTH), Encoding(Kind.BOOL), Encoding
 #: Greatest number of cells of a value.
 MOST_CELLS = 4
 _PLAIN_FLOATS = [Encoding(Kind.FLOAT, cells) for cells in range(MOST_CELLS + 1)]
-
-
-def declared_form(field: SerializerField) -> tuple[Any, ...]:
-    """Return what decides the encodings of a declaration and of its elements: all but its name and places."""
-    name, kind, model, encoder, bits, low, high, flags, _, _, alternatives, signed = field
-    if name not in _SIMULATION_TIMES and name != _LESS_ONE:
-        name = ""
-    return name, kind, model, encoder, bits, low, high, flags, len(alternatives), signed
 
 
 def encoding_of(field: SerializerField, unsigned: frozenset[str] = frozenset()) -> Encoding:

@@ -1,5 +1,6 @@
-from cpython.array cimport array, clone
 from cpython.list cimport PyList_GET_ITEM
+
+from playhead.source2.schema.number_map cimport NumberMap
 
 # Levels of a path: `playhead.source2.schema.path_codes.LEVELS`.
 cdef enum:
@@ -47,17 +48,6 @@ cdef class SerializerNode:
     cdef dict _full_places
 
     cdef int place_of(self, str name, bint full) except -2
-
-
-cdef class NumberMap:
-    cdef array _places
-    cdef dict _map
-    cdef Py_ssize_t _size
-    cdef unsigned long long _mask
-
-    cdef long long get(self, unsigned long long key) noexcept
-    cdef int add(self, unsigned long long key, long long number) except -1
-    cdef int make_room(self, Py_ssize_t keys) except -1
 
 
 cdef class FieldTree:

@@ -8,7 +8,6 @@ before its own at that level (``m_vecVelocity.m_vecX``, whose name may be ``m_ve
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 
 from playhead.errors import CorruptReplay
@@ -17,13 +16,14 @@ from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import (
+    DECIDING_NAMES,
     Encoding,
     Kind,
-    declared_form,
     element_encoding_of,
     encoding_of,
     unsigned_types,
 )
+from playhead.source2.schema.number_map import NumberMap
 from playhead.source2.schema.path_codes import SHIFTS, WIDTHS, pack, unpack
 from playhead.source2.schema.send_tables import Model, SendTables, SerializerField, UndeclaredSerializer
 
@@ -54,13 +54,6 @@ _OF_TABLES = frozenset((Model.TABLE, Model.TABLES))
 
 # All fields of one encoding share a decoder.
 _DECODERS: dict[Encoding, FieldDecoder] = {}
-
-
-def _decoder(encoding: Encoding) -> FieldDecoder:
-    decoder = _DECODERS.get(encoding)
-    if decoder is None:
-        decoder = _DECODERS[encoding] = FieldDecoder(encoding)
-    return decoder
 
 
 class Slot(NamedTuple):
@@ -105,17 +98,17 @@ class FieldNode:
     def __init__(
         self, field: SerializerField, unsigned: frozenset[str], decoders: dict[tuple[Any, ...], FieldDecoder]
     ) -> None:
-        model: str = field.model
+        _, kind, model, _, _, _, _, _, send_node, serializer, alternatives, _ = cython.cast(tuple, field)
         self.field = field
         self._unsigned = unsigned
         self._decoders = decoders
-        self._sent_under = bool(field.send_node)
-        self.keys = () if field.serializer is None else (field.serializer, *field.polymorphic)
-        self._several = bool(field.polymorphic)
+        self._sent_under = bool(send_node)
+        self.keys = () if serializer is None else (serializer, *alternatives)
+        self._several = bool(alternatives)
         self._elements = model in _OF_ELEMENTS
         self._table = model in _OF_TABLES
         self._parent = self._table or model == Model.VECTOR
-        self._count = (field.type.count or 0) if model == Model.ARRAY else -1
+        self._count = (kind.count or 0) if model == Model.ARRAY else -1
         self._own = None
         self._element = None
         self._leads = None
@@ -146,14 +139,21 @@ class FieldNode:
         """Return the decoder of that value; None if it has none."""
         known: object = self._element if of_element else self._own
         if known is None:
-            # A schema has five times as many used fields as forms of their declarations.
-            form = (of_element, declared_form(self.field))
+            # All that decides the encoding. A schema has five times as many used fields as such forms.
+            name, kind, model, encoder, bits, low, high, flags, _, _, others, signed = cython.cast(
+                tuple, self.field
+            )
+            decides = name if name in DECIDING_NAMES else None
+            form = (of_element, decides, kind, model, encoder, bits, low, high, flags, len(others), signed)
             known = self._decoders.get(form)
             if known is None:
                 encoding = self.encoding(of_element)
                 if encoding is None:
                     return None
-                known = self._decoders[form] = _decoder(encoding)
+                known = _DECODERS.get(encoding)
+                if known is None:
+                    known = _DECODERS[encoding] = FieldDecoder(encoding)
+                self._decoders[form] = known
             if of_element:
                 self._element = known
             else:
@@ -231,88 +231,6 @@ def _identity(declared: object) -> cython.ulonglong:
     if cython.compiled:
         return cython.cast(cython.ulonglong, cython.cast(cython.size_t, cython.cast(cython.p_void, declared)))
     return id(declared)
-
-
-@cython.final
-@cython.cclass
-class NumberMap:
-    """Numbers by other numbers, which are not 0: a hash table without an object a number."""
-
-    def __init__(self) -> None:
-        self._size = 0
-        self._mask = 0
-        # Compiled, two words a place: the key, or 0, and its number.
-        self._places = array("q")
-        if not cython.compiled:
-            self._map = {}
-
-    def get(self, key: cython.ulonglong) -> cython.longlong:
-        """Return the number of a key; -2 if it has none."""
-        if not cython.compiled:
-            return self._map.get(key, -2)
-        if self._size:
-            places: cython.p_longlong = self._places.data.as_longlongs
-            at: cython.ulonglong = _start(key, self._mask)
-            while places[2 * at]:
-                if cython.cast(cython.ulonglong, places[2 * at]) == key:
-                    return places[2 * at + 1]
-                at = (at + 1) & self._mask
-        return -2
-
-    def add(self, key: cython.ulonglong, number: cython.longlong) -> cython.int:
-        """Add a new key."""
-        if not cython.compiled:
-            self._map[key] = number
-            return 0
-        if 2 * (self._size + 1) > len(self._places) // 2:
-            self.make_room(2 * (self._size + 1))
-        _place(self._places.data.as_longlongs, self._mask, key, number)
-        self._size += 1
-        return 0
-
-    def make_room(self, keys: cython.Py_ssize_t) -> cython.int:
-        """Make room for that many keys at once."""
-        if cython.compiled:
-            capacity: cython.Py_ssize_t = 32
-            while capacity < 2 * keys:
-                capacity *= 2
-            if 2 * capacity > len(self._places):
-                old: array = self._places
-                i: cython.Py_ssize_t
-                self._places = clone(old, 2 * capacity, True)
-                self._mask = capacity - 1
-                for i in range(0, len(old), 2):
-                    if old.data.as_longlongs[i]:
-                        _place(
-                            self._places.data.as_longlongs,
-                            self._mask,
-                            cython.cast(cython.ulonglong, old.data.as_longlongs[i]),
-                            old.data.as_longlongs[i + 1],
-                        )
-        return 0
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _start(key: cython.ulonglong, mask: cython.ulonglong) -> cython.ulonglong:
-    return (((key ^ (key >> 29)) * 0x5BD1E995) >> 12) & mask
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _place(
-    places: cython.p_longlong, mask: cython.ulonglong, key: cython.ulonglong, number: cython.longlong
-) -> cython.void:
-    """Write a key at its place in a hash table, which has room."""
-    at: cython.ulonglong = _start(key, mask)
-    while places[2 * at]:
-        at = (at + 1) & mask
-    places[2 * at] = cython.cast(cython.longlong, key)
-    places[2 * at + 1] = number
 
 
 @cython.final

@@ -38,10 +38,6 @@ class SerializerNode:
     def full_names(self) -> tuple[str, ...]: ...
 
 @final
-class NumberMap:
-    def __init__(self) -> None: ...
-
-@final
 class FieldTree:
     @property
     def send_tables(self) -> SendTables: ...
