@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import timedelta
 from math import isfinite
 from operator import index
 
@@ -181,6 +180,8 @@ def plain_when(when: object) -> int | float | str:
     """
     if isinstance(when, str):
         return when_in_text(when)
+    from datetime import timedelta  # which every start would pay for
+
     if isinstance(when, timedelta):
         return when.total_seconds()
     if not isinstance(when, bool):

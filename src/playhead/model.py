@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 
 from playhead import errors
 from playhead.clock import Clock
@@ -18,6 +17,8 @@ from playhead.text.json import to_json, valid_text
 from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from playhead.tables.deferred import BuiltTables
     from playhead.tables.schema import TableSchema
 

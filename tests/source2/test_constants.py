@@ -71,7 +71,7 @@ def test_fields_of_entity_messages() -> None:
     assert limits == {"ENTITIES": MOST_ENTITIES}
     declared = {field.name.upper(): field.number for field in fields("CSVCMsg_PacketEntities")}
     assert numbers == {name: declared[name] for name in numbers}
-    assert operations == {f"OP_{op}": EntityOp[op].value for op in (name[3:] for name in operations)}
+    assert operations == {f"OP_{op}": getattr(EntityOp, op) for op in (name[3:] for name in operations)}
 
 
 @pytest.mark.parametrize("module", ["source2/container/snappy", "source2/entities/path_rows"])

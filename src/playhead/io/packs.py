@@ -15,8 +15,8 @@ from __future__ import annotations
 import io
 import math
 import os
-import threading
 import weakref
+from _thread import allocate_lock
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, lru_cache
@@ -327,7 +327,7 @@ class _Copy:
     def __init__(self, file: IO[bytes], places: dict[str, tuple[int, int]]) -> None:
         self.places = places
         self._file = file
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         weakref.finalize(self, file.close)
 
     def read(self, offset: int, size: int) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from threading import Lock
+from _thread import allocate_lock
 
 
 class GarbagePause:
@@ -15,7 +15,7 @@ class GarbagePause:
     """
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = allocate_lock()  # `threading` is not imported by a start
         self._inside = 0
         self._was_on = False
         self._modules = 0

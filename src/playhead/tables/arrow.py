@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.runtime.typing import TYPE_CHECKING, Any, TypeVar
 from playhead.tables.value_arrays import array_of, scalar_of
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Rows of a part of a long column.
 _PART = 65_536
 #: How `memoryview` calls the numbers of Arrow types.
@@ -198,8 +196,11 @@ def to_list(values: pa.Array | pa.ChunkedArray) -> list[Any]:
     if pa.types.is_boolean(type_):
         found: list[Any] = list(map(bool, to_list(cast_array(values, pa.uint8()))))  # a null is put back below
     elif type_ == pa.timestamp("us", tz="UTC"):
+        from datetime import UTC, datetime, timedelta  # which every start would pay for
+
+        epoch = datetime(1970, 1, 1, tzinfo=UTC)
         return [
-            None if each is None else _EPOCH + timedelta(0, 0, each)
+            None if each is None else epoch + timedelta(0, 0, each)
             for each in to_list(cast_array(values, pa.int64()))
         ]
     elif str(type_) in _FORMATS:

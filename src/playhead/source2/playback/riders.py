@@ -8,9 +8,9 @@ later ones all but the dearest: a caller of so many is likely to request more. T
 
 from __future__ import annotations
 
+from _thread import get_ident  # `threading` is not imported by a start
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from threading import get_ident
 
 from playhead.runtime.typing import TYPE_CHECKING
 
