@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import pickle
 from typing import Any
 
 import pytest
@@ -968,3 +969,21 @@ def test_state_is_written_back() -> None:
     assert list(made.differences(other)) == []
     update(made, m_iHealth=99)
     assert list(made.differences(other)) == [(5, "m_iHealth", 99, 100)]
+
+
+def test_operations_are_a_mask_with_names() -> None:
+    both = EntityOp.CREATED | EntityOp.UPDATED
+    assert (both.name, both.value, repr(both), str(both)) == (
+        "CREATED|UPDATED",
+        3,
+        "<EntityOp.CREATED|UPDATED: 3>",
+        "3",
+    )
+    assert EntityOp(9) is EntityOp.CREATED_ENTERED is pickle.loads(pickle.dumps(EntityOp.CREATED_ENTERED))
+    assert EntityOp.ENTERED in EntityOp.CREATED_ENTERED
+    assert EntityOp.LEFT not in EntityOp.CREATED_ENTERED
+    assert both & 1 is EntityOp.CREATED
+    assert both & EntityOp.LEFT is EntityOp.NONE
+    assert not both & EntityOp.LEFT
+    assert both ^ EntityOp.CREATED is EntityOp.UPDATED
+    assert ~both == EntityOp.DELETED | EntityOp.ENTERED | EntityOp.LEFT

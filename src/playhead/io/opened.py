@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+from _thread import RLock  # `threading` is not imported by a start
 from collections.abc import Mapping
-from threading import RLock
 from weakref import WeakSet
 
 from playhead.errors import ClosedReplay

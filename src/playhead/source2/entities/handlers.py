@@ -13,6 +13,9 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.watching import FieldWatch, WatchGroup, call_entity_handlers
 from playhead.source2.schema.patches import class_aliases
 
+#: Every value of `EntityOp`.
+OPS: tuple[EntityOp, ...] = ()
+
 
 class EntityOp(int):
     """Bit mask of a packet's operations on an entity. The values are those of the public format documents.
@@ -33,6 +36,10 @@ class EntityOp(int):
     UPDATED_ENTERED: ClassVar[EntityOp]
     DELETED_LEFT: ClassVar[EntityOp]
     ANY: ClassVar[EntityOp]
+
+    def __new__(cls, number: int) -> EntityOp:
+        """Return the one object of that number."""
+        return OPS[number] if 0 <= number < len(OPS) else int.__new__(cls, number)
 
     def __and__(self, other: int) -> EntityOp:
         return OPS[int(self) & other]
@@ -70,7 +77,6 @@ class EntityOp(int):
 
 
 _ANY = 31
-#: Every value of `EntityOp`.
 OPS = tuple(map(EntityOp, range(_ANY + 1)))
 _NAMED = {
     "NONE": 0,

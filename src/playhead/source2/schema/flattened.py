@@ -250,19 +250,24 @@ class FlattenedReader:
         while reader.tell() < end:
             if cython.compiled:
                 # Nearly all numbers have one or two bytes, after a key of one.
-                while end > reader._pos and end - reader._pos > 4 and self._left > 0:
-                    data: cython.p_const_uchar = reader._data + reader._pos
-                    if data[0] != (FIELD_NUMBERS << 3 | WIRE_VARINT):
-                        break
-                    if data[1] < 0x80:
-                        out.add_number(data[1])
-                        reader._pos += 2
-                    elif data[2] < 0x80:
-                        out.add_number((data[1] & 0x7F) | cython.cast(cython.int, data[2]) << 7)
-                        reader._pos += 3
+                data: cython.p_const_uchar = reader._data
+                at: cython.ulonglong = reader._pos
+                numbers: cython.p_int = out._numbers.data.as_ints
+                count: cython.Py_ssize_t = out._number_count
+                most: cython.Py_ssize_t = min(out._number_room, count + self._left)
+                while at + 4 < end and count < most and data[at] == (FIELD_NUMBERS << 3 | WIRE_VARINT):
+                    if data[at + 1] < 0x80:
+                        numbers[count] = data[at + 1]
+                        at += 2
+                    elif data[at + 2] < 0x80:
+                        numbers[count] = (data[at + 1] & 0x7F) | cython.cast(cython.int, data[at + 2]) << 7
+                        at += 3
                     else:
                         break
-                    self._left -= 1
+                    count += 1
+                self._left -= count - out._number_count
+                out._number_count = count
+                reader._pos = at
             key: cython.longlong = self._key(_TABLE)
             if key == (FIELD_NUMBERS << 3 | WIRE_VARINT):
                 out.add_number(_int32(reader.read_varuint64()))

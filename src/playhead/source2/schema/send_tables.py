@@ -393,14 +393,14 @@ class FieldPool:
         """
         serializers: dict = {}
         early: dict[tuple[str, int], list[str]] = {}
-        tables: array = self._flat._tables
+        rows: cython.p_int = self._flat._tables.data.as_ints if cython.compiled else self._flat._tables
         row: cython.Py_ssize_t
-        for row in range(0, len(tables), TABLE_CELLS):
+        for row in range(0, len(self._flat._tables), TABLE_CELLS):
             made: Serializer = Serializer.__new__(Serializer)
-            made.name = _symbol(self._flat.symbols, tables[row])
-            made.version = tables[row + 1]
+            made.name = _symbol(self._flat.symbols, rows[row])
+            made.version = rows[row + 1]
             made._pool = self
-            made._first, made._count = tables[row + TABLE_NUMBERS], tables[row + TABLE_COUNT]
+            made._first, made._count = rows[row + TABLE_NUMBERS], rows[row + TABLE_COUNT]
             referring: list = self._referring_of(made)
             if referring:
                 for number in sorted(set(referring)):

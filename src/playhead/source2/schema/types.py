@@ -48,15 +48,19 @@ def parse_field_type(text: str, _depth: int = 0) -> FieldType:
     """
     if _depth > _DEEPEST:
         raise LimitExceeded(f"generic types nest more than {_DEEPEST} deep in {text!r}")
-    if text.isascii() and text.isidentifier():
+    if _is_plain(text):
         return FieldType(text)
+    if text.endswith(">"):  # most others: a container, and nothing after its elements
+        base, _, inside = text[:-1].partition("<")
+        base = base.strip()
+        if _is_plain(base):
+            return FieldType(base, parse_field_type(inside.strip(), _depth + 1))
     end = len(text)
     for mark in "<*[":
         place = text.find(mark, 0, end)
         end = end if place < 0 else place
     base = text[:end].strip()
-    plain = base.isascii() and base.isidentifier()
-    if not plain and not all(map(_is_word, base.replace(":", "_").split(" "))):
+    if not _is_plain(base) and not all(map(_is_word, base.replace(":", "_").split(" "))):
         raise CorruptReplay(f"expected a field type, found {text!r}")
     rest = text[end:]
     generic = None
@@ -75,6 +79,10 @@ def parse_field_type(text: str, _depth: int = 0) -> FieldType:
     if rest[0] != "[" or rest[-1] != "]" or not _is_word(word):
         raise CorruptReplay(f"expected * or [count] at the end of the field type {text!r}")
     return FieldType(base, generic, pointer, _count(word, text))
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isidentifier()
 
 
 def _is_word(text: str) -> bool:
