@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from playhead.tables.deferred import BuiltTables
     from playhead.tables.schema import TableSchema
+else:
+    # The same class; the module in Python would cost each start a hundredth of a first file.
+    from _datetime import datetime
 
 #: Called during a long pass with the number of bytes read and the size of the input.
 Progress = Callable[[int, int], None]

@@ -1,10 +1,19 @@
 from cpython.array cimport array
-from playhead.bits.checked_arrays cimport resize
+from playhead.bits.checked_arrays cimport extend_buffer, resize
 
 from playhead.source2.schema.decoder cimport FieldDecoder
 from playhead.source2.entities.path_rows cimport PathRows
 from playhead.source2.schema.number_map cimport NumberMap
-from playhead.source2.schema.tree cimport FieldCursor, FieldNode, FieldTree, SerializerNode, node_at
+from playhead.source2.schema.tree cimport (
+    LEVEL_MASKS,
+    LEVEL_SHIFTS,
+    LEVELS,
+    FieldCursor,
+    FieldNode,
+    FieldTree,
+    SerializerNode,
+    node_at,
+)
 
 
 # Form of a slot: its kind, then bits and flags of a quantized float.
@@ -37,7 +46,9 @@ cdef class ClassInfo:
     cdef dict _ends
     cdef list _decoders
     cdef dict _types
-    cdef dict _children
+    cdef NumberMap _chains
+    cdef array _links
+    cdef (int)[2] _link_row
     cdef Py_ssize_t _linked
     cdef dict _polymorphic
     cdef dict _packed_names
@@ -60,8 +71,8 @@ cdef class ClassInfo:
     cdef int _make_room(self, Py_ssize_t slots) except -1
     cdef bint _keeps(self) except -1
     cdef bint _may_keep(self, bint full) except -1
-    cdef int _link(self, int number, tuple types) except -1
-    cpdef object children(self, int number)
+    cdef int _link(self, int number) except -1
+    cdef list children(self, int number, long long first)
     cpdef int slot_number(self, str name) except -3
     cpdef int ensure_slot(self, str name) except -3
 

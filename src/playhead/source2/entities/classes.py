@@ -27,7 +27,7 @@ from playhead.source2.schema.tree import FieldCursor, FieldNode, FieldTree, Seri
 Projection = Callable[[str], Callable[[str], bool] | None]
 
 if not cython.compiled:
-    from playhead.source2.schema.tree import node_at
+    from playhead.source2.schema.tree import LEVEL_MASKS, LEVEL_SHIFTS, LEVELS, node_at
 
     # Equal to the enums in the .pxd.
     KIND_MASK, FORM_BITS_AT, FORM_FLAGS_AT = 255, 8, 16
@@ -82,8 +82,13 @@ class ClassInfo:
         self._ends = getattr(wanted, "ends", None)
         self._decoders = []
         self._types = {}
-        self._children = {}
+        # By the beginning of paths: the latest place in `_links`, which has slots, each with the place of the one
+        # before or a negative number. `_linked` is the number of slots in there.
+        self._chains = NumberMap()
+        self._links = array("i")
         self._linked = 0
+        if not cython.compiled:
+            self._link_row = [0, 0]
         self._polymorphic = {}
         self._packed_names = {}
         self._typed_names = {}
@@ -148,13 +153,13 @@ class ClassInfo:
             decoder = self._cursor.walk(path, types)
         if not types:
             number = self._add(path, types, decoder)
-            self._map.add(path, number)
+            self._map.put(path, number)
             return number
         known = self._polymorphic.get((path, types))
         if known is not None:
             return known
         if self._lookup(path) == -2:
-            self._map.add(path, -1)
+            self._map.put(path, -1)
         return self._add(path, types, decoder)
 
     def _pointer(self, path: cython.ulonglong, types: tuple) -> cython.int:
@@ -239,40 +244,47 @@ class ClassInfo:
             node.split_names()
         return ("" if cursor._elements[cursor.depth - 1] >= 0 else node._end) in of_begin
 
-    def _link(self, number: cython.int, types: tuple) -> cython.int:
-        """Register a slot with the vectors and pointers above it."""
-        cursor: FieldCursor = self._cursor
-        cursor.walk(self.path_of(number), types)
-        step: cython.int
-        pointers: cython.int = 0
-        for step in range(cursor.depth):
-            node: FieldNode = node_at(cursor, step)
-            if step == cursor.depth - 1 and cursor._elements[step] < 0:
-                break
-            if node._parent:
-                above: tuple = types[:pointers]
-                prefix: object = cursor._prefixes[step]
-                key = (prefix, above) if above else prefix
-                listed = self._children.get(key)
-                if listed is None:
-                    listed = self._children[key] = []
-                listed.append((cursor._elements[step], number))
-            if node._several:
-                pointers += 1
+    def _link(self, number: cython.int) -> cython.int:
+        """Chain a slot to those that have the same beginnings of their paths."""
+        path: cython.ulonglong = self.path_of(number)
+        level: cython.int = 1
+        while level < LEVELS and path >> LEVEL_SHIFTS[level]:
+            begin: cython.ulonglong = path & ((cython.cast(cython.ulonglong, 1) << LEVEL_SHIFTS[level]) - 1)
+            before: cython.longlong = self._chains.put(begin, len(self._links) // 2)
+            self._link_row[0], self._link_row[1] = number, before
+            if cython.compiled:
+                extend_buffer(self._links, cython.cast(cython.p_char, self._link_row), 2)
+            else:
+                self._links.extend(self._link_row)
+            level += 1
         return 0
 
-    def children(self, number: cython.int) -> object:
-        """Return (element, slot) of every kept value below a vector or a pointer; the element is -1 below a
-        pointer.
-        """
-        # Few classes are ever asked.
+    def children(self, number: cython.int, first: cython.longlong) -> list:
+        """Return the kept slots below a vector, from element `first` on, or with -1 those below a pointer."""
+        # Most classes with few slots are never asked.
         while self._linked < len(self._decoders):
             if cell_of(self, self._linked) >= 0:
-                self._link(self._linked, self._types.get(self._linked, ()))
+                self._link(self._linked)
             self._linked += 1
-        path = self._paths[number]
-        types = self._types.get(number)
-        return self._children.get((path, types) if types else path, ())
+        found: list = []
+        path: cython.ulonglong = self.path_of(number)
+        types: tuple = self._types.get(number, ())
+        level: cython.int = 1
+        while level < LEVELS and path >> LEVEL_SHIFTS[level]:
+            level += 1
+        if level == LEVELS:
+            return found
+        link: cython.longlong = self._chains.get(path)
+        while link >= 0:
+            child: cython.int = self._links[2 * link]
+            element = (
+                cython.cast(cython.longlong, (self.path_of(child) >> LEVEL_SHIFTS[level]) & LEVEL_MASKS[level]) - 1
+            )
+            # The same path may lead through pointers of other types.
+            if element >= first and (not types or self._types.get(child, ())[: len(types)] == types):
+                found.append(child)
+            link = self._links[2 * link + 1]
+        return found
 
     # -- names ------------------------------------------------------------------------------------------
 

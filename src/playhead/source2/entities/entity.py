@@ -487,13 +487,13 @@ class Entity:
 
     def _forget(self, number: cython.int, first: cython.longlong) -> cython.int:
         """Forget the children of a slot from element `first` on."""
-        for element, child in self.class_info.children(number):
-            if element >= first:
-                cell: cython.int = cell_of(self.class_info, child)
-                if cell < self._capacity:
-                    if self._history is not None:
-                        self._history.keep(cell, self._cells, self._present, self._capacity)
-                    self._present[cell] = 0
+        child: cython.int
+        for child in self.class_info.children(number, first):
+            cell: cython.int = cell_of(self.class_info, child)
+            if cell < self._capacity:
+                if self._history is not None:
+                    self._history.keep(cell, self._cells, self._present, self._capacity)
+                self._present[cell] = 0
         return 0
 
     @property

@@ -8,5 +8,5 @@ cdef class NumberMap:
     cdef unsigned long long _mask
 
     cdef long long get(self, unsigned long long key) noexcept
-    cdef int add(self, unsigned long long key, long long number) except -1
+    cdef long long put(self, unsigned long long key, long long number) except? -1
     cdef int make_room(self, Py_ssize_t keys) except -1

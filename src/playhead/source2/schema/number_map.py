@@ -26,23 +26,26 @@ class NumberMap:
             return self._map.get(key, -2)
         if self._size:
             places: cython.p_longlong = self._places.data.as_longlongs
-            at: cython.ulonglong = _start(key, self._mask)
-            while places[2 * at]:
-                if cython.cast(cython.ulonglong, places[2 * at]) == key:
-                    return places[2 * at + 1]
-                at = (at + 1) & self._mask
+            at: cython.ulonglong = _place_of(places, self._mask, key)
+            if places[2 * at]:
+                return places[2 * at + 1]
         return -2
 
-    def add(self, key: cython.ulonglong, number: cython.longlong) -> cython.int:
-        """Add a new key."""
+    def put(self, key: cython.ulonglong, number: cython.longlong) -> cython.longlong:
+        """Set the number of a key; return the one before, -2 if it had none."""
         if not cython.compiled:
+            before: int = self._map.get(key, -2)
             self._map[key] = number
-            return 0
-        if 2 * (self._size + 1) > len(self._places) // 2:
+            return before
+        if 4 * (self._size + 1) > len(self._places):
             self.make_room(2 * (self._size + 1))
-        _place(self._places.data.as_longlongs, self._mask, key, number)
-        self._size += 1
-        return 0
+        places: cython.p_longlong = self._places.data.as_longlongs
+        at: cython.ulonglong = _place_of(places, self._mask, key)
+        known: cython.longlong = places[2 * at + 1] if places[2 * at] else -2
+        self._size += places[2 * at] == 0
+        places[2 * at] = cython.cast(cython.longlong, key)
+        places[2 * at + 1] = number
+        return known
 
     def make_room(self, keys: cython.Py_ssize_t) -> cython.int:
         """Make room for that many keys at once."""
@@ -55,14 +58,13 @@ class NumberMap:
                 i: cython.Py_ssize_t
                 self._places = clone(old, 2 * capacity, True)
                 self._mask = capacity - 1
+                places: cython.p_longlong = self._places.data.as_longlongs
                 for i in range(0, len(old), 2):
                     if old.data.as_longlongs[i]:
-                        _place(
-                            self._places.data.as_longlongs,
-                            self._mask,
-                            cython.cast(cython.ulonglong, old.data.as_longlongs[i]),
-                            old.data.as_longlongs[i + 1],
-                        )
+                        key: cython.ulonglong = cython.cast(cython.ulonglong, old.data.as_longlongs[i])
+                        at: cython.ulonglong = _place_of(places, self._mask, key)
+                        places[2 * at] = old.data.as_longlongs[i]
+                        places[2 * at + 1] = old.data.as_longlongs[i + 1]
         return 0
 
 
@@ -70,20 +72,9 @@ class NumberMap:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _start(key: cython.ulonglong, mask: cython.ulonglong) -> cython.ulonglong:
-    return (((key ^ (key >> 29)) * 0x5BD1E995) >> 12) & mask
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _place(
-    places: cython.p_longlong, mask: cython.ulonglong, key: cython.ulonglong, number: cython.longlong
-) -> cython.void:
-    """Write a key at its place in a hash table, which has room."""
-    at: cython.ulonglong = _start(key, mask)
-    while places[2 * at]:
+def _place_of(places: cython.p_longlong, mask: cython.ulonglong, key: cython.ulonglong) -> cython.ulonglong:
+    """Return the place of a key, or the free one where it belongs."""
+    at: cython.ulonglong = (((key ^ (key >> 29)) * 0x5BD1E995) >> 12) & mask
+    while places[2 * at] and cython.cast(cython.ulonglong, places[2 * at]) != key:
         at = (at + 1) & mask
-    places[2 * at] = cython.cast(cython.longlong, key)
-    places[2 * at + 1] = number
+    return at

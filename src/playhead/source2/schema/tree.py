@@ -287,7 +287,7 @@ class FieldTree:
                 node = self._fields[place]
             else:
                 node = FieldNode(declared, self._unsigned, self._decoders)
-                self._places.add(key, len(self._fields))
+                self._places.put(key, len(self._fields))
                 self._fields.append(node)
             serializer._nodes[number] = node
         return node
