@@ -1,9 +1,9 @@
-"""Rebuild ``src/playhead/source2/messages/definitions*.zlib`` from published copies of Valve's definitions.
+"""Rebuild ``src/playhead/source2/messages/definitions*.txt`` from published copies of Valve's definitions.
 
     python tools/build_source2_messages.py
 
-``definitions.zlib`` has the messages of the engine and of Dota 2, from the descriptors of an installed gem-dota.
-``definitions_cs2.zlib`` and ``definitions_deadlock.zlib`` have what Counter-Strike 2 and Deadlock add or define
+``definitions.txt`` has the messages of the engine and of Dota 2, from the descriptors of an installed gem-dota.
+``definitions_cs2.txt`` and ``definitions_deadlock.txt`` have what Counter-Strike 2 and Deadlock add or define
 otherwise, from the ``.proto`` files of two crates. They need ``cargo``, which fetches the crates, and grpcio-tools
 (``pip install grpcio-tools``), which compiles them; `main` leaves both files alone where either is missing.
 
@@ -20,14 +20,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parents[1] / "src" / "playhead" / "source2" / "messages"
-TARGET = FOLDER / "definitions.zlib"
+TARGET = FOLDER / "definitions.txt"
 
 _SOURCE = "gem-dota 0.14.0 (PyPI, MIT)"
 
@@ -95,7 +94,7 @@ class Edition:
 
     @property
     def target(self) -> Path:
-        return FOLDER / f"definitions_{self.game}.zlib"
+        return FOLDER / f"definitions_{self.game}.txt"
 
     @property
     def source(self) -> str:
@@ -352,26 +351,26 @@ def _field(number: int, kind: str, name: str, repeated: int, *default: object) -
     return f"{number} {kind.replace(' ', ':')} {name} {repeated} {shown}"
 
 
-def packed_text(content: dict[str, Any]) -> str:
-    """Return the unpacked text of a file, as `playhead.source2.messages.definitions` describes it."""
+def file_text(content: dict[str, Any]) -> str:
+    """Return the text of a file, as `playhead.source2.messages.definitions` describes it."""
     numbers, enums, messages = content["numbers"], content["enums"], content["messages"]
     blocks = [
         {game: (f"{row[0]} {row[1]} {row[2] or '-'}" for row in rows) for game, rows in numbers.items()},
         {name: (f"{value} {number}" for value, number in values.items()) for name, values in enums.items()},
         {name: (_field(*field) for field in fields) for name, fields in messages.items()},
     ]
-    texts = ["\n".join(f"{name} {' '.join(words)}" for name, words in block.items()) for block in blocks]
-    return "\n\n".join([content["source"], *texts])
+    texts = ["\n".join(f"{name}\n{' '.join(words)}" for name, words in block.items()) for block in blocks]
+    return "\n====\n".join([content["source"], *texts])
 
 
 def _write(target: Path, content: dict[str, Any]) -> None:
-    text = packed_text(content)
-    target.write_bytes(zlib.compress(text.encode(), 9))
+    text = file_text(content)
+    target.write_bytes(text.encode())
     for game, rows in content["numbers"].items():
         missing = [name for _, name, message in rows if message is None]
         print(f"{game or 'engine'}: {len(rows)} numbers; no definition for {', '.join(missing) or 'none'}")
     print(
-        f"{target}: {target.stat().st_size} bytes, {len(text)} unpacked, {len(content['messages'])} messages, "
+        f"{target}: {target.stat().st_size} bytes, {len(content['messages'])} messages, "
         f"{len(content['enums'])} enumerations"
     )
 

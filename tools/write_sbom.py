@@ -17,10 +17,10 @@ PAGE = PACKAGE / "view" / "static" / "LICENSES.txt"
 
 #: Sources of data: purl without version, version, licence, derived files.
 DATA = (
-    ("pkg:pypi/gem-dota", "0.14.0", "MIT", ["source2/messages/definitions.zlib"]),
+    ("pkg:pypi/gem-dota", "0.14.0", "MIT", ["source2/messages/definitions.txt"]),
     ("pkg:npm/dotaconstants", "10.8.0", "MIT", ["dota2/titles.json"]),
-    ("pkg:cargo/awpy-proto", "0.1.11076591+2000924", "MIT", ["source2/messages/definitions_cs2.zlib"]),
-    ("pkg:cargo/boon-proto", "0.4.11152727+6805", "MIT", ["source2/messages/definitions_deadlock.zlib"]),
+    ("pkg:cargo/awpy-proto", "0.1.11076591+2000924", "MIT", ["source2/messages/definitions_cs2.txt"]),
+    ("pkg:cargo/boon-proto", "0.4.11152727+6805", "MIT", ["source2/messages/definitions_deadlock.txt"]),
     (
         "pkg:pypi/sc2reader",
         "1.9.0",

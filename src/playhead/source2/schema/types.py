@@ -50,35 +50,25 @@ def parse_field_type(text: str, _depth: int = 0) -> FieldType:
         raise LimitExceeded(f"generic types nest more than {_DEEPEST} deep in {text!r}")
     if _is_plain(text):
         return FieldType(text)
-    if text.endswith(">"):  # most others: a container, and nothing after its elements
-        base, _, inside = text[:-1].partition("<")
-        base = base.strip()
-        if _is_plain(base):
-            return FieldType(base, parse_field_type(inside.strip(), _depth + 1))
-    end = len(text)
-    for mark in "<*[":
-        place = text.find(mark, 0, end)
-        end = end if place < 0 else place
-    base = text[:end].strip()
-    if not _is_plain(base) and not all(map(_is_word, base.replace(":", "_").split(" "))):
+    rest = text.strip()
+    count = generic = None
+    if rest.endswith("]"):
+        rest, bracket, word = rest[:-1].rpartition("[")
+        word = word.strip()
+        if not bracket or not _is_word(word):
+            raise CorruptReplay(f"expected [count] at the end of the field type {text!r}")
+        count = _count(word, text)
+        rest = rest.rstrip()
+    pointer = rest.endswith("*")
+    if pointer:
+        rest = rest[:-1].rstrip()
+    if rest.endswith(">"):
+        rest, _, inside = rest[:-1].partition("<")
+        generic = parse_field_type(inside.strip(), _depth + 1)
+        rest = rest.rstrip()
+    if not _is_plain(rest) and not all(map(_is_word, rest.replace(":", "_").split(" "))):
         raise CorruptReplay(f"expected a field type, found {text!r}")
-    rest = text[end:]
-    generic = None
-    if rest.startswith("<"):
-        close = rest.rfind(">")
-        if close < 0:
-            raise CorruptReplay(f"expected a closing > in the field type {text!r}")
-        generic = parse_field_type(rest[1:close], _depth + 1)
-        rest = rest[close + 1 :]
-    rest = rest.strip()
-    pointer = rest.startswith("*")
-    rest = rest[pointer:].lstrip()
-    if not rest:
-        return FieldType(base, generic, pointer)
-    word = rest[1:-1].strip()
-    if rest[0] != "[" or rest[-1] != "]" or not _is_word(word):
-        raise CorruptReplay(f"expected * or [count] at the end of the field type {text!r}")
-    return FieldType(base, generic, pointer, _count(word, text))
+    return FieldType(rest, generic, pointer, count)
 
 
 def _is_plain(text: str) -> bool:
