@@ -63,6 +63,7 @@ def test_command(number: int, format: str, samples: Mapping[str, Path], tmp_path
     name = next((player.name for player in playhead.open(path).players if player.name), "nobody")
     places = {
         "FILE|DIR…": str(path.parent),
+        "FILE|DIR|LAKE…": str(path),
         "FILE…": str(path),
         "FILE": str(path),
         "A": str(path),
