@@ -242,8 +242,9 @@ class TablePasses(Replay):
         wanted = frozenset(names)
         of_events = self._tables_of_events(frozenset(self.event_kinds)) if EVENTS.name in wanted else frozenset()
         with self.lock, self._sharing(jobs):
-            before, self._in_turn = frozenset(self._tables), True
+            before = frozenset(self._tables)
             self._tables.update(self._completed(self._riders.take(wanted | of_events)))
+            self._in_turn = True
             try:
                 missing = (wanted | of_events) & self._registry().tables().keys() - self._tables.keys()
                 for built in self._made_in_turn(missing, of_events):

@@ -12,6 +12,7 @@ from playhead.runtime.bounded import BoundExceeded, in_words
 from playhead.runtime.interrupts import apart
 from playhead.runtime.records import dataclass, field
 from playhead.sql.connection import quoted
+from playhead.tables.combined import FILE, REPLAY
 
 if TYPE_CHECKING:
     import duckdb
@@ -24,7 +25,7 @@ _RESERVED = ("columns", "jobs")
 #: Letters of a text, or items of a list, among the arguments of a table function.
 _MOST = 10_000
 # Columns that tell files apart, in tables of several.
-_NAMES_FILES = re.compile(r"\b(file|replay|source)\b", re.IGNORECASE)
+_NAMES_FILES = re.compile(rf"\b({FILE.name}|{REPLAY.name}|source)\b", re.IGNORECASE)
 #: Bytes of a statement: its tree takes two thousand times as much memory, before any other limit holds.
 MOST_BYTES = 256 << 10
 

@@ -74,11 +74,12 @@ def run(
     except (KeyError, ValueError, playhead.ReplayError) as error:
         print_error(str(error.args[0] if isinstance(error, KeyError) else error))
         raise Exit(EXIT_FAILED) from None
-    for row in found.to_pylist() if as_json else ():
-        print_json(row)
     if not found.num_rows:
         print_note("no match fits" if where or least > 1 else "no recording says what its players did")
-    elif not as_json:
+    elif as_json:
+        for row in found.to_pylist():
+            print_json(row)
+    else:
         shown = found if columns is not None else found.select(_with_values(found)[:_SHOWN])
         print_table(_rounded(shown), rows=rows)
         if more := len(found.column_names) - len(shown.column_names):
