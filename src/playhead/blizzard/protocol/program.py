@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
+from itertools import accumulate
 
 from playhead.blizzard.protocol import wire
 from playhead.blizzard.protocol.pool import TypePool
@@ -40,12 +41,6 @@ class Leaf:
     cases: Mapping[int, str]
 
 
-@cache
-def _quoted(key: str) -> tuple[bytes, bytes, bytes]:
-    key_text = f"{quoted(key)}: ".encode()
-    return key_text, b"{" + key_text, b", " + key_text
-
-
 @dataclass(slots=True)
 class Program:
     """The nodes, in parallel arrays, and the first node of each event.
@@ -55,8 +50,6 @@ class Program:
         root_list: the same as an array; `NO_ROOT` for no event.
         names: of events, by number.
         leaves: of events, by number.
-        quoted: the name of each node as the key of a JSON object.
-        opening, following: the same, as the first and as a later key of its object.
     """
 
     kinds: array[int] = field(default_factory=lambda: array("q"))
@@ -67,15 +60,22 @@ class Program:
     tags: array[int] = field(default_factory=lambda: array("q"))
     slots: array[int] = field(default_factory=lambda: array("q"))
     keys: list[str] = field(default_factory=list)
-    quoted: list[bytes] = field(default_factory=list)
-    opening: list[bytes] = field(default_factory=list)
-    following: list[bytes] = field(default_factory=list)
     roots: dict[int, int] = field(default_factory=dict)
     root_list: array[int] = field(default_factory=lambda: array("q"))
     names: dict[int, str] = field(default_factory=dict)
     leaves: dict[int, tuple[Leaf, ...]] = field(default_factory=dict)
     slot_count: int = 0
     _chosen: dict[frozenset[str], tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _key_texts: tuple[bytes, array[int]] | None = field(default=None, repr=False, compare=False)
+
+    def key_texts(self) -> tuple[bytes, array[int]]:
+        """Return the name of each node as a later key of a JSON object, with the comma before it: all in a row, then
+        `KEY_ROOM` bytes; and where each begins and the last ends."""
+        if self._key_texts is None:
+            texts = [f", {quoted(key)}: ".encode() for key in self.keys]
+            starts = array("q", accumulate(map(len, texts), initial=0))
+            self._key_texts = b"".join([*texts, bytes(wire.KEY_ROOM)]), starts
+        return self._key_texts
 
     def numbers_of(self, chosen: frozenset[str]) -> tuple[int, ...]:
         """Return the numbers of events by their short names, for events of the build."""
@@ -91,13 +91,10 @@ class Program:
             column.frombytes(nothing)
         self.slots.frombytes(b"\xff" * len(nothing))  # -1
         self.keys.extend([""] * count)
-        for texts in (self.quoted, self.opening, self.following):
-            texts.extend([b""] * count)
         return first
 
     def _name(self, node: int, key: str, tag: int) -> None:
         self.keys[node] = key
-        self.quoted[node], self.opening[node], self.following[node] = _quoted(key)
         self.tags[node] = tag
 
     def _fill(self, node: int, pool: TypePool, type_: int, path: str, in_array: bool, out: list[Leaf]) -> None:

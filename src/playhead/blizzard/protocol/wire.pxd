@@ -15,4 +15,7 @@ cdef enum:
     NO_ROOT = -2
 
 cdef enum:
+    KEY_ROOM = 32
+
+cdef enum:
     USER_BITS = 5

@@ -12,5 +12,8 @@ KIND_OPTIONAL, KIND_CHOICE, KIND_STRUCT, KIND_FOURCC, KIND_NULL = range(5, 10)
 #: No event has this number, in the list of roots.
 NO_ROOT = -2
 
+#: Bytes that are copied at once for the key of a JSON object; few keys have more.
+KEY_ROOM = 32
+
 #: Bits of the user id in the head of a bit-packed event.
 USER_BITS = 5
