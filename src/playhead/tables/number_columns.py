@@ -12,6 +12,7 @@ from __future__ import annotations
 from array import array
 from itertools import accumulate
 
+from playhead.bits.checked_arrays import BYTES, DOUBLES, FLOATS, INTS, LONGS
 from playhead.runtime import cython
 from playhead.runtime.libraries import cast_array, pa
 from playhead.runtime.typing import TYPE_CHECKING
@@ -20,7 +21,9 @@ from playhead.tables.value_arrays import array_of, scalar_of
 if cython.compiled:
     from cython.cimports.cpython.array import array
     from cython.cimports.libc.string import memchr, memcpy
-    from cython.cimports.playhead.bits.checked_arrays import resize
+    from cython.cimports.playhead.bits.checked_arrays import filled, resize, zeros
+else:
+    from playhead.bits.checked_arrays import filled, zeros
 
 _NO_ANGLE = cython.declare(cython.double, -float("inf"))
 
@@ -37,8 +40,8 @@ def int32_column(values: array, nothing: cython.longlong) -> pa.Array:
     """``array('q')`` as int32, null where it has `nothing` or what int32 cannot hold."""
     given: cython.longlong[::1] = values
     count: cython.Py_ssize_t = len(given)
-    narrow: array = array("i", [0]) * count
-    there: array = array("B", [0]) * count
+    narrow: array = zeros(INTS, count)
+    there: array = zeros(BYTES, count)
     to: cython.int[::1] = narrow
     flags: cython.uchar[::1] = there
     place: cython.Py_ssize_t
@@ -59,7 +62,7 @@ def float64_column(
         ZeroDivisionError: the divisor is 0.
     """
     given: cython.longlong[::1] = values
-    scaled: array = array("d", [0]) * len(values)
+    scaled: array = zeros(DOUBLES, len(values))
     to: cython.double[::1] = scaled
     place: cython.Py_ssize_t
     for place in range(len(given)):
@@ -71,7 +74,7 @@ def float64_column(
 def float32_column(values: array, nothing: cython.longlong, factor: cython.double = 1.0) -> pa.Array:
     """``array('q')`` times `factor`, as float32; null where it has `nothing`."""
     given: cython.longlong[::1] = values
-    scaled: array = array("f", [0]) * len(values)
+    scaled: array = zeros(FLOATS, len(values))
     to: cython.float[::1] = scaled
     place: cython.Py_ssize_t
     for place in range(len(given)):
@@ -84,14 +87,14 @@ def named_column(values: array, nothing: cython.longlong, names: Mapping[int, st
     """``array('q')`` as a category: the name of each number, or its digits if it has no name; null where it is
     `nothing`. The category lists only names that occur, in order of first use."""
     given: cython.longlong[::1] = values
-    codes: array = array("q", [nothing]) * len(values)
+    codes: array = filled(LONGS, nothing, len(values))
     code_at: cython.longlong[::1] = codes
     last: cython.longlong = nothing
     code: cython.longlong = nothing
     place: cython.Py_ssize_t
     places: dict = {}
     # An array for small numbers, as most are; -1 for one that has not occurred.
-    small: array = array("q", [-1]) * 512
+    small: array = filled(LONGS, -1, 512)
     small_code: cython.longlong[::1] = small
     for place in range(len(given)):
         if given[place] != last:
@@ -131,7 +134,7 @@ def _there(values: array, nothing: cython.longlong) -> object:
             break
     else:
         return None
-    there: array = array("B", [0]) * len(given)
+    there: array = zeros(BYTES, len(given))
     flags: cython.uchar[::1] = there
     for place in range(len(given)):
         flags[place] = given[place] != nothing
@@ -146,7 +149,7 @@ def signed_column(column: pa.Array) -> pa.Array:
         return array_of([], pa.int32())
     valid, data = column.buffers()
     given: cython.longlong[::1] = memoryview(data).cast("q")
-    narrow: array = array("i", bytes(4 * (first + count)))
+    narrow: array = zeros(INTS, first + count)
     to: cython.int[::1] = narrow
     place: cython.Py_ssize_t
     for place in range(first, first + count):
@@ -170,7 +173,7 @@ def component_column(
     if not count:
         return array_of([], pa.float32())
     held: cython.const[cython.double][::1] = memoryview(column.values.buffers()[1]).cast("d")
-    values: array = array("f", [0]) * (first + count)
+    values: array = zeros(FLOATS, first + count)
     start: cython.Py_ssize_t = column.values.offset + component
     if component < 0 or component >= width or start + width * (first + count - 1) >= len(held):
         raise IndexError("the vectors have no such component")
@@ -199,7 +202,7 @@ def grid_column(cells: pa.Array, offsets: pa.Array, size: cython.double, middle:
         offsets = offsets.fill_null(scalar_of(0.0, pa.float64()))
     cell: cython.const[cython.longlong][::1] = memoryview(cells.buffers()[1]).cast("q")
     offset: cython.const[cython.double][::1] = memoryview(offsets.buffers()[1]).cast("d")
-    values: array = array("f", [0]) * count
+    values: array = zeros(FLOATS, count)
     to: cython.float[::1] = values
     place: cython.Py_ssize_t
     for place in range(count):
@@ -278,8 +281,8 @@ def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:
         return array_of([], pa.int32())
     valid, data = column.buffers()
     given: cython.longlong[::1] = memoryview(data).cast("q")
-    narrow: array = array("i", bytes(4 * size))
-    there: array = array("B", bytes(size))
+    narrow: array = zeros(INTS, size)
+    there: array = zeros(BYTES, size)
     to: cython.int[::1] = narrow
     flags: cython.uchar[::1] = there
     place: cython.Py_ssize_t
@@ -306,8 +309,8 @@ def seconds_column(ticks: pa.Array, rate: cython.double) -> pa.Array:
     first: cython.Py_ssize_t = ticks.offset
     held: object = memoryview(ticks.buffers()[1]).cast("B")[4 * first : 4 * (first + count)]
     given: cython.const[cython.int][::1] = held.cast("i")
-    seconds: array = array("d", bytes(8 * count))
-    valid: array = array("B", bytes(count))
+    seconds: array = zeros(DOUBLES, count)
+    valid: array = zeros(BYTES, count)
     to: cython.double[::1] = seconds
     there: cython.uchar[::1] = valid
     place: cython.Py_ssize_t
@@ -339,8 +342,8 @@ def clock_column(
     first: cython.Py_ssize_t = ticks.offset
     held: object = memoryview(ticks.buffers()[1] or b"").cast("B")[4 * first : 4 * (first + len(ticks))]
     given: cython.const[cython.int][::1] = held.cast("i")
-    seconds: array = array("d", bytes(8 * len(given)))
-    valid: array = array("B", bytes(len(given)))
+    seconds: array = zeros(DOUBLES, len(given))
+    valid: array = zeros(BYTES, len(given))
     to: cython.double[::1] = seconds
     there: cython.uchar[::1] = valid
     start: cython.longlong[::1] = starts
@@ -372,10 +375,10 @@ def group_sums(groups: array, values: array[float]) -> tuple[array, array, array
     given: cython.int[::1] = groups
     amount: cython.double[::1] = values
     count: cython.Py_ssize_t = max(groups, default=-1) + 1
-    first: array = array("q", bytes(8 * count))
-    counts: array = array("q", bytes(8 * count))
-    sums: array = array("d", bytes(8 * count))
-    largest: array = array("d", bytes(8 * count))
+    first: array = zeros(LONGS, count)
+    counts: array = zeros(LONGS, count)
+    sums: array = zeros(DOUBLES, count)
+    largest: array = zeros(DOUBLES, count)
     first_of: cython.longlong[::1] = first
     count_of: cython.longlong[::1] = counts
     sum_of: cython.double[::1] = sums
@@ -434,7 +437,7 @@ def with_code(column: pa.Array, wanted: array) -> pa.Array:
     """Which codes of an int32 column are wanted: ``array('B')`` with 1 for each that is; a null is not."""
     codes: cython.int[::1] = int32_numbers(column, -1)
     is_wanted: cython.uchar[::1] = wanted
-    fits: array = array("B", bytes(len(codes)))
+    fits: array = zeros(BYTES, len(codes))
     to: cython.uchar[::1] = fits
     place: cython.Py_ssize_t
     for place in range(len(codes)):
@@ -451,16 +454,16 @@ def equal_rows(columns: list, places: array) -> array:
     """
     count: cython.Py_ssize_t = len(places)
     at: cython.longlong[::1] = places
-    groups: array = array("i", bytes(4 * count))
+    groups: array = zeros(INTS, count)
     size: cython.Py_ssize_t = 4
     while size < 2 * count:
         size *= 2
     for column in columns:
         given: cython.int[::1] = column
         before: cython.int[::1] = groups
-        refined: array = array("i", bytes(4 * count))
+        refined: array = zeros(INTS, count)
         after: cython.int[::1] = refined
-        slots: array = array("i", bytes(4 * size))
+        slots: array = zeros(INTS, size)
         taken: cython.int[::1] = slots  # a table of places, counted from 1, by number and group
         known: cython.int = 0
         place: cython.Py_ssize_t
@@ -501,7 +504,7 @@ def packed_bits(flags: array) -> pa.Buffer:
     count: cython.Py_ssize_t = len(flags)
     place: cython.Py_ssize_t
     given: cython.const[cython.uchar][::1] = flags
-    bits: array = array("B", bytes((count + 7) >> 3))
+    bits: array = zeros(BYTES, (count + 7) >> 3)
     to: cython.uchar[::1] = bits
     whole: cython.Py_ssize_t = count & ~7
     eight: cython.ulonglong = 0

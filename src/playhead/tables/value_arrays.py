@@ -11,12 +11,16 @@ from array import array
 from collections.abc import Sequence
 from functools import cache
 
+from playhead.bits.checked_arrays import DOUBLES, INTS, LONGS
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
 from playhead.runtime.typing import TYPE_CHECKING, Any
 
 if cython.compiled:
     from cython.cimports.cpython.array import array
+    from cython.cimports.playhead.bits.checked_arrays import zeros
+else:
+    from playhead.bits.checked_arrays import zeros
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -125,7 +129,7 @@ def _numbers(values: list, kind: str) -> array:
     count: cython.Py_ssize_t = len(values)
     place: cython.Py_ssize_t
     if kind == "d":
-        found = array("d", [0]) * count
+        found = zeros(DOUBLES, count)
         doubles: cython.p_double = found.data.as_doubles if cython.compiled else found
         for place in range(count):
             value = values[place]
@@ -136,7 +140,7 @@ def _numbers(values: list, kind: str) -> array:
         else:
             return found
     elif kind == "q" or kind == "i":
-        found = array("q", [0]) * count
+        found = zeros(LONGS, count)
         numbers: cython.p_longlong = found.data.as_longlongs if cython.compiled else found
         for place in range(count):
             value = values[place]
@@ -156,7 +160,7 @@ def _narrow(values: array) -> array:
     Raises:
         OverflowError: one is too large.
     """
-    found: array = array("i", [0]) * len(values)
+    found: array = zeros(INTS, len(values))
     narrow: cython.p_int = found.data.as_ints if cython.compiled else found
     numbers: cython.p_longlong = values.data.as_longlongs if cython.compiled else values
     place: cython.Py_ssize_t
@@ -185,7 +189,7 @@ def _bits(values: list, of_presence: cython.bint) -> bytearray:
 def _bytes(values: list, of_text: cython.bint) -> list:
     """Return the buffers of texts or bytes."""
     parts: list = []
-    found: array = array("q", [0]) * (len(values) + 1)
+    found: array = zeros(LONGS, len(values) + 1)
     ends: cython.p_longlong = found.data.as_longlongs if cython.compiled else found
     end: cython.Py_ssize_t = 0
     place: cython.Py_ssize_t
@@ -207,7 +211,7 @@ def _bytes(values: list, of_text: cython.bint) -> list:
 def _category(values: list, missing: cython.Py_ssize_t) -> object:
     places: dict = {}
     count: cython.Py_ssize_t = len(values)
-    found: array = array("i", [0]) * count
+    found: array = zeros(INTS, count)
     codes: cython.p_int = found.data.as_ints if cython.compiled else found
     place: cython.Py_ssize_t
     for place in range(count):
@@ -224,7 +228,7 @@ def _category(values: list, missing: cython.Py_ssize_t) -> object:
 
 @cython.cfunc
 def _lists(values: list, form: object) -> object:
-    found: array = array("q", [0]) * (len(values) + 1)
+    found: array = zeros(LONGS, len(values) + 1)
     ends: cython.p_longlong = found.data.as_longlongs if cython.compiled else found
     items: list = []
     place: cython.Py_ssize_t

@@ -200,7 +200,7 @@ class EventColumns(ProgramReader):
             if first:
                 self._chars[self._size] = ord("{")
         else:
-            self._out.frombytes(b"{"[: first] + self._key_texts[at + first : at + count])
+            self._out.frombytes(b"{"[:first] + self._key_texts[at + first : at + count])
         self._size += count
         return 0
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from array import array
 
+from playhead.bits.checked_arrays import INTS, LONGS
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
 from playhead.tables.column_buffers import Int32Buffer
 
 if cython.compiled:
-    from cython.cimports.playhead.bits.checked_arrays import resize
+    from cython.cimports.playhead.bits.checked_arrays import resize, zeros
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, append_int32
 else:
+    from playhead.bits.checked_arrays import zeros
     from playhead.tables.column_buffers import append_int32
 
 #: Null in a column of whole numbers: no field has so many bits.
@@ -146,7 +148,7 @@ def first_of(columns: Sequence[array[int]]) -> array:
 
 def sum_of(columns: Sequence[array[int]]) -> array:
     """Return for each row the sum of some columns (``array('q')``, of equal length); null counts as 0."""
-    out: array = array("q", [0]) * len(columns[0])
+    out: array = zeros(LONGS, len(columns[0]))
     found: cython.longlong[::1] = out
     nothing: cython.longlong = NOTHING
     place: cython.Py_ssize_t
@@ -172,9 +174,9 @@ def first_lists_of(columns: Sequence[tuple[array[int], array[int]]]) -> tuple[ar
             start: cython.Py_ssize_t = ends[place - 1] if place else 0
             if which[place] < 0 and ends[place] > start:
                 which[place] = number
-    out_ends: array = array("i", [0]) * count
+    out_ends: array = zeros(INTS, count)
     found_ends: cython.int[::1] = out_ends
-    out: array = array("q", [0]) * sum([len(items) for _, items in columns])
+    out: array = zeros(LONGS, sum([len(items) for _, items in columns]))
     found: cython.longlong[::1] = out
     end: cython.Py_ssize_t = 0
     for place in range(count):
@@ -193,7 +195,7 @@ def first_lists_of(columns: Sequence[tuple[array[int], array[int]]]) -> tuple[ar
 def wide(values: array) -> array:
     """Return numbers of 32 bits (``array('i')``) as ``array('q')``."""
     given: cython.int[::1] = values
-    out: array = array("q", [0]) * len(values)
+    out: array = zeros(LONGS, len(values))
     found: cython.longlong[::1] = out
     place: cython.Py_ssize_t
     for place in range(len(given)):
@@ -210,7 +212,7 @@ def chosen(values: array, rows: array) -> array:
     given: cython.int[::1] = values
     wanted: cython.int[::1] = rows
     count: cython.Py_ssize_t = len(given)
-    out: array = array("q", [0]) * len(rows)
+    out: array = zeros(LONGS, len(rows))
     found: cython.longlong[::1] = out
     place: cython.Py_ssize_t
     for place in range(len(wanted)):

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from array import array
 
+from playhead.bits.checked_arrays import INTS, LONGS
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.runtime import cython
+
+if cython.compiled:
+    from cython.cimports.playhead.bits.checked_arrays import filled, zeros
+else:
+    from playhead.bits.checked_arrays import filled, zeros
 
 
 @cython.final
@@ -23,7 +29,7 @@ class MergedRows:
     """
 
     def __init__(self, parts: Sequence[array[int]], size: cython.Py_ssize_t) -> None:
-        whose: array = array("q", [-1]) * size
+        whose: array = filled(LONGS, -1, size)
         part_at: cython.longlong[::1] = whose
         place: cython.Py_ssize_t
         row: cython.Py_ssize_t
@@ -34,10 +40,10 @@ class MergedRows:
             for place in range(len(rows)):
                 part_at[rows[place]] = number
             total += len(rows)
-        self.orders = array("i", [0]) * total
-        self.part = array("q", [0]) * total
-        self._places = array("i", [0]) * total
-        self._starts = array("q", [0]) * (len(parts) + 2)
+        self.orders = zeros(INTS, total)
+        self.part = zeros(LONGS, total)
+        self._places = zeros(INTS, total)
+        self._starts = zeros(LONGS, len(parts) + 2)
         all_orders: cython.int[::1] = self.orders
         all_parts: cython.longlong[::1] = self.part
         places: cython.int[::1] = self._places
@@ -61,7 +67,7 @@ class MergedRows:
     def column(self, columns: Sequence[array[int] | int | None]) -> array:
         """Return one column of all rows (``array('q')``) from that of each class: an array of values, one value
         for all of its rows, or None for `NOTHING`."""
-        out: array = array("q", [NOTHING]) * len(self.part)
+        out: array = filled(LONGS, NOTHING, len(self.part))
         found: cython.longlong[::1] = out
         places: cython.int[::1] = self._places
         starts: cython.longlong[::1] = self._starts
@@ -122,15 +128,15 @@ def repeated(part: array, orders: array, users: array) -> tuple[array[int], arra
     who: cython.int[::1] = users
     count: cython.Py_ssize_t = len(kinds)
     row: cython.Py_ssize_t
-    led: array = array("q", [0]) * count
-    aimed: array = array("q", [0]) * count
-    times: array = array("q", [NOTHING]) * count
+    led: array = zeros(LONGS, count)
+    aimed: array = zeros(LONGS, count)
+    times: array = filled(LONGS, NOTHING, count)
     leader: cython.longlong[::1] = led
     aim: cython.longlong[::1] = aimed
     updates: cython.longlong[::1] = times
     # The last rows of each user: arrays for the users of real games, dicts for others.
-    usual: array = array("q", [-1]) * 256
-    usual_aim: array = array("q", [-1]) * 256
+    usual: array = filled(LONGS, -1, 256)
+    usual_aim: array = filled(LONGS, -1, 256)
     last: cython.longlong[::1] = usual
     last_aim: cython.longlong[::1] = usual_aim
     others: dict = {}
@@ -199,7 +205,7 @@ def times(values: array, factor: cython.longlong) -> array:
     """Return the values multiplied by `factor`."""
     held: cython.longlong[::1] = values
     nothing: cython.longlong = NOTHING
-    out: array = array("q", [NOTHING]) * len(values)
+    out: array = filled(LONGS, NOTHING, len(values))
     found: cython.longlong[::1] = out
     row: cython.Py_ssize_t
     for row in range(len(held)):
@@ -212,7 +218,7 @@ def gathered(values: array, places: array) -> array:
     """Return the values at these indices."""
     held: cython.longlong[::1] = values
     at: cython.longlong[::1] = places
-    out: array = array("q", [0]) * len(places)
+    out: array = zeros(LONGS, len(places))
     found: cython.longlong[::1] = out
     row: cython.Py_ssize_t
     for row in range(len(at)):
@@ -225,7 +231,7 @@ def either(firsts: array, seconds: array) -> array:
     first: cython.longlong[::1] = firsts
     second: cython.longlong[::1] = seconds
     nothing: cython.longlong = NOTHING
-    out: array = array("q", [NOTHING]) * len(firsts)
+    out: array = filled(LONGS, NOTHING, len(firsts))
     found: cython.longlong[::1] = out
     row: cython.Py_ssize_t
     for row in range(len(first)):
@@ -239,7 +245,7 @@ def either(firsts: array, seconds: array) -> array:
 def matched(values: array, wanted: cython.longlong, found: cython.longlong, other: cython.longlong) -> array:
     """Return one number where a value is the wanted one, and another elsewhere."""
     held: cython.longlong[::1] = values
-    out: array = array("q", [other]) * len(values)
+    out: array = filled(LONGS, other, len(values))
     numbers: cython.longlong[::1] = out
     row: cython.Py_ssize_t
     for row in range(len(held)):
@@ -252,7 +258,7 @@ def rows_with(orders: array, values: array, wanted: cython.longlong) -> array:
     """Return the rows (``array('i')``) whose value is the wanted one."""
     rows: cython.int[::1] = orders
     held: cython.longlong[::1] = values
-    out: array = array("i", [0]) * len(orders)
+    out: array = zeros(INTS, len(orders))
     chosen: cython.int[::1] = out
     row: cython.Py_ssize_t
     count: cython.Py_ssize_t = 0
@@ -306,7 +312,7 @@ def codes_of(
     second: cython.longlong[::1] = firsts if seconds is None else seconds
     paired: cython.bint = seconds is not None
     nothing: cython.longlong = NOTHING
-    out: array = array("q", [NOTHING]) * len(firsts)
+    out: array = filled(LONGS, NOTHING, len(firsts))
     found: cython.longlong[::1] = out
     last: cython.longlong = NOTHING
     last_second: cython.longlong = NOTHING
@@ -355,8 +361,8 @@ def per_minute(
     place: cython.Py_ssize_t
     counts: dict = {}
     # The current minute of each user of real games, and its events so far.
-    minutes: array = array("q", [-1]) * 32
-    so_far: array = array("q", [0]) * 32
+    minutes: array = filled(LONGS, -1, 32)
+    so_far: array = zeros(LONGS, 32)
     now: cython.longlong[::1] = minutes
     run: cython.longlong[::1] = so_far
     for orders in parts:
@@ -390,7 +396,7 @@ def tallied(numbers: array, ticks: array) -> dict[int, tuple[int, int, int]]:
     when: cython.int[::1] = ticks
     row: cython.Py_ssize_t
     # An array for the numbers of real builds, a dict for others.
-    usual: array = array("q", [-1]) * 256
+    usual: array = filled(LONGS, -1, 256)
     slots: cython.longlong[::1] = usual
     others: dict = {}
     order: list = []

@@ -69,7 +69,7 @@ class Program:
     _key_texts: tuple[bytes, array[int]] | None = field(default=None, repr=False, compare=False)
 
     def key_texts(self) -> tuple[bytes, array[int]]:
-        """Return the name of each node as a later key of a JSON object, with the comma before it: all in a row, then
+        """Return the name of each node as a later key of a JSON object, after its comma: all in a row, then
         `KEY_ROOM` bytes; and where each begins and the last ends."""
         if self._key_texts is None:
             texts = [f", {quoted(key)}: ".encode() for key in self.keys]

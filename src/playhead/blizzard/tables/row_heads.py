@@ -6,11 +6,17 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
+from playhead.bits.checked_arrays import BYTES, DOUBLES, INTS, LONGS
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.protocol.tables import NO_USER
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
 from playhead.tables.number_columns import presence_bits
+
+if cython.compiled:
+    from cython.cimports.playhead.bits.checked_arrays import filled, zeros
+else:
+    from playhead.bits.checked_arrays import filled, zeros
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,12 +42,12 @@ def row_heads(
     chosen: cython.bint = orders is not None
     rows: cython.int[::1] = ticks if orders is None else orders
     count: cython.Py_ssize_t = len(rows)
-    loops: array = array("i", [0]) * count if chosen else ticks
-    seconds: array = array("d", [0]) * count
-    ids: array = array("q", [NOTHING]) * count
-    has_id: array = array("B", [0]) * count
-    numbers: array = array("i", [0]) * count
-    has_number: array = array("B", [0]) * count
+    loops: array = zeros(INTS, count) if chosen else ticks
+    seconds: array = zeros(DOUBLES, count)
+    ids: array = filled(LONGS, NOTHING, count)
+    has_id: array = zeros(BYTES, count)
+    numbers: array = zeros(INTS, count)
+    has_number: array = zeros(BYTES, count)
     loop_at: cython.int[::1] = loops
     second_at: cython.double[::1] = seconds
     id_at: cython.longlong[::1] = ids

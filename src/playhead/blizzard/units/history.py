@@ -7,8 +7,14 @@ from __future__ import annotations
 
 from array import array
 
+from playhead.bits.checked_arrays import LONGS
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.runtime import cython
+
+if cython.compiled:
+    from cython.cimports.playhead.bits.checked_arrays import filled, zeros
+else:
+    from playhead.bits.checked_arrays import filled, zeros
 
 #: Columns besides row in the stream, loop, change and unit.
 COLUMNS = ("index", "recycle", "unit_type", "player", "x", "y", "other_index", "other_recycle", "ability")
@@ -18,11 +24,6 @@ _USUAL = 1 << 14
 _MOST = cython.declare(cython.longlong, 1 << 44)
 _RECYCLES = cython.declare(cython.longlong, 1 << 18)
 _NOTHING = cython.declare(cython.longlong, NOTHING)
-
-
-@cython.cfunc
-def _filled(value: cython.longlong, count: cython.Py_ssize_t) -> array:
-    return array("q", [value]) * count
 
 
 @cython.final
@@ -59,10 +60,10 @@ class UnitHistory:
         self.texts = texts
         ranks = _ranks([orders for _, orders, _ in parts], len(loops))
         total: cython.Py_ssize_t = sum([len(orders) for _, orders, _ in parts])
-        self.order = _filled(0, total)
-        self.loop = _filled(0, total)
-        self.change = _filled(0, total)
-        held: dict = {name: _filled(NOTHING, total) for name in COLUMNS}
+        self.order = zeros(LONGS, total)
+        self.loop = zeros(LONGS, total)
+        self.change = zeros(LONGS, total)
+        held: dict = {name: filled(LONGS, NOTHING, total) for name in COLUMNS}
         for change, orders, columns in parts:
             _spread_rows(orders, change, ranks, loops, self.order, self.loop, self.change)
             for name, values in columns.items():
@@ -98,7 +99,7 @@ class UnitHistory:
         chosen: cython.longlong[::1] = rows
         index: cython.longlong[::1] = self.index
         recycle: cython.longlong[::1] = self.recycle
-        found: array = _filled(NOTHING, len(rows))
+        found: array = filled(LONGS, NOTHING, len(rows))
         tags: cython.longlong[::1] = found
         place: cython.Py_ssize_t
         for place in range(len(chosen)):
@@ -119,7 +120,7 @@ def _key(index: cython.longlong, recycle: cython.longlong) -> object:
 @cython.cfunc
 def _ranks(parts: list, rows: cython.Py_ssize_t) -> array:
     """Return for each row of the stream the number of rows in `parts` before it."""
-    ranks: array = _filled(0, rows + 1)
+    ranks: array = zeros(LONGS, rows + 1)
     held: cython.longlong[::1] = ranks
     row: cython.Py_ssize_t
     place: cython.Py_ssize_t
@@ -174,11 +175,11 @@ def _numbered(indices: array, recycles: array, numbers: dict) -> array:
     """Return the number of different pairs of index and recycle, and store that of each row in `numbers`."""
     index: cython.longlong[::1] = indices
     recycle: cython.longlong[::1] = recycles
-    out: array = _filled(0, len(indices))
+    out: array = zeros(LONGS, len(indices))
     found: cython.longlong[::1] = out
     # By index, the last recycle and the number of the pair: most rows are about a unit that has just appeared.
-    last: cython.longlong[::1] = _filled(NOTHING, _USUAL)
-    number: cython.longlong[::1] = _filled(-1, _USUAL)
+    last: cython.longlong[::1] = filled(LONGS, NOTHING, _USUAL)
+    number: cython.longlong[::1] = filled(LONGS, -1, _USUAL)
     place: cython.Py_ssize_t
     for place in range(len(index)):
         is_usual: cython.bint = 0 <= index[place] < _USUAL

@@ -8,15 +8,18 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+from playhead.bits.checked_arrays import LONGS
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.scope import RECYCLE_BITS
 from playhead.blizzard.units.history import UnitHistory
 from playhead.runtime import cython
 
 if cython.compiled:
+    from cython.cimports.playhead.bits.checked_arrays import filled, zeros
     from cython.cimports.playhead.blizzard.units import changes
     from cython.cimports.playhead.blizzard.units.history import UnitHistory
 else:
+    from playhead.bits.checked_arrays import filled, zeros
     from playhead.blizzard.units import changes
 
 _LIFE = (
@@ -46,11 +49,6 @@ def _tag(index: cython.longlong, recycle: cython.longlong) -> cython.longlong:
     return shifted | (recycle & _RECYCLE_MASK)
 
 
-@cython.cfunc
-def _filled(value: cython.longlong, count: cython.Py_ssize_t) -> array:
-    return array("q", [value]) * count
-
-
 @cython.final
 @cython.cclass
 class _ByIndex:
@@ -60,7 +58,7 @@ class _ByIndex:
     _others: dict
 
     def __init__(self) -> None:
-        self._usual = _filled(NOTHING, _USUAL)
+        self._usual = filled(LONGS, NOTHING, _USUAL)
         self._others = {}
 
     @cython.cfunc
@@ -107,8 +105,8 @@ def lives_of(history: UnitHistory) -> dict[str, array[int]]:
     for row in range(rows):
         if changed[row] == changes.BORN or changed[row] == changes.INIT:
             count += 1
-    lived: cython.longlong[::1] = _filled(-1, history.units)
-    found: dict = {name: _filled(NOTHING, count) for name in _LIFE}
+    lived: cython.longlong[::1] = filled(LONGS, -1, history.units)
+    found: dict = {name: filled(LONGS, NOTHING, count) for name in _LIFE}
     unit: cython.longlong[::1] = found["unit"]
     unit_index: cython.longlong[::1] = found["unit_index"]
     unit_recycle: cython.longlong[::1] = found["unit_recycle"]
@@ -179,7 +177,7 @@ def changes_of(history: UnitHistory) -> dict[str, array[int]]:
     for row in range(len(history)):
         if changed[row] == changes.TYPE or changed[row] == changes.OWNER:
             count += 1
-    found: dict = {name: _filled(NOTHING, count) for name in _CHANGE}
+    found: dict = {name: filled(LONGS, NOTHING, count) for name in _CHANGE}
     tick: cython.longlong[::1] = found["tick"]
     tag: cython.longlong[::1] = found["unit"]
     what: cython.longlong[::1] = found["change"]
@@ -187,8 +185,8 @@ def changes_of(history: UnitHistory) -> dict[str, array[int]]:
     player: cython.longlong[::1] = found["player"]
     old_unit_type: cython.longlong[::1] = found["old_unit_type"]
     old_player: cython.longlong[::1] = found["old_player"]
-    type_now: cython.longlong[::1] = _filled(NOTHING, history.units)
-    player_now: cython.longlong[::1] = _filled(NOTHING, history.units)
+    type_now: cython.longlong[::1] = filled(LONGS, NOTHING, history.units)
+    player_now: cython.longlong[::1] = filled(LONGS, NOTHING, history.units)
     count = 0
     for row in range(len(history)):
         change: cython.longlong = changed[row]
@@ -242,7 +240,7 @@ def positions_of(
     count: cython.Py_ssize_t = 0
     tag_of: _ByIndex = _ByIndex()
     owner_of: _ByIndex = _ByIndex()
-    found: dict = {name: _filled(NOTHING, most) for name in _POSITION}
+    found: dict = {name: filled(LONGS, NOTHING, most) for name in _POSITION}
     tick: cython.longlong[::1] = found["tick"]
     unit_index: cython.longlong[::1] = found["unit_index"]
     unit: cython.longlong[::1] = found["unit"]
@@ -314,9 +312,9 @@ class _Living:
         self._kinds = history.unit_type
         self._players = history.player
         self._wanted = array("q", [text in chosen for text in history.texts])
-        self._type_now = _filled(NOTHING, history.units)
-        self._player_now = _filled(NOTHING, history.units)
-        self._lives = _filled(0, history.units)
+        self._type_now = filled(LONGS, NOTHING, history.units)
+        self._player_now = filled(LONGS, NOTHING, history.units)
+        self._lives = zeros(LONGS, history.units)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from array import array
 
+from playhead.bits.checked_arrays import LONGS
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.units.history import UnitHistory
 from playhead.runtime import cython
 
 if cython.compiled:
+    from cython.cimports.playhead.bits.checked_arrays import filled, zeros
     from cython.cimports.playhead.blizzard.units import changes
     from cython.cimports.playhead.blizzard.units.history import UnitHistory
 else:
+    from playhead.bits.checked_arrays import filled, zeros
     from playhead.blizzard.units import changes
 
 _COLUMNS = "unit row unit_type player start end x y finished hallucinated cause killer end_x end_y".split()
@@ -25,11 +28,6 @@ _PLAYERS = 32
 _MOST_ROWS = 1 << 20
 # The same as 64-bit C constants.
 _NOTHING = cython.declare(cython.longlong, NOTHING)
-
-
-@cython.cfunc
-def _filled(value: cython.longlong, count: cython.Py_ssize_t) -> array:
-    return array("q", [value]) * count
 
 
 @cython.final
@@ -95,8 +93,8 @@ def spans_of(history: UnitHistory) -> Spans:
     for row in range(rows):
         if changed[row] != changes.DIED:
             count += 1
-    found: Spans = Spans({name: _filled(NOTHING, count) for name in _COLUMNS})
-    held: cython.longlong[::1] = _filled(-1, history.units)
+    found: Spans = Spans({name: filled(LONGS, NOTHING, count) for name in _COLUMNS})
+    held: cython.longlong[::1] = filled(LONGS, -1, history.units)
     false: cython.longlong[::1] = array("q", ["Hallucination" in text for text in history.texts] or [0])
     count = 0
     for row in range(rows):
@@ -187,7 +185,7 @@ class _Counts:
         slot = self.slots.get(key)
         if slot is None:
             slot = self.slots[key] = len(self._changes)
-            self._changes.append(_filled(0, 3 * (self._samples + 1)))
+            self._changes.append(zeros(LONGS, 3 * (self._samples + 1)))
         rises: cython.longlong[::1] = self._changes[slot]
         rises[3 * first + which] += by
         rises[3 * last + which] -= by
@@ -209,7 +207,7 @@ class _Counts:
                 if values[at] or values[at + 1] or values[at + 2]:
                     count += 1
         found: dict = {
-            name: _filled(0, count) for name in ("tick", "player", "unit_type", "alive", "in_progress", "lost")
+            name: zeros(LONGS, count) for name in ("tick", "player", "unit_type", "alive", "in_progress", "lost")
         }
         tick: cython.longlong[::1] = found["tick"]
         player: cython.longlong[::1] = found["player"]
@@ -222,7 +220,7 @@ class _Counts:
         players: cython.longlong[::1] = array("q", [who for who, _ in keys] or [0])
         kinds: cython.longlong[::1] = array("q", [kind for _, kind in keys] or [0])
         # Slot by slot is the order of memory; the rows of a sample are one after another.
-        next_of: cython.longlong[::1] = _filled(0, self._samples + 1)
+        next_of: cython.longlong[::1] = zeros(LONGS, self._samples + 1)
         for held in self._changes:
             values = held
             for place in range(self._samples):
@@ -302,7 +300,7 @@ def places_with(values: array, wanted: list[bool]) -> array:
     """Return the indices of the values for which `wanted` is true; values outside of it are not chosen."""
     held: cython.longlong[::1] = values
     flags: cython.longlong[::1] = array("q", wanted or [0])
-    found: array = _filled(0, len(values))
+    found: array = zeros(LONGS, len(values))
     places: cython.longlong[::1] = found
     place: cython.Py_ssize_t
     count: cython.Py_ssize_t = 0

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 from array import array
 
+from playhead.bits.checked_arrays import LONGS
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.conversions import unit_tag
 from playhead.blizzard.units.history import UnitHistory
 from playhead.runtime import cython
 
 if cython.compiled:
+    from cython.cimports.playhead.bits.checked_arrays import filled, zeros
     from cython.cimports.playhead.blizzard.units import changes
     from cython.cimports.playhead.blizzard.units.history import UnitHistory
 else:
+    from playhead.bits.checked_arrays import filled, zeros
     from playhead.blizzard.units import changes
 
 #: Columns of `UnitStates.alive`: types as texts, None for an unknown player or position.
@@ -34,7 +37,7 @@ def times_of(loops: array, parts: list[array[int]]) -> array:
         parts: rows that count, each an ``array('i')``.
     """
     given: cython.int[::1] = loops
-    times: array = array("q", [0]) * len(loops)
+    times: array = zeros(LONGS, len(loops))
     found: cython.longlong[::1] = times
     row: cython.Py_ssize_t
     place: cython.Py_ssize_t
@@ -68,7 +71,7 @@ def upgrade_levels(
     times: cython.longlong[::1] = when
     places: dict = {}
     kinds: list = []
-    levels: array = array("q", [0]) * len(orders)
+    levels: array = zeros(LONGS, len(orders))
     level: cython.longlong[::1] = levels
     place: cython.Py_ssize_t = -1
     row: cython.Py_ssize_t
@@ -101,9 +104,9 @@ def types_at(history: UnitHistory, tags: array, loops: array) -> array:
     what: cython.longlong[::1] = history.change
     whose: cython.longlong[::1] = history.unit
     kind: cython.longlong[::1] = history.unit_type
-    types: array = array("q", [NOTHING]) * history.units
+    types: array = filled(LONGS, NOTHING, history.units)
     type_of: cython.longlong[::1] = types
-    out: array = array("q", [NOTHING]) * len(tags)
+    out: array = filled(LONGS, NOTHING, len(tags))
     found: cython.longlong[::1] = out
     row: cython.Py_ssize_t
     place: cython.Py_ssize_t
@@ -139,9 +142,9 @@ def links_of_units(
     link: cython.longlong[::1] = links
     count: cython.longlong[::1] = counts
     total: cython.Py_ssize_t = unit_end[len(unit_end) - 1] if len(unit_end) else 0
-    out: array = array("q", [NOTHING]) * total
+    out: array = filled(LONGS, NOTHING, total)
     found: cython.longlong[::1] = out
-    places: array = array("q", [0]) * total
+    places: array = zeros(LONGS, total)
     place_at: cython.longlong[::1] = places
     place: cython.Py_ssize_t
     group: cython.Py_ssize_t = 0
@@ -191,7 +194,7 @@ class UnitStates:
         self._items = items
         self._when = when
         slots: dict = {}
-        self._slot_of = array("q", [-1]) * history.units
+        self._slot_of = filled(LONGS, -1, history.units)
         found: cython.longlong[::1] = self._slot_of
         units: cython.longlong[::1] = history.unit
         indices: cython.longlong[::1] = history.index
@@ -210,8 +213,8 @@ class UnitStates:
         self._sample = 0
         self._born = 0
         self._by_index = {}
-        nothing = array("q", [NOTHING]) * len(self._tags)
-        self._sequence = array("q", [-1]) * len(self._tags)
+        nothing = filled(LONGS, NOTHING, len(self._tags))
+        self._sequence = filled(LONGS, -1, len(self._tags))
         self._unit_type = nothing[:]
         self._first_type = nothing[:]
         self._player = nothing[:]

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from array import array
 
+from playhead.bits.checked_arrays import LONGS
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.units.spans import Spans
 from playhead.runtime import cython
 
 if cython.compiled:
+    from cython.cimports.playhead.bits.checked_arrays import filled, zeros
     from cython.cimports.playhead.blizzard.units.spans import Spans
+else:
+    from playhead.bits.checked_arrays import filled, zeros
 
 _SQUARES = "tick player unit_type cell_x cell_y here recorded age".split()
 #: Places beyond, and higher numbers of steps, players and types, come from damage.
@@ -78,7 +82,7 @@ def first_of_groups(
     when: cython.longlong[::1] = loops
     x: cython.double[::1] = xs
     y: cython.double[::1] = ys
-    firsts: array = array("q", [0]) * len(loops)
+    firsts: array = zeros(LONGS, len(loops))
     first: cython.longlong[::1] = firsts
     moment: cython.Py_ssize_t
     other: cython.Py_ssize_t
@@ -111,7 +115,7 @@ def steps_of(spans: Spans, counted: list[bool], every: cython.longlong, last: cy
         counted: whether units of each type count, by index in the texts.
     """
     flags: cython.longlong[::1] = array("q", counted or [0])
-    found: array = array("q", [0]) * len(spans)
+    found: array = zeros(LONGS, len(spans))
     steps: cython.longlong[::1] = found
     span: cython.Py_ssize_t
     for span in range(len(spans)):
@@ -167,9 +171,9 @@ def squares_of(
     total: cython.Py_ssize_t = sum(steps)
     # For each unit at a step: its cell, which is a square with owner and type, and the age of its place.
     cells: dict = {}
-    cell_of: array = array("q", [0]) * total
-    step_of: array = array("q", [0]) * total
-    age_of: array = array("q", [0]) * total
+    cell_of: array = zeros(LONGS, total)
+    step_of: array = zeros(LONGS, total)
+    age_of: array = zeros(LONGS, total)
     cell_at: cython.longlong[::1] = cell_of
     step_at: cython.longlong[::1] = step_of
     age_at: cython.longlong[::1] = age_of
@@ -201,7 +205,7 @@ def squares_of(
             entry += 1
     keys: array = array("q", sorted(cells))
     key_of: cython.longlong[::1] = keys
-    ranks: array = array("q", [0]) * len(keys)
+    ranks: array = zeros(LONGS, len(keys))
     rank_of: cython.longlong[::1] = ranks
     row: cython.Py_ssize_t
     for row in range(len(keys)):
@@ -218,7 +222,7 @@ def squares_of(
         step, cell = step_at[order[entry]], cell_at[order[entry]]
         rows += step != last_step or cell != last_cell
         last_step, last_cell = step, cell
-    found: dict = {name: array("q", [0]) * rows for name in _SQUARES}
+    found: dict = {name: zeros(LONGS, rows) for name in _SQUARES}
     ticks_out: cython.longlong[::1] = found["tick"]
     players: cython.longlong[::1] = found["player"]
     kinds: cython.longlong[::1] = found["unit_type"]
@@ -253,13 +257,13 @@ def _sorted(numbers: array, before: array | None) -> array:
     """
     number: cython.longlong[::1] = numbers
     given: cython.longlong[::1] = numbers if before is None else before
-    done: array = array("q", [0]) * len(numbers)
+    done: array = zeros(LONGS, len(numbers))
     result: cython.longlong[::1] = done
     most: cython.longlong = 0
     place: cython.Py_ssize_t
     for place in range(len(number)):
         most = max(most, number[place])
-    starts: array = array("q", [0]) * (most + 2)
+    starts: array = zeros(LONGS, most + 2)
     start: cython.longlong[::1] = starts
     for place in range(len(number)):
         start[number[place] + 1] += 1
@@ -278,7 +282,7 @@ def chained(tags: array, xs: array, ys: array) -> tuple[dict[int, int], array]:
     held: cython.longlong[::1] = tags
     x: cython.longlong[::1] = xs
     y: cython.longlong[::1] = ys
-    following: array = array("q", [-1]) * len(tags)
+    following: array = filled(LONGS, -1, len(tags))
     after: cython.longlong[::1] = following
     firsts: dict = {}
     lasts: dict = {}

@@ -6,7 +6,13 @@ from __future__ import annotations
 from array import array
 from typing import NamedTuple
 
+from playhead.bits.checked_arrays import DOUBLES, INTS, LONGS
 from playhead.runtime import cython
+
+if cython.compiled:
+    from cython.cimports.playhead.bits.checked_arrays import filled, zeros
+else:
+    from playhead.bits.checked_arrays import filled, zeros
 
 #: A camera that moves so many cells at once shows another screen, as zephyrus-sc2-parser counts them.
 SCREEN_CELLS = 15.0
@@ -54,11 +60,11 @@ class Actions:
     """
 
     def __init__(self, count: int = 0) -> None:
-        self.loops = array("q", [0]) * count
-        self.kinds = array("q", [0]) * count
-        self.firsts = array("q", [0]) * count
-        self.seconds = array("q", [0]) * count
-        self.thirds = array("q", [0]) * count
+        self.loops = zeros(LONGS, count)
+        self.kinds = zeros(LONGS, count)
+        self.firsts = zeros(LONGS, count)
+        self.seconds = zeros(LONGS, count)
+        self.thirds = zeros(LONGS, count)
 
     def add(self, loop: int, kind: int, first: int = 0, second: int = 0, third: int = 0) -> None:
         """Append an action."""
@@ -81,7 +87,7 @@ class Actions:
         firsts: cython.longlong[::1] = self.firsts
         seconds: cython.longlong[::1] = self.seconds
         thirds: cython.longlong[::1] = self.thirds
-        out: array = array("q", bytes(8 * len(loops)))
+        out: array = zeros(LONGS, len(loops))
         found: cython.longlong[::1] = out
         count: cython.Py_ssize_t = 0
         place: cython.Py_ssize_t
@@ -126,9 +132,9 @@ class Moves:
     ys: array[float]
 
     def __init__(self, count: int = 0) -> None:
-        self.loops = array("q", [0]) * count
-        self.xs = array("d", [0]) * count
-        self.ys = array("d", [0]) * count
+        self.loops = zeros(LONGS, count)
+        self.xs = zeros(DOUBLES, count)
+        self.ys = zeros(DOUBLES, count)
 
     def add(self, loop: int, x: float, y: float) -> None:
         """Append a move."""
@@ -169,7 +175,7 @@ class Moves:
         place: cython.Py_ssize_t
         first: cython.Py_ssize_t = 0
         at: cython.Py_ssize_t = 0
-        held: list = [array("q", [0]) * len(loops) for _ in range(4)]
+        held: list = [zeros(LONGS, len(loops)) for _ in range(4)]
         first_at: cython.longlong[::1] = held[0]
         last_at: cython.longlong[::1] = held[1]
         count_at: cython.longlong[::1] = held[2]
@@ -215,8 +221,8 @@ def actions_of(
     """
     when: cython.int[::1] = loops
     who: cython.int[::1] = users
-    kinds: array = array("q", [-1]) * len(loops)
-    held: list = [array("q", [0]) * len(loops) for _ in range(3)]
+    kinds: array = filled(LONGS, -1, len(loops))
+    held: list = [zeros(LONGS, len(loops)) for _ in range(3)]
     kind_at: cython.longlong[::1] = kinds
     first_at: cython.longlong[::1] = held[0]
     second_at: cython.longlong[::1] = held[1]
@@ -239,10 +245,10 @@ def actions_of(
                 kind_at[row] = kind
                 first_at[row] = row
     # An array for the users of real games, a dict for others.
-    usual: array = array("q", [0]) * 256
+    usual: array = zeros(LONGS, 256)
     count: cython.longlong[::1] = usual
     counts: dict = {}
-    acting: array = array("i", [0]) * len(kinds)
+    acting: array = zeros(INTS, len(kinds))
     acting_at: cython.int[::1] = acting
     total: cython.Py_ssize_t = 0
     for row in range(len(kinds)):
@@ -300,14 +306,14 @@ def moves_of(
     place: cython.Py_ssize_t
     # Players by seat; seats by user, -1 for none; and by seat the number of moves, or of stored ones.
     numbers: list = list(dict.fromkeys(players.values()))
-    seats: array = array("q", [-1]) * (max(players, default=-1) + 1)
+    seats: array = filled(LONGS, -1, max(players, default=-1) + 1)
     for each, player in players.items():
         if each >= 0:
             seats[each] = numbers.index(player)
     seat_of: cython.longlong[::1] = seats
-    done: array = array("q", [0]) * len(numbers)
+    done: array = zeros(LONGS, len(numbers))
     count: cython.longlong[::1] = done
-    chosen: array = array("q", [-1]) * len(rows)
+    chosen: array = filled(LONGS, -1, len(rows))
     seat_at: cython.longlong[::1] = chosen
     first: list = []
     for place in range(len(rows)):

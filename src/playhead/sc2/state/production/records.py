@@ -6,8 +6,14 @@ from array import array
 from bisect import bisect_left, bisect_right
 from typing import Any
 
+from playhead.bits.checked_arrays import DOUBLES, INTS, LONGS
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.runtime import cython
+
+if cython.compiled:
+    from cython.cimports.playhead.bits.checked_arrays import zeros
+else:
+    from playhead.bits.checked_arrays import zeros
 
 #: Sources of the start of a step that the tracker records; others are in `playhead.sc2.state.production.starts`.
 INIT = "init"
@@ -78,8 +84,8 @@ _NOTHING = cython.declare(cython.longlong, NOTHING)
 def step_arrays(steps: list[Step]) -> tuple[list[Any], list[array[int]], list[list[str]]]:
     """Return steps as arrays, for `StepColumns`: numbers; indices of texts; the texts."""
     count: cython.Py_ssize_t = len(steps)
-    numbers: list = [array("q", [0]) * count for _ in range(4)] + [array("d", [0]) * count for _ in range(2)]
-    codes: list = [array("i", [0]) * count for _ in range(4)]
+    numbers: list = [zeros(LONGS, count) for _ in range(4)] + [zeros(DOUBLES, count) for _ in range(2)]
+    codes: list = [zeros(INTS, count) for _ in range(4)]
     known: list = [{}, {}, {}, {}]
     starts: cython.longlong[::1] = numbers[0]
     players: cython.longlong[::1] = numbers[1]
