@@ -75,6 +75,7 @@ cdef class MessageTable:
     cdef TextColumn _others
     cdef list _types
     cdef array _is_text
+    cdef array _is_plain
     cdef Py_ssize_t _rows
     cdef Py_ssize_t _batch
     cdef EntityNames _names

@@ -39,6 +39,7 @@ _NULL_WITHOUT = frozenset({NUMBER, NOT_NEGATIVE, NOT_ZERO, HANDLE, NAME, AXIS, F
 # The type of a column with the fields without a column of their own.
 _OTHERS = "others"
 _BYTES = (_BINARY, _OTHERS)
+_PLAIN = (_TEXT, _CATEGORY, "bool", "int32")
 
 
 @cython.final
@@ -131,6 +132,7 @@ class MessageTable:
     def __init__(self, types: Sequence[str], room: Room, names: EntityNames | None = None) -> None:
         self._types, self._room = list(types), room
         self._is_text = array("B", [each in (_TEXT, _CATEGORY) for each in self._types])
+        self._is_plain = array("B", [each in _PLAIN for each in self._types])
         self._names = names
         self.unknown = 0
         self.plans = []
@@ -334,10 +336,12 @@ class MessageTable:
 
     def _append_object(self, column: cython.Py_ssize_t, value: object) -> cython.int:
         values: ValueColumn
-        if self._is_text[column]:
+        if self._is_plain[column]:
             values = self._columns[column]
             values.fill(self._rows - 1)
-            return append_value(values, self._code(column, value), value is not None)
+            there: cython.bint = value is not None
+            number: object = value if there and not self._is_text[column] else self._code(column, value)
+            return append_value(values, number, there)
         kind: str = self._types[column]
         cell: object = 0
         if kind in _BYTES:
@@ -345,8 +349,6 @@ class MessageTable:
             return 0
         values = self._columns[column]
         values.fill(self._rows - 1)
-        if kind == "bool":
-            return append_value(values, bool(value), value is not None)
         if kind.startswith("list<"):
             inside: ValueColumn = self._lists[column]
             text: cython.bint = kind == "list<string>"
@@ -358,9 +360,7 @@ class MessageTable:
             if kind.startswith("float"):
                 cell = struct.unpack("<q", struct.pack("<d", value))[0]
             else:
-                cell = int(value)
-                if cell >= 1 << 63:
-                    cell -= 1 << 64
+                cell = int(value) - (int(value) >> 63 << 64)
         return values.append(cell, value is not None)
 
     def _close(self) -> object:
