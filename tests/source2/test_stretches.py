@@ -33,6 +33,7 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
 from playhead.source2.stretches import Stretch
 from playhead.source2.tables.request import TableRequest
+from playhead.tables.packed import SMALL_ROOM, Room
 
 pytestmark = [pytest.mark.slow_interpreted, pytest.mark.one_of("jobs")]
 
@@ -167,6 +168,16 @@ def test_an_export(tmp_path: Path, shared: list[bool]) -> None:
     for name, table in expected.items():
         assert pq.read_table(tmp_path / "out" / f"{name}.parquet").to_pylist() == table.to_pylist()
     assert shared == [True]
+
+
+def test_rows_of_an_export_wait_in_a_small_room(shared: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """In every process."""
+    rooms: list[int] = []
+    monkeypatch.setattr(Room, "__init__", lambda room, left=0: rooms.append(left) or setattr(room, "_left", left))
+    assert list(open_as(Dota2Replay, dota()).tables_in_turn(["user_messages"], jobs=3))
+    assert shared == [True]
+    assert len(rooms) > 1
+    assert set(rooms) == {SMALL_ROOM}
 
 
 def test_a_worker_holds_neither_the_file_nor_the_parts_that_it_has_handed_over(

@@ -38,6 +38,7 @@ class TablePasses(Replay):
 
     Attributes:
         recording: the container: frames, header, content of the sign-on, schema.
+        in_turn: whether tables are made and released one after another, so that few rows may wait as they are.
         trial: the time in which a problem may be that of a rider.
     """
 
@@ -50,7 +51,7 @@ class TablePasses(Replay):
         self._is_compared = False
         self._riders = Riders()
         self._one_by_one = False
-        self._in_turn = False
+        self.in_turn = False
         self.trial = Trial()
         self.recording = Recording(
             source, options.limits, handler_of(WeakMethod(self.note), strict=options.strict)
@@ -244,7 +245,7 @@ class TablePasses(Replay):
         with self.lock, self._sharing(jobs):
             before = frozenset(self._tables)
             self._tables.update(self._completed(self._riders.take(wanted | of_events)))
-            self._in_turn = True
+            self.in_turn = True
             try:
                 missing = (wanted | of_events) & self._registry().tables().keys() - self._tables.keys()
                 for built in self._made_in_turn(missing, of_events):
@@ -253,7 +254,7 @@ class TablePasses(Replay):
                     del built
                 yield self._read_tables(wanted - missing)
             finally:
-                self._in_turn = False
+                self.in_turn = False
                 for name in self._tables.keys() - before:
                     del self._tables[name]
 
@@ -335,7 +336,7 @@ class TablePasses(Replay):
             check=check,
             on_problem=on_problem,
         )
-        if self._in_turn:
+        if self.in_turn:
             from playhead.tables.packed import SMALL_ROOM, Room
 
             playback.room = Room(SMALL_ROOM)

@@ -63,6 +63,7 @@ class Host(Protocol):
     source: Source
     options: Options
     recording: Recording
+    in_turn: bool
 
     @property
     def problems_so_far(self) -> tuple[Problem, ...]: ...
@@ -264,9 +265,10 @@ class _Play:
 
 
 def _work(
-    kind: type[Any], origin: Origin, options: Options, plan: Sharing, name: str
+    kind: type[Any], origin: Origin, options: Options, plan: Sharing, name: str, in_turn: bool
 ) -> tuple[list[Played | GroupTables], Stamp] | None:
-    """Do a worker's share of a plan; `name` is the worker's, which nobody else may claim.
+    """Do a worker's share of a plan; `name` is the worker's, which nobody else may claim, `in_turn` that of the
+    replay.
 
     Return what it has done and handed over, and the stamp of its file; None if it met damage, so that one process
     has to decode.
@@ -277,6 +279,7 @@ def _work(
     with GC_PAUSED, suppress(OSError):  # no room for the results
         numbers = count()
         replay = kind(open_origin(origin, options.limits, disk=True), options)
+        replay.in_turn = in_turn
         for each in _share_of(replay, plan, lambda made: hand_over(made, plan.place(f"{name}-{next(numbers)}"))):
             if each is None:
                 return None
@@ -430,7 +433,9 @@ def share(replay: Host, request: TableRequest, jobs: int) -> Shared | None:
         pool, broken = WORKERS.take(jobs - 1), False
         names = [f"worker{number}" for number in range(jobs - 1)]
         try:
-            tasks = [pool.submit(_work, type(replay), origin, options, plan, name) for name in names]
+            tasks = [
+                pool.submit(_work, type(replay), origin, options, plan, name, replay.in_turn) for name in names
+            ]
             last: list[_Play] = []
             found: list[Played | GroupTables] = [
                 GroupTables(replay.collect_alone(group), replay.problems_so_far) for group in own
