@@ -133,6 +133,7 @@ def test_keys_borrow_from_the_last_32_and_no_further() -> None:
     table = StringTable("t", 0)
     table.apply(data, len(entries), LIMITS)
     assert [item.key.encode() for item in table] == names
+    assert [table.key_of(number) for number in (79, 80, 1 << 64)] == ["npc_dota_hero_079", None, None]
 
 
 def test_a_key_borrowed_from_nowhere() -> None:

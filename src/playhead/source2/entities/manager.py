@@ -44,9 +44,6 @@ if not cython.compiled:
 #: Bound on the simultaneous entities of a recording.
 MOST_ENTITIES = 1 << 14
 
-# Above the numbers of names; no string table has as many entries.
-MOST_NAMES = 1 << 31
-
 #: String table with the names of entities.
 ENTITY_NAMES = "EntityNames"
 
@@ -640,7 +637,7 @@ class EntityManager:
         """
         names = self._table(ENTITY_NAMES, "names")
         number = entity.get("m_pEntity.m_nameStringTableIndex")
-        return names.key_of(number) if isinstance(number, int) and number < MOST_NAMES else None
+        return names.key_of(number) if isinstance(number, int) else None
 
     def find_by_npc_name(self, name: str) -> Entity | None:
         """Return the first entity (lowest index) of that name, see `npc_name`; None if no entity has it."""

@@ -12,7 +12,6 @@ from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.string_tables.tables import StringTables
 
 MOST_ENTITIES: int
-MOST_NAMES: int
 ENTITY_NAMES: str
 INSTANCE_BASELINE: str
 

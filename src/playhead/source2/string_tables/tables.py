@@ -28,6 +28,9 @@ _TABLE_NAME, _ENTRY = 1, 2
 #: Bound on simultaneous tables; games have some twenty.
 MOST_TABLES = 4096
 
+# No table has as many entries; a field of a recording may name any.
+_MOST_ENTRIES = 1 << 31
+
 #: Bytes of a recording per allowed entry. Real recordings have hundreds of bytes per entry, floods less than
 #: one.
 BYTES_AN_ENTRY = 16
@@ -89,7 +92,7 @@ class StringTable:
 
     def key_of(self, index: int) -> str | None:
         """Return the name of the entry of that index, without objects for all; None if there is no such entry."""
-        place = self.entry_list.place_of(index)
+        place = self.entry_list.place_of(index) if index < _MOST_ENTRIES else -1
         return None if place < 0 else self.entry_list.name_at(place).decode()
 
     def by_key(self, key: str) -> StringTableItem | None:
