@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
-from playhead.runtime.records import dataclass
+from playhead.runtime.records import dataclass, field
 from playhead.runtime.typing import Any
 from playhead.source2.message_rows.content import Content
 from playhead.source2.message_rows.table import CellPlan, RowPlan
@@ -130,9 +130,16 @@ class MessageForm:
     others: str = "details"
     game: str = ""
     ignored: tuple[str, ...] = ()
+    _plans: dict[str, RowPlan] = field(default_factory=dict, compare=False)
 
     def plan(self, schema: TableSchema) -> RowPlan:
-        """Return the plan by which a `MessageTable` of this schema appends messages."""
+        """Return the plan by which a `MessageTable` of this schema appends messages, made once for each."""
+        found = self._plans.get(schema.name)
+        if found is None:
+            found = self._plans[schema.name] = self._plan(schema)
+        return found
+
+    def _plan(self, schema: TableSchema) -> RowPlan:
         slots: dict[tuple[str, ...], tuple[int, int]] = {}
         size = 0
         for each in self._sources():

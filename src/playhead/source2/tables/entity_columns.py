@@ -376,7 +376,10 @@ class EntityColumns:
                     if other is None or other.class_info is not entity.class_info:
                         break
                     end += 1
-                self._add_run(entities, first, end, self._slots.numbers(entity.class_info, ""))
+                if end == first + 1:  # players' heroes are of different classes
+                    self._add(entity, self._slots.numbers(entity.class_info, ""))
+                else:
+                    self._add_run(entities, first, end, self._slots.numbers(entity.class_info, ""))
             first = end
 
     @cython.cfunc

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
@@ -76,6 +77,68 @@ _SOUND_KINDS: dict[int, str] = {
 _PARTICLE_KINDS = message_rows.short_names("PARTICLE_MESSAGE", "GAME_PARTICLE_MANAGER_EVENT_")
 
 
+# The forms, whose plans are the same for all recordings, so they are made once in a process.
+_Forms = Mapping[int, tuple[TableSchema, message_rows.MessageForm]]
+
+
+@cache
+def _sound_forms() -> _Forms:
+    entity = message_rows.not_negative("source_entity_index")
+    columns = {
+        "guid": message_rows.field_value("soundevent_guid", "guid"),
+        "sound_hash": message_rows.field_value("soundevent_hash"),
+        "entity": entity,
+        "entity_name": message_rows.name_of(entity),
+        "start_server_seconds": message_rows.field_value("start_time"),
+        "parameters": message_rows.field_value("packed_params"),
+    }
+    return {
+        number: (SOUNDS, message_rows.MessageForm(definition_of(number), {"kind": kind, **columns}))
+        for number, kind in _SOUND_KINDS.items()
+    }
+
+
+@cache
+def _particle_forms() -> _Forms:
+    entity = message_rows.handle("entity_handle", shown=True)
+    columns = {
+        "kind": message_rows.named("type", _PARTICLE_KINDS, absent="0", outside=True),
+        "particle": message_rows.field_value("index", outside=True),
+        "resource": message_rows.field_value("particle_name_index"),
+        "entity": entity,
+        "entity_name": message_rows.name_of(entity),
+        "control_point": message_rows.field_value("control_point"),
+        **message_rows.axes("position", "fallback_position"),
+    }
+    # Each message contains one of many inner messages, named after its type.
+    form = message_rows.MessageForm(definition_of(Engine.PARTICLE_MANAGER), columns, flat=True)
+    return {Engine.PARTICLE_MANAGER: (PARTICLES, form)}
+
+
+@cache
+def _temp_entity_forms() -> _Forms:
+    # Fields with the owner (a handle) and the position.
+    entity, target = message_rows.handle("source", "entity", "entindex"), message_rows.handle("target")
+    columns = {
+        "entity": entity,
+        "entity_name": message_rows.name_of(entity),
+        "target_entity": target,
+        "target_entity_name": message_rows.name_of(target),
+        **message_rows.axes("source_loc", "origin", "start", "target_loc"),
+    }
+    return {
+        number: (
+            TEMP_ENTITIES,
+            message_rows.MessageForm(
+                definition_of(number),
+                {"kind": message_numbers("dota2")[number].name, **columns},
+                inside="effectdata",
+            ),
+        )
+        for number in TempEntities.numbers
+    }
+
+
 @TABLES.maker_of(SOUNDS)
 class Sounds(MessageFacts):
     """Table ``sounds``."""
@@ -85,19 +148,7 @@ class Sounds(MessageFacts):
 
     def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
-        entity = message_rows.not_negative("source_entity_index")
-        columns = {
-            "guid": message_rows.field_value("soundevent_guid", "guid"),
-            "sound_hash": message_rows.field_value("soundevent_hash"),
-            "entity": entity,
-            "entity_name": message_rows.name_of(entity),
-            "start_server_seconds": message_rows.field_value("start_time"),
-            "parameters": message_rows.field_value("packed_params"),
-        }
-        self.forms = {
-            number: (SOUNDS, message_rows.MessageForm(definition_of(number), {"kind": kind, **columns}))
-            for number, kind in _SOUND_KINDS.items()
-        }
+        self.forms = _sound_forms()
 
     def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
         if number == Engine.SOUNDS:
@@ -128,19 +179,7 @@ class Particles(MessageFacts):
 
     def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
-        entity = message_rows.handle("entity_handle", shown=True)
-        columns = {
-            "kind": message_rows.named("type", _PARTICLE_KINDS, absent="0", outside=True),
-            "particle": message_rows.field_value("index", outside=True),
-            "resource": message_rows.field_value("particle_name_index"),
-            "entity": entity,
-            "entity_name": message_rows.name_of(entity),
-            "control_point": message_rows.field_value("control_point"),
-            **message_rows.axes("position", "fallback_position"),
-        }
-        # Each message contains one of many inner messages, named after its type.
-        form = message_rows.MessageForm(definition_of(Engine.PARTICLE_MANAGER), columns, flat=True)
-        self.forms = {Engine.PARTICLE_MANAGER: (PARTICLES, form)}
+        self.forms = _particle_forms()
 
 
 @TABLES.maker_of(TEMP_ENTITIES)
@@ -156,23 +195,4 @@ class TempEntities(MessageFacts):
 
     def __init__(self, match: Dota2Match) -> None:
         super().__init__(match)
-        # Fields with the owner (a handle) and the position.
-        entity, target = message_rows.handle("source", "entity", "entindex"), message_rows.handle("target")
-        columns = {
-            "entity": entity,
-            "entity_name": message_rows.name_of(entity),
-            "target_entity": target,
-            "target_entity_name": message_rows.name_of(target),
-            **message_rows.axes("source_loc", "origin", "start", "target_loc"),
-        }
-        self.forms = {
-            number: (
-                TEMP_ENTITIES,
-                message_rows.MessageForm(
-                    definition_of(number),
-                    {"kind": message_numbers("dota2")[number].name, **columns},
-                    inside="effectdata",
-                ),
-            )
-            for number in self.numbers
-        }
+        self.forms = _temp_entity_forms()
