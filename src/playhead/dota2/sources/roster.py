@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from playhead.dota2.sources.entities import NAME_FIELD, integer, npc_name, whole
 from playhead.dota2.sources.names import game_heroes
@@ -294,6 +295,7 @@ class Roster:
         return self._by_key.get(hero_key(name))
 
 
+@lru_cache(1 << 10)
 def hero_key(name: str) -> str:
     """Return the common form of a hero's class (``CDOTA_Unit_Hero_DrowRanger``) and name
     (``npc_dota_hero_drow_ranger``).

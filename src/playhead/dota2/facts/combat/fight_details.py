@@ -101,7 +101,7 @@ class FightDetails:
             if not self._data:
                 self._data = [EntityColumns(DETAIL_TEAM_FIELDS) for _ in self._data_now]
             self._rows_now = [TEAM_ROW.format(place.seat.row) for place in lineup]
-        self._ticks.extend([tick] * len(lineup))
+        self._ticks += array("i", [tick]) * len(lineup)
         self._players.extend(self._players_now)
         self._hero.add_all(self._heroes_now)
         for columns, entities in zip(self._data, self._data_now, strict=bool(lineup)):

@@ -93,7 +93,8 @@ class Positions(PlayerFacts):
         self._units = match.unit_patterns(units, UNITS)
         self.fields = roster_fields(dict.fromkeys(self._units, _FIELDS))
         # Tick of a row, and index of its unit in `_subjects`.
-        self._ticks, self._row_subjects = array("i"), array("i")
+        self._ticks = array("i")
+        self._row_subjects: list[int] = []  # an array would parse each number
         self._subjects: dict[_Subject, int] = {}
         self._columns = EntityColumns((*POSITION_FIELDS, _TEAM, _LIFE))
         self._followed: dict[int, Entity] = {}
@@ -153,7 +154,7 @@ class Positions(PlayerFacts):
             self._settled.clear()
             self._latest.clear()
         settled = self._settled
-        self._ticks.extend([tick] * len(entities))
+        self._ticks += array("i", [tick]) * len(entities)
         self._row_subjects.extend([settled[each] if each in settled else self._subject(each) for each in entities])
         self._columns.add_all(entities)
 
@@ -185,7 +186,7 @@ class Positions(PlayerFacts):
         if self._sampler is not None:
             self._sampler.finish()
         fields = self._columns.to_arrow(self._manager.pool)
-        rows = int32_array(self._row_subjects)
+        rows = array_of(self._row_subjects, pa.int32())
         players = [subject.player if subject.player >= 0 else None for subject in self._subjects]
         used = sorted({subject.class_id for subject in self._subjects})
         names = array_of([self._manager.classes_by_id[number].name for number in used], pa.string())

@@ -108,7 +108,7 @@ class PlayerSeries(PlayerFacts):
         if lineup is not self._lineup:
             self._line_up(lineup)
         self._sizes.append(len(lineup))
-        self._ticks.extend([tick] * len(lineup))
+        self._ticks += array("i", [tick]) * len(lineup)
         self._players.extend(self._players_now)
         self._teams.extend(self._teams_now)
         self._team_data.add_all(self._team_data_now, self._team_rows)
