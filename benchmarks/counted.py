@@ -3,7 +3,8 @@
 Valgrind runs the job RUNS times in one process, and its tool callgrind writes its counters at each call of a C
 function that nothing else calls, that of `os.getppid`. So start, first run, each later run and end of the process
 have counters of their own, which other work on the machine does not change. The libraries are those of the last
-run. CPython must have its symbols.
+run. CPython must have its symbols, and the environment no `PYTHONDONTWRITEBYTECODE`: without compiled code beside
+each module, a start compiles all.
 """
 
 from __future__ import annotations
