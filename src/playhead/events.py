@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from array import array
-from collections import Counter, UserDict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 
@@ -83,7 +83,7 @@ class PlainEvent(Event):
     payload: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
-class EventKinds(UserDict[str, str]):
+class EventKinds(dict[str, str]):
     """Kinds of events, each with a sentence that describes it; printed as a list."""
 
     def __repr__(self) -> str:

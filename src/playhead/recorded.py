@@ -288,7 +288,8 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         Raises:
             KeyError: this replay has no such table; the message suggests similar names, or lists its tables.
         """
-        if one_name(name, "read_tables([…])") not in (INFO.name, PLAYERS.name, EVENTS.name):
+        own = one_name(name, "read_tables([…])") not in (INFO.name, PLAYERS.name, EVENTS.name)
+        if own and "tables" not in self.__dict__:
             alone = self._schema_alone(name)
             if alone is not None:
                 return alone

@@ -8,6 +8,8 @@ from playhead.runtime import cython
 from playhead.runtime.libraries import pa
 
 _FIRST_CAPACITY = 256
+# Below, a column grows fourfold, so that less is copied; a longer one doubles.
+_SMALL = cython.declare(cython.Py_ssize_t, 1 << 16)
 
 
 @cython.cclass
@@ -18,7 +20,8 @@ class NumberBuffer:
         return self._size if cython.compiled else len(self._array)
 
     def _extend(self) -> cython.int:
-        capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, 2 * self._capacity)
+        factor: cython.Py_ssize_t = 4 if self._capacity < _SMALL else 2
+        capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, factor * self._capacity)
         resize(self._array, capacity)
         self._capacity = capacity
         return 0

@@ -42,7 +42,7 @@ class FieldColumn:
             self._values = array("q")
         if cython.compiled:
             if self._size == self._capacity:
-                capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, 2 * self._capacity)
+                capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, 4 * self._capacity)
                 resize(self._values, capacity)
                 self._data, self._capacity = self._values.data.as_longlongs, capacity
             self._data[self._size] = value

@@ -29,7 +29,7 @@ class MergedRows:
     """
 
     def __init__(self, parts: Sequence[array[int]], size: cython.Py_ssize_t) -> None:
-        whose: array = filled(LONGS, -1, size)
+        whose: array = zeros(LONGS, size)  # one more than the class; 0 for none
         part_at: cython.longlong[::1] = whose
         place: cython.Py_ssize_t
         row: cython.Py_ssize_t
@@ -38,7 +38,7 @@ class MergedRows:
         for number in range(len(parts)):
             rows: cython.int[::1] = parts[number]
             for place in range(len(rows)):
-                part_at[rows[place]] = number
+                part_at[rows[place]] = number + 1
             total += len(rows)
         self.orders = zeros(INTS, total)
         self.part = zeros(LONGS, total)
@@ -50,10 +50,10 @@ class MergedRows:
         starts: cython.longlong[::1] = self._starts
         place = 0
         for row in range(size):
-            if part_at[row] >= 0:
+            if part_at[row]:
                 all_orders[place] = row
-                all_parts[place] = part_at[row]
-                starts[part_at[row] + 2] += 1
+                all_parts[place] = part_at[row] - 1
+                starts[part_at[row] + 1] += 1
                 place += 1
         # Where the rows of each class begin in `_places`; one further while they are filled in.
         for number in range(2, len(parts) + 2):
@@ -66,20 +66,18 @@ class MergedRows:
     @cython.nonecheck(True)
     def column(self, columns: Sequence[array[int] | int | None]) -> array:
         """Return one column of all rows (``array('q')``) from that of each class: an array of values, one value
-        for all of its rows, or None for `NOTHING`."""
-        out: array = filled(LONGS, NOTHING, len(self.part))
+        for all of its rows, or None for `NOTHING`, as classes without a column have."""
+        out: array = zeros(LONGS, len(self.part))
         found: cython.longlong[::1] = out
         places: cython.int[::1] = self._places
         starts: cython.longlong[::1] = self._starts
-        number: cython.longlong = -1
+        number: cython.Py_ssize_t
         place: cython.Py_ssize_t
-        for held in columns:
-            number += 1
-            if held is None:
-                continue
+        for number in range(len(starts) - 2):
+            held = columns[number] if number < len(columns) else None
             first: cython.longlong = starts[number]
-            if isinstance(held, int):
-                value: cython.longlong = held
+            if held is None or isinstance(held, int):
+                value: cython.longlong = NOTHING if held is None else held
                 for place in range(first, starts[number + 1]):
                     found[places[place]] = value
                 continue

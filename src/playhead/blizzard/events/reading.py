@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from functools import cache
 from itertools import islice
 from operator import itemgetter
 from typing import Any
@@ -43,7 +44,7 @@ class Wanted:
 
     @classmethod
     def of(
-        cls, asked: Iterable[str | type[Event]], names: Mapping[str, Mapping[int, str]], known: Collection[str]
+        cls, asked: Iterable[str | type[Event]], names: Mapping[str, Mapping[int, str]], known: frozenset[str]
     ) -> Wanted:
         """Return the events that `asked` means: streams (``game``, ``message``, ``tracker``), kinds
         (``chat_sent``), Blizzard's names with or without the part up to the last dot, patterns of either
@@ -83,7 +84,8 @@ def _fits(name: str, word: str) -> bool:
     return name == word or fnmatchcase(name, word)
 
 
-def event_kinds(known: Collection[str]) -> Mapping[str, str]:
+@cache
+def event_kinds(known: frozenset[str]) -> Mapping[str, str]:
     """Return the short words for the events of these short names, each with a description."""
     types = (pair for stream in (GAME, MESSAGE, TRACKER) for pair in event_types(stream).items())
     return {kind_of(name): (type_.__doc__ or "").strip().split("\n")[0] for name, type_ in types if name in known}

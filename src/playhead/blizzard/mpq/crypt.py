@@ -7,6 +7,7 @@ congruential generator makes from the seed 0x00100001.
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 
 try:
@@ -16,6 +17,7 @@ except ImportError:  # a Python without its own digests
 
 #: Purposes of a hash: the second argument of `hash_name`.
 PLACE, NAME_A, NAME_B, KEY = range(4)
+_MOST_KEPT = 1024
 
 
 def md5(data: bytes | memoryview) -> bytes:
@@ -57,18 +59,34 @@ def member_key(name: str) -> int:
     return hash_name(name.replace("/", "\\").rpartition("\\")[2], KEY)
 
 
+def _keys(key: int, words: int) -> Iterable[tuple[int, int]]:
+    """Return the key of each word, and what it adds to the seed; those of a small table are kept, as all archives
+    have the same."""
+    return _kept_keys(key, words) if words <= _MOST_KEPT else _made_keys(key, words)
+
+
+def _made_keys(key: int, words: int) -> Iterator[tuple[int, int]]:
+    table = _crypt_table()
+    key &= 0xFFFFFFFF
+    for _ in range(words):
+        yield key, table[0x400 + (key & 0xFF)]
+        key = (((~key << 21) + 0x11111111) | (key >> 11)) & 0xFFFFFFFF
+
+
+@lru_cache(maxsize=16)
+def _kept_keys(key: int, words: int) -> list[tuple[int, int]]:
+    return list(_made_keys(key, words))
+
+
 def decrypt(data: bytes | memoryview, key: int) -> bytes:
     """Return the deciphered `data`. As the format demands, the last ``len(data) % 4`` bytes stay unchanged."""
     words, rest = divmod(len(data), 4)
-    table = _crypt_table()
-    key &= 0xFFFFFFFF
     seed = 0xEEEEEEEE
     out = []
-    for word in struct.unpack_from(f"<{words}I", data):
-        seed = (seed + table[0x400 + (key & 0xFF)]) & 0xFFFFFFFF
-        word ^= (key + seed) & 0xFFFFFFFF
+    for word, (key_now, added) in zip(struct.unpack_from(f"<{words}I", data), _keys(key, words), strict=True):
+        seed += added
+        word ^= (key_now + seed) & 0xFFFFFFFF
         out.append(word)
-        key = (((~key << 21) + 0x11111111) | (key >> 11)) & 0xFFFFFFFF
         seed = (word + seed + (seed << 5) + 3) & 0xFFFFFFFF
     return struct.pack(f"<{words}I", *out) + bytes(data[len(data) - rest :])
 
@@ -76,13 +94,10 @@ def decrypt(data: bytes | memoryview, key: int) -> bytes:
 def encrypt(data: bytes, key: int) -> bytes:
     """The inverse of `decrypt`."""
     words, rest = divmod(len(data), 4)
-    table = _crypt_table()
-    key &= 0xFFFFFFFF
     seed = 0xEEEEEEEE
     out = []
-    for word in struct.unpack_from(f"<{words}I", data):
-        seed = (seed + table[0x400 + (key & 0xFF)]) & 0xFFFFFFFF
-        out.append(word ^ ((key + seed) & 0xFFFFFFFF))
-        key = (((~key << 21) + 0x11111111) | (key >> 11)) & 0xFFFFFFFF
+    for word, (key_now, added) in zip(struct.unpack_from(f"<{words}I", data), _keys(key, words), strict=True):
+        seed += added
+        out.append(word ^ ((key_now + seed) & 0xFFFFFFFF))
         seed = (word + seed + (seed << 5) + 3) & 0xFFFFFFFF
     return struct.pack(f"<{words}I", *out) + data[len(data) - rest :]

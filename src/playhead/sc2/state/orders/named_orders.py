@@ -64,3 +64,23 @@ def named_orders(source: StreamSource, names: Container[str]) -> list[NamedOrder
         *([None if spot == NOTHING else spot / FINE for spot in gathered(axis, wanted)] for axis in (xs, ys)),
     )
     return list(map(NamedOrder._make, zip(*columns, strict=True)))  # a game has thousands
+
+
+def times_of_orders(
+    source: StreamSource, names: Container[str], kinds: Container[str]
+) -> list[tuple[int, int, str]]:
+    """Return loop, player and name of the orders of known players with an ability of these names, and of these kinds
+    (as `NamedOrder.kind`), in order of time."""
+    game = source.stream(GAME)
+    if game is None or not game.kinds:
+        return []
+    held = command_rows(game)
+    codes, texts = command_abilities(game, source)
+    loops, users, *_ = game.rows.heads
+    players = source.players_by_user
+    is_wanted, parts, orders = [kind in kinds for kind in held.kinds], held.merged.part, held.merged.orders
+    wanted = places_with(codes, [text in names for text in texts])
+    found = [(orders[place], texts[codes[place]]) for place in wanted if is_wanted[parts[place]]]
+    return sorted(
+        (loops[row], player, name) for row, name in found if (player := players.get(users[row])) is not None
+    )

@@ -10,10 +10,9 @@ from playhead.blizzard.units.spans import places_with
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.state.orders.command_rows import COMMAND, COMMANDS_READ, REPEAT
-from playhead.sc2.state.orders.named_orders import named_orders
+from playhead.sc2.state.orders.named_orders import named_orders, times_of_orders
 from playhead.sc2.state.production.facts import ProductionFacts, begins_as_swarm, is_bought, production_facts
 from playhead.sc2.state.production.production import Production
-from playhead.sc2.state.production.starts import orders_of
 from playhead.sc2.state.production.step_columns import StepColumns, step_columns
 
 _EXTRA_SUPPLIES, _HALLUCINATE = "ExtraSupplies", "Hallucinate"
@@ -70,7 +69,6 @@ def _production(tracker: EventStream, source: StreamSource) -> Production:
         for place in bought
         if players[place] != NOTHING
     ]
-    ordered = (order for order in named_orders(source, facts.products) if order.kind in (COMMAND, REPEAT))
-    orders = orders_of((order.loop, order.player, order.name) for order in ordered)
+    orders = times_of_orders(source, facts.products, (COMMAND, REPEAT))
     false = conjured(source, facts)
     return Production(history, upgrades, orders, facts, calldowns(source), source.start_tick, false)

@@ -125,8 +125,3 @@ class Starts:
                     latest = (orders.loops[place - 1], name)
                     found = True
         return latest[1] if loop - latest[0] < _EGG_DELAY else _EGG
-
-
-def orders_of(rows: Iterable[tuple[int, int | None, str | None]]) -> list[tuple[int, int, str]]:
-    """Return the orders with known player and name, in order of time."""
-    return sorted((loop, player, name) for loop, player, name in rows if player is not None and name is not None)

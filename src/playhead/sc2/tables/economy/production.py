@@ -37,9 +37,13 @@ def queues_of(held: WorkLog, source: StreamSource) -> tuple[dict[int, int], list
     if game is None or not orders:
         return {}, []
     items, cancels = [], []
+    before: tuple[tuple[int, ...], int | None] = ((), None)
+    mine: list[Building] = []
     for order, tags in zip(orders, selected_before(game, [order.row for order in orders]), strict=True):
-        there = [held.buildings[tag] for tag in tags if tag in held.buildings]
-        mine = [building for building in there if building.player == order.player]
+        if (tags, order.player) != before:  # many orders in a row are given to the same buildings
+            before = (tags, order.player)
+            there = [held.buildings[tag] for tag in tags if tag in held.buildings]
+            mine = [building for building in there if building.player == order.player]
         if order.name in _CANCELS:
             cancels.append((order.loop, [building.tag for building in mine]))
             continue
