@@ -69,8 +69,8 @@ def named_orders(source: StreamSource, names: Container[str]) -> list[NamedOrder
 def times_of_orders(
     source: StreamSource, names: Container[str], kinds: Container[str]
 ) -> list[tuple[int, int, str]]:
-    """Return loop, player and name of the orders of known players with an ability of these names, and of these kinds
-    (as `NamedOrder.kind`), in order of time."""
+    """Return loop, player and name of the orders of known players with an ability of these names, and of these
+    kinds (as `NamedOrder.kind`), in order of time."""
     game = source.stream(GAME)
     if game is None or not game.kinds:
         return []
