@@ -9,9 +9,16 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.runtime import cython
 
 if cython.compiled:
+    from cython.cimports.cpython.array import array, clone
     from cython.cimports.playhead.bits.checked_arrays import filled, zeros
 else:
     from playhead.bits.checked_arrays import filled, zeros
+
+
+@cython.cfunc
+def _unset(like: array, count: cython.Py_ssize_t) -> array:
+    """Return as many numbers, each of which the caller sets, in an array of the same type as another one."""
+    return clone(like, count, False) if cython.compiled else zeros(like, count)
 
 
 @cython.final
@@ -40,9 +47,9 @@ class MergedRows:
             for place in range(len(rows)):
                 part_at[rows[place]] = number + 1
             total += len(rows)
-        self.orders = zeros(INTS, total)
-        self.part = zeros(LONGS, total)
-        self._places = zeros(INTS, total)
+        self.orders = _unset(INTS, total)
+        self.part = _unset(LONGS, total)
+        self._places = _unset(INTS, total)
         self._starts = zeros(LONGS, len(parts) + 2)
         all_orders: cython.int[::1] = self.orders
         all_parts: cython.longlong[::1] = self.part
@@ -55,6 +62,8 @@ class MergedRows:
                 all_parts[place] = part_at[row] - 1
                 starts[part_at[row] + 1] += 1
                 place += 1
+        if place != total:
+            raise ValueError("two classes have the same row")
         # Where the rows of each class begin in `_places`; one further while they are filled in.
         for number in range(2, len(parts) + 2):
             starts[number] += starts[number - 1]
@@ -67,7 +76,7 @@ class MergedRows:
     def column(self, columns: Sequence[array[int] | int | None]) -> array:
         """Return one column of all rows (``array('q')``) from that of each class: an array of values, one value
         for all of its rows, or None for `NOTHING`, as classes without a column have."""
-        out: array = zeros(LONGS, len(self.part))
+        out: array = _unset(LONGS, len(self.part))
         found: cython.longlong[::1] = out
         places: cython.int[::1] = self._places
         starts: cython.longlong[::1] = self._starts
@@ -126,8 +135,8 @@ def repeated(part: array, orders: array, users: array) -> tuple[array[int], arra
     who: cython.int[::1] = users
     count: cython.Py_ssize_t = len(kinds)
     row: cython.Py_ssize_t
-    led: array = zeros(LONGS, count)
-    aimed: array = zeros(LONGS, count)
+    led: array = _unset(LONGS, count)
+    aimed: array = _unset(LONGS, count)
     times: array = filled(LONGS, NOTHING, count)
     leader: cython.longlong[::1] = led
     aim: cython.longlong[::1] = aimed
@@ -216,7 +225,7 @@ def gathered(values: array, places: array) -> array:
     """Return the values at these indices."""
     held: cython.longlong[::1] = values
     at: cython.longlong[::1] = places
-    out: array = zeros(LONGS, len(places))
+    out: array = _unset(LONGS, len(places))
     found: cython.longlong[::1] = out
     row: cython.Py_ssize_t
     for row in range(len(at)):

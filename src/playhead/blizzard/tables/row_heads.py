@@ -14,9 +14,9 @@ from playhead.runtime.libraries import pa
 from playhead.tables.number_columns import presence_bits
 
 if cython.compiled:
-    from cython.cimports.playhead.bits.checked_arrays import zeros
+    from cython.cimports.playhead.bits.checked_arrays import filled, zeros
 else:
-    from playhead.bits.checked_arrays import zeros
+    from playhead.bits.checked_arrays import filled, zeros
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +44,7 @@ def row_heads(
     count: cython.Py_ssize_t = len(rows)
     loops: array = zeros(INTS, count) if chosen else ticks
     seconds: array = zeros(DOUBLES, count)
-    ids: array = zeros(LONGS, count)
+    ids: array = filled(LONGS, NOTHING, count)
     has_id: array = zeros(BYTES, count)
     numbers: array = zeros(INTS, count)
     has_number: array = zeros(BYTES, count)
