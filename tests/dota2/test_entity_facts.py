@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.combat.modifiers import Modifiers
 from playhead.dota2.sources.entities import integer
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.samples.source2.dota2 import LAST_TICK, SampleMessages
@@ -21,6 +22,7 @@ from playhead.samples.source2.match_demo import match_demo
 from playhead.samples.source2.match_names import HERO_NAMES, ability_name
 from playhead.samples.source2.match_schema import ABILITIES_A_HERO
 from playhead.samples.source2.signals import FIND, FIND_TICK
+from playhead.source2.messages import wire
 from playhead.source2.tables.field_values import numbers_as
 
 pytestmark = pytest.mark.slow_interpreted
@@ -289,6 +291,29 @@ def test_modifiers(sample: Any) -> None:
     assert sample.match.story.modifiers
     assert_told(rows, sample.match.story.modifiers)
     assert [row["unit_type"] for row in rows] == [HERO_NAMES[row["player"]] for row in rows]
+
+
+def test_modifiers_with_fields_in_another_order_and_sent_again(
+    sample: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry, take = "CDOTAModifierBuffTableEntry", Modifiers._take_news
+
+    def take_others(self: Modifiers) -> None:
+        others = []
+        for tick, change in self._news:
+            fields = wire.decode(entry, change.sent)
+            backwards = [wire.encode(entry, {name: value}) for name, value in reversed(fields.items())]
+            others.append((tick, change._replace(sent=b"".join(backwards))))
+            if fields["entry_type"] != "DOTA_MODIFIER_ENTRY_TYPE_REMOVED":
+                again = {"serial_num": fields["serial_num"], "stack_count": 700}
+                others.append((tick, change._replace(sent=wire.encode(entry, again))))
+        self._news = others
+        take(self)
+
+    monkeypatch.setattr(Modifiers, "_take_news", take_others)
+    found, known = playhead.open(sample.data).table("modifiers"), sample.replay.table("modifiers")
+    assert found.drop(["stacks", "most_stacks"]).equals(known.drop(["stacks", "most_stacks"]))
+    assert set(found["stacks"].to_pylist()) == set(found["most_stacks"].to_pylist()) == {700}
 
 
 def test_counters(sample: Any) -> None:
