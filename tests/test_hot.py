@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -70,6 +71,26 @@ def test_an_edited_source_beside_its_extension_is_noticed(monkeypatch: pytest.Mo
     monkeypatch.setattr(hot, "_recorded_hashes", lambda: {**dict.fromkeys(hot.HOT_MODULES, "x")})
     assert hot.status()[name] == "stale"
     assert "stale" in hot.summary()
+
+
+def test_the_build_marks_functions_that_no_loop_calls(tmp_path: Path) -> None:
+    pytest.importorskip("Cython")
+    source, output = tmp_path / "small.py", tmp_path / "small.c"
+    source.write_text(
+        "from playhead.runtime import cython\n\n"
+        "@cython.cfunc\ndef own(x: cython.int) -> cython.int:\n    return x\n\n"
+        "def called(x: cython.int, rows: list):\n    return own(x) + rows[x]\n"
+    )
+    tool = ROOT / "tools" / "translate_hot_modules.py"
+    files = [source, "--", tmp_path / "shared.c", output]
+    subprocess.run([sys.executable, tool, ROOT / "src", tmp_path / "dep", "shared", *files], check=True)
+    code = output.read_text(encoding="utf-8")
+    functions = re.findall(r"^(PLAYHEAD_LIGHT )?static [^;={}()]*?(\w+)\([^;{}]*\)\s*\{", code, re.MULTILINE)
+    marks = {name: bool(mark) for mark, name in functions}
+    assert not any(mark for name, mark in marks.items() if name.startswith(("__pyx_f_", "__pyx_pf_")))
+    assert marks["__Pyx_InitConstants"], "no section of Cython's own functions: its C code has changed"
+    assert not marks["__Pyx_GetItemInt_List_Fast"]
+    assert "PLAYHEAD_LIGHT static PyObject *__pyx_pw_" in code
 
 
 def test_runs_without_cython_installed() -> None:
