@@ -16,7 +16,7 @@ cdef inline int extend_buffer(array numbers, char* items, Py_ssize_t count) exce
 
 
 cdef inline array zeros(array like, Py_ssize_t count):
-    return clone(like, count, True)
+    return clone(like, count, count > 0)  # an empty array has no memory to clear
 
 
 cdef inline array filled(array like, long long value, Py_ssize_t count):
