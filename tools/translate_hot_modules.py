@@ -110,8 +110,9 @@ def mark_light_functions(code: str) -> str:
     def marked(function: re.Match[str]) -> str:
         return function[0] if CALLED_BY_LOOPS.search(function[1]) else "PLAYHEAD_LIGHT " + function[0]
 
+    head, line, code = code.partition("\n")  # Cython overwrites only a file with this line
     own, section, rest = code.partition(AFTER_OWN_FUNCTIONS)
-    return LIGHT_MACRO + WRAPPER.sub("PLAYHEAD_LIGHT ", own) + section + FUNCTION.sub(marked, rest)
+    return head + line + LIGHT_MACRO + WRAPPER.sub("PLAYHEAD_LIGHT ", own) + section + FUNCTION.sub(marked, rest)
 
 
 def translate(job: tuple[str, Path, str, str]) -> bool:
