@@ -71,7 +71,7 @@ class _Sampled(DeadlockFacts):
         if self._listed is None:
             self._listed = [entity for _, entity in sorted(self._there.items())]
             self._numbers = array("i", sorted(self._there))
-        self._ticks.extend([tick] * len(self._listed))
+        self._ticks += array("i", [tick]) * len(self._listed)
         self._indices.extend(self._numbers)
         self._columns.add_all(self._listed)
 
