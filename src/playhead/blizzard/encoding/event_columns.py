@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 if cython.compiled:
     from cython.cimports.cpython.array import array
-    from cython.cimports.libc.string import memcpy
+    from cython.cimports.libc.string import memcmp, memcpy
     from cython.cimports.playhead.bits.byte_reader import take_u8, take_vint
     from cython.cimports.playhead.bits.checked_arrays import resize
     from cython.cimports.playhead.blizzard.encoding import tags
@@ -33,11 +33,18 @@ if cython.compiled:
     from cython.cimports.playhead.blizzard.encoding.field_column import FieldColumn, put_number
     from cython.cimports.playhead.blizzard.encoding.program_reader import (
         MAX_DEPTH,
+        NOT_SHORT,
         UNKNOWN_EVENT,
         WORD_BITS,
         ProgramReader,
+        at_end,
+        byte_offset,
+        take_count,
+        take_head,
         take_int_of_32_bits,
+        take_short_field,
         take_tag,
+        take_zero_bit,
     )
     from cython.cimports.playhead.blizzard.protocol import wire
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer, append_int32, append_int64
@@ -50,6 +57,10 @@ else:
         MAX_DEPTH,
         UNKNOWN_EVENT,
         WORD_BITS,
+        at_end,
+        byte_offset,
+        take_count,
+        take_head,
         take_int_of_32_bits,
         take_tag,
     )
@@ -98,6 +109,7 @@ class EventColumns(ProgramReader):
     _captured: list
     _row: cython.Py_ssize_t
     _text_numbers: dict
+    _recent: cython.int[256]
     _json_cache: dict
     _rows: cython.int
     _first_loops: array
@@ -136,6 +148,9 @@ class EventColumns(ProgramReader):
         self._row = 0
         self.texts: list[bytes] = []
         self._text_numbers = {}
+        if cython.compiled:
+            for place in range(256):
+                self._recent[place] = -1
         self._json_cache = {}
         self._capturing = False
         self.ticks = Int32Buffer()
@@ -268,6 +283,7 @@ class EventColumns(ProgramReader):
         return self._put(quoted)
 
     @cython.cfunc
+    @cython.inline
     @cython.exceptval(-1, check=False)
     def _capture(self, node: cython.longlong, value: cython.longlong) -> cython.int:
         if self._capturing:
@@ -275,46 +291,79 @@ class EventColumns(ProgramReader):
         return 0
 
     @cython.cfunc
+    def _number_of(self, raw: bytes) -> object:
+        """Return the index of a text in `texts`, at whose end a new one goes."""
+        number = self._text_numbers.get(raw)
+        if number is None:
+            number = self._text_numbers[raw] = len(self.texts)
+            self.texts.append(raw)
+        return number
+
+    @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _capture_blob(self, node: cython.longlong, raw: bytes) -> cython.int:
-        if self._capturing:
-            number = self._text_numbers.get(raw)
-            if number is None:
-                number = self._text_numbers[raw] = len(self.texts)
-                self.texts.append(raw)
-            self._capture(node, number)
-        return 0
+    def _take_text(self, count: cython.longlong) -> cython.longlong:
+        """Read a text of so many bytes, which are there, and return its index in `texts`."""
+        if not cython.compiled:
+            return self._number_of(self._bytes.read_bytes(count))
+        if not count:
+            return self._number_of(b"")
+        # Most are names that came a moment ago: those need no object and no hash of all bytes.
+        data: cython.p_const_uchar = self._bytes._data + self._bytes._pos
+        place: cython.longlong = (count + 3 * data[count - 1] + 5 * data[count >> 1] + 7 * data[count >> 2]) % 256
+        number: cython.longlong = self._recent[place]
+        if number >= 0:
+            known: bytes = self.texts[number]
+            if len(known) == count and memcmp(cython.cast(cython.p_char, known), data, count) == 0:
+                self._bytes._pos += count
+                return number
+        number = self._number_of(self._bytes.read_bytes(cython.cast(cython.ulonglong, count)))
+        self._recent[place] = number
+        return number
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(-1, check=False)
+    def _packed_value(self, node: cython.longlong) -> cython.int:
+        """Read a value: here those that most fields have, without a call."""
+        kind: cython.longlong = self._kinds[node]
+        value: cython.longlong
+        while kind == wire.KIND_OPTIONAL:
+            if not take_bool(self._bits):
+                return self._put(b"null") if self._text else 0
+            node = self._firsts[node]
+            kind = self._kinds[node]
+        if kind == wire.KIND_INT:
+            value = self._lows[node] + cython.cast(cython.longlong, take_int(self._bits, self._widths[node]))
+            self._capture(node, value)
+            return self._put_int(value) if self._text else 0
+        if kind == wire.KIND_BOOL:
+            value = take_bool(self._bits)
+            self._capture(node, value)
+            return self._put(b"true" if value else b"false") if self._text else 0
+        return self._walk_packed(node)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _walk_packed(self, node: cython.longlong) -> cython.int:
+        """Read a value of any kind that `_packed_value` does not know."""
         kind: cython.longlong = self._kinds[node]
         value: cython.longlong
         i: cython.longlong
-        if kind == wire.KIND_INT:
-            value = self._lows[node] + cython.cast(cython.longlong, take_int(self._bits, self._widths[node]))
-            self._capture(node, value)
-            return self._put_int(value)
         if kind == wire.KIND_STRUCT:
             child: cython.longlong = self._firsts[node]
             if not self._text:
                 for i in range(child, child + self._counts[node]):
-                    self._walk_packed(i)
+                    # Most optional fields of an event are absent.
+                    if cython.compiled and self._kinds[i] == wire.KIND_OPTIONAL and take_zero_bit(self):
+                        continue
+                    self._packed_value(i)
                 return 0
             if not self._counts[node]:
                 return self._put(b"{}")
-            for i in range(self._counts[node]):
-                self._put_key(child + i, i == 0)
-                self._walk_packed(child + i)
+            for i in range(child, child + self._counts[node]):
+                self._put_key(i, i == child)
+                self._packed_value(i)
             return self._put_char(ord("}"))
-        if kind == wire.KIND_OPTIONAL:
-            if take_bool(self._bits):
-                return self._walk_packed(self._firsts[node])
-            return self._put(b"null")
-        if kind == wire.KIND_BOOL:
-            value = take_bool(self._bits)
-            self._capture(node, value)
-            return self._put(b"true" if value else b"false")
         if kind == wire.KIND_CHOICE:
             value = self._lows[node] + cython.cast(cython.longlong, take_int(self._bits, self._widths[node]))
             child = self._case(node, value)
@@ -323,7 +372,7 @@ class EventColumns(ProgramReader):
             self._capture(node, value)
             if self._text:
                 self._put_key(child, True)
-            self._walk_packed(child)
+            self._packed_value(child)
             return self._put_char(ord("}"))
         if kind == wire.KIND_ARRAY:
             value = self._lows[node] + cython.cast(cython.longlong, take_int(self._bits, self._widths[node]))
@@ -332,7 +381,7 @@ class EventColumns(ProgramReader):
             for i in range(value):
                 if i:
                     self._put(b", ")
-                self._walk_packed(child)
+                self._packed_value(child)
             return self._put_char(ord("]"))
         if kind == wire.KIND_NULL:
             return self._put(b"null")
@@ -340,8 +389,8 @@ class EventColumns(ProgramReader):
             value = self._lows[node] + cython.cast(cython.longlong, take_int(self._bits, self._widths[node]))
             return self._walk_bits(node, value)
         raw: bytes = self._packed_bytes(node)
-        if kind == wire.KIND_BLOB:
-            self._capture_blob(node, raw)
+        if kind == wire.KIND_BLOB and self._capturing:
+            self._capture(node, self._number_of(raw))
         return self._put_blob(raw)
 
     @cython.cfunc
@@ -366,62 +415,84 @@ class EventColumns(ProgramReader):
         return self._put_char(ord('"'))
 
     @cython.cfunc
+    @cython.inline
+    @cython.exceptval(-1, check=False)
+    def _tagged_value(self, node: cython.longlong) -> cython.int:
+        """Read a value: here those that most fields have, without a call."""
+        if self._kinds[node] != wire.KIND_INT:
+            return self._walk_tagged(node)
+        take_tag(self, tags.VINT, "the tag of an integer, 9")
+        value: cython.longlong = take_int_of_32_bits(self)
+        self._capture(node, value)
+        return self._put_int(value) if self._text else 0
+
+    @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _walk_tagged(self, node: cython.longlong) -> cython.int:
+        """Read a value of any kind that `_tagged_value` does not know."""
         kind: cython.longlong = self._kinds[node]
         i: cython.longlong
-        if kind == wire.KIND_INT:
-            take_tag(self, tags.VINT, "the tag of an integer, 9")
-            value: cython.longlong = take_int_of_32_bits(self)
-            self._capture(node, value)
-            return self._put_int(value)
+        value: cython.longlong
+        if kind == wire.KIND_BLOB:
+            take_tag(self, tags.BLOB, "the tag of a blob, 2")
+            value = take_count(self, 1)
+            if self._capturing:
+                value = self._take_text(value)
+                self._capture(node, value)
+                return self._put_blob(self.texts[value]) if self._text else 0
+            if not self._text:
+                return self._bytes.skip(cython.cast(cython.ulonglong, value))
+            return self._put_blob(self._bytes.read_bytes(cython.cast(cython.ulonglong, value)))
         if kind == wire.KIND_STRUCT:
             take_tag(self, tags.STRUCT, "the tag of a struct, 5")
             first: cython.longlong = self._firsts[node]
-            count: cython.longlong = self._count_of(2)
-            if count != self._counts[node]:
+            fields: cython.longlong = self._counts[node]
+            count: cython.longlong = take_count(self, 2)
+            if count != fields:
                 self.odd.add(self._number)
             known: cython.longlong = 0
             for i in range(count):
+                child: cython.longlong = first + i
+                if cython.compiled and i < fields and self._kinds[child] == wire.KIND_INT and not self._text:
+                    value = take_short_field(self, self._tags[child])
+                    if value != NOT_SHORT:
+                        known += 1
+                        if self._capturing:
+                            self._capture(child, value)
+                        continue
                 value = take_vint(self._bytes)
                 # Fields nearly always have the numbers 0, 1, 2 …
-                child: cython.longlong = first + i
-                if i >= self._counts[node] or self._tags[child] != value:
+                if i >= fields or self._tags[child] != value:
                     child = self._case(node, value)
                     self.odd.add(self._number)
                 if child:
                     known += 1
                     if self._text:
                         self._put_key(child, i == 0)
-                    self._walk_tagged(child)
+                    self._tagged_value(child)
                 else:
                     self._put(b', "' if i else b'{"')
                     self._put_int(value)
                     self._put(b'": ')
                     self._walk_raw(MAX_DEPTH)
-            if known < self._counts[node]:
+            if known < fields:
                 self.lacking.add(self._number)
+            if not self._text:
+                return 0
             return self._put(b"}" if count else b"{}")
         if kind == wire.KIND_OPTIONAL:
             take_tag(self, tags.OPTIONAL, "the tag of an optional, 4")
             if take_u8(self._bytes):
-                return self._walk_tagged(self._firsts[node])
+                return self._tagged_value(self._firsts[node])
             return self._put(b"null")
         if kind == wire.KIND_ARRAY:
             take_tag(self, tags.ARRAY, "the tag of an array, 0")
             self._put_char(ord("["))
-            for i in range(self._count_of(2)):
+            for i in range(take_count(self, 2)):
                 if i:
                     self._put(b", ")
-                self._walk_tagged(self._firsts[node])
+                self._tagged_value(self._firsts[node])
             return self._put_char(ord("]"))
-        if kind == wire.KIND_BLOB:
-            if not self._text and not self._capturing:
-                take_tag(self, tags.BLOB, "the tag of a blob, 2")
-                return self._bytes.skip(cython.cast(cython.ulonglong, self._count_of(1)))
-            raw: bytes = self._tagged_bytes()
-            self._capture_blob(node, raw)
-            return self._put_blob(raw)
         if kind == wire.KIND_BOOL:
             take_tag(self, tags.U8, "the tag of a byte, 6")
             value = take_u8(self._bytes)
@@ -480,7 +551,7 @@ class EventColumns(ProgramReader):
             CorruptReplay, TruncatedReplay, LimitExceeded: with byte offset and loop; earlier events stay.
         """
         try:
-            while self.remaining() > 0:
+            while not at_end(self):
                 if self._rows >= self._max_events:
                     raise LimitExceeded(f"expected at most {self._max_events} events in one stream, found more")
                 self._read_row()
@@ -520,7 +591,7 @@ class EventColumns(ProgramReader):
     def _read_row(self) -> cython.int:
         order: Int32Buffer = None
         self._capturing = False
-        node: cython.longlong = self._head()
+        node: cython.longlong = take_head(self)
         if node != UNKNOWN_EVENT:
             order = self._captured[self._number]
         if order is not None:
@@ -531,9 +602,9 @@ class EventColumns(ProgramReader):
         if node == UNKNOWN_EVENT:
             self._walk_raw(MAX_DEPTH)
         elif self._tagged:
-            self._walk_tagged(node)
+            self._tagged_value(node)
         else:
-            self._walk_packed(node)
+            self._packed_value(node)
             self._bits.align()
         if order is not None:
             append_int32(order, self._rows)
@@ -542,7 +613,7 @@ class EventColumns(ProgramReader):
         append_int32(self.numbers, cython.cast(cython.int, self._number))
         if self._text:
             append_int32(self.text_ends, cython.cast(cython.int, self._size))
-        append_int64(self.ends, cython.cast(cython.longlong, self.tell()))
+        append_int64(self.ends, byte_offset(self))
         if node != UNKNOWN_EVENT:
             if cython.compiled:
                 first: cython.p_longlong = self._first_loops.data.as_longlongs + self._number

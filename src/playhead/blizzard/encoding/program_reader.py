@@ -198,3 +198,10 @@ if not cython.compiled:
     # The same as the inline functions in the .pxd.
     take_tag = ProgramReader._tag
     take_int_of_32_bits = ProgramReader._int_of_32_bits
+    take_count = ProgramReader._count_of
+    take_head = ProgramReader._head
+    byte_offset = ProgramReader.tell
+
+    def at_end(reader: ProgramReader) -> bool:
+        """Return whether no byte is left."""
+        return not reader.remaining()

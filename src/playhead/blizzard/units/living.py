@@ -7,7 +7,7 @@ from array import array
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.tracker import split_tag
 from playhead.blizzard.units.states import UnitStates, times_of
-from playhead.blizzard.units.tracked import position_samples, unit_history
+from playhead.blizzard.units.tracked import HISTORY_EVENTS, position_samples, unit_history
 from playhead.runtime.records import dataclass
 
 
@@ -63,9 +63,9 @@ class LivingUnits:
             cells: in one unit of the tracker's positions.
             others: rows in the stream of more events whose time counts.
         """
-        samples, history = position_samples(stream), unit_history(stream)
-        self.when = times_of(stream.rows.heads[0], [array("i", history.order), samples.orders, *others])
-        self._states = UnitStates(history, *samples, self.when)
+        samples, changed = position_samples(stream), [stream.of(type_).orders for type_ in HISTORY_EVENTS]
+        self.when = times_of(stream.rows.heads[0], [*changed, samples.orders, *others])
+        self._states = UnitStates(unit_history(stream), *samples, self.when)
         self._cells = cells
         self._loop = 0
 
