@@ -78,10 +78,10 @@ def test_tables_that_few_ask_for_ride_last(short_match: Callable[[str], Path]) -
         for name in ("kills", "shots", "grenades", "item_events", "player_stats", "player_series"):
             replay.table(name)
         assert len(made) == 3
-        assert not last & replay._riders._kept.keys()
+        assert not last & replay._riders.kept.keys()
         replay.table("duels")
         assert len(made) == 4
-        assert last - {"duels"} <= replay._riders._kept.keys()
+        assert last - {"duels"} <= replay._riders.kept.keys()
 
 
 @pytest.mark.slow_interpreted
@@ -145,6 +145,84 @@ def test_problems_of_every_pass_disturb_none(short_match: Callable[[str], Path],
         replay.table("kills")
         assert replay._riders.stay
         assert replay.problems_so_far
+
+
+@pytest.fixture
+def attached(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A list that grows by the class of each collector of kills, damage or flashes that follows a pass."""
+    from playhead.cs2.facts.fights.damage import Cs2Damage
+    from playhead.cs2.facts.fights.kills import Cs2Kills
+    from playhead.cs2.facts.objects.bomb import Flashes
+
+    found: list[str] = []
+    for kind in (Cs2Damage, Cs2Kills, Flashes):
+
+        def attach(self: Any, playback: Any, before: Any = kind.attach) -> None:
+            found.append(type(self).__name__)
+            before(self, playback)
+
+        monkeypatch.setattr(kind, "attach", attach)
+    return found
+
+
+@pytest.mark.slow_interpreted
+@pytest.mark.parametrize("by", ["", "round side"])
+def test_statistics_read_the_tables_that_exist(
+    by: str, short_match: Callable[[str], Path], attached: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kept tables serve as requested ones do; released and refused ones are made again."""
+    options: dict[str, Any] = {"by": by} if by else {}
+    path = short_match("cs2")
+    with opened(path) as alone:
+        expected = alone.table("player_stats", **options)
+        clutches = alone.read_tables(["clutches"])["clutches"]
+    assert attached
+    with opened(path) as replay:
+        replay.table("kills", raw="health", columns=["tick"])  # damage rides along
+        attached.clear()
+        assert replay.table("player_stats", **options).equals(expected)
+        assert replay.table("clutches").equals(clutches)
+        assert set(attached) == {"Flashes"}
+        replay.table("shots")  # all cheap ones ride along
+        replay.forget_tables("damage", "player_stats")
+        attached.clear()
+        assert replay.table("player_stats", **options).equals(expected)
+        assert attached == ["Cs2Damage"]
+    monkeypatch.setattr(riders, "KEPT", 0)
+    with opened(path) as replay:
+        replay.table("kills")
+        attached.clear()
+        assert replay.table("player_stats", **options).equals(expected)
+        assert {*attached} == {"Cs2Damage", "Flashes"}
+
+
+@pytest.mark.slow_interpreted
+@pytest.mark.parametrize("strict", [False, True])
+def test_statistics_of_damaged_recordings(
+    strict: bool, short_match: Callable[[str], Path], attached: list[str]
+) -> None:
+    """Rows, errors and problems are those of each table alone: nothing is read from a pass with problems."""
+    whole = short_match("cs2").read_bytes()
+
+    def asked(replay: GameReplay[Any], name: str) -> pa.Table | str:
+        try:
+            return replay.table(name)
+        except ReplayError as error:
+            return str(error)
+
+    for place in range(len(whole) // 3, len(whole), len(whole) // 5):
+        data = whole[:place] + bytes(40) + whole[place + 40 :]
+        problems = set()
+        with opened(data, strict=strict) as replay:
+            for name in ("kills", "damage", "flashes", "clutches", "player_stats"):
+                attached.clear()
+                found = asked(replay, name)
+                assert "Cs2Kills" in attached or name in ("damage", "flashes", "clutches")
+                with opened(data, strict=strict) as alone:
+                    assert asked(alone, name) == found
+                    problems.update(alone.problems_so_far)
+            assert set(replay.problems_so_far) == problems
+            assert problems or strict
 
 
 def test_kept_bytes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ from playhead.tables.shared import EVENTS
 
 if TYPE_CHECKING:
     from playhead.model import ProblemHandler
+    from playhead.runtime.libraries import pa
     from playhead.source2.playback.checked import Checked
     from playhead.source2.playback.collector import Collector
     from playhead.source2.tables.entities import EntityQuery
@@ -128,6 +129,14 @@ class TablePasses(Replay):
         super().forget_tables(*names)
         with self.lock:
             self._riders.take(names)
+
+    def known_table(self, name: str) -> pa.Table | None:
+        """Return a table that an earlier pass made, requested or not; None if there is none, or any problem, for
+        another pass may then find other rows and problems.
+        """
+        from playhead.tables.deferred import BuiltTables
+
+        return None if self._found else BuiltTables({**self._riders.kept, **self._tables}).get(name)
 
     def _makers_of(self, names: frozenset[str]) -> tuple[list[type[Collector]], list[EntityQuery]]:
         """Return the collectors of tables, and their queries of entities."""

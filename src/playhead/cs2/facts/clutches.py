@@ -47,7 +47,7 @@ class Clutches(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._kills = self.match.collector(Cs2Kills, playback)
+        self._kills = self.match.rows_of(Cs2Kills, playback)
         self.playing: dict[int, dict[int, str]] = {}
         self.left: list[dict[str, Any]] = []
         self._due = False
@@ -74,7 +74,7 @@ class Clutches(Cs2Facts):
     def rows(self) -> list[dict[str, Any]]:
         self.match.finish()
         rounds, names = self.match.rounds.rounds, {each.player: each.name for each in self.match.people}
-        kills, left = by_round(self._kills.rows(), rounds), by_round(self.left, rounds)
+        kills, left = by_round(self._kills(), rounds), by_round(self.left, rounds)
         return [
             row | {"name": names.get(row["player"])}
             for at, round_ in enumerate(rounds)

@@ -155,14 +155,14 @@ class Cs2PlayerStats(Cs2Facts):
                 raise ValueError(unknown_name(each, GROUPS, "group of rounds"))
 
     def attach(self, playback: Playback) -> None:
-        self._parts = {name: self.match.collector(kind, playback) for name, kind in _PARTS.items()}
+        self._parts = {name: self.match.rows_of(kind, playback) for name, kind in _PARTS.items()}
         self._clutches = self.match.collector(Clutches, playback)
 
     def tables(self) -> Mapping[str, pa.Table]:
         self.match.finish()
         rounds = self.match.rounds.rounds
         rate = self.match.ticks_per_second or self.match.usual_rate
-        split = {name: by_round(part.rows(), rounds) for name, part in self._parts.items()}
+        split = {name: by_round(rows(), rounds) for name, rows in self._parts.items()}
         split["left"] = by_round(self._clutches.left, rounds)
         schema = schema_with(name for group in self._by for name in GROUPS[group])
         keys = [column.name for column in schema.columns[len(PLAYER_STATS.columns) :]]

@@ -12,6 +12,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.runtime.typing import TYPE_CHECKING, Any, Protocol
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost, places_of
 from playhead.source2.playback.playback import Playback
+from playhead.tables.arrow import to_rows
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 
@@ -63,6 +64,9 @@ class Cs2Host(MatchHost, Protocol):
     def table(self, name: str, *, columns: Sequence[str], **options: Any) -> pa.Table:
         """As `Replay.table`."""
 
+    def known_table(self, name: str) -> pa.Table | None:
+        """Return a table that an earlier pass made without a problem; None if there is none."""
+
     def _played(self) -> Cs2Match | None:
         """Return the match after the whole recording was played."""
 
@@ -102,6 +106,13 @@ class Cs2Match(GameMatch):
         if self._events is None:
             self._events = PacketEvents(playback)
         return self._events
+
+    def rows_of(self, kind: type[Cs2Facts], playback: Playback) -> Callable[[], list[dict[str, Any]]]:
+        """Return a function for the rows of another group's first table, to be called after the playback. They are
+        those of its collector, or, if the replay has the table already, of that: then as its columns hold them.
+        """
+        known = None if kind in self.collectors else self.replay.known_table(kind.schemas[0].name)
+        return self.collector(kind, playback).rows if known is None else lambda: to_rows(known)
 
     @property
     def clock(self) -> RoundClock | None:

@@ -72,12 +72,13 @@ class Riders:
     Attributes:
         stay: whether collectors may ride along; False after a pass that was disturbed.
         passes: number of passes for which `choose` was called.
+        kept: the tables that nobody has asked for yet, by name.
     """
 
     def __init__(self) -> None:
         self.stay = True
         self.passes = 0
-        self._kept: dict[str, Built] = {}
+        self.kept: dict[str, Built] = {}
 
     def choose(
         self, kinds: Collection[type[Collector]], known: Mapping[str, type[Collector]], built: Collection[str]
@@ -91,7 +92,7 @@ class Riders:
         self.passes += 1
         if not self.stay:
             return []
-        missing = (kind for name, kind in known.items() if name not in built and name not in self._kept)
+        missing = (kind for name, kind in known.items() if name not in built and name not in self.kept)
         riders = [kind for kind in dict.fromkeys(missing) if kind not in kinds]
         if self.passes == 1:
             budget, chosen = FIRST, []
@@ -105,11 +106,11 @@ class Riders:
 
     def keep(self, tables: Mapping[str, Built]) -> None:
         """Keep tables until someone asks for them."""
-        self._kept.update((name, table) for name, table in tables.items() if table.nbytes <= LARGEST)
-        size = sum(table.nbytes for table in self._kept.values())
+        self.kept.update((name, table) for name, table in tables.items() if table.nbytes <= LARGEST)
+        size = sum(table.nbytes for table in self.kept.values())
         while size > KEPT:
-            size -= self._kept.pop(next(iter(self._kept))).nbytes
+            size -= self.kept.pop(next(iter(self.kept))).nbytes
 
     def take(self, names: Iterable[str]) -> dict[str, Built]:
         """Return the tables of these names that are kept, and keep them no longer."""
-        return {name: self._kept.pop(name) for name in names if name in self._kept}
+        return {name: self.kept.pop(name) for name in names if name in self.kept}
